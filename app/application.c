@@ -24,7 +24,7 @@ struct _GobanApplication
 
 G_DEFINE_FINAL_TYPE (GobanApplication, goban_application, GTK_TYPE_APPLICATION)
 
-/* A folder of the build tree or the installation, seen from the program's own place; NULL where
+/* A folder of the build tree or the installation, seen from the program's own place; NULL if
  * there is none. */
 static char *
 find_folder (const char *const *candidates)

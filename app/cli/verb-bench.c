@@ -45,7 +45,7 @@ check_arguments (const BenchArguments *arguments, const GobanCliOptions *options
   return problem == NULL;
 }
 
-/* The journal asked for, or a default one, without which the bench goes on where it cannot be
+/* The journal asked for, or a default one, without which the bench goes on if it cannot be
  * written. %FALSE with the exit code set. */
 static gboolean
 open_journal (const BenchArguments *arguments, const GobanSuite *suite, GobanBenchJournal **journal,

@@ -73,7 +73,7 @@ finish_edit (lua_State *L, gpointer result)
   return 1;
 }
 
-/* The session's current run; the run that the set was looked up in where nobody has seen it. */
+/* The session's current run; the run that the set was looked up in if nobody has seen it. */
 static GobanRun *
 check_base (lua_State *L, const GobanLuaSet *set)
 {

@@ -103,7 +103,7 @@ gboolean goban_lua_host_is_running (const GobanLuaHost *self);
  * @cursor: in bytes; what is before it is completed
  * @start: (out): in bytes; what the answers replace, up to @cursor
  *
- * Returns: (transfer full): a sorted, NULL-terminated list, empty where nothing fits
+ * Returns: (transfer full): a sorted, NULL-terminated list, empty if nothing fits
  */
 char **goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor,
                                 gsize *start) G_GNUC_WARN_UNUSED_RESULT;

@@ -17,7 +17,7 @@ typedef struct
 {
   GobanJob *job;
   GobanTrainLog *log;
-  GobanGoReport *report; /* NULL before the end, or where there is none */
+  GobanGoReport *report; /* NULL before the end, or if there is none */
   char *error;           /* (nullable) */
 } LuaJob;
 

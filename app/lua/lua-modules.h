@@ -132,7 +132,7 @@ void goban_lua_push_empty_run (lua_State *L);
 void goban_lua_fill_run (lua_State *L, GobanRun *run);
 /* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its plan. */
 void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
-/* What makes the run's plan of g, in Lua, for the log; NULL where a script made it by hand. */
+/* What makes the run's plan of g, in Lua, for the log; NULL if a script made it by hand. */
 const char *goban_lua_get_recipe (GobanRun *run);
 void goban_lua_set_recipe (GobanRun *run, const char *recipe);
 /* Adds a run to the session, makes it the current one, and logs it. */
@@ -143,15 +143,15 @@ GobanRun *goban_lua_test_run (lua_State *L, int index);
 /* What nodes are put together by, as a word. Raises. */
 GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
 
-/* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
+/* The first two runs of the comparison at 1, or raises if they have no difference. Borrowed. */
 gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);
 /* Their report as a file of pages. Raises. */
 int goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path);
 
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);
-/* The numbers to colour a picture by, NULL where there are none to; @color NULL is the view's own. Of another
- * it raises where nobody knows its numbers. (transfer full) (nullable) */
+/* The numbers to colour a picture by, NULL if there are none to; @color NULL is the view's own. Of another
+ * it raises if nobody knows its numbers. (transfer full) (nullable) */
 GobanNodeValues *goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph,
                                              GobanRun *run);
 

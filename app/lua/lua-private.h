@@ -159,7 +159,7 @@ gboolean goban_lua_wait_for_thread (GobanLuaHost *self);
 void goban_lua_run_threaded (GobanLuaHost *self);
 gboolean goban_lua_end_threaded (gpointer host);
 
-/* Sets g, r, p and sel where the session has changed. */
+/* Sets g, r, p and sel if the session has changed. */
 void goban_lua_sync_globals (lua_State *L);
 
 /* Opens the allowed libraries: lua-sandbox.c. */

@@ -88,7 +88,7 @@ push_step (lua_State *L, GobanRun *run, guint n)
   lua_setfield (L, -2, "text");
 }
 
-/* { { step=, makespan=, nodes=, text= }, ... }: those that have a plan; none where no decisions were recorded. */
+/* { { step=, makespan=, nodes=, text= }, ... }: those that have a plan; none if no decisions were recorded. */
 int
 goban_lua_run_steps (lua_State *L)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The text as it is, or in quotes where it would be read as more than one field. */
+/* The text as it is, or in quotes if it would be read as more than one field. */
 void goban_csv_append_text (GString *csv, const char *text);
 
 G_END_DECLS

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* "quoted", with what JSON forbids escaped. @text is UTF-8; NULL is null. */
 void goban_json_append_string (GString *json, const char *text);
 
-/* The shortest text of the same double; null where it is not finite. */
+/* The shortest text of the same double; null if it is not finite. */
 void goban_json_append_number (GString *json, double value);
 
 /* "key": and a space; after a comma unless it follows a bracket or a comma and blanks. */

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  /* fraction in [0, 1], or negative where the end is not known */
+  /* fraction in [0, 1], or negative if the end is not known */
   void (*on_step) (double fraction, const char *what, gpointer user_data);
   gboolean (*should_stop) (gpointer user_data);
   gpointer user_data;

@@ -95,7 +95,7 @@ const GobanLink *goban_cluster_get_link (const GobanCluster *self, guint link);
 /* "gpu:0", or the switch's name. */
 const char *goban_cluster_get_vertex_name (const GobanCluster *self, guint vertex);
 
-/* TRUE where transfers never wait for each other. */
+/* TRUE if transfers never wait for each other. */
 gboolean goban_cluster_is_contention_free (const GobanCluster *self);
 
 /* The route between two different devices; every pair has one, or the cluster would not load. */

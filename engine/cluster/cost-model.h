@@ -49,7 +49,7 @@ const char *goban_execution_get_name (GobanExecution execution);
 /* FALSE with %GOBAN_ERROR_INVALID set, which lists them. */
 gboolean goban_execution_from_name (const char *name, GobanExecution *execution, GError **error);
 
-/* INFINITY where the node cannot run on that device. */
+/* INFINITY if the node cannot run on that device. */
 double goban_cost_model_time_us (const GobanCostModel *self, GobanNodeId node,
                                  GobanDeviceId device);
 /* Row (n_classes) of the node: the time on each class of devices. Borrowed. */

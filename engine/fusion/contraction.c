@@ -254,7 +254,7 @@ contract_edges (GobanContraction *self)
               {
                 guint32 head = op_of[tables->edge_head[e]];
 
-                /* Written down either way and kept where it leaves: a coin toss. */
+                /* Written down either way and kept if it leaves: a coin toss. */
                 all->edge_head[n_edges] = head;
                 self->cursor[head] += head != op;
                 n_edges += head != op;

@@ -62,7 +62,7 @@ void goban_contraction_free (GobanContraction *self);
 const GobanContracted *goban_contraction_fill (GobanContraction *self, const GobanPlan *plan);
 
 /* TRUE if the ops filled last can all run; order (n_ops) is then a topological order of them.
- * FALSE where clusters wait for each other; order then begins with the *n ops (optional) that can
+ * FALSE if clusters wait for each other; order then begins with the *n ops (optional) that can
  * run. */
 gboolean goban_contraction_sort (GobanContraction *self, guint32 *order, guint *n);
 

@@ -1,6 +1,6 @@
 /* fusion-order.h: growing clusters with a topological order that is updated incrementally.
  *
- * Private to engine/fusion. A merge is refused where a path leads from one of the clusters to
+ * Private to engine/fusion. A merge is refused if a path leads from one of the clusters to
  * another through a third: it would close a cycle. As in Pearce and Kelly, "A dynamic topological
  * sort algorithm for directed acyclic graphs" (2006), only clusters between the first and the
  * last of those merged are looked at, and only their positions change.
@@ -53,7 +53,7 @@ void fusion_order_clear (FusionOrder *self);
 void fusion_order_reset (FusionOrder *self);
 
 /* Makes one of @n different clusters, which takes the name of the largest; FALSE, and nothing
- * changes, where that would close a cycle or takes too long to tell. */
+ * changes, if that would close a cycle or takes too long to tell. */
 gboolean fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n);
 
 G_END_DECLS

@@ -45,7 +45,7 @@ guint goban_fuser_fuse_default (GobanFuser *self, GobanPlan *plan);
  * @priorities: (array length=n_nodes): a level per node
  *
  * GO's executor. Nodes are visited from the highest priority to the lowest, ties by id. The one
- * visited is fused with all its consumers on its device, or with none where that is not
+ * visited is fused with all its consumers on its device, or with none if that is not
  * legal; with them comes what they are fused with already. Consumers on other devices get
  * its tensor as before; control edges make no consumer. A node of level 0 or less is left alone:
  * neither visited nor fused with by others.

@@ -108,7 +108,7 @@ guint goban_cells_get_max_uses (const GobanCells *self);
 /**
  * goban_cell_rows_new:
  * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes; at least one a
- *   parameter where the cells were made without joining any
+ *   parameter if the cells were made without joining any
  * @n_slots: at least 1; use k of n goes to slot k * n_slots / n
  *
  * With more groups, or a multiple of the slots, rows only split. Rows hold whole cells, so colocation groups

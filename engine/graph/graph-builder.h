@@ -2,7 +2,7 @@
  *
  * The builder counts nodes and tensors in the order of their adding; the ids it
  * hands out are its own and differ from those of the finished graph, which are
- * topological. All strings are copied, and made UTF-8 where they are not. A mistake in what a file says (a
+ * topological. All strings are copied, and made UTF-8 if they are not. A mistake in what a file says (a
  * duplicate name, a cycle) is found by goban_graph_builder_finish(); a builder id
  * out of range is the caller's mistake.
  */

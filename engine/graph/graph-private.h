@@ -37,7 +37,7 @@ struct _GobanGraph
 
   char **kinds;         /* (n_kinds + 1) */
   double *times_us;     /* (n_nodes x n_kinds), NULL without kinds */
-  double *transfers_us; /* (n_tensors x n_kinds x n_kinds), NULL where none was given */
+  double *transfers_us; /* (n_tensors x n_kinds x n_kinds), NULL if none was given */
 
   GHashTable *by_name;   /* name -> id, keys owned by strings */
   GStringChunk *strings; /* names, ops, dtypes */

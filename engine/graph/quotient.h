@@ -26,7 +26,7 @@ typedef struct
  * O(N + E), plus sorting.
  *
  * Returns: (transfer full) (nullable): a graph in the format of @graph; %NULL with @error set
- *   where the sums overflow
+ *   if the sums overflow
  */
 GobanGraph *goban_graph_quotient (const GobanGraph *graph, const GobanQuotient *quotient,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

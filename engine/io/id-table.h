@@ -14,7 +14,7 @@ void goban_id_table_free (GobanIdTable *self);
 void goban_id_table_add (GobanIdTable *self, guint64 id, guint32 node);
 gboolean goban_id_table_contains (GobanIdTable *self, guint64 id);
 
-/* %FALSE, and *node untouched, where no node has the id. */
+/* %FALSE, and *node untouched, if no node has the id. */
 gboolean goban_id_table_find (GobanIdTable *self, guint64 id, guint32 *node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanIdTable, goban_id_table_free)

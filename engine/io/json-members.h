@@ -33,7 +33,7 @@ JsonObject *goban_json_parse_object (const char *data, gsize size, const char *p
 gboolean goban_json_fail (const GobanJsonPlace *place, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
-/* Each of these leaves @value alone and returns %TRUE where the member is missing or null. */
+/* Each of these leaves @value alone and returns %TRUE if the member is missing or null. */
 gboolean goban_json_get_number (const GobanJsonPlace *place, JsonObject *object, const char *member,
                                 double *value, GError **error);
 /* not negative, finite */

@@ -169,7 +169,7 @@ guess_extent (const GobanOnnxModel *self, const char *symbol, gint64 fallback)
   return goban_onnx_extent (sum);
 }
 
-/* Decides the batch: from the option, else 1 where the file leaves it open. */
+/* Decides the batch: from the option, else 1 if the file leaves it open. */
 static void
 find_batch (GobanOnnxModel *self, gint64 asked)
 {

@@ -79,7 +79,7 @@ GobanOnnxTensor *goban_onnx_model_tensor (const GobanOnnxModel *self, guint32 te
 /* Shape and type as a file declares them, open extents by their names; all may be unknown. */
 GobanOnnxValue goban_onnx_model_declared (const GobanOnnxModel *self, const Onnx__TypeProto *type);
 
-/* The version of the node's domain; 1 where the file names none. */
+/* The version of the node's domain; 1 if the file names none. */
 gint64 goban_onnx_model_opset (const GobanOnnxModel *self, const Onnx__NodeProto *node);
 
 G_END_DECLS

@@ -32,9 +32,9 @@ typedef struct
 
 void goban_onnx_value_clear (GobanOnnxValue *self);
 
-/* The product of all extents; NAN where one is unknown or there are more than MAX_EXTENT. */
+/* The product of all extents; NAN if one is unknown or there are more than MAX_EXTENT. */
 double goban_onnx_value_elements (const GobanOnnxValue *self);
-/* The size in memory; NAN where the extents or the type are unknown. */
+/* The size in memory; NAN if the extents or the type are unknown. */
 double goban_onnx_value_bytes (const GobanOnnxValue *self);
 /* TRUE when type and every extent are known. */
 gboolean goban_onnx_value_is_complete (const GobanOnnxValue *self);

@@ -33,11 +33,11 @@ typedef struct
 
 /**
  * goban_protobuf_next_field:
- * @at: (inout): where in @data; moved behind the field, to @size where it is not whole
+ * @at: (inout): where in @data; moved behind the field, to @size if it is not whole
  *
  * Reads one field of a message.
  *
- * Returns: %FALSE, nothing changed, where the bytes are no field
+ * Returns: %FALSE, nothing changed, if the bytes are no field
  */
 gboolean goban_protobuf_next_field (const guint8 *data, gsize size, gsize *at,
                                     GobanProtobufField *field);

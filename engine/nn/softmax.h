@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* z (N,A): -INFINITY where allowed (N,A) is 0. */
+/* z (N,A): -INFINITY if allowed (N,A) is 0. */
 void goban_mask_logits (float *z, const guint8 *allowed, int N, int A);
 
 /* p = softmax (z) row by row; p may be z.   p (N,A)  z (N,A) */

@@ -4,7 +4,7 @@
  * such nodes grow together, and with them the colocation groups that they touch. A backward node
  * joins its forward node, where its name tells which that is; other nodes of the backward
  * pass and the optimiser join their only reader unless that would join two groups of the
- * forward pass. Two groups stay apart where no device could run both, or could hold the
+ * forward pass. Two groups stay apart if no device could run both, or could hold the
  * parameters of both.
  */
 #pragma once

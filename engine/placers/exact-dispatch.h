@@ -1,7 +1,7 @@
 /* exact-dispatch.h: optimal dispatch order of one placement, by branching on the next op or
  * transfer.
  *
- * Private to exact*.c. Replays the rules of simulator.h and branches where a device has several
+ * Private to exact*.c. Replays the rules of simulator.h and branches if a device has several
  * ready ops or transfers compete. A run counts that some plan gives: one list of priorities for
  * ops with transfers as urgent as their consumers, or else priorities of the tensors' own
  * (which FIFO is a case of).

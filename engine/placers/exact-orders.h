@@ -21,7 +21,7 @@ typedef struct
   gboolean is_strict; /* the same highest on both sides will not do */
 } ExactOrder;
 
-/* rank (n) (nullable): set to 0 for what comes first. %FALSE where no list will do. */
+/* rank (n) (nullable): set to 0 for what comes first. %FALSE if no list will do. */
 gboolean exact_orders_solve (const ExactOrder *orders, guint n_orders, guint n, guint8 *rank);
 
 G_END_DECLS

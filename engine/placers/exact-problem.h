@@ -30,7 +30,7 @@ typedef struct
   guint T;
   guint E;
   gboolean is_contention_free;
-  double time_us[EXACT_MAX_NODES][EXACT_MAX_DEVICES]; /* INFINITY where its unit cannot run */
+  double time_us[EXACT_MAX_NODES][EXACT_MAX_DEVICES]; /* INFINITY if its unit cannot run */
   double *transfer_us;                                /* (T x D x D) */
   double param_bytes[EXACT_MAX_NODES];
   double *tensor_bytes; /* (T) */
@@ -44,7 +44,7 @@ typedef struct
   guint8 twin_of[EXACT_MAX_DEVICES]; /* the first device that it can change places with */
 } ExactProblem;
 
-/* %FALSE where the problem is too large for the tables. */
+/* %FALSE if the problem is too large for the tables. */
 gboolean exact_problem_fits (const GobanUnits *units);
 
 /* (transfer full); @units must outlive it. */

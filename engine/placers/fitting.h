@@ -35,7 +35,7 @@ typedef struct
  * @make. */
 gboolean goban_fitting_try (GobanFitting *self, const GobanPlanMaker *maker, GError **error);
 
-/* The best plan of one maker, in as many simulations as @options allow. Nothing is simulated where no
+/* The best plan of one maker, in as many simulations as @options allow. Nothing is simulated if no
  * device can overflow, so that the plan of a graph whose memory does not bind is the first one, and costs
  * no simulation; nor is it where one is allowed, which tells nothing of a second plan. Adds them to
  * *evaluations. (transfer full) (nullable) */

@@ -2,7 +2,7 @@
  *
  * A node goes into the earliest gap that takes it, between nodes that were scheduled before it;
  * transfers take their time but never wait for each other. A device whose memory would not hold
- * the node is passed over while another has room; where none has, the one that lacks least is
+ * the node is passed over while another has room; if none has, the one that lacks least is
  * taken. A plan that overflows in a simulation is made again (fitting.h). Nodes that are carried along are skipped.
  */
 #pragma once

@@ -56,11 +56,11 @@ void goban_list_schedule_turn_to (GobanListSchedule *self, GobanNodeId node);
  * others of them alone. They run one after another. */
 void goban_list_schedule_turn_to_tree (GobanListSchedule *self, const GobanNodeId *nodes, guint n);
 
-/* %FALSE where what it turned to cannot run on @device, or its unit is bound to another. */
+/* %FALSE if what it turned to cannot run on @device, or its unit is bound to another. */
 gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
                                    GobanPlacement *placement);
 
-/* Negative if memory decides between the two in favour of @a, positive if of @b; 0 where both have
+/* Negative if memory decides between the two in favour of @a, positive if of @b; 0 if both have
  * room, or lack the same. */
 int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement *b);
 

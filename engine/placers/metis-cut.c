@@ -31,7 +31,7 @@ goban_cut_graph_clear (GobanCutGraph *self)
 }
 
 /* Whole numbers in proportion to every @stride th of the values, at least @least each, that add up to
- * no more than METIS can add up; all 1 where there is nothing to be in proportion to. */
+ * no more than METIS can add up; all 1 if there is nothing to be in proportion to. */
 static void
 scale_column (const double *values, guint n, guint stride, idx_t least, idx_t *weights)
 {

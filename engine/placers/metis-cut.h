@@ -28,7 +28,7 @@ void goban_cut_graph_clear (GobanCutGraph *self);
  * @shares: (n_parts x n_weights) of each weight, positive, to go to each part
  * @parts: (out caller-allocates): the part of each vertex
  *
- * A part may weigh 1.03 times its share of each weight, METIS's custom, or more where the
+ * A part may weigh 1.03 times its share of each weight, METIS's custom, or more if the
  * vertices are too heavy or too few for that.
  *
  * Returns: %FALSE with %GOBAN_ERROR_UNSUPPORTED set if METIS fails, which says why

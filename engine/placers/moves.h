@@ -44,7 +44,7 @@ typedef struct
 typedef struct
 {
   GobanMoveKind kind;
-  GArray *changes; /* of GobanChange, no node twice; empty where there was nothing to do */
+  GArray *changes; /* of GobanChange, no node twice; empty if there was nothing to do */
 } GobanMove;
 
 void goban_move_init (GobanMove *self);

@@ -78,7 +78,7 @@ GobanPlan *goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
 
 /**
  * goban_placer_try:
- * @plan: (out) (transfer full) (nullable): %NULL where the policy finds none for this graph, as METIS has its
+ * @plan: (out) (transfer full) (nullable): %NULL if the policy finds none for this graph, as METIS has its
  *   limits, and experts their families
  *
  * Returns: %FALSE only where it was cancelled, with %GOBAN_ERROR_CANCELLED set

@@ -45,8 +45,8 @@ gboolean goban_search_go_on (GobanSearch *self, const char *what, GError **error
 /* How many evaluations a batch of @n_wanted may make now: fewer towards the end of the budget. */
 guint goban_search_clip (const GobanSearch *self, guint n_wanted);
 
-/* Counts a step of a search tree as one evaluation. %FALSE where the budget has room for no more than the
- * one plan that this step may lead to, or where somebody asked to stop. */
+/* Counts a step of a search tree as one evaluation. %FALSE if the budget has room for no more than the
+ * one plan that this step may lead to, or if somebody asked to stop. */
 gboolean goban_search_step (GobanSearch *self, const char *what, GError **error);
 
 /* How much of the budget is spent, in [0, 1]: for cooling schedules. */

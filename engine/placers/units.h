@@ -22,7 +22,7 @@ typedef struct
   guint32 *unit_of;     /* (n_nodes) */
   guint32 *offsets;     /* (n_units + 1) into nodes */
   GobanNodeId *nodes;   /* (n_nodes) those of unit u are at offsets[u] .. offsets[u + 1] - 1 */
-  double *times_us;     /* (n_units x n_classes), INFINITY where it cannot run */
+  double *times_us;     /* (n_units x n_classes), INFINITY if it cannot run */
   double *param_bytes;  /* (n_units) */
   double *output_bytes; /* (n_units) */
 } GobanUnits;

@@ -48,7 +48,7 @@ gint32 goban_plan_get_priority (const GobanPlan *self, GobanNodeId node);
 void goban_plan_set_device (GobanPlan *self, GobanNodeId node, GobanDeviceId device);
 void goban_plan_set_priority (GobanPlan *self, GobanNodeId node, gint32 priority);
 void goban_plan_set_fusion (GobanPlan *self, GobanNodeId node, gint32 fusion);
-/* TRUE where some node has a fusion number. */
+/* TRUE if some node has a fusion number. */
 gboolean goban_plan_is_fused (const GobanPlan *self);
 
 /* Sets every priority to the rank of keys[node] among all: the largest key gets the highest
@@ -60,7 +60,7 @@ const gint32 *goban_plan_get_transfer_priorities (const GobanPlan *self);
 /* (n_tensors) copied; %NULL goes back to the consumers' priorities. */
 void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities);
 
-/* A lower bound on the makespan of every plan that fuses nothing, which the maker of this plan has proven; 0 where
+/* A lower bound on the makespan of every plan that fuses nothing, which the maker of this plan has proven; 0 if
  * nothing was. A plan that reaches its bound is optimal: among plans, not among all schedules, since the simulator lets no
  * device wait that has ready work. */
 double goban_plan_get_proven_bound_us (const GobanPlan *self);

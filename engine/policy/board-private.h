@@ -42,7 +42,7 @@ void goban_board_facts_free (GobanBoardFacts *self);
 typedef struct
 {
   guint n_classes;
-  double *class_us; /* (N x n_classes) of all the row, INFINITY where some of it cannot run */
+  double *class_us; /* (N x n_classes) of all the row, INFINITY if some of it cannot run */
   double *times_us; /* (N) mean over the devices that the row may run on */
   double total_us;
   double *sent_us; /* (N) mean transfers of the tensors that leave the row */
@@ -61,10 +61,10 @@ void goban_board_pool_eigenvectors (GobanBoard *self, const GobanBoard *fine,
 /* devices (D, GOBAN_DEVICE_N_FEATURES). */
 void goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums);
 
-/* Of the devices whose memory is limited; INFINITY where none is. */
+/* Of the devices whose memory is limited; INFINITY if none is. */
 double goban_board_mean_memory (const GobanBoard *self);
 
-/* log2 of a ratio of two quantities of one unit, either of which may be 0; 0 where both are. @grain
+/* log2 of a ratio of two quantities of one unit, either of which may be 0; 0 if both are. @grain
  * is what hardly matters beside them. */
 static inline double
 goban_board_log_ratio (double above, double below, double grain)

@@ -33,7 +33,7 @@ typedef struct
 {
   GobanDecision task;
   guint32 row;
-  guint32 from; /* GOBAN_NOT_CHOSEN where this is the first choice */
+  guint32 from; /* GOBAN_NOT_CHOSEN if this is the first choice */
   guint32 to;
   float probability; /* of @to among the row's actions, as it was drawn */
   float entropy;     /* of the row's choice, in nats */
@@ -69,7 +69,7 @@ void goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evalu
 
 /* Adds a step that is known already, from a file or from another log: its changes are copied, and lead on from where the
  * log is; nodes are told once a task. Uncertain of a node is from then on what its row was. What it began with is told
- * by the log itself, and no record is kept. %FALSE where it cannot be: a task that is not decided, a node that is not
+ * by the log itself, and no record is kept. %FALSE if it cannot be: a task that is not decided, a node that is not
  * there, or one that had something else. */
 gboolean goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move);
 

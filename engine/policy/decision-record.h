@@ -32,7 +32,7 @@ typedef struct
   const GobanPass *pass;       /* after goban_pass_decide() */
   const GobanChoices *choices; /* (nullable), as above */
   GobanDecisions decisions;    /* those tasks of the network that somebody asked for */
-  /* (nullable): the (N,A) logits that were drawn by, where they are not the pass's; borrowed until the next call. */
+  /* (nullable): the (N,A) logits that were drawn by, if they are not the pass's; borrowed until the next call. */
   const float *(*see_logits) (gpointer data, int iteration, GobanDecision task);
   gpointer data;
 } GobanDecisionView;
@@ -70,7 +70,7 @@ typedef struct
   int iteration;
   GobanDecision task;
   guint n_actions;            /* A: devices or levels */
-  const float *probabilities; /* (n_rows,A) 0 where not allowed */
+  const float *probabilities; /* (n_rows,A) 0 if not allowed */
   const guint8 *allowed;      /* (n_rows,A) */
   const float *entropies;     /* (n_rows) nats */
   const guint32 *chosen;      /* (n_rows) (nullable) */

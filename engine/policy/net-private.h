@@ -18,7 +18,7 @@ typedef struct
   guint pool_w[2], pool_b[2]; /* (W,W) (W): of inputs and outputs, or of their union */
   guint self_w, heard_w[2];   /* (W,W) the parts of f (concat (h, hN)) */
   guint b;                    /* (W) */
-  guint gamma, beta;          /* (W) of the layer norm, where there is one */
+  guint gamma, beta;          /* (W) of the layer norm, if there is one */
 } GobanSageTensors;
 
 typedef struct
@@ -47,7 +47,7 @@ typedef struct
 {
   GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* the same twice unless configured to be two */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
-  guint again;  /* the same for the next iteration, where there is one */
+  guint again;  /* the same for the next iteration, if there is one */
   guint
       pair; /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of what boards of a plan say of a row and a device */
 } GobanTaskTensors;
@@ -74,7 +74,7 @@ struct _GobanNet
 void goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params,
                             GobanNetTensors *tensors);
 
-/* FALSE with %GOBAN_ERROR_PARSE set where a field is out of its range. */
+/* FALSE with %GOBAN_ERROR_PARSE set if a field is out of its range. */
 gboolean goban_net_config_check (const GobanNetConfig *self, GError **error);
 
 /* Columns of x that are read. */

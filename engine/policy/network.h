@@ -126,12 +126,12 @@ void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
 void goban_pass_embed (GobanPass *self, const GobanNet *net);
 
 /* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are drawn into
- * @choices with @rng as it goes, or read from them where @rng is NULL; else both may be NULL. */
+ * @choices with @rng as it goes, or read from them if @rng is NULL; else both may be NULL. */
 void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
 
 /* Actions of a task on this board: devices or levels. */
 int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
-/* (N,A) of decide, -INFINITY where masked; NULL for a task that is not decided. Where not sampled, only
+/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled, only
  * those of the last iteration are anybody's decisions. */
 const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
 /* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after decide. */

@@ -69,7 +69,7 @@ void goban_partial_schedule_reset (GobanPartialSchedule *self, double caution);
 /* (R) devices, GOBAN_NOT_PLACED; borrowed. */
 const guint32 *goban_partial_schedule_get_devices (const GobanPartialSchedule *self);
 
-/* x (D, GOBAN_CHOICE_N)  c (GOBAN_CONTEXT_N)  can (D): 1 where the row may go: it can run there and, unless that is
+/* x (D, GOBAN_CHOICE_N)  c (GOBAN_CONTEXT_N)  can (D): 1 if the row may go: it can run there and, unless that is
  * nowhere so, the memory suffices. */
 void goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, float *c,
                                   guint8 *can);

@@ -27,7 +27,7 @@ typedef struct
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
   GArray *
-      chances; /* (n, D) float: p at the temperature of the samples, else 1; 0 where the row may not go */
+      chances; /* (n, D) float: p at the temperature of the samples, else 1; 0 if the row may not go */
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;

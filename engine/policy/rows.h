@@ -48,10 +48,10 @@ typedef struct
   guint n_rows;    /* R */
   guint n_devices; /* D */
   guint32 *row_of; /* (n_nodes) */
-  guint8 *allowed; /* (R, D) 1 where all of the row can run; where that is nowhere, 1 everywhere */
+  guint8 *allowed; /* (R, D) 1 if all of the row can run; where that is nowhere, 1 everywhere */
 
   GobanNodeId *order; /* (n_nodes) by upward rank, which is topological */
-  double *times_us;   /* (n_nodes, D) INFINITY where it cannot run */
+  double *times_us;   /* (n_nodes, D) INFINITY if it cannot run */
 
   /* Distinct tensors that a node reads, and that a row reads from other rows. */
   guint32 *node_offsets; /* (n_nodes + 1) */
@@ -60,7 +60,7 @@ typedef struct
   GobanRowInput *row_inputs;
 
   guint8 *is_idle; /* (n_nodes) variables, constants and what only renames them: decides nothing */
-  guint8 *follows; /* (R) 1 where nothing but updates takes time: goes where it is first read */
+  guint8 *follows; /* (R) 1 if nothing but updates takes time: goes where it is first read */
 
   double *row_times_us;   /* (R, D) of what can run there */
   double *row_work_us;    /* (R) mean over devices */

@@ -22,7 +22,7 @@ G_BEGIN_DECLS
 /**
  * goban_spectrum:
  * @vectors: (N,K) one per column, by ascending eigenvalue, of unit mean square, along the order of rows
- *   rather than against it; 0 throughout where the graph is too small to have so many
+ *   rather than against it; 0 throughout if the graph is too small to have so many
  * @values: (K) their Rayleigh quotients, 0 for such a one
  * @neighbours: undirected: each pair both ways, none beside itself
  *

@@ -33,7 +33,7 @@ typedef struct
   GobanSelection *nodes; /* what is taken back together; of TRANSFER none */
   guint n_nodes;
   double
-      delta_us; /* makespan with the change less the one without: negative is time gained; NAN where the plan without
+      delta_us; /* makespan with the change less the one without: negative is time gained; NAN if the plan without
                       cannot run */
   gboolean is_valid; /* without the change memory suffices */
 } GobanShare;
@@ -68,7 +68,7 @@ typedef struct
  * Colocation groups are taken back whole, with the scope of their first node, and so are kernels that have members in
  * common. The largest groups are simulated first.
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set where a plan does not
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if a plan does not
  *   fit the second's cluster or graph, or %GOBAN_ERROR_CANCELLED
  */
 GobanAttribution *goban_attribution_new (GobanRun *before, GobanRun *after,

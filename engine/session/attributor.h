@@ -47,11 +47,11 @@ typedef struct
 } GobanRevert;
 
 /* The run of the second's plan without it, called "heft without enc/l5 → gpu:1"; in any thread. (transfer full)
- * (nullable): NULL with %GOBAN_ERROR_INVALID set where the plan cannot be. */
+ * (nullable): NULL with %GOBAN_ERROR_INVALID set if the plan cannot be. */
 GobanRun *goban_revert_run (const GobanRevert *revert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Adds and shows that run as one change, with its line: compare.try(1, 2, "moved", g:nodes{"a"}, "enc/l5"). The second
- * run becomes the ghost. FALSE with %GOBAN_ERROR_INVALID set where one of the two is not in the list any more. */
+ * run becomes the ghost. FALSE with %GOBAN_ERROR_INVALID set if one of the two is not in the list any more. */
 gboolean goban_session_add_revert (GobanSession *session, const GobanRevert *revert, GobanRun *run,
                                    GError **error);
 

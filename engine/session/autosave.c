@@ -59,7 +59,7 @@ goban_recovery_folder (void)
 
 /* --- claims --------------------------------------------------------------------------------------- */
 
-/* (transfer full) (nullable): %NULL where somebody else holds the file, or it cannot be locked. */
+/* (transfer full) (nullable): %NULL if somebody else holds the file, or it cannot be locked. */
 static Claim *
 claim_new (const char *path)
 {

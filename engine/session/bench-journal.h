@@ -27,10 +27,10 @@ typedef enum
 typedef struct
 {
   GobanCellState state;
-  const char *why;        /* "" where it is valid; interned */
-  double makespan_us;     /* NAN where there is none */
-  double bound_us;        /* no plan is shorter; NAN where there is none */
-  double proven_bound_us; /* the same, as the policy has proven it; 0 where it has not */
+  const char *why;        /* "" if it is valid; interned */
+  double makespan_us;     /* NAN if there is none */
+  double bound_us;        /* no plan is shorter; NAN if there is none */
+  double proven_bound_us; /* the same, as the policy has proven it; 0 if it has not */
   gboolean is_fused;      /* its plan fuses ops: the bound is that of plans that may */
   guint64 evaluations;
   GArray *improvements; /* (nullable) a reference: of GobanImprovement, the learning curve */
@@ -38,7 +38,7 @@ typedef struct
 } GobanBenchCell;
 
 void goban_bench_cell_clear (GobanBenchCell *cell);
-/* Evaluations until its best plan was found; 0 where none is valid, or an older journal does not say. */
+/* Evaluations until its best plan was found; 0 if none is valid, or an older journal does not say. */
 guint64 goban_bench_cell_get_best_evaluation (const GobanBenchCell *cell);
 
 /* "improvements": [[1,1810],[7,1070]]: of (evaluation, makespan_us). */
@@ -81,7 +81,7 @@ const char *goban_bench_journal_get_path (const GobanBenchJournal *self);
 guint goban_bench_journal_get_n_cells (GobanBenchJournal *self);
 
 gboolean goban_bench_journal_has (GobanBenchJournal *self, const GobanBenchKey *key);
-/* %FALSE where the journal has no such cell; else @cell is to be cleared. */
+/* %FALSE if the journal has no such cell; else @cell is to be cleared. */
 gboolean goban_bench_journal_find (GobanBenchJournal *self, const GobanBenchKey *key,
                                    GobanBenchCell *cell);
 /* %FALSE with %GOBAN_ERROR_IO set. */

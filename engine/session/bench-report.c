@@ -341,7 +341,7 @@ append_field (GString *csv, const char *text)
   goban_csv_append_text (csv, text);
 }
 
-/* Nothing where there is no number. */
+/* Nothing if there is no number. */
 static void
 append_number (GString *csv, double value)
 {

@@ -18,7 +18,7 @@ struct _GobanBench
   GobanTask task;
   const GobanPlacer **placers; /* (n_policies) */
   guint n_policies;
-  guint expert;      /* n_policies where there is none */
+  guint expert;      /* n_policies if there is none */
   GPtrArray *graphs; /* GobanSuiteGraph *, of the suite */
   guint n_seeds;
   GobanPlacerOptions budget; /* seed: the first one */

@@ -35,7 +35,7 @@ typedef struct
 /**
  * goban_bench_new:
  *
- * The experts' policy is added where there is one and nobody asked for it: ratios are to it.
+ * The experts' policy is added if there is one and nobody asked for it: ratios are to it.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for an unknown policy,
  *   a pattern that no graph has, or a graph without a cluster for the task
@@ -53,7 +53,7 @@ guint64 goban_bench_get_first_seed (const GobanBench *self);
 GobanFusing goban_bench_get_fusing (const GobanBench *self);
 guint goban_bench_get_n_policies (const GobanBench *self);
 const char *goban_bench_get_policy (const GobanBench *self, guint i);
-/* The policy that ratios are to, or n_policies where there are no experts. */
+/* The policy that ratios are to, or n_policies if there are no experts. */
 guint goban_bench_get_expert (const GobanBench *self);
 /* The graphs that the pattern left, in the suite's order. */
 guint goban_bench_get_n_graphs (const GobanBench *self);
@@ -66,7 +66,7 @@ typedef struct
   guint n_devices;
   guint n_nodes;
   guint n_edges;
-  /* No plan is shorter, nor one that fuses where one of these does; NAN where no plan can be valid. */
+  /* No plan is shorter, nor one that fuses where one of these does; NAN if no plan can be valid. */
   double bound_us;
   GobanBenchCell *cells; /* (n_policies x n_seeds) policy by policy */
 } GobanBenchRow;
@@ -74,7 +74,7 @@ typedef struct
 /**
  * goban_bench_run_graph:
  *
- * Returns: (transfer full) (nullable): %NULL with @error set where the graph or its cluster does
+ * Returns: (transfer full) (nullable): %NULL with @error set if the graph or its cluster does
  *   not load, the journal cannot be written, or when stopped: finished cells are in the journal
  */
 GobanBenchRow *goban_bench_run_graph (GobanBench *self, guint i, const GobanProgress *progress,

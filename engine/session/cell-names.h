@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 char **goban_cell_names_new (const GobanGraph *graph,
                              const GobanCells *cells) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "use 3" of use 2; uses count from 1 where people read them. */
+/* "use 3" of use 2; uses count from 1 if people read them. */
 char *goban_cell_dup_use_name (guint use) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -32,7 +32,7 @@ GobanNodeId *goban_change_rows_sort (const GobanDifference *difference, GobanCha
                                      gboolean is_descending, const GobanProgress *progress,
                                      guint *n, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "+1.5 ms", "gpu:1", "-3"; "" where nothing changed or nobody knows. (transfer full) */
+/* "+1.5 ms", "gpu:1", "-3"; "" if nothing changed or nobody knows. (transfer full) */
 char *goban_change_rows_cell (const GobanDifference *difference, GobanChangeColumn column,
                               GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 

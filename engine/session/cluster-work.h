@@ -20,14 +20,14 @@ void goban_cluster_work_unref (GobanClusterWork *self);
 
 /* Adds a change, of what the ones before have made; simulates nothing. %FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_cluster_work_add (GobanClusterWork *self, const GobanWhatIf *change, GError **error);
-/* Adds another cluster; nothing where it is the same. */
+/* Adds another cluster; nothing if it is the same. */
 void goban_cluster_work_add_cluster (GobanClusterWork *self, GobanCluster *cluster);
 guint goban_cluster_work_get_n (const GobanClusterWork *self);
 
 /* Simulates all plans on each. In any thread. */
 void goban_cluster_work_run (GobanClusterWork *self);
 
-/* Each becomes a change of the session, with its name and line; simulated anew where the session has changed meanwhile. */
+/* Each becomes a change of the session, with its name and line; simulated anew if the session has changed meanwhile. */
 void goban_cluster_work_take (GobanClusterWork *self, GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanClusterWork, goban_cluster_work_unref)

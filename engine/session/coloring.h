@@ -18,7 +18,7 @@ gboolean goban_color_check (const char *color, GError **error);
 GobanNodeValues *goban_color_get_values (const char *color,
                                          const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for who asked for that colouring and no other: FALSE with %GOBAN_ERROR_INVALID set where it is
+/* The same for who asked for that colouring and no other: FALSE with %GOBAN_ERROR_INVALID set if it is
  * of numbers and nobody knows any. Priorities without a run are no mistake: ops stand for them. */
 gboolean goban_color_find_values (const char *color, const GobanNodeContext *context,
                                   GobanNodeValues **values, GError **error);

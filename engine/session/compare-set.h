@@ -43,7 +43,7 @@ typedef enum
 /* What becomes of nodes that the pair has alike. */
 typedef enum
 {
-  GOBAN_UNCHANGED_SHOW, /* but in the mode of differences, where it is the same as the next */
+  GOBAN_UNCHANGED_SHOW, /* but in the mode of differences, if it is the same as the next */
   GOBAN_UNCHANGED_DIM,
   GOBAN_UNCHANGED_HIDE,
   GOBAN_N_UNCHANGED
@@ -71,7 +71,7 @@ typedef struct
 
 GobanCompareLooks goban_compare_looks_usual (void);
 
-/* Words as scripts have them: "side", "overlay", "blink", "difference"; "show", "dim", "hide". find: %FALSE where there is
+/* Words as scripts have them: "side", "overlay", "blink", "difference"; "show", "dim", "hide". find: %FALSE if there is
  * none such. */
 const char *goban_compare_mode_name (GobanCompareMode mode);
 gboolean goban_compare_mode_find (const char *name, GobanCompareMode *mode);
@@ -84,19 +84,19 @@ gboolean goban_compare_set_is_open (GobanCompareSet *self);
 void goban_compare_set_open (GobanCompareSet *self);
 void goban_compare_set_close (GobanCompareSet *self);
 
-/* Those that are in the list, in order; none, one where the others have gone, or more. */
+/* Those that are in the list, in order; none, one if the others have gone, or more. */
 guint goban_compare_set_get_n_runs (GobanCompareSet *self);
 GobanRun *goban_compare_set_get_run (GobanCompareSet *self, guint i);
-/* The place of @run in the set; -1 where it is not there. */
+/* The place of @run in the set; -1 if it is not there. */
 int goban_compare_set_find (GobanCompareSet *self, GobanRun *run);
 
-/* Takes these, at most GOBAN_COMPARE_MAX, each once and all of the session's list, and opens the set; closes it where they are none. The pair stays where both of it
+/* Takes these, at most GOBAN_COMPARE_MAX, each once and all of the session's list, and opens the set; closes it if they are none. The pair stays if both of it
  * do, else it is the first two. */
 void goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n);
 /* Puts another run in the place of one. One that is there already changes places with it. */
 void goban_compare_set_replace (GobanCompareSet *self, guint i, GobanRun *run);
 
-/* The places of the two that differences are of; %FALSE where there are not two. */
+/* The places of the two that differences are of; %FALSE if there are not two. */
 gboolean goban_compare_set_get_pair (GobanCompareSet *self, guint *before, guint *after);
 void goban_compare_set_set_pair (GobanCompareSet *self, guint before, guint after);
 /* The two of the pair change places. */
@@ -118,12 +118,12 @@ void goban_compare_set_set_own_scales (GobanCompareSet *self, gboolean has_own_s
 gboolean goban_compare_set_get_all_lanes (GobanCompareSet *self);
 void goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes);
 
-/* The pair's difference. Asking for it has a worker make it where it is not there, and "difference" says when it is. After a change
+/* The pair's difference. Asking for it has a worker make it if it is not there, and "difference" says when it is. After a change
  * of the threshold it is the one before until then. Borrowed, (nullable). */
 GobanDifference *goban_compare_set_get_difference (GobanCompareSet *self);
 /* Whether a worker makes it. */
 gboolean goban_compare_set_is_comparing (GobanCompareSet *self);
-/* The same, at once: 20 ms at 80,000 nodes. %NULL with %GOBAN_ERROR_INVALID set where there is none. */
+/* The same, at once: 20 ms at 80,000 nodes. %NULL with %GOBAN_ERROR_INVALID set if there is none. */
 GobanDifference *goban_compare_set_make_difference (GobanCompareSet *self, GError **error);
 
 /* All of how it is looked at. */

@@ -27,7 +27,7 @@ void goban_comparison_free (GobanComparison *self);
 guint goban_comparison_get_n_runs (const GobanComparison *self);
 GobanRun *goban_comparison_get_run (const GobanComparison *self, guint i);
 
-/* The best valid run, the first of equals; NULL where none is valid. */
+/* The best valid run, the first of equals; NULL if none is valid. */
 GobanRun *goban_comparison_get_best (const GobanComparison *self);
 
 /* One sentence: how far from the bound, and whether one device does as well. (transfer full) */

@@ -16,7 +16,7 @@ const char *goban_decisions_get_device (GobanRun *run, GobanDecision task, guint
  * (transfer full) (nullable) */
 char *goban_decisions_to_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
-/* %FALSE with %GOBAN_ERROR_INVALID set where the run has no log, or %GOBAN_ERROR_IO. */
+/* %FALSE with %GOBAN_ERROR_INVALID set if the run has no log, or %GOBAN_ERROR_IO. */
 gboolean goban_decisions_save (GobanRun *run, const char *path, GError **error);
 
 G_END_DECLS

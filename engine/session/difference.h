@@ -39,7 +39,7 @@ gboolean goban_difference_check (GobanRun *before, GobanRun *after, GError **err
  *
  * O(N).
  *
- * Returns: (transfer full) (nullable): %NULL with @error set where goban_difference_check() says no
+ * Returns: (transfer full) (nullable): %NULL with @error set if goban_difference_check() says no
  */
 GobanDifference *goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -63,14 +63,14 @@ GobanSelection *goban_difference_dup_moves (const GobanDifference *self, GobanDe
 /* By how many places it is later in the order of priorities among all nodes, ties by id; negative is more urgent. */
 gint32 goban_difference_get_rank_change (const GobanDifference *self, GobanNodeId node);
 
-/* (n_nodes) (nullable): NULL where one of the runs could not start. Borrowed. */
+/* (n_nodes) (nullable): NULL if one of the runs could not start. Borrowed. */
 const GobanTimeChange *goban_difference_get_times (const GobanDifference *self);
-/* NAN where one has no makespan. */
+/* NAN if one has no makespan. */
 double goban_difference_get_makespan_change_us (const GobanDifference *self);
 
-/* FALSE where one runs first come, first served and the other by priority. */
+/* FALSE if one runs first come, first served and the other by priority. */
 gboolean goban_difference_has_same_order (const GobanDifference *self);
-/* FALSE where transfers have priorities of their own, and not the same. */
+/* FALSE if transfers have priorities of their own, and not the same. */
 gboolean goban_difference_has_same_transfers (const GobanDifference *self);
 
 /* A sentence, then what there is to say of moves, ranks and times, a line each: at most @n_lines of a kind. (transfer full) */

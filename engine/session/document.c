@@ -358,7 +358,7 @@ take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path, cons
   self->path = g_strdup (path);
   g_free (self->digest);
   self->digest = g_strdup (digest);
-  /* Also where the path is the same: what lies there is not. */
+  /* Also if the path is the same: what lies there is not. */
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PATH]);
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);

@@ -253,7 +253,7 @@ take_work (GobanEditQueue *self)
   start_next (self);
 }
 
-/* Goes on where nothing is waited for any more. */
+/* Goes on if nothing is waited for any more. */
 static void
 go_on (GobanEditQueue *self)
 {

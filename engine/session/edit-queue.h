@@ -18,7 +18,7 @@ void goban_edit_queue_free (GobanEditQueue *self);
 /* Copies the edit, except its base and pins: those are the session's when its turn comes. */
 void goban_edit_queue_push (GobanEditQueue *self, const GobanEdit *edit);
 
-/* Forgets the one that was asked for last, also while it is simulated; %FALSE where there is none. */
+/* Forgets the one that was asked for last, also while it is simulated; %FALSE if there is none. */
 gboolean goban_edit_queue_drop (GobanEditQueue *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEditQueue, goban_edit_queue_free)

@@ -523,7 +523,7 @@ goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words)
   g_return_val_if_reached (NULL);
 }
 
-/* Appends a sentence that begins with how many, where there are any. */
+/* Appends a sentence that begins with how many, if there are any. */
 static void
 append_sentence (GString *text, guint n, const char *one, const char *many)
 {

@@ -58,7 +58,7 @@ gboolean goban_edit_is_of_cluster (const GobanEdit *edit);
  * Copies the base's plan, changes and simulates it; in any thread.
  *
  * Returns: (transfer full) (nullable): a run called "heft, by hand"; the base itself where the edit changes nothing; or
- *   %NULL with %GOBAN_ERROR_INVALID set where a node cannot run there, may not be fused, or all are pinned
+ *   %NULL with %GOBAN_ERROR_INVALID set if a node cannot run there, may not be fused, or all are pinned
  */
 GobanRun *goban_edit_run (const GobanEdit *edit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -76,7 +76,7 @@ char *goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words) G_GNUC_WAR
 char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Whether the run's plan was made by an edit, so that the next edit takes its place; and the name of the plan that was
- * the first to be edited, (transfer full) (nullable): NULL where it was not. */
+ * the first to be edited, (transfer full) (nullable): NULL if it was not. */
 gboolean goban_edit_is_by_hand (GobanRun *run);
 char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -86,10 +86,10 @@ char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
  * goban_session_add_edit:
  *
  * Takes the run that came of @edit, as one change with its name, logs it, and says what followed. A run that was itself
- * made by hand gives its place in the list to it, and a policy's keeps its own; base is the ghost. Nothing happens where the
+ * made by hand gives its place in the list to it, and a policy's keeps its own; base is the ghost. Nothing happens if the
  * run is the base. Another cluster has the other plans simulated on it here and now; goban_session_edit() does not.
  *
- * Returns: %TRUE; or %FALSE with %GOBAN_ERROR_INVALID set where the base is no run of the list any more
+ * Returns: %TRUE; or %FALSE with %GOBAN_ERROR_INVALID set if the base is no run of the list any more
  */
 gboolean goban_session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run,
                                  GError **error);

@@ -8,9 +8,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double before_us; /* makespans; INFINITY where it cannot run */
+  double before_us; /* makespans; INFINITY if it cannot run */
   double after_us;
-  double share;    /* after / before - 1; NAN where one of them cannot run */
+  double share;    /* after / before - 1; NAN if one of them cannot run */
   int n_transfers; /* how many more things are sent */
   gboolean is_valid;
 } GobanEffect;

@@ -19,7 +19,7 @@ gboolean goban_fusing_parse (const char *word, GobanFusing *fusing, GError **err
 /* The same word; %NULL for AS_IS. */
 const char *goban_fusing_get_word (GobanFusing fusing);
 
-/* A plan like @plan but for its fusion: a copy, or the same where that is as asked. (transfer full) */
+/* A plan like @plan but for its fusion: a copy, or the same if that is as asked. (transfer full) */
 GobanPlan *goban_fusing_apply (GobanFusing fusing, GobanCostModel *costs,
                                GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 

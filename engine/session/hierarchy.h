@@ -90,7 +90,7 @@ const GobanNodeId *goban_hierarchy_get_own (const GobanHierarchy *self, guint32 
 GobanSelection *goban_hierarchy_dup_nodes (const GobanHierarchy *self,
                                            guint32 group) G_GNUC_WARN_UNUSED_RESULT;
 
-/* By its path; GOBAN_NO_SUCH_GROUP where there is none. */
+/* By its path; GOBAN_NO_SUCH_GROUP if there is none. */
 guint32 goban_hierarchy_find (const GobanHierarchy *self, const char *path);
 
 /* The tree as text, a group a line: "  layer_[1-8]  12080 nodes, 8 groups, fold"; for people and tests. */

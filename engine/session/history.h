@@ -27,7 +27,7 @@ const char *goban_history_get_redo_name (GobanHistory *self);
 /* Whether the run is in a state that can be gone back to, or on to. */
 gboolean goban_history_has_run (GobanHistory *self, GobanRun *run);
 
-/* The state to go to from @present, which is kept for the way back; %NULL where there is none.
+/* The state to go to from @present, which is kept for the way back; %NULL if there is none.
  * (transfer full) (nullable) */
 GobanState *goban_history_undo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;
 GobanState *goban_history_redo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;

@@ -42,7 +42,7 @@ void goban_job_cancel (GobanJob *self);
 void goban_job_set_paused (GobanJob *self, gboolean paused);
 gboolean goban_job_is_paused (GobanJob *self);
 
-/* About how long the rest takes at the pace so far, pauses left out; NAN where nobody can tell. */
+/* About how long the rest takes at the pace so far, pauses left out; NAN if nobody can tell. */
 double goban_job_get_seconds_left (GobanJob *self);
 
 /* After "done": the result, now the caller's, once; or NULL with @error set. */

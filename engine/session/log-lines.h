@@ -22,7 +22,7 @@ void goban_log_append_quoted (GString *line, const char *text);
 char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
                        guint n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* app.cluster "p100x4"; with the whole of it where no preset is like it. */
+/* app.cluster "p100x4"; with the whole of it if no preset is like it. */
 char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
 /* app.device("gpu:1", { flops = 9.5e+12 }) or app.link("gpu:0", "gpu:1", { bandwidth = 1e+10 }): one number of

@@ -23,7 +23,7 @@ typedef enum
 /* @has_slashes: whether any name of the graph has a '/'. */
 GobanNameCut goban_name_cut (const char *name, gsize length, gboolean has_slashes);
 
-/* The end of the scope that begins at @from, with the separators before it; 0 where what is left is the node's own. */
+/* The end of the scope that begins at @from, with the separators before it; 0 if what is left is the node's own. */
 gsize goban_name_scope_end (const char *name, gsize length, gsize from, GobanNameCut cut);
 
 /* Past the separators at @from. */

@@ -43,7 +43,7 @@ const GobanNodeField *goban_node_field_table (gsize *n);
 /* (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the names there are. */
 const GobanNodeField *goban_node_field_find (const char *name, GError **error);
 
-/* FALSE where no node has a value, as far as that is known without asking them all. */
+/* FALSE if no node has a value, as far as that is known without asking them all. */
 gboolean goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context);
 
 /* Its name above a column of numbers in full, whose units it says: "cost_us", "mem_bytes". */

@@ -27,7 +27,7 @@ GobanNodeId *goban_node_list_sort (const GobanNodeContext *context, GobanSelecti
                                    const GobanProgress *progress, guint *n,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A field of a node as people read it: "1.5 ms", "48 MB", "gpu:1"; "" where nobody knows. (transfer full) */
+/* A field of a node as people read it: "1.5 ms", "48 MB", "gpu:1"; "" if nobody knows. (transfer full) */
 char *goban_node_list_cell (const GobanNodeContext *context, const GobanNodeField *field,
                             GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -74,14 +74,14 @@ void goban_node_values_unref (GobanNodeValues *self);
 /* The value at a place of the ramp: the least at 0, the most at 1. */
 double goban_node_values_at (const GobanNodeValues *self, double place);
 
-/* The bin of a node, below @n_bins; @n_bins where its value is unknown. */
+/* The bin of a node, below @n_bins; @n_bins if its value is unknown. */
 guint goban_node_values_bin (const GobanNodeValues *self, GobanNodeId node, guint n_bins);
 /* Writes how many nodes each bin has. */
 void goban_node_values_count (const GobanNodeValues *self, guint *counts, guint n_bins);
 /* The nodes of the bins @first to @last, both included. (transfer full) */
 GobanSelection *goban_node_values_select (const GobanNodeValues *self, guint n_bins, guint first,
                                           guint last) G_GNUC_WARN_UNUSED_RESULT;
-/* The least and the most of their values; FALSE where they have none. */
+/* The least and the most of their values; FALSE if they have none. */
 gboolean goban_node_values_range (const GobanNodeValues *self, guint n_bins, guint first,
                                   guint last, double *from, double *to);
 

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define GOBAN_PLACES_MOST 50
 #define GOBAN_BOOKMARKS 9
 
-/* The part of the graph's world that is seen, x0 < x1 and y0 < y1; all 0 where nobody has looked. */
+/* The part of the graph's world that is seen, x0 < x1 and y0 < y1; all 0 if nobody has looked. */
 typedef struct
 {
   double x0;
@@ -53,7 +53,7 @@ void goban_places_visit (GobanPlaces *self, GobanSelection *selection, const Gob
 /* What is seen from the current place has changed. */
 void goban_places_look (GobanPlaces *self, const GobanSight *sight);
 
-/* @steps: -1 back, 1 forward. Makes that place the current one; (nullable): NULL where there is none,
+/* @steps: -1 back, 1 forward. Makes that place the current one; (nullable): NULL if there is none,
  * borrowed until the next change. */
 const GobanPlace *goban_places_step (GobanPlaces *self, int steps);
 gboolean goban_places_can_step (const GobanPlaces *self, int steps);

@@ -159,7 +159,7 @@ read_string (Parser *self)
   return TRUE;
 }
 
-/* Behind the slash that closes a pattern, and its "i"; NULL where nothing does. What follows must be
+/* Behind the slash that closes a pattern, and its "i"; NULL if nothing does. What follows must be
  * the end of a word: names have slashes too. */
 static const char *
 find_pattern_end (const char *start, gboolean *is_caseless)

@@ -48,7 +48,7 @@ GobanSelection *goban_query_select (const GobanQuery *self,
                                     const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same for a worker; @progress (nullable) is asked every few thousand nodes: %NULL with
- * %GOBAN_ERROR_CANCELLED set where it says stop. */
+ * %GOBAN_ERROR_CANCELLED set if it says stop. */
 GobanSelection *goban_query_search (const GobanQuery *self, const GobanNodeContext *context,
                                     const GobanProgress *progress,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

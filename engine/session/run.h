@@ -86,7 +86,7 @@ GobanPlan *goban_run_get_plan (GobanRun *self);
 GobanTrace *goban_run_get_trace (GobanRun *self);
 
 double goban_run_get_makespan_us (GobanRun *self);
-/* makespan / lower bound; of a run that fuses ops, the bound for all that may; NAN where there is no bound or no makespan. */
+/* makespan / lower bound; of a run that fuses ops, the bound for all that may; NAN if there is no bound or no makespan. */
 double goban_run_get_ratio (GobanRun *self);
 guint64
 goban_run_get_seed (GobanRun *self); /* the policy's; 0 of files and of what was done by hand */
@@ -118,11 +118,11 @@ typedef struct
 {
   const char *name;
   const char *blurb;
-  const char *about; /* a paragraph, "" where the blurb says it all */
+  const char *about; /* a paragraph, "" if the blurb says it all */
   const char *source;
   const char *effort;          /* "quick", "search" or "learned" */
   gboolean has_tasks;          /* decides what the options' decisions say */
-  guint64 default_evaluations; /* simulations without a budget, 0 where it makes none */
+  guint64 default_evaluations; /* simulations without a budget, 0 if it makes none */
 } GobanPolicyInfo;
 
 /* (transfer container): n of them, the strings are static. */

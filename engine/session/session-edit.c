@@ -85,7 +85,7 @@ goban_edit_words_clear (GobanEditWords *self)
   g_clear_pointer (&self->note, g_free);
 }
 
-/* FALSE with @error set where the plan to change is not what it was. */
+/* FALSE with @error set if the plan to change is not what it was. */
 static gboolean
 check_base (GobanSession *self, const GobanEdit *edit, const GobanRun *run, GError **error)
 {
@@ -144,7 +144,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
 
 /* --- the cluster ------------------------------------------------------------------------------ */
 
-/* FALSE where no plan of the open graph would mean anything on @cluster; people are told. */
+/* FALSE if no plan of the open graph would mean anything on @cluster; people are told. */
 static gboolean
 check_chosen (GobanSession *self, GobanCluster *cluster)
 {

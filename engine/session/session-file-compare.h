@@ -12,7 +12,7 @@
  *     "threshold_us": 100,
  *     "unchanged": "dim" }
  *
- * It is left out where nothing is compared, and would be in the usual way.
+ * It is left out if nothing is compared, and would be in the usual way.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 
 void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot);
 
-/* @runs: (element-type GobanRun): those of the file, in its order, (nullable) where one does not fit any more. */
+/* @runs: (element-type GobanRun): those of the file, in its order, (nullable) if one does not fit any more. */
 gboolean goban_session_read_compare (GobanReader *reader, const GobanReaderPlace *root,
                                      GPtrArray *runs, GError **error);
 

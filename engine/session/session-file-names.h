@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 void goban_session_write_names (GobanWriter *self, const GobanGraph *graph);
 
 /* Where nodes are others now: a graph of the @n_nodes nodes alone that numbers meant, in their order. *@old: (transfer
- * full) (nullable): %NULL where the file does not say. @graph: the file's member of that name */
+ * full) (nullable): %NULL if the file does not say. @graph: the file's member of that name */
 gboolean goban_session_read_names (const GobanReader *self, const GobanReaderPlace *graph,
                                    guint64 n_nodes, GobanGraph **old, GError **error);
 

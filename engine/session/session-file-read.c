@@ -192,7 +192,7 @@ read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *pl
   return TRUE;
 }
 
-/* What the plan was for has other nodes now: how it was come by is not told of what it becomes, %NULL where that fails. */
+/* What the plan was for has other nodes now: how it was come by is not told of what it becomes, %NULL if that fails. */
 static void
 carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
             GobanRunOrigin *origin, GError **misfit)
@@ -203,7 +203,7 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
   origin->improvements = NULL;
 }
 
-/* *run stays %NULL, with a warning, where the plan does not fit any more. */
+/* *run stays %NULL, with a warning, if the plan does not fit any more. */
 static gboolean
 read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GError **error)
 {

@@ -2,7 +2,7 @@
  * line.
  *
  * A snapshot is what a session file holds, as one immutable, reference-counted value: it takes
- * references where the session has immutable values, so that taking one costs the main thread
+ * references if the session has immutable values, so that taking one costs the main thread
  * nothing and a worker can write it.
  *
  * The text is JSON with sorted keys, one thing a line; the same session is the same bytes. The
@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 
 typedef struct _GobanSnapshot GobanSnapshot;
 
-/* What the session is now; (nullable): NULL where no graph is open. Main thread. (transfer full) */
+/* What the session is now; (nullable): NULL if no graph is open. Main thread. (transfer full) */
 GobanSnapshot *goban_snapshot_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 GobanSnapshot *goban_snapshot_ref (GobanSnapshot *self);
 void goban_snapshot_unref (GobanSnapshot *self);

@@ -566,7 +566,7 @@ carried_cb (GobanJob *job, GobanSession *self)
   g_clear_pointer (&done, carrying_free);
 }
 
-/* @unsaved: (nullable): the session as it was, where nobody has saved it */
+/* @unsaved: (nullable): the session as it was, if nobody has saved it */
 static void
 carry_over (GobanSession *self, GobanState *before, GobanSnapshot *unsaved)
 {
@@ -651,7 +651,7 @@ show_loaded (GobanSession *self, Loaded *loaded, const char *path)
   goban_session_take_graph (self, loaded->graph, path, g_steal_pointer (&loaded->state));
 }
 
-/* FALSE where no plan on the session's cluster would mean anything. */
+/* FALSE if no plan on the session's cluster would mean anything. */
 static gboolean
 say_costs (GobanSession *self)
 {

@@ -28,7 +28,7 @@ void goban_writer_add_text (GobanWriter *self, const char *key, const char *valu
 void goban_writer_add_path (GobanWriter *self, const char *key, const char *path);
 void goban_writer_add_number (GobanWriter *self, const char *key, double value);
 void goban_writer_add_count (GobanWriter *self, const char *key, guint64 value);
-/* Nothing where it is false. */
+/* Nothing if it is false. */
 void goban_writer_add_true (GobanWriter *self, const char *key, gboolean value);
 void goban_writer_add_texts (GobanWriter *self, const char *key, const char *const *texts);
 /* Nothing for no text: "" has no lines. */

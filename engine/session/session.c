@@ -465,7 +465,7 @@ goban_session_draft_notes (GobanSession *self, const char *notes)
   goban_session_keep_notes (self, notes);
 }
 
-/* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
+/* Returns FALSE if nothing changes. The log is the caller's: not every change is somebody's. */
 static gboolean
 change_selection (GobanSession *self, GobanSelection *selection)
 {

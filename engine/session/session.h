@@ -113,7 +113,7 @@ void goban_session_set_current_run (GobanSession *self, GobanRun *run);
 gboolean goban_session_has_seen_run (GobanSession *self, GobanRun *run);
 void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
 
-/* Without an end, and by name: "move 12 nodes to gpu:1", (nullable) where there is nothing. %FALSE: nothing was there
+/* Without an end, and by name: "move 12 nodes to gpu:1", (nullable) if there is nothing. %FALSE: nothing was there
  * to do. Which plan is shown is no change by itself, but comes back with the others. */
 gboolean goban_session_undo (GobanSession *self);
 gboolean goban_session_redo (GobanSession *self);

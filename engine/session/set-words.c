@@ -192,7 +192,7 @@ call_inside (const GobanHierarchy *groups, const char *paths, guint n)
                           goban_grouping_name (grouping));
 }
 
-/* Whole groups, and with what is in none of them; NULL where there is no whole group, or all of them take more than
+/* Whole groups, and with what is in none of them; NULL if there is no whole group, or all of them take more than
  * @limit characters. (transfer full) */
 static char *
 say_groups (const GobanHierarchy *groups, GobanGraph *graph, const GobanNodeId *ids, guint n,
@@ -237,7 +237,7 @@ say_query (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, 
   return g_strdup_printf ("g:where %s", quoted);
 }
 
-/* Takes @other (transfer full) (nullable) where it is shorter. */
+/* Takes @other (transfer full) (nullable) if it is shorter. */
 static void
 take_shorter (char **text, char *other)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 GobanSetWords *goban_set_words_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_set_words_free (GobanSetWords *self);
 
-/* The groups by scope of @graph, made where they are not known; borrowed until another graph's are asked for. */
+/* The groups by scope of @graph, made if they are not known; borrowed until another graph's are asked for. */
 GobanHierarchy *goban_set_words_get_scopes (GobanSetWords *self, GobanGraph *graph);
 /* The same by another grouping that depends on the graph alone, see goban_set_words_knows(). (transfer full) */
 GobanHierarchy *goban_set_words_ref_groups (GobanSetWords *self, GobanGraph *graph,
@@ -27,7 +27,7 @@ gboolean goban_set_words_knows (GobanGrouping grouping);
 void goban_set_words_offer_groups (GobanSetWords *self, GobanGraph *graph,
                                    GobanHierarchy *hierarchy);
 
-/* @nodes of @graph are all that @query finds, of @run (nullable) where it asks for one. The latest is remembered. */
+/* @nodes of @graph are all that @query finds, of @run (nullable) if it asks for one. The latest is remembered. */
 void goban_set_words_remember (GobanSetWords *self, GobanGraph *graph, GobanSelection *nodes,
                                const char *query, GobanRun *run);
 

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* (n_nodes) microseconds, borrowed from the run; NULL where the run could not start. Any thread. */
+/* (n_nodes) microseconds, borrowed from the run; NULL if the run could not start. Any thread. */
 const double *goban_run_get_slacks (GobanRun *run);
 
 /* For a run that nobody else has. */

@@ -62,7 +62,7 @@ void goban_state_set_origin (GobanState *self, GobanCluster *origin);
 void goban_state_set_chosen (GobanState *self);
 
 /* The run's plan on other costs, without what was proven of it; in any thread. (transfer full) (nullable): %NULL with
- * %GOBAN_ERROR_INVALID set where it does not fit. */
+ * %GOBAN_ERROR_INVALID set if it does not fit. */
 GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

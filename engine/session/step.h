@@ -3,7 +3,7 @@
  * Of a run that has a decision log (engine/policy/decision-log.h). Step n is the plan after n
  * decisions: 0 is what it began with, which is no plan where the network chose for every node
  * first; then the first step is 1. The last one is mostly the run's own plan, but need not be:
- * where no log ends in the best plan, what was improved last is told.
+ * if no log ends in the best plan, what was improved last is told.
  *
  * A log holds choices, not plans. What was not decided, the order and the kernels that followed
  * from the choices, is made as the policy makes it, and where that can be done in more than one
@@ -23,13 +23,13 @@ G_BEGIN_DECLS
 
 /* How many steps the run's log has; 0 without one. */
 guint goban_steps_count (GobanRun *run);
-/* 0, or 1 where nothing was chosen before. */
+/* 0, or 1 if nothing was chosen before. */
 guint goban_steps_get_first (GobanRun *run);
 /* As the log has it; NAN without a plan, and of one that lacks memory. */
 double goban_steps_get_makespan_us (GobanRun *run, guint n);
 
 /* The plan after @n steps, simulated, with the log up to there; O(N + E). (transfer full) (nullable): %NULL with
- * %GOBAN_ERROR_INVALID set where there is no such step, or no plan yet */
+ * %GOBAN_ERROR_INVALID set if there is no such step, or no plan yet */
 GobanRun *goban_steps_new_run (GobanRun *run, guint n, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same as the work of a job (job.h): what it is about, to be freed by goban_steps_free_work(), and how it is done. */
@@ -49,7 +49,7 @@ GobanSelection *goban_steps_dup_changed (GobanRun *run, guint n,
 const GobanDecisionChange *goban_steps_find_change (GobanRun *run, guint n, GobanDecision task,
                                                     GobanNodeId node, guint *step);
 
-/* What was chosen for a node after step @n, GOBAN_NOT_CHOSEN where nothing was, or the task is not decided. */
+/* What was chosen for a node after step @n, GOBAN_NOT_CHOSEN if nothing was, or the task is not decided. */
 guint32 goban_steps_get_choice (GobanRun *run, guint n, GobanDecision task, GobanNodeId node);
 
 /* "step 12 of 40: 7 rows to gpu:1, p 0.62, 612 → 598 ms", "step 0 of 40: the plan it began with, 700 ms". Steps

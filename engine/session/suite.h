@@ -30,7 +30,7 @@ typedef struct
 {
   const char *name;                    /* "2-layer GNMT"; unique in its suite */
   const char *graph;                   /* a spec, or a path */
-  const char *clusters[GOBAN_N_TASKS]; /* (nullable) where the suite has none for a task */
+  const char *clusters[GOBAN_N_TASKS]; /* (nullable) if the suite has none for a task */
 } GobanSuiteGraph;
 
 typedef struct _GobanSuite GobanSuite;
@@ -47,7 +47,7 @@ GobanSuite *goban_suite_ref (GobanSuite *self);
 void goban_suite_unref (GobanSuite *self);
 
 const char *goban_suite_get_name (const GobanSuite *self);
-const char *goban_suite_get_about (const GobanSuite *self); /* "" where it does not say */
+const char *goban_suite_get_about (const GobanSuite *self); /* "" if it does not say */
 guint goban_suite_get_n_graphs (const GobanSuite *self);
 const GobanSuiteGraph *goban_suite_get_graph (const GobanSuite *self, guint i);
 

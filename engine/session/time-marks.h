@@ -30,7 +30,7 @@ const GobanTimeMark *goban_time_marks_find (GobanTimeMarks *self, const char *na
 /* The nearest mark no further away than that, or NULL. */
 const GobanTimeMark *goban_time_marks_find_near (GobanTimeMarks *self, double time_us,
                                                  double reach_us);
-/* The next mark after a time where @direction > 0, else the one before; behind the last comes the first. NULL where there
+/* The next mark after a time where @direction > 0, else the one before; behind the last comes the first. NULL if there
  * is no mark; NAN is before all. */
 const GobanTimeMark *goban_time_marks_step (GobanTimeMarks *self, double time_us, int direction);
 
@@ -43,7 +43,7 @@ void goban_time_marks_forget (GobanTimeMarks *self);
 
 /* All of them as texts for files, "1500.5 name", ending in NULL; (transfer full). */
 char **goban_time_marks_to_texts (GobanTimeMarks *self) G_GNUC_WARN_UNUSED_RESULT;
-/* %FALSE where the text is none such; @name: borrowed from it. Any thread. */
+/* %FALSE if the text is none such; @name: borrowed from it. Any thread. */
 gboolean goban_time_mark_scan (const char *text, double *time_us, const char **name);
 /* Has the marks of these texts and no others; what is none is left out. */
 void goban_time_marks_take_texts (GobanTimeMarks *self, const char *const *texts);

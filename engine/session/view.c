@@ -548,7 +548,7 @@ goban_view_get_lanes (GobanView *self)
   return &self->lanes;
 }
 
-/* pinned = { "gpu:1" }, behind a comma where it is not the first; nothing for an empty list. */
+/* pinned = { "gpu:1" }, behind a comma if it is not the first; nothing for an empty list. */
 static void
 append_names (GString *text, const char *key, const char *const *names)
 {

@@ -42,7 +42,7 @@ typedef enum
 /* Where nodes are put. */
 typedef enum
 {
-  GOBAN_ARRANGE_AUTO,    /* layered, wrapped where that would be a sliver */
+  GOBAN_ARRANGE_AUTO,    /* layered, wrapped if that would be a sliver */
   GOBAN_ARRANGE_LAYERED, /* producers above consumers */
   GOBAN_ARRANGE_WRAPPED, /* the same in columns */
   GOBAN_ARRANGE_LANES,   /* x is when an op starts, y its device: the current run's schedule */
@@ -51,7 +51,7 @@ typedef enum
 
 GobanView *goban_view_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Words as scripts and files have them: "scope", "wrapped"; find: %FALSE where there is none such. */
+/* Words as scripts and files have them: "scope", "wrapped"; find: %FALSE if there is none such. */
 const char *goban_grouping_name (GobanGrouping grouping);
 gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);
 const char *goban_arrangement_name (GobanArrangement arrangement);
@@ -119,11 +119,11 @@ GobanTimeMarks *goban_view_get_marks (GobanView *self);
 /* What the graph pane shows of its world: it says so itself, without a line in the log. */
 const GobanSight *goban_view_get_sight (GobanView *self);
 void goban_view_set_sight (GobanView *self, const GobanSight *sight);
-/* Sends the graph pane there; nothing where @sight is not set. */
+/* Sends the graph pane there; nothing if @sight is not set. */
 void goban_view_look (GobanView *self, const GobanSight *sight);
 
 /* Keeps how it is looked at as bookmark @number, 1..9: sight, colour, grouping, open groups, layout.
- * recall: %FALSE where there is no such bookmark; what it changes is logged by the changes. */
+ * recall: %FALSE if there is no such bookmark; what it changes is logged by the changes. */
 void goban_view_snapshot (GobanView *self, guint number);
 gboolean goban_view_recall (GobanView *self, guint number);
 /* Borrowed; visited places are the window's to keep. */

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set where there is no such word, or the value is none. */
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if there is no such word, or the value is none. */
 GobanCluster *goban_what_if_device (const GobanCluster *cluster, GobanDeviceId device,
                                     const char *what, double value,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -49,7 +49,7 @@ gboolean goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId
 gboolean goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b);
 /* Whether two clusters are the same to the last number, or one. */
 gboolean goban_what_if_is_same (const GobanCluster *a, const GobanCluster *b);
-/* The preset of the cluster's name where that has the same devices and links, else the cluster itself:
+/* The preset of the cluster's name if that has the same devices and links, else the cluster itself:
  * what a cluster from a file most likely began with. (transfer full) */
 GobanCluster *goban_what_if_guess_origin (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -113,7 +113,7 @@ lay_out_consumer (Layout *layout, guint32 tensor, guint32 head, GobanDeviceId ho
   guint32 is_far = d != home;
   guint32 is_new = is_far & (d != here);
   guint32 m = layout->n_moves;
-  /* All bits set, which is last, where it does not count. */
+  /* All bits set, which is last, if it does not count. */
   guint32 rank = sim_rank_of (layout->priorities[head]) | (is_far - 1);
   guint32 rank_so_far;
 

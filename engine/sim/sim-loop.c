@@ -569,7 +569,7 @@ is_too_late (GobanSimulator *self)
   return FALSE;
 }
 
-/* FALSE where the run ends after the limit: something happens after it, so an op has yet to finish. */
+/* FALSE if the run ends after the limit: something happens after it, so an op has yet to finish. */
 static inline gboolean
 may_go_on (GobanSimulator *self, double next_us)
 {

@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 *places;  /* a bit per place */
-  guint64 *words;   /* a bit per word of places, 1 where it is not 0 */
+  guint64 *words;   /* a bit per word of places, 1 if it is not 0 */
   guint64 *blocks;  /* a bit per word of words */
   guint32 n_blocks; /* words of blocks */
   guint32 first;    /* SIM_NO_PLACE when there is none */

@@ -164,7 +164,7 @@ find_tight (GobanSimulator *self)
 
 /* --- differences ------------------------------------------------------------------------- */
 
-/* FALSE where there are too many. */
+/* FALSE if there are too many. */
 static gboolean
 find_changed (SimSlots *self, const GobanPlan *plan, guint n_nodes)
 {

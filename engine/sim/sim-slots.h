@@ -40,7 +40,7 @@ typedef struct
   guint32 n_marks;
 } SimSlots;
 
-/* Lays @plan out. %FALSE where slots are not for it: nothing has been done. */
+/* Lays @plan out. %FALSE if slots are not for it: nothing has been done. */
 gboolean sim_slots_use (GobanSimulator *self, const GobanPlan *plan);
 void sim_slots_clear (SimSlots *self);
 

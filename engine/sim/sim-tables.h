@@ -23,7 +23,7 @@ typedef struct
   guint32 *edge_input;    /* (n_edges) the place of the edge among all inputs */
   guint32 *first_input;   /* (n_nodes + 1) */
   guint32 *tensor_node;   /* (n_tensors) its producer */
-  guint32 *tensor_source; /* (n_tensors) the graph's tensor; NULL where it is the same */
+  guint32 *tensor_source; /* (n_tensors) the graph's tensor; NULL if it is the same */
   double *size_bytes;     /* (n_tensors) */
   double *tensor_bytes;   /* (n_tensors) rounded up */
   double tensors_bytes;   /* sum of them */
@@ -38,7 +38,7 @@ typedef struct
 typedef struct
 {
   GobanContraction *contraction;
-  const GobanContracted *ops; /* of the plan laid out; NULL where it fuses nothing */
+  const GobanContracted *ops; /* of the plan laid out; NULL if it fuses nothing */
   double *size_bytes;         /* (n_tensors) */
   double *tensor_bytes;       /* (n_tensors) */
   guint32 *column;            /* (n_devices) zeroes */

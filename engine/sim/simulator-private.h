@@ -67,7 +67,7 @@ struct _GobanSimulator
   double *lane_bytes_per_us; /* (n_devices^2) */
   gboolean has_given_moves;  /* some transfer times came with the graph */
   /* Only links that two pairs without a common end use; channels guard the others. */
-  guint32 *pair_links;      /* NULL where there are none */
+  guint32 *pair_links;      /* NULL if there are none */
   guint32 *first_pair_link; /* (n_devices^2 + 1), or NULL */
 
   /* layout of the plan */
@@ -91,7 +91,7 @@ struct _GobanSimulator
   double *device_work_us; /* (n_devices) of all its ops */
 
   /* layout of memory, only where must_account */
-  guint8 *accounts;       /* (n_devices) FALSE where it could not overflow whatever happens */
+  guint8 *accounts;       /* (n_devices) FALSE if it could not overflow whatever happens */
   gboolean must_account;  /* any of them does */
   guint32 *input_holding; /* (n_edges) by input */
   guint32 *live;          /* (n_tensors + n_moves) consumers, and moves from home, to come */
@@ -160,7 +160,7 @@ void sim_layout_lanes (GobanSimulator *self);
 /* sim-reset.c: all at time 0 and nothing ready yet. O(n_devices^2), and N where memory counts. */
 void sim_reset_run (GobanSimulator *self);
 
-/* sim-loop.c: runs the plan laid out. The makespan, INFINITY where something never finishes. */
+/* sim-loop.c: runs the plan laid out. The makespan, INFINITY if something never finishes. */
 double sim_loop_run (GobanSimulator *self);
 
 G_END_DECLS

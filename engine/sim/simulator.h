@@ -19,7 +19,7 @@
  *    in the next round of the same instant. Rounds go on until nothing is due.
  * 5. Memory: sizes are rounded up to whole bytes. Parameters stay for the whole run. A tensor
  *    takes its bytes on its producer's device from the op's start until its last consumer
- *    there and its last transfer have finished (until the op's own finish where nobody reads
+ *    there and its last transfer have finished (until the op's own finish if nobody reads
  *    it), on another device from the transfer's start until its last consumer there has
  *    finished. What is freed at an instant is free for what starts at it, and what lives
  *    for no time takes no room: use is what remains when the instant is over. A device that

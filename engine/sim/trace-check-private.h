@@ -45,7 +45,7 @@ GobanNodeId check_producer (const CheckFacts *facts, GobanTensorId tensor);
  * kernel and what goes with it. */
 gboolean check_fusion (CheckFacts *facts, GError **error);
 void check_fusion_clear (CheckFacts *facts);
-/* TRUE where the kernel that makes the tensor is its only reader. */
+/* TRUE if the kernel that makes the tensor is its only reader. */
 gboolean check_is_internal (const CheckFacts *facts, GobanTensorId tensor);
 
 /* Memory recomputed: staircases, peaks, when they are reached, and the verdict. */

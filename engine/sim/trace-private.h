@@ -64,7 +64,7 @@ void goban_trace_keep_causes (GobanTrace *self, const GobanSimulator *sim, const
 /* Needs ops, transfers and causes. (transfer full) */
 GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* TRUE where nobody outside of the kernel that makes the tensor reads it, and somebody within. */
+/* TRUE if nobody outside of the kernel that makes the tensor reads it, and somebody within. */
 gboolean goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor);
 
 /* memory.c: what devices held. */

@@ -71,7 +71,7 @@ typedef struct
 {
   double critical_path_us; /* longest path on the fastest devices with free links */
   double work_us;          /* all work, spread over the devices as well as can be */
-  double memory_us;        /* forced by memory: 0 where nothing is, INFINITY where nothing fits */
+  double memory_us;        /* forced by memory: 0 if nothing is, INFINITY if nothing fits */
   double bound_us;         /* the largest of them */
 } GobanBounds;
 
@@ -95,7 +95,7 @@ void goban_trace_unref (GobanTrace *self);
 GobanCostModel *goban_trace_get_costs (const GobanTrace *self);
 GobanPlan *goban_trace_get_plan (const GobanTrace *self);
 
-/* INFINITY where the plan cannot run at all. */
+/* INFINITY if the plan cannot run at all. */
 double goban_trace_get_makespan (const GobanTrace *self);
 /* What searches compare invalid plans by, as goban_simulator_evaluate() has it; 0 of a plan that does
  * not check. */
@@ -103,7 +103,7 @@ double goban_trace_get_overflow_bytes (const GobanTrace *self);
 gboolean goban_trace_is_valid (const GobanTrace *self);
 /* "" when valid; else a sentence: which device, which node, how much is missing. */
 const char *goban_trace_get_why (const GobanTrace *self);
-/* NULL where memory sufficed. */
+/* NULL if memory sufficed. */
 const GobanOutOfMemory *goban_trace_get_out_of_memory (const GobanTrace *self);
 
 /* (n_nodes) spans, or NULL for a run that could not start. */
@@ -112,7 +112,7 @@ const GobanOpSpan *goban_trace_get_ops (const GobanTrace *self);
 GobanNodeId goban_trace_get_kernel (const GobanTrace *self, GobanNodeId node);
 /* The next higher of them, or GOBAN_NO_NODE. */
 GobanNodeId goban_trace_get_next_fused (const GobanTrace *self, GobanNodeId node);
-/* FALSE where nothing is fused. */
+/* FALSE if nothing is fused. */
 gboolean goban_trace_is_fused (const GobanTrace *self);
 const GobanTransfer *goban_trace_get_transfers (const GobanTrace *self, guint *n);
 /* (n_devices). */
@@ -124,7 +124,7 @@ const GobanStep *goban_trace_get_critical_path (const GobanTrace *self, guint *n
 
 /* Any op (by node) or transfer (by index) of a run that has spans. */
 GobanStep goban_trace_get_step (const GobanTrace *self, gboolean is_transfer, guint32 index);
-/* What @step waited for, in @cause, which may be @step itself; FALSE where it starts the run.
+/* What @step waited for, in @cause, which may be @step itself; FALSE if it starts the run.
  * O(inputs x log transfers). */
 gboolean goban_trace_get_cause (const GobanTrace *self, const GobanStep *step, GobanStep *cause);
 

@@ -100,7 +100,7 @@ void tape_send_rows (Tape *tape, Value handle, Value rows, Value indices);
 
 /* Walks back from the loss: afterwards the gradients of the variables are known. */
 void tape_walk_back (Tape *tape, Value loss);
-/* The sum of a value's gradients, by AddN where there are several; NO_VALUE where there are none.
+/* The sum of a value's gradients, by AddN if there are several; NO_VALUE if there are none.
  * @indices: (out): of the rows, where all of them are rows; else NO_VALUE */
 Value tape_sum_gradients (Tape *tape, Value value, const Shape *shape, Value *indices);
 

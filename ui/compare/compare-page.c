@@ -272,7 +272,7 @@ list_runs (GobanComparePage *self)
   return runs;
 }
 
-/* Asks for all that is to be seen; FALSE where nobody knows yet what is where. */
+/* Asks for all that is to be seen; FALSE if nobody knows yet what is where. */
 static gboolean
 want_scenes (GobanComparePage *self)
 {
@@ -381,7 +381,7 @@ goban_compare_page_blink (GobanComparePage *self, gboolean is_held)
   update (self);
 }
 
-/* B in any mode; Space too where nothing else is done, so that it plays elsewhere. Not in text, nor on buttons. */
+/* B in any mode; Space too if nothing else is done, so that it plays elsewhere. Not in text, nor on buttons. */
 static gboolean
 is_blink_key (GobanComparePage *self, guint keyval, GdkModifierType modifiers)
 {

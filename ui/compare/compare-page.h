@@ -32,7 +32,7 @@ GobanCompareTimeline *goban_compare_page_get_timeline (GobanComparePage *self);
 GobanComparePanels *goban_compare_page_get_panels (GobanComparePage *self);
 /* Whether something of what is to be seen is being made in a worker. */
 gboolean goban_compare_page_is_busy (GobanComparePage *self);
-/* What the ramps of colours say, "" where no numbers fill nodes. */
+/* What the ramps of colours say, "" if no numbers fill nodes. */
 const char *goban_compare_page_get_ramps (GobanComparePage *self);
 /* What the legend says. */
 const char *goban_compare_page_get_legend (GobanComparePage *self);

@@ -23,7 +23,7 @@ void goban_compare_pane_set_has_graph (GobanComparePane *self, gboolean has_grap
 /* What the head says, for tests: "B heft 182.4 ms −20.4 % ▼". (transfer full) */
 char *goban_compare_pane_dup_text (GobanComparePane *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "−20.4 % ▼", "+3.1 % ▲", "as the first", "" where one cannot run: sign and arrow both. (transfer full) */
+/* "−20.4 % ▼", "+3.1 % ▲", "as the first", "" if one cannot run: sign and arrow both. (transfer full) */
 char *goban_compare_describe_change (GobanRun *first, GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -16,9 +16,9 @@ G_DECLARE_FINAL_TYPE (GobanCompareRamps, goban_compare_ramps, GOBAN, COMPARE_RAM
 /* @like: a picture that lives as long, whose theme the ramps have. */
 GtkWidget *goban_compare_ramps_new (GobanPicture *like) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @values: (element-type GobanNodeValues): of the plans in their order, (nullable) ones where nobody knows any. */
+/* @values: (element-type GobanNodeValues): of the plans in their order, (nullable) ones if nobody knows any. */
 void goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales);
-/* "Slack  A, B  0 us to 12 ms  ·  one scale for all plans", "" where nothing is shown. */
+/* "Slack  A, B  0 us to 12 ms  ·  one scale for all plans", "" if nothing is shown. */
 const char *goban_compare_ramps_get_text (GobanCompareRamps *self);
 
 G_END_DECLS

@@ -25,7 +25,7 @@ gboolean goban_compare_timeline_is_busy (GobanCompareTimeline *self);
 void goban_compare_timeline_fit (GobanCompareTimeline *self);
 void goban_compare_timeline_show_selection (GobanCompareTimeline *self);
 
-/* The middle of an op's slice in the first or the second run, in device pixels; FALSE where there is none. */
+/* The middle of an op's slice in the first or the second run, in device pixels; FALSE if there is none. */
 gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node,
                                         gboolean is_after, GobanPoint *at);
 /* How many lanes are shown. */

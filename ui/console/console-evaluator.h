@@ -53,7 +53,7 @@ void goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const 
 /**
  * goban_console_evaluator_evaluate_finish:
  *
- * Returns: (transfer full) (nullable): the value as text, "" where there is nothing to show;
+ * Returns: (transfer full) (nullable): the value as text, "" if there is nothing to show;
  *   or %NULL with @error set, whose message is shown as it is (it may have several lines)
  */
 char *goban_console_evaluator_evaluate_finish (GobanConsoleEvaluator *self, GAsyncResult *result,
@@ -75,7 +75,7 @@ char **goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char
                                          gsize cursor, gsize *start) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What the word at the cursor, in bytes, means: several lines to be shown, with whether or not something runs. (transfer
- * full) (nullable): NULL where nobody can say. */
+ * full) (nullable): NULL if nobody can say. */
 char *goban_console_evaluator_help (GobanConsoleEvaluator *self, const char *text,
                                     gsize cursor) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -19,7 +19,7 @@ void goban_console_history_free (GobanConsoleHistory *self);
 void goban_console_history_add (GobanConsoleHistory *self, const char *text);
 
 /* @input: what stands in the input now. Returns the entry to put there instead, borrowed until
- * the next call, or NULL where there is none further. */
+ * the next call, or NULL if there is none further. */
 const char *goban_console_history_older (GobanConsoleHistory *self, const char *input);
 const char *goban_console_history_newer (GobanConsoleHistory *self);
 

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_CONSOLE_VIEW (goban_console_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanConsoleView, goban_console_view, GOBAN, CONSOLE_VIEW, GtkWidget)
 
-/* @history_path (nullable): NULL where nothing is to be kept. */
+/* @history_path (nullable): NULL if nothing is to be kept. */
 GtkWidget *goban_console_view_new (const char *history_path) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator *evaluator);
@@ -25,7 +25,7 @@ void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
 void goban_console_view_run (GobanConsoleView *self);
 /* What Tab does. */
 void goban_console_view_complete (GobanConsoleView *self);
-/* What F1 does: what the word at the prompt's cursor means is in the output; FALSE where nobody can say. */
+/* What F1 does: what the word at the prompt's cursor means is in the output; FALSE if nobody can say. */
 gboolean goban_console_view_help (GobanConsoleView *self);
 void goban_console_view_interrupt (GobanConsoleView *self);
 void goban_console_view_clear (GobanConsoleView *self);

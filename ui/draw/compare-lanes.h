@@ -42,7 +42,7 @@ void goban_compare_lanes_free (GobanCompareLanes *self);
 
 /* Whether lanes of memory and links are shown, too. Not while it is painted. */
 void goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes);
-/* Fills ops by their values in either run; by device where they are NULL. Not while it is painted. */
+/* Fills ops by their values in either run; by device if they are NULL. Not while it is painted. */
 void goban_compare_lanes_set_values (GobanCompareLanes *self, const GobanNodeValues *before,
                                      const GobanNodeValues *after);
 

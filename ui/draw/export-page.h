@@ -32,7 +32,7 @@ typedef enum
 {
   GOBAN_PAGE_FRAME,     /* background, title and legend; its box is the page */
   GOBAN_PAGE_CONTENT,   /* the graph, or the lanes */
-  GOBAN_PAGE_HISTOGRAM, /* an empty box where there is none */
+  GOBAN_PAGE_HISTOGRAM, /* an empty box if there is none */
   GOBAN_N_PAGE_PARTS
 } GobanPagePart;
 

@@ -48,7 +48,7 @@ gboolean goban_export_graph (const GobanGraphScene *scene, const GobanLayout *la
 gboolean goban_export_timeline (const GobanTimelineScene *scene, const GobanExportOptions *options,
                                 const char *path, GError **error);
 
-/* TRUE where the ending of @path is one we write; else FALSE with %GOBAN_ERROR_UNSUPPORTED set. To be
+/* TRUE if the ending of @path is one we write; else FALSE with %GOBAN_ERROR_UNSUPPORTED set. To be
  * asked before long work. */
 gboolean goban_export_check_path (const char *path, GError **error);
 

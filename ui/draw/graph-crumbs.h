@@ -19,14 +19,14 @@ typedef struct
 } GobanCrumbs;
 
 /* The innermost open group that one is inside of: it fills the surface, or its head is out of sight
- * above. 0 where it is none but the whole graph. */
+ * above. 0 if it is none but the whole graph. */
 guint32 goban_crumbs_find_hull (const GobanGraphPicture *picture, double width, double height);
 
 /* Draws the line for @hull, and says in @crumbs where each name is. */
 void goban_crumbs_paint (const GobanGraphPicture *picture, guint32 hull, GobanPen *pen,
                          GobanCrumbs *crumbs);
 
-/* The hull whose name is at a point; GOBAN_NO_ITEM where there is none. */
+/* The hull whose name is at a point; GOBAN_NO_ITEM if there is none. */
 guint32 goban_crumbs_at (const GobanCrumbs *crumbs, GobanPoint at);
 
 G_END_DECLS

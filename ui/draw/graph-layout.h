@@ -82,7 +82,7 @@ typedef struct
   GobanSize largest; /* of all boxes */
   float *edge_boxes; /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
   double
-      edge_length; /* of all edges' boxes together, their longer sides; 0 where wires are drawn */
+      edge_length; /* of all edges' boxes together, their longer sides; 0 if wires are drawn */
   guint8
       *edge_is_long; /* (n_edges) too long to be led around boxes: straight, to be drawn fainter */
   guint n_wires;     /* of open groups: what their edges are drawn as */

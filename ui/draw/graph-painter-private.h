@@ -44,7 +44,7 @@ typedef struct
       whole; /* of the world, all that the picture shows: names agree on it from tile to tile */
   GobanBands bands;
   guint16 *
-      devices_of; /* (n_nodes) packed, as edges ask for them at random; NULL where edges know for themselves */
+      devices_of; /* (n_nodes) packed, as edges ask for them at random; NULL if edges know for themselves */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];
   GobanRgb families[GOBAN_N_FAMILIES];

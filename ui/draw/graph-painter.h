@@ -24,10 +24,10 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_FILL_DEVICE, /* by op where there is no plan */
+  GOBAN_FILL_DEVICE, /* by op if there is no plan */
   GOBAN_FILL_PRIORITY,
   GOBAN_FILL_OP,
-  GOBAN_FILL_METRIC, /* the scene's values; as DEVICE where it has none */
+  GOBAN_FILL_METRIC, /* the scene's values; as DEVICE if it has none */
 } GobanFill;
 
 /* The fill for a word of engine/session/coloring.h. */

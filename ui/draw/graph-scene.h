@@ -64,7 +64,7 @@ typedef struct
   guint n_nodes;
   double time_us; /* of all its nodes together; NAN: unknown */
   guint32 n_critical;
-  float *shares; /* (n_shares of the scene) 0..1, in all 1, of its time; of its count where no time
+  float *shares; /* (n_shares of the scene) 0..1, in all 1, of its time; of its count if no time
                       * is known */
 } GobanSceneGroup;
 
@@ -83,7 +83,7 @@ typedef struct
       *values; /* (nullable): what fills nodes instead of devices, goban_graph_scene_set_values() */
   gboolean has_step; /* some nodes may be GOBAN_NODE_CHANGED */
   char *title;       /* "inception_v3" */
-  char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" where there is nothing to say */
+  char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" if there is nothing to say */
   GobanGraph *graph; /* (nullable): keeps the names alive */
   GobanOutline
       *outline;      /* (nullable): then nodes and edges are its items and edges, and a node that
@@ -143,7 +143,7 @@ goban_graph_scene_get_group (const GobanGraphScene *self, guint v)
              : NULL;
 }
 
-/* TRUE where the edge crosses devices. */
+/* TRUE if the edge crosses devices. */
 gboolean goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge);
 
 /* The part of a name after its last '/', borrowed from it. */

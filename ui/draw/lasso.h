@@ -15,7 +15,7 @@ typedef struct _GobanLasso GobanLasso;
 GobanLasso *goban_lasso_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_lasso_free (GobanLasso *self);
 
-/* Appends a point, unless it is nearer than @least to the one before. %TRUE where it was appended. */
+/* Appends a point, unless it is nearer than @least to the one before. %TRUE if it was appended. */
 gboolean goban_lasso_add (GobanLasso *self, GobanPoint at, double least);
 
 /* Borrowed until the next point. */

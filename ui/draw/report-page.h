@@ -60,7 +60,7 @@ typedef struct
   GobanRun *after;
   double min_change_us;
   const GobanLook *look;         /* (nullable) */
-  GobanAttribution *attribution; /* (nullable): found here where it is not known */
+  GobanAttribution *attribution; /* (nullable): found here if it is not known */
   const char *script;            /* (nullable) */
   const GobanProgress *progress; /* (nullable) */
 } GobanReportOrder;

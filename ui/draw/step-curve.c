@@ -119,7 +119,7 @@ draw_knob (const Painter *p, guint tread)
                         p->colours->panel);
 }
 
-/* The longest and the shortest, where they are not one. */
+/* The longest and the shortest, if they are not one. */
 static void
 paint_words (const Painter *p)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define GOBAN_MAX_TIMELINE_ARROWS 400
 
 /* What nodes read and what reads them, @n_hops steps up and down, from op to op or, between devices, from op
- * to transfer to op. (transfer full) (element-type GobanTimelineArrow): empty where they would be too many. */
+ * to transfer to op. (transfer full) (element-type GobanTimelineArrow): empty if they would be too many. */
 GArray *goban_timeline_arrows_new (const GobanTimelineScene *scene, GobanTrace *trace,
                                    const GobanSelection *nodes,
                                    guint n_hops) G_GNUC_WARN_UNUSED_RESULT;

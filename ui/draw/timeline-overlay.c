@@ -82,7 +82,7 @@ ring_row (const TimelinePainter *p, const GobanLane *lane, guint row, const guin
     }
 }
 
-/* (transfer full): why each of the first n nodes is marked, 0 where it is not. */
+/* (transfer full): why each of the first n nodes is marked, 0 if it is not. */
 static guint8 *
 mark_nodes (const GobanTimelineOverlay *overlay, guint32 *n)
 {

@@ -36,7 +36,7 @@ typedef struct
   const GobanTimelineScene *scene;
   GobanTimeCamera camera;
   GobanTimelineStyle style;
-  /* (nullable): another run, with the lanes of @scene where it has them, drawn behind */
+  /* (nullable): another run, with the lanes of @scene if it has them, drawn behind */
   const GobanTimelineScene *ghost;
 } GobanTimelinePicture;
 

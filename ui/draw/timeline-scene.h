@@ -54,7 +54,7 @@ typedef struct
   const guint16
       *levels;   /* (nullable): in place of the scene's, as long as somebody else keeps them */
   double y;      /* from the first lane's top, design pixels */
-  double height; /* 0 where the lane is hidden */
+  double height; /* 0 if the lane is hidden */
   gboolean is_hidden;
   gboolean is_pinned; /* stays at the top while others scroll below it */
 } GobanLane;
@@ -127,14 +127,14 @@ GArray *goban_timeline_list_lanes (const GobanTrace *trace,
 GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
                                                  const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
-/* Gives a scene the lanes of another of the same devices, and has them where that has them: what it has no slices for is empty,
+/* Gives a scene the lanes of another of the same devices, and has them if that has them: what it has no slices for is empty,
  * and what has none in it may go. */
 void goban_timeline_scene_relane (GobanTimelineScene *self, const GobanTimelineScene *like);
 void goban_timeline_scene_free (GobanTimelineScene *self);
 
-/* A step of the ramp for every node, GOBAN_RAMP_LEVELS where its value is unknown. (transfer full) */
+/* A step of the ramp for every node, GOBAN_RAMP_LEVELS if its value is unknown. (transfer full) */
 guint16 *goban_timeline_levels_new (const GobanNodeValues *values) G_GNUC_WARN_UNUSED_RESULT;
-/* Fills ops by their values; by device where @values is NULL. Not while it is painted. */
+/* Fills ops by their values; by device if @values is NULL. Not while it is painted. */
 void goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues *values);
 
 /* Copies the slices, in any order, into as few rows as overlaps allow. */
@@ -155,12 +155,12 @@ void goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLaneWish
 GobanSlicePlace goban_timeline_scene_find_op (const GobanTimelineScene *self, GobanNodeId node);
 GobanSlicePlace goban_timeline_scene_find_transfer (const GobanTimelineScene *self,
                                                     guint32 transfer);
-/* GOBAN_NO_LANE where there is none. */
+/* GOBAN_NO_LANE if there is none. */
 guint goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id);
 /* The row that a slice is in. */
 guint goban_lane_row_of (const GobanLane *self, guint slice);
 
-/* Of a lane of memory: its last point at or before a time, n_points where there is none; and what is in use then. */
+/* Of a lane of memory: its last point at or before a time, n_points if there is none; and what is in use then. */
 guint goban_lane_find_point (const GobanLane *self, double time_us);
 double goban_lane_get_bytes (const GobanLane *self, double time_us);
 

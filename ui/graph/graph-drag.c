@@ -146,7 +146,7 @@ find_group_name (GobanGraphView *self, GobanGraphHit hit)
   return group != NULL ? group->name : NULL;
 }
 
-/* TRUE where what is under the point is lifted: with the whole selection where it is part of that. */
+/* TRUE if what is under the point is lifted: with the whole selection where it is part of that. */
 static gboolean
 lift_at (GobanGraphView *self, GobanPoint at)
 {

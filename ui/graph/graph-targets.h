@@ -29,7 +29,7 @@ void goban_graph_targets_close (GobanGraphTargets *self);
 gboolean goban_graph_targets_is_open (GobanGraphTargets *self);
 
 guint goban_graph_targets_get_n (GobanGraphTargets *self);
-/* The target at a point of @widget; GOBAN_NO_TARGET where there is none. */
+/* The target at a point of @widget; GOBAN_NO_TARGET if there is none. */
 guint goban_graph_targets_at (GobanGraphTargets *self, GtkWidget *widget, double x, double y);
 /* The middle of a target in coordinates of @widget; FALSE before it has a place. */
 gboolean goban_graph_targets_locate (GobanGraphTargets *self, GtkWidget *widget, guint device,

@@ -206,7 +206,7 @@ find_middle_boxes (GobanGraphView *self, const GobanPlot *next, GobanBox *old_bo
   return least < G_MAXDOUBLE;
 }
 
-/* Moves the camera so that the upper left corner of what people look at stays where it is; where that
+/* Moves the camera so that the upper left corner of what people look at stays where it is; if that
  * would take a group away from under the pointer, it goes there. */
 static void
 keep_anchor (GobanGraphView *self, const GobanPlot *next)

@@ -164,7 +164,7 @@ GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
 /* FALSE with a hint where a follower's run is not to be changed; else it is the session's current one. */
 gboolean goban_graph_view_take_up_run (GobanGraphView *self);
 GobanRun *goban_graph_view_find_preview (GobanGraphView *self); /* (nullable): of its run */
-/* (nullable): what differs, where the view is a follower that was told. */
+/* (nullable): what differs, if the view is a follower that was told. */
 const GobanCompareLook *goban_graph_view_get_look (GobanGraphView *self);
 void goban_graph_view_forget_look (GobanGraphView *self);
 void goban_graph_view_stop_following (GobanGraphView *self);

@@ -58,24 +58,24 @@ void goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *
 void goban_graph_view_set_shows (GobanGraphView *self, gboolean selection, gboolean time);
 /* Looks where another one looks, which has about the same size, and says nothing of it. */
 void goban_graph_view_look_like (GobanGraphView *self, GobanGraphView *other);
-/* What the picture's signs mean, with their numbers, "" where nothing is marked. (transfer full) */
+/* What the picture's signs mean, with their numbers, "" if nothing is marked. (transfer full) */
 char *goban_graph_view_dup_marks_legend (GobanGraphView *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- any view ----------------------------------------------------------------------------------- */
 
 void goban_graph_view_fit (GobanGraphView *self);
-/* Shows the selection; everything where nothing is selected. */
+/* Shows the selection; everything if nothing is selected. */
 void goban_graph_view_show_selection (GobanGraphView *self);
 void goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show);
 
 /* Brings a place of the world into the middle, as large as it is. */
 void goban_graph_view_look_at (GobanGraphView *self, GobanPoint world);
 
-/* What is painted now, borrowed until the session or the view changes; FALSE where that is nothing yet. */
+/* What is painted now, borrowed until the session or the view changes; FALSE if that is nothing yet. */
 gboolean goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *picture);
 
 /* Shows the devices the selection can go to, until it is over: for keys. aim: the next, or with -1 the one before;
- * drop: moves the selection there. FALSE where nothing is offered, or aimed at. */
+ * drop: moves the selection there. FALSE if nothing is offered, or aimed at. */
 void goban_graph_view_offer_devices (GobanGraphView *self, gboolean is_offered);
 gboolean goban_graph_view_aim (GobanGraphView *self, int step);
 gboolean goban_graph_view_drop (GobanGraphView *self);
@@ -83,7 +83,7 @@ GobanGraphTargets *goban_graph_view_get_targets (GobanGraphView *self);
 /* (nullable): what dropping here would do, in words: "to gpu:1: -3.1 %, 182.4 ms". */
 const char *goban_graph_view_get_note (GobanGraphView *self);
 
-/* Opens the closed groups that hold some of the selection; FALSE where there is none. */
+/* Opens the closed groups that hold some of the selection; FALSE if there is none. */
 gboolean goban_graph_view_expand_selection (GobanGraphView *self);
 /* Closes the innermost open group around the selection; without one, that in the middle. */
 void goban_graph_view_collapse_selection (GobanGraphView *self);
@@ -98,18 +98,18 @@ gboolean goban_graph_view_is_ready (GobanGraphView *self);
 guint goban_graph_view_get_n_asked (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);
 
-/* The middle of a node's box, or of the group's that it is in, in device pixels; FALSE where the view is
+/* The middle of a node's box, or of the group's that it is in, in device pixels; FALSE if the view is
  * not ready, and of what is hidden. */
 gboolean goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at);
 
-/* The box of a group in device pixels, and whether it is open; FALSE where it is not to be seen, for what
+/* The box of a group in device pixels, and whether it is open; FALSE if it is not to be seen, for what
  * is around it is closed, or all of it hidden. */
 gboolean goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
                                         GobanBox *box);
 
 /* Begins to write the graph, as coloured here, in the format of @path's ending. @options: (nullable): NULL for the
  * whole in the theme of the window. (transfer full) (nullable): a job whose result is the path; NULL with @error set
- * where there is none. */
+ * if there is none. */
 GobanJob *goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options,
                                    const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

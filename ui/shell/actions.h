@@ -53,7 +53,7 @@ typedef struct
   const char *keys;   /* (nullable) the same, but only while a picture has the focus */
   const char *wide; /* (nullable) the same, wherever the focus is but in text, which has its own */
 
-  /* NULL: the parameter is the new state. Called with the parameter (NULL where there is none). */
+  /* NULL: the parameter is the new state. Called with the parameter (NULL if there is none). */
   void (*activate) (GobanWindow *window, GVariant *parameter);
   const char *parameter; /* (nullable) GVariant type of the parameter */
   const char *state;     /* (nullable) GVariant text of the first state */
@@ -90,7 +90,7 @@ char *goban_action_tooltip (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_action_tooltip_for (const char *name, const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 GMenuModel *goban_actions_make_menu (void) G_GNUC_WARN_UNUSED_RESULT;
-/* Gives the entry of that menu another label, where it has the action. */
+/* Gives the entry of that menu another label, if it has the action. */
 void goban_actions_set_label (GMenuModel *menu, const char *name, const char *label);
 GtkWidget *goban_actions_make_shortcuts (void) G_GNUC_WARN_UNUSED_RESULT;
 

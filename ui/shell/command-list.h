@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_COMMAND (goban_command_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCommand, goban_command, GOBAN, COMMAND, GObject)
 
-/* Text is owned; "" where there is none. */
+/* Text is owned; "" if there is none. */
 struct _GobanCommand
 {
   GObject parent;

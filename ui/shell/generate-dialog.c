@@ -129,7 +129,7 @@ show_verdict (GobanGenerateDialog *self, const GError *error)
   gtk_widget_set_sensitive (self->generate, error == NULL);
 }
 
-/* Reads @text and says what it is; TRUE where it can be generated. */
+/* Reads @text and says what it is; TRUE if it can be generated. */
 static gboolean
 read_spec (GobanGenerateDialog *self, const char *text)
 {

@@ -303,7 +303,7 @@ name_choice (GobanRun *run, GobanDecision task, guint32 choice)
 }
 
 /* What the last look at the node's row gave every choice: a bar each, and what was not allowed. Choices without any
- * chance are left out where there are many. */
+ * chance are left out if there are many. */
 static void
 add_chances (GArray *rows, GobanRun *run, const GobanDecisionRecord *record, GobanDecision task,
              GobanNodeId node)

@@ -226,7 +226,7 @@ list_choices (GobanLegend *self)
   return names;
 }
 
-/* The colouring that pictures show, which is another where nodes do not have what the view asks for. */
+/* The colouring that pictures show, which is another if nodes do not have what the view asks for. */
 static const char *
 shown_color (GobanLegend *self)
 {

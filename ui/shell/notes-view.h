@@ -27,9 +27,9 @@ typedef struct
   GobanRun *run;    /* borrowed, (nullable) */
 } GobanNoteLink;
 
-/* @offset: in characters. %FALSE where nothing is meant. */
+/* @offset: in characters. %FALSE if nothing is meant. */
 gboolean goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *link);
-/* Selects the node, or shows the plan; %FALSE where nothing is meant. */
+/* Selects the node, or shows the plan; %FALSE if nothing is meant. */
 gboolean goban_notes_view_follow (GobanNotesView *self, int offset);
 
 GtkTextBuffer *goban_notes_view_get_buffer (GobanNotesView *self);

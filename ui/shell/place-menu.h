@@ -29,7 +29,7 @@ void goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options
 /* What GO decides, from now on. */
 void goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanDecisions decisions);
 
-/* Starts the policy whose budget is shown; FALSE where nothing limits it. */
+/* Starts the policy whose budget is shown; FALSE if nothing limits it. */
 gboolean goban_place_menu_start (GobanPlaceMenu *self);
 
 /* How many runs of that policy there are: the seed of the next one. */

@@ -182,7 +182,7 @@ describe_run (GobanRun *run, gboolean is_best)
     g_string_append (text, "by hand");
   if (isfinite (ratio))
     g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound"), text->len > 0 ? " · " : "", ratio);
-  /* The star says it too, where the line is full. */
+  /* The star says it too, if the line is full. */
   if (is_best && evaluations < MIN_TRIED)
     g_string_append_printf (text, _ ("%sbest"), text->len > 0 ? " · " : "");
   if (evaluations >= MIN_TRIED)

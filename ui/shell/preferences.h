@@ -14,7 +14,7 @@ GtkWindow *goban_preferences_new (GtkWindow *parent, GobanSettings *settings,
                                   gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What the desktop prefers, asked of its portal without waiting for it: @answer is told TRUE for dark, now and whenever it
- * changes, and never where there is no portal, until what is returned is dropped. (transfer full) */
+ * changes, and never if there is no portal, until what is returned is dropped. (transfer full) */
 typedef void (*GobanSchemeFunc) (gboolean is_dark, gpointer user_data);
 GObject *goban_scheme_watch (GobanSchemeFunc answer, gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* Paths of this program's files that are still there, the last one first, at most @limit. (transfer full) */
 char **goban_recent_files_list (guint limit) G_GNUC_WARN_UNUSED_RESULT;
 void goban_recent_files_add (const char *path);
-/* The parameter of "win.open-path" for that file: its path, or where that is not UTF-8, which parameters of actions are, its
+/* The parameter of "win.open-path" for that file: its path, or if that is not UTF-8, which parameters of actions are, its
  * URI. (transfer full) */
 char *goban_recent_files_dup_target (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -39,7 +39,7 @@ void goban_search_bar_select_all (GobanSearchBar *self);
 void goban_search_bar_filter (GobanSearchBar *self);
 void goban_search_bar_hide_matches (GobanSearchBar *self);
 
-/* What it says: "3 of 1 204", and the mistake, "" where there is none. */
+/* What it says: "3 of 1 204", and the mistake, "" if there is none. */
 const char *goban_search_bar_get_count (GobanSearchBar *self);
 const char *goban_search_bar_get_mistake (GobanSearchBar *self);
 

@@ -44,7 +44,7 @@ typedef struct _GobanSettings GobanSettings;
 GobanSettings *goban_settings_new (const char *schema_dir) G_GNUC_WARN_UNUSED_RESULT;
 void goban_settings_free (GobanSettings *self);
 
-/* TRUE where values outlive the program. */
+/* TRUE if values outlive the program. */
 gboolean goban_settings_is_persistent (GobanSettings *self);
 
 int goban_settings_get_int (GobanSettings *self, const char *key);

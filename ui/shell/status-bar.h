@@ -18,10 +18,10 @@ GtkWidget *goban_status_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 /* What runs has been asked to stop, and has not ended yet. */
 void goban_status_bar_set_stopping (GobanStatusBar *self);
 
-/* What the line says of the work under way, "" where there is none. */
+/* What the line says of the work under way, "" if there is none. */
 const char *goban_status_bar_get_work (GobanStatusBar *self);
 
-/* How many nodes it says are hidden, "" where none is. */
+/* How many nodes it says are hidden, "" if none is. */
 const char *goban_status_bar_get_hidden (GobanStatusBar *self);
 
 /* What is under the pointer; "" for nothing. */

@@ -11,7 +11,7 @@ GobanNodeId goban_walk_input (GobanGraph *graph, GobanNodeId node);
 GobanNodeId goban_walk_output (GobanGraph *graph, GobanNodeId node);
 
 /* The next (1) or the one before (-1) of the nodes that read what @node reads, in the order of the
- * graph, round and round; where it reads nothing, of those that feed what it feeds. @node where it has
+ * graph, round and round; where it reads nothing, of those that feed what it feeds. @node if it has
  * none beside it. */
 GobanNodeId goban_walk_sibling (GobanGraph *graph, GobanNodeId node, int direction);
 

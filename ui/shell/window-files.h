@@ -14,7 +14,7 @@ void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFu
 /* @path (nullable): the file to propose, else one of the graph's name with that suffix */
 void goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
                                  const char *path, GobanFileFunc func);
-/* Whether there is a plan to save; says so where there is none. */
+/* Whether there is a plan to save; says so if there is none. */
 gboolean goban_window_has_run (GobanWindow *self);
 
 /* window-replace.c: the one way by which people put something else in the place of what is open. Changes that are not

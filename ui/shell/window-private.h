@@ -141,10 +141,10 @@ void goban_window_update_steps (GobanWindow *self);
 void goban_window_follow_steps (GobanWindow *self);
 /* Whether keys of playing and going on are about steps, and not about the timeline. */
 gboolean goban_window_means_steps (GobanWindow *self);
-/* Ends playing, else takes the step away; %FALSE where there is nothing of that */
+/* Ends playing, else takes the step away; %FALSE if there is nothing of that */
 gboolean goban_window_calm_steps (GobanWindow *self);
 
-/* window-time.c: ends playing, else takes away what lies over the lanes; %FALSE where there is nothing of that */
+/* window-time.c: ends playing, else takes away what lies over the lanes; %FALSE if there is nothing of that */
 gboolean goban_window_calm_timeline (GobanWindow *self);
 
 G_END_DECLS

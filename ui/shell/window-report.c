@@ -101,7 +101,7 @@ written_cb (GobanJob *job, GobanWindow *self)
     goban_session_say (self->session, TRUE, "%s", error->message);
 }
 
-/* The pair's, at once: who asks for a file can wait 20 ms. Says why where there is none. */
+/* The pair's, at once: who asks for a file can wait 20 ms. Says why if there is none. */
 static GobanDifference *
 find_difference (GobanWindow *self)
 {

@@ -21,7 +21,7 @@ void goban_step_slider_set_theme (GobanStepSlider *self, GobanTheme theme);
 
 /* What dragging from one place to another does, x in pixels of the widget. */
 void goban_step_slider_drag (GobanStepSlider *self, double x0, double x1);
-/* %TRUE where the key is one of the slider's. */
+/* %TRUE if the key is one of the slider's. */
 gboolean goban_step_slider_press (GobanStepSlider *self, guint keyval);
 /* Where a step is, in pixels of the widget. */
 double goban_step_slider_locate (GobanStepSlider *self, guint step);

@@ -47,7 +47,7 @@ GobanNodeModel *goban_node_columns_get_model (GobanNodeColumns *self);
 
 /* Asks for what the cells say anew: those in sight at once, the others when they are seen (row-teller.h). */
 void goban_node_columns_refill (GobanNodeColumns *self);
-/* Scrolls to the first selected row; nothing where none is, or nobody sees it. */
+/* Scrolls to the first selected row; nothing if none is, or nobody sees it. */
 void goban_node_columns_reveal_selected (GobanNodeColumns *self);
 /* As a click on the header of @column, or two. */
 void goban_node_columns_sort_by (GobanNodeColumns *self, guint column, gboolean is_descending);

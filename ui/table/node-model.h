@@ -56,9 +56,9 @@ gboolean goban_node_model_is_sorting (GobanNodeModel *self);
 
 /* (array length=n), borrowed until the next change: the nodes of the rows. */
 const GobanNodeId *goban_node_model_get_nodes (GobanNodeModel *self, guint *n);
-/* The row of a node; GTK_INVALID_LIST_POSITION where it has none. */
+/* The row of a node; GTK_INVALID_LIST_POSITION if it has none. */
 guint goban_node_model_find (GobanNodeModel *self, GobanNodeId node);
-/* The first row that is selected; GTK_INVALID_LIST_POSITION where none is. */
+/* The first row that is selected; GTK_INVALID_LIST_POSITION if none is. */
 guint goban_node_model_find_selected (GobanNodeModel *self);
 
 /* TRUE while a change of the selection is the rows' own doing. */

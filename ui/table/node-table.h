@@ -17,7 +17,7 @@ void goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes);
 /* As a click on the header of that field's column. */
 void goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_descending);
 
-/* Copies the selected rows, all where none is, as lines with tabs. */
+/* Copies the selected rows, all if none is, as lines with tabs. */
 void goban_node_table_copy (GobanNodeTable *self);
 char *goban_node_table_dup_tsv (GobanNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -442,7 +442,7 @@ keep_coming (gpointer data, gpointer user_data)
     take_coming (self);
 }
 
-/* What has come is shown: TRUE where its scene is there, or about to be. */
+/* What has come is shown: TRUE if its scene is there, or about to be. */
 static gboolean
 take_coming (GobanTimelineView *self)
 {

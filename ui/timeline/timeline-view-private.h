@@ -92,7 +92,7 @@ struct _GobanTimelineView
   double named_us;       /* what it gives the name to */
 };
 
-/* The scene, where there is one, as it is looked at now. */
+/* The scene, if there is one, as it is looked at now. */
 GobanTimelinePicture goban_timeline_view_describe (GobanTimelineView *self);
 /* The trace of what is shown; a scene must be there. */
 GobanTrace *goban_timeline_view_get_trace (GobanTimelineView *self);

@@ -24,7 +24,7 @@ guint goban_timeline_view_get_n_asked (GobanTimelineView *self);
 
 void goban_timeline_view_fit (GobanTimelineView *self);
 void goban_timeline_view_show_selection (GobanTimelineView *self);
-/* Brings the middle of the selection to the middle; FALSE where it is there already, or is nothing. */
+/* Brings the middle of the selection to the middle; FALSE if it is there already, or is nothing. */
 gboolean goban_timeline_view_centre_selection (GobanTimelineView *self);
 void goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show);
 
@@ -34,7 +34,7 @@ void goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *m
 guint goban_timeline_view_get_hops (GobanTimelineView *self);
 void goban_timeline_view_set_hops (GobanTimelineView *self, guint n_hops);
 
-/* Why the gap under the pointer is there, or the selected op did not start earlier; FALSE where there
+/* Why the gap under the pointer is there, or the selected op did not start earlier; FALSE if there
  * is nothing to explain. */
 gboolean goban_timeline_view_explain (GobanTimelineView *self);
 /* The causes that are shown, borrowed; (nullable). */
@@ -44,19 +44,19 @@ void goban_timeline_view_follow_cause (GobanTimelineView *self, guint i);
 
 /* The totals of the area that is marked, "" for none. */
 const char *goban_timeline_view_get_totals (GobanTimelineView *self);
-/* Takes away area, causes and whatever else lies over the lanes; FALSE where there is nothing. */
+/* Takes away area, causes and whatever else lies over the lanes; FALSE if there is nothing. */
 gboolean goban_timeline_view_clear (GobanTimelineView *self);
 
 /* timeline-marks.c: marks the time under the pointer, else the moment that is shown; a mark that is there goes. FALSE
- * where there is no time to mark. */
+ * if there is no time to mark. */
 gboolean goban_timeline_view_mark (GobanTimelineView *self);
-/* Shows the moment of the next mark, or the one before; of that name. FALSE where there is none. */
+/* Shows the moment of the next mark, or the one before; of that name. FALSE if there is none. */
 gboolean goban_timeline_view_step_mark (GobanTimelineView *self, int direction);
 gboolean goban_timeline_view_show_mark (GobanTimelineView *self, const char *name);
-/* Asks for another name for the mark at the moment, or under the pointer; FALSE where there is none. */
+/* Asks for another name for the mark at the moment, or under the pointer; FALSE if there is none. */
 gboolean goban_timeline_view_name_mark (GobanTimelineView *self);
 
-/* timeline-lanes.c: the lane under the pointer, else that of the selected op, goes a place up or down; FALSE where there
+/* timeline-lanes.c: the lane under the pointer, else that of the selected op, goes a place up or down; FALSE if there
  * is none, or no place. */
 gboolean goban_timeline_view_shift_lane (GobanTimelineView *self, int by);
 
@@ -69,7 +69,7 @@ void goban_timeline_view_set_speed (GobanTimelineView *self, double speed);
 /* To the start where @where < 0, else to the end. */
 void goban_timeline_view_seek (GobanTimelineView *self, int where);
 
-/* The middle of an op's slice in device pixels; FALSE where there is none. */
+/* The middle of an op's slice in device pixels; FALSE if there is none. */
 gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at);
 /* The same of a lane, at a time. */
 gboolean goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
@@ -80,7 +80,7 @@ void goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, dou
 
 /* Begins to write the run, as coloured and with the lanes here, in the format of @path's ending. @options: (nullable):
  * NULL for the whole in the theme of the window. (transfer full) (nullable): a job whose result is the path; NULL
- * with @error set where there is no run. */
+ * with @error set if there is no run. */
 GobanJob *goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *options,
                                       const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -24,7 +24,7 @@ goban_timeline_view_forget_why (GobanTimelineView *self)
 
 /* --- following ----------------------------------------------------------------------------- */
 
-/* The op, or the one that made what is sent; GOBAN_NO_NODE where a cause is about neither. */
+/* The op, or the one that made what is sent; GOBAN_NO_NODE if a cause is about neither. */
 static GobanNodeId
 node_of_cause (GobanTrace *trace, const GobanCause *cause)
 {
@@ -80,7 +80,7 @@ enum
   N_COLUMNS
 };
 
-/* %FALSE where a cause is not of one op or transfer, and is told by its sentence alone. */
+/* %FALSE if a cause is not of one op or transfer, and is told by its sentence alone. */
 static gboolean
 describe_columns (GobanTimelineView *self, const GobanCause *cause, char *texts[N_COLUMNS])
 {

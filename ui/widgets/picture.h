@@ -48,7 +48,7 @@ struct _GobanPictureClass
   gboolean (*drag_key) (GobanPicture *self, guint keyval);
   /* The second button was pressed; (nullable). */
   void (*menu) (GobanPicture *self, GobanPoint at);
-  /* The pointer moved; it left where @at is NULL. */
+  /* The pointer moved; it left if @at is NULL. */
   void (*hover) (GobanPicture *self, const GobanPoint *at);
   /* The size changed; the old one is 0 x 0 at first. */
   void (*resized) (GobanPicture *self, double old_width, double old_height);
@@ -76,7 +76,7 @@ void goban_picture_zoom (GobanPicture *self, double factor);
 /* By a tenth of the size in each direction that is not 0. */
 void goban_picture_pan (GobanPicture *self, int x, int y);
 
-/* Where the pointer is; FALSE where it is outside. */
+/* Where the pointer is; FALSE if it is outside. */
 gboolean goban_picture_get_pointer (GobanPicture *self, GobanPoint *at);
 
 /* For subclasses. */

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* "182.4 ms" or "cannot run"; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_format_makespan (char *buffer, GobanRun *run);
 
-/* The line for a node under the pointer: name, op, device, times where there are any. */
+/* The line for a node under the pointer: name, op, device, times if there are any. */
 char *goban_describe_node (GobanGraph *graph, GobanRun *run,
                            GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -30,7 +30,7 @@ GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_W
 /* Shows a line of the status bar near the pointer too, (nullable): a line for each of its parts. */
 void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
 
-/* Does nothing where the widget says that already: setting a tooltip asks the display where the pointer is. @text: (nullable) */
+/* Does nothing if the widget says that already: setting a tooltip asks the display where the pointer is. @text: (nullable) */
 void goban_set_tooltip (GtkWidget *widget, const char *text);
 
 /* The digit of a key, also of the keypad, or -1. */
