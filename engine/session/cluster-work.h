@@ -13,21 +13,23 @@ G_BEGIN_DECLS
 
 typedef struct _GobanClusterWork GobanClusterWork;
 
-/* Begins with what the session has now. */
+/* Starts from the session's present state. */
 GobanClusterWork *goban_cluster_work_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 GobanClusterWork *goban_cluster_work_ref (GobanClusterWork *self);
 void goban_cluster_work_unref (GobanClusterWork *self);
 
-/* Adds a change, of what the ones before have made; simulates nothing. %FALSE with %GOBAN_ERROR_INVALID set. */
+/* Adds a change on top of those before, without simulating. %FALSE with %GOBAN_ERROR_INVALID
+ * set. */
 gboolean goban_cluster_work_add (GobanClusterWork *self, const GobanWhatIf *change, GError **error);
-/* Adds another cluster; nothing if it is the same. */
+/* Adds another cluster; does nothing if it equals the present one. */
 void goban_cluster_work_add_cluster (GobanClusterWork *self, GobanCluster *cluster);
 guint goban_cluster_work_get_n (const GobanClusterWork *self);
 
-/* Simulates all plans on each. In any thread. */
+/* Simulates all plans on each of the clusters. In any thread. */
 void goban_cluster_work_run (GobanClusterWork *self);
 
-/* Each becomes a change of the session, with its name and line; simulated anew if the session has changed meanwhile. */
+/* Commits each change to the session, with its name and log line; simulates again if the session
+ * has changed in the meantime. */
 void goban_cluster_work_take (GobanClusterWork *self, GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanClusterWork, goban_cluster_work_unref)

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  *
  * O(N log N) for each run.
  *
- * Returns: (transfer full) (element-type GobanNodeValues): one for each run, (nullable): NULL if nobody knows any
+ * Returns: (transfer full) (element-type GobanNodeValues): one for each run, (nullable): NULL if no
+ *   values are known
  */
 GPtrArray *goban_compare_values_new (const char *color, GPtrArray *runs,
                                      gboolean has_own_scales) G_GNUC_WARN_UNUSED_RESULT;

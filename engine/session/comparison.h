@@ -30,7 +30,8 @@ GobanRun *goban_comparison_get_run (const GobanComparison *self, guint i);
 /* The best valid run, the first of equals; NULL if none is valid. */
 GobanRun *goban_comparison_get_best (const GobanComparison *self);
 
-/* One sentence: how far from the bound, and whether one device does as well. (transfer full) */
+/* One sentence: the distance from the bound, and whether one device does as well. (transfer
+ * full) */
 char *goban_comparison_get_verdict (const GobanComparison *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* TRUE if run i is invalid or more than @percent slower than run 0. */

@@ -11,14 +11,14 @@ typedef struct
   double before_us; /* makespans; INFINITY if it cannot run */
   double after_us;
   double share;    /* after / before - 1; NAN if one of them cannot run */
-  int n_transfers; /* how many more things are sent */
+  int n_transfers; /* number of additional transfers */
   gboolean is_valid;
 } GobanEffect;
 
 /* Of two runs of one graph. */
 GobanEffect goban_effect_new (GobanRun *before, GobanRun *after);
 
-/* "-3.1 %", "+0.0 %" of what is less than people read, "as before"; "cannot run". (transfer full) */
+/* "-3.1 %"; "+0.0 %" below the display precision; "as before"; "cannot run". (transfer full) */
 char *goban_effect_describe_share (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;
 /* "-3.1 %, 182.4 ms, 2 transfers fewer". (transfer full) */
 char *goban_effect_describe (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;

@@ -14,20 +14,21 @@ typedef struct _GobanHistory GobanHistory;
 GobanHistory *goban_history_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_history_free (GobanHistory *self);
 
-/* Forgets everything. */
+/* Empties both stacks. */
 void goban_history_clear (GobanHistory *self);
 
-/* @before is left by the change that people call @name; what was undone cannot be redone any more. */
+/* Pushes @before, the state before the change @name, onto the undo stack, and empties the redo
+ * stack. */
 void goban_history_record (GobanHistory *self, const char *name, GobanState *before);
 
-/* What the last change and the last one undone are called; (nullable), borrowed. */
+/* The names of the changes that undo and redo would apply; (nullable), borrowed. */
 const char *goban_history_get_undo_name (GobanHistory *self);
 const char *goban_history_get_redo_name (GobanHistory *self);
 
-/* Whether the run is in a state that can be gone back to, or on to. */
+/* Whether the run is part of a state on either stack. */
 gboolean goban_history_has_run (GobanHistory *self, GobanRun *run);
 
-/* The state to go to from @present, which is kept for the way back; %NULL if there is none.
+/* Returns the state to restore and pushes @present onto the other stack; %NULL if there is none.
  * (transfer full) (nullable) */
 GobanState *goban_history_undo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;
 GobanState *goban_history_redo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;

@@ -280,7 +280,7 @@ run_changed_cb (GobanTimelineView *self)
                               run != NULL ? _ ("Timeline") : _ ("Timeline: no plan"));
 
   /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
-   * is looked at where the edit was, and steps if the eye is. */
+   * is looked at where the edit was, and steps where the eye is. */
   if (run == NULL
       || (goban_session_get_ghost (self->session) == NULL
           && run == goban_session_get_current_run (self->session)))
