@@ -13,34 +13,36 @@ G_BEGIN_DECLS
 
 typedef struct _GobanLatest GobanLatest;
 
-/* What kind of work it is. */
+/* The work: its title and its functions. */
 typedef struct
 {
   const char *title; /* static */
-  GobanJobFunc work; /* as a job's; the data is what was asked */
+  GobanJobFunc work; /* as a job's; the data is the request */
   GDestroyNotify free_question;
   GDestroyNotify free_answer;
-  /* Gets the answer, (transfer full), on the main thread. Errors are dropped: work that can fail says so in its
-   * answer. It may ask again, and may free the GobanLatest. */
+  /* Receives the result, (transfer full), on the main thread. Errors are dropped: work that can
+   * fail returns the failure in its result. The function may send the next request, and may free
+   * the GobanLatest. */
   void (*take) (gpointer answer, gpointer user_data);
 } GobanLatestKind;
 
 /* @kind is static. */
 GobanLatest *goban_latest_new (const GobanLatestKind *kind,
                                gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
-/* Forgets all that was asked; a worker may go on a little, and nobody hears of it. */
+/* Drops all requests; a running worker finishes, and its result is dropped. */
 void goban_latest_free (GobanLatest *self);
 
 /* @question: (transfer full) */
 void goban_latest_ask (GobanLatest *self, gpointer question);
-/* The same, answered before it returns; what was asked before is forgotten. */
+/* The same, synchronously; earlier requests are dropped. */
 void goban_latest_ask_now (GobanLatest *self, gpointer question);
-/* Nothing that was asked matters any more. */
+/* Drops all requests. */
 void goban_latest_forget (GobanLatest *self);
-/* Whether an answer is still to come. */
+/* Whether a result is pending. */
 gboolean goban_latest_is_busy (const GobanLatest *self);
 
-/* Frees in a worker what is large enough to be felt. @data: (transfer full) (nullable) */
+/* Frees large data in a worker, so that the main thread is not delayed. @data: (transfer full)
+ * (nullable) */
 void goban_free_aside (gpointer data, GDestroyNotify free_data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLatest, goban_latest_free)

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_NODE_WAITING, /* an input is not there yet */
-  GOBAN_NODE_READY,   /* all are, but the device is busy */
+  GOBAN_NODE_READY,   /* all inputs are there, but the device is busy */
   GOBAN_NODE_RUNNING,
   GOBAN_NODE_DONE,
   GOBAN_N_NODE_STATES
@@ -24,8 +24,8 @@ const char *goban_node_state_get_name (GobanNodeState state);
 
 /**
  * goban_moment_compute:
- * @states: (nullable) (n_nodes): takes a GobanNodeState of each
- * @counts: (nullable) (GOBAN_N_NODE_STATES): takes how many do what
+ * @states: (nullable) (n_nodes): filled with the GobanNodeState of each node
+ * @counts: (nullable) (GOBAN_N_NODE_STATES): filled with the number of nodes in each state
  *
  * Before 0, and in a run that could not start, all wait.
  */
@@ -35,8 +35,8 @@ void goban_moment_compute (GobanRun *run, double time_us, guint8 *states, guint 
 GobanSelection *goban_moment_dup_nodes (GobanRun *run, double time_us,
                                         GobanNodeState state) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "at 12.4 ms: 3 running, 10 ready, 200 done, 5000 waiting", then a line per device: what runs there, and
- * how many are ready. (transfer full) */
+/* "at 12.4 ms: 3 running, 10 ready, 200 done, 5000 waiting", then a line per device: the running
+ * op, and the number of ready ones. (transfer full) */
 char *goban_moment_describe (GobanRun *run, double time_us) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Whether a path is asked to be one, by its ending. */
+/* Whether the suffix of a path is that of a CSV file. */
 gboolean goban_node_csv_is_path (const char *path);
 
 /* @nodes: (nullable): NULL for all of the graph, in its order. (transfer full) */

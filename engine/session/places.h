@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define GOBAN_PLACES_MOST 50
 #define GOBAN_BOOKMARKS 9
 
-/* The part of the graph's world that is seen, x0 < x1 and y0 < y1; all 0 if nobody has looked. */
+/* The visible part of the graph's world, x0 < x1 and y0 < y1; all 0 if unset. */
 typedef struct
 {
   double x0;
@@ -44,25 +44,25 @@ typedef struct _GobanPlaces GobanPlaces;
 
 GobanPlaces *goban_places_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_places_free (GobanPlaces *self);
-/* Forgets everything: another graph is open. */
+/* Drops everything, because another graph is open. */
 void goban_places_clear (GobanPlaces *self);
 
-/* A place with these nodes is the newest one, behind the current; where the current one has the same
- * nodes, only its sight changes. */
+/* Adds a place with these nodes after the current one; if the current one has the same nodes, only
+ * its visible part changes. */
 void goban_places_visit (GobanPlaces *self, GobanSelection *selection, const GobanSight *sight);
-/* What is seen from the current place has changed. */
+/* Changes the visible part of the current place. */
 void goban_places_look (GobanPlaces *self, const GobanSight *sight);
 
-/* @steps: -1 back, 1 forward. Makes that place the current one; (nullable): NULL if there is none,
- * borrowed until the next change. */
+/* @steps: -1 back, 1 forward. Makes that place the current one; (nullable): NULL if there is none.
+ * Borrowed until the next change. */
 const GobanPlace *goban_places_step (GobanPlaces *self, int steps);
 gboolean goban_places_can_step (const GobanPlaces *self, int steps);
 guint goban_places_get_n_visited (const GobanPlaces *self);
 
-/* @number: 1..9. set copies; NULL takes it away. get: (nullable), borrowed. */
+/* @number: 1..9. set copies; NULL removes the bookmark. get: (nullable), borrowed. */
 void goban_places_set_bookmark (GobanPlaces *self, guint number, const GobanBookmark *bookmark);
 const GobanBookmark *goban_places_get_bookmark (const GobanPlaces *self, guint number);
-/* Has those of @from, and no others. */
+/* Replaces the bookmarks by those of @from. */
 void goban_places_copy_bookmarks (GobanPlaces *self, const GobanPlaces *from);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlaces, goban_places_free)

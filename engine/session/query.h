@@ -31,13 +31,13 @@ typedef struct _GobanQuery GobanQuery;
  * goban_query_new:
  * @text: empty or blank: every node
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE set, which says the column
- *   and what was expected
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE set; the message has the
+ *   column and the expected input
  */
 GobanQuery *goban_query_new (const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_query_free (GobanQuery *self);
 
-/* The first field that only a run can tell, or NULL. */
+/* The first field that needs a run, or NULL. */
 const char *goban_query_needs_run (const GobanQuery *self);
 
 gboolean goban_query_matches (const GobanQuery *self, const GobanNodeContext *context,
@@ -47,8 +47,8 @@ gboolean goban_query_matches (const GobanQuery *self, const GobanNodeContext *co
 GobanSelection *goban_query_select (const GobanQuery *self,
                                     const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for a worker; @progress (nullable) is asked every few thousand nodes: %NULL with
- * %GOBAN_ERROR_CANCELLED set if it says stop. */
+/* The same for a worker. @progress (nullable) is checked every few thousand nodes: %NULL with
+ * %GOBAN_ERROR_CANCELLED set if it is cancelled. */
 GobanSelection *goban_query_search (const GobanQuery *self, const GobanNodeContext *context,
                                     const GobanProgress *progress,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

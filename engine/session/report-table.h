@@ -15,7 +15,7 @@ typedef struct _GobanTable GobanTable;
 GobanTable *goban_table_new (const char *const *headings) G_GNUC_WARN_UNUSED_RESULT;
 void goban_table_free (GobanTable *self);
 
-/* Fills the next cell of the current row; a full row begins the next. */
+/* Fills the next cell; after the last column, a new row begins. */
 void goban_table_add (GobanTable *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* Appends headings and rows, a line each. */
@@ -23,7 +23,7 @@ void goban_table_append_to (const GobanTable *self, GString *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTable, goban_table_free)
 
-/* What reports call a graph: its name, or a word for none. Borrowed. */
+/* The name of a graph in reports, or a placeholder. Borrowed. */
 const char *goban_report_graph_name (const GobanGraph *graph);
 
 G_END_DECLS
