@@ -23,7 +23,8 @@ G_BEGIN_DECLS
 
 void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot);
 
-/* @runs: (element-type GobanRun): those of the file, in its order, (nullable) if one does not fit any more. */
+/* @runs: (element-type GobanRun): the runs of the file, in its order; an element is NULL if it no
+ * longer fits. */
 gboolean goban_session_read_compare (GobanReader *reader, const GobanReaderPlace *root,
                                      GPtrArray *runs, GError **error);
 

@@ -24,10 +24,11 @@ G_BEGIN_DECLS
 
 #define GOBAN_SESSION_DECISIONS_BYTES (4u << 20)
 
-/* Of the run that is being written; %FALSE if they were left out. */
+/* Writes the log of the current run; %FALSE if it was too large and left out. */
 gboolean goban_session_write_decisions (GobanWriter *writer, const GobanDecisionLog *log);
 
-/* *log stays %NULL if the run has none. @n_devices: devices have lower numbers; *log: (transfer full) */
+/* *log stays %NULL if the run has none. @n_devices: an upper bound of device numbers; *log:
+ * (transfer full) */
 gboolean goban_session_read_decisions (GobanReader *reader, const GobanReaderPlace *place,
                                        guint n_devices, GobanDecisionLog **log, GError **error);
 

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* (n_nodes) microseconds, borrowed from the run; NULL if the run could not start. Any thread. */
 const double *goban_run_get_slacks (GobanRun *run);
 
-/* For a run that nobody else has. */
+/* Drops the cached slacks of a run that is not shared. */
 void goban_run_forget_slacks (GobanRun *run);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Which plans are beside each other: of the state's runs, each owned. */
+/* The compared runs; each is one of the state's runs, and owned. */
 typedef struct
 {
   gboolean is_open;
@@ -22,7 +22,8 @@ struct _GobanSnapshot
   gatomicrefcount ref_count;
 
   GobanGraph *graph;
-  char *path; /* (nullable): absolute, or a spec; NULL: a script made it, so the file holds it */
+  char *path; /* (nullable): absolute, or a spec; NULL: made by a script, so the file contains
+                 the graph */
   GobanLoadOptions load; /* format is owned; no progress */
   GobanState *state;
   GobanSelection *selection;
@@ -39,23 +40,23 @@ struct _GobanSnapshot
   GobanPlaces *places; /* bookmarks alone */
   GobanLanes lanes;    /* owned, no list is NULL */
   char **marks;        /* goban_time_marks_to_texts() */
-  gint n_left_out;     /* atomic: how many logs the last text had no room for */
+  gint n_left_out;     /* atomic: number of logs left out of the last text */
 
   GobanCompared compared;
 
   /* recovery */
   char *origin; /* (nullable) */
   GobanDeparture departure;
-  char *digest; /* (nullable): of the file that was read, or would be saved to */
+  char *digest; /* (nullable): digest of the file that was read, or would be overwritten */
 
   GPtrArray *warnings; /* char *, ends in NULL */
 };
 
-/* With nothing in it but what every session has; @state: (transfer full). (transfer full) */
+/* A snapshot with defaults only. @state: (transfer full). (transfer full) */
 GobanSnapshot *goban_snapshot_new_empty (GobanGraph *graph,
                                          GobanState *state) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A fingerprint of the nodes' names in their order: where it is the same, numbers of nodes mean the same.
+/* A fingerprint of the nodes' names in their order: if it is equal, node numbers are still valid.
  * (transfer full) */
 char *goban_snapshot_make_names (const GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -13,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* @final: the plan of the run; what nobody decided is what it has.
- * (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE or INVALID set */
+/* @final: the plan of the run, from which undecided parts are taken. (transfer full) (nullable):
+ * %NULL with %GOBAN_ERROR_INFEASIBLE or INVALID set */
 GobanPlan *goban_step_plan_new (GobanCostModel *costs, const GobanPlan *final,
                                 const GobanDecisionLog *log, guint n_steps,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
