@@ -114,7 +114,7 @@ sim_clock_match (const double *us, double time_us)
   return low | high << SIM_CLOCK_FAN / 2;
 }
 
-/* Writes down the slots at that time, in ascending order; returns how many. */
+/* Writes the slots with that time, in ascending order; returns their number. */
 static inline guint
 sim_clock_find (const SimClock *self, double time_us, guint32 *slots)
 {

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Maps priorities to ranks that ascend where priorities descend. */
+/* Maps descending priorities to ascending ranks. */
 static inline guint32
 sim_rank_of (gint32 priority)
 {
@@ -74,7 +74,7 @@ key_heap_pop (guint64 *heap, guint32 *n)
   return top;
 }
 
-/* --- transfers under way where links are free: there may be very many ------------------ */
+/* --- transfers in progress on contention-free links: there may be very many ------------ */
 
 typedef struct
 {

@@ -55,7 +55,7 @@ sim_places_add (SimPlaces *self, guint32 place)
   self->first = MIN (self->first, place);
 }
 
-/* There must be one. The next is looked for at once, while nobody waits for it yet. */
+/* Must not be empty. The next one is searched here, off the critical path of its user. */
 static inline guint32
 sim_places_take (SimPlaces *self)
 {
@@ -103,7 +103,7 @@ sim_line_add (SimLine *self, guint64 key)
     key_heap_push (self->late, &self->n_late, key);
 }
 
-/* There must be one. */
+/* Must not be empty. */
 static inline guint64
 sim_line_take (SimLine *self)
 {

@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 /**
  * goban_trace_check:
  *
- * Returns: %TRUE, or %FALSE with %GOBAN_ERROR_INVALID set: the first rule found broken, with
- *   the nodes, devices and times concerned
+ * Returns: %TRUE, or %FALSE with %GOBAN_ERROR_INVALID set: the first violated rule, with the nodes,
+ *   devices and times concerned
  */
 gboolean goban_trace_check (const GobanTrace *trace, GError **error);
 
