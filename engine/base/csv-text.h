@@ -1,4 +1,4 @@
-/* csv-text.h: fields of CSV files, as RFC 4180 has them. */
+/* csv-text.h: quoting of the fields of CSV files (RFC 4180). */
 #pragma once
 
 #include <glib.h>

@@ -12,11 +12,11 @@ G_BEGIN_DECLS
 
 #define GOBAN_DATA_N_FOLDERS 3
 
-/* The path of one of the folders of a @kind ("suites"), i < GOBAN_DATA_N_FOLDERS, whether or not it
- * exists. (transfer full) */
+/* The path of one of the folders of a @kind ("suites"), i < GOBAN_DATA_N_FOLDERS; it need not
+ * exist. (transfer full) */
 char *goban_data_file_dup_folder (const char *kind, guint i) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "a and b", those there are, for messages. (transfer full) */
+/* "a and b": the existing ones, for messages. (transfer full) */
 char *goban_data_file_dup_folders (const char *kind) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The path of the first file of that name. (transfer full) (nullable) */

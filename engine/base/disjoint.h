@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) (array length=n): each thing alone, for g_free(). */
+/* (transfer full) (array length=n): singletons, for g_free(). */
 static inline guint32 *
 goban_disjoint_new (guint32 n)
 {
@@ -20,7 +20,7 @@ goban_disjoint_new (guint32 n)
   return parents;
 }
 
-/* The root of the set that @i is in. Later ways to it are shorter. */
+/* Root of @i, with path compression. */
 static inline guint32
 goban_disjoint_find (guint32 *parents, guint32 i)
 {

@@ -1,7 +1,7 @@
-/* json-text.h: appending JSON values to a text, the same bytes under every locale.
+/* json-text.h: writer of JSON values, independent of the locale.
  *
- * For writers that care how their lines break (a node a line, so that files diff) or
- * that write millions of values; json-glib reads what they write.
+ * For writers that control line breaks (one node per line, so that files can be compared) or that
+ * write millions of values. json-glib can read the result.
  */
 #pragma once
 

@@ -36,7 +36,7 @@
 
 G_BEGIN_DECLS
 
-/* Two parameters become one: what is left has the number of the first. */
+/* Two parameters are merged under the number of the first. */
 typedef struct
 {
   guint32 kept;
@@ -49,7 +49,7 @@ typedef struct
   guint n_nodes;
   guint n_params;         /* that have cells; numbered by their first uses */
   guint n_cells;          /* numbered by parameter, then by use; each has a node */
-  gboolean has_params;    /* FALSE: cells are units, as the head of this file says */
+  gboolean has_params;    /* FALSE: cells are units, see the top of this file */
   guint32 *cell_of;       /* (n_nodes) */
   guint32 *param_of;      /* (n_cells) */
   guint32 *use_of;        /* (n_cells) from 0 */
@@ -77,7 +77,7 @@ typedef struct
 
 /**
  * goban_cells_new:
- * @work: (array n_nodes): how much work each node is, such as its mean time; weighs nothing but merging
+ * @work: (array n_nodes): the work of each node, such as its mean time; used for merging only
  *
  * O(N + E log E).
  */
@@ -86,7 +86,7 @@ GobanCells *goban_cells_new (const GobanGraph *graph, const double *work) G_GNUC
  * goban_cells_new_of_params:
  * @work: (nullable): without it there are no joins, and @shared is 0
  *
- * The same for looking at: even a few cells are told apart, and units never stand in for them.
+ * The same for display: even a few cells are distinguished, and are never replaced by units.
  *
  * Returns: (transfer full) (nullable): %NULL if no parameter has a use
  */

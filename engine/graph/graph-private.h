@@ -1,4 +1,4 @@
-/* graph-private.h: the inside of a graph, for graph.c and its builder alone.
+/* graph-private.h: data layout of a graph, private to graph.c and its builder.
  *
  * Everything is flat arrays indexed by id, filled once by the builder. Edges are
  * stored sorted by (tail, tensor, head), so the out-edges of a node, and those of a

@@ -27,12 +27,12 @@ typedef guint32 GobanEdgeId;
 #define GOBAN_NO_GROUP G_MAXUINT32
 #define GOBAN_NO_KIND G_MAXUINT
 
-/* The kind of device whose times hold on every device. */
+/* The kind of device whose times apply to every device. */
 #define GOBAN_ANY_KIND "*"
 
 typedef struct _GobanGraph GobanGraph;
 
-/* Where a quantity comes from, from the most to the least trustworthy. */
+/* Source of a quantity, from the most to the least trustworthy. */
 typedef enum
 {
   GOBAN_SOURCE_MEASURED,  /* profiled on a real device */
@@ -99,7 +99,7 @@ const char *goban_graph_get_format (const GobanGraph *self);
 /* The cluster that the file is meant for, as goban_cluster_new_from_spec() takes it; "" if it
  * names none. */
 const char *goban_graph_get_cluster_spec (const GobanGraph *self);
-/* What the reader wants people to know, NULL-terminated; never NULL itself. */
+/* Warnings of the reader for users, NULL-terminated; never NULL itself. */
 const char *const *goban_graph_get_warnings (const GobanGraph *self);
 
 guint goban_graph_get_n_nodes (const GobanGraph *self);
