@@ -10,11 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* What is longer is not typed by anybody; the rest of a longer text is not looked at. */
+/* Longer inputs are unlikely; the rest of a longer text is ignored. */
 #define GOBAN_FUZZY_MOST_TYPED 64
 #define GOBAN_FUZZY_MOST_TEXT 512
 
-/* 0: it does not fit; else more is better. Nothing typed fits everything, by 1. */
+/* 0: no match; else higher is better. An empty @typed matches everything with 1. */
 int goban_fuzzy_score (const char *typed, const char *text);
 
 G_END_DECLS

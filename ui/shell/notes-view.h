@@ -17,19 +17,19 @@ G_DECLARE_FINAL_TYPE (GobanNotesView, goban_notes_view, GOBAN, NOTES_VIEW, GtkWi
 
 GtkWidget *goban_notes_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Tells the session what is written and not yet told. */
+/* Stores pending text in the session. */
 void goban_notes_view_flush (GobanNotesView *self);
 
-/* What a place of the text leads to: of the two one is set. */
+/* Target of a link; one of the two is set. */
 typedef struct
 {
   GobanNodeId node; /* or GOBAN_NO_NODE */
   GobanRun *run;    /* borrowed, (nullable) */
 } GobanNoteLink;
 
-/* @offset: in characters. %FALSE if nothing is meant. */
+/* @offset: in characters. %FALSE if there is no link. */
 gboolean goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *link);
-/* Selects the node, or shows the plan; %FALSE if nothing is meant. */
+/* Selects the node, or shows the plan; %FALSE if there is no link. */
 gboolean goban_notes_view_follow (GobanNotesView *self, int offset);
 
 GtkTextBuffer *goban_notes_view_get_buffer (GobanNotesView *self);

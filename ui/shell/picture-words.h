@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Keeps the descriptions of both as the session is, as long as they live. */
+/* Updates the descriptions of both widgets with the session during their lifetime. */
 void goban_picture_words_follow (GobanSession *session, GtkWidget *graph, GtkWidget *timeline);
 
 /* (transfer full) */
