@@ -1,4 +1,4 @@
-/* lua-decisions.c: how GO came to a run's plan, as a list of steps. */
+/* lua-decisions.c: decision steps of GO's plans as a Lua list. */
 #include "app/lua/lua-modules.h"
 
 #include "engine/session/decisions.h"

@@ -1,4 +1,4 @@
-/* report-lists.c: what policies, families of graphs and suites there are. */
+/* report-lists.c: lists of policies, families of graphs and suites. */
 #include "engine/session/report.h"
 
 #include "engine/base/json-text.h"

@@ -1,4 +1,4 @@
-/* session-edit.c: what a session does by hand: edits, pins, and numbers of the cluster. */
+/* session-edit.c: manual changes of a session: edits, pins, and numbers of the cluster. */
 #include "engine/session/edit.h"
 
 #include "engine/base/error.h"

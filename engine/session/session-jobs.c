@@ -1,7 +1,7 @@
-/* session-jobs.c: what a session does in a worker: loading and placing.
+/* session-jobs.c: jobs of a session in a worker: loading and placing.
  *
- * A worker gets values (costs, names), never the session. Its result counts only if its
- * job is still the session's job when it ends: a newer job makes an older one void.
+ * A worker gets values (costs, names), never the session. Its result is used only if its job is
+ * still the session's job when it ends: a newer job replaces an older one.
  */
 #include "engine/session/carry.h"
 #include "engine/session/document.h"

@@ -1,4 +1,5 @@
-/* critical-path.c: what each op and transfer of a run waited for, and the walk back along it. */
+/* critical-path.c: causes of the start times of ops and transfers, and the critical path along
+ * them. */
 #include "engine/sim/trace-private.h"
 
 /* Ops of the run are kernels; each is told to all of its nodes, by its lowest. */

@@ -1,5 +1,6 @@
-/* compare-painter.c: what differs between two plans, drawn with a graph's picture: rings around what moved, signs at what is
- * more or less urgent or fused otherwise, counts at closed groups, and what is the same dimmed or left out.
+/* compare-painter.c: painter of the differences between two plans in a graph's picture: rings
+ * around moved nodes, signs for changed priorities and fusion, counts at closed groups; unchanged
+ * nodes are dimmed or left out.
  */
 #include "ui/draw/graph-painter-private.h"
 

@@ -1,4 +1,4 @@
-/* timeline-overlay.c: what follows pointer and selection, over a timeline. */
+/* timeline-overlay.c: painter of a timeline's overlay, which follows pointer and selection. */
 #include "ui/draw/timeline-painter-private.h"
 
 #include <math.h>

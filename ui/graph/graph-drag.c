@@ -1,8 +1,8 @@
-/* graph-drag.c: what a drag over the graph does: lifts nodes to drop them on a device, or draws a lasso.
+/* graph-drag.c: drags over the graph: moving nodes to a device, or drawing a lasso.
  *
- * A drag that begins on a box of a readable size, or on something selected, lifts; from anywhere else it pans. Nodes never
- * move by it: what changes is their device. While a target is aimed at, the session's preview shows what it would give, here
- * and in all other panes.
+ * A drag that begins on a box of a readable size, or on something selected, moves nodes to a
+ * device; from anywhere else it pans. The layout never changes. While a target is highlighted, the
+ * session's preview shows the result, here and in all other panes.
  */
 #include "ui/graph/graph-view-private.h"
 

@@ -1,4 +1,4 @@
-/* window-files.c: what the window opens and saves: dialogs, drops, and what a file is. */
+/* window-files.c: opening and saving files: dialogs, drops, and detection of the kind of a file. */
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"

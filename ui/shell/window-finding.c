@@ -1,5 +1,5 @@
-/* window-finding.c: how people find nodes and come back to them: the search, the palette, the table,
- * the places they have been to, and steps along edges.
+/* window-finding.c: commands for finding nodes: search, palette, table, visited places, and steps
+ * along edges.
  */
 #include "ui/shell/window-private.h"
 

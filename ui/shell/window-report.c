@@ -1,4 +1,4 @@
-/* window-report.c: what a comparison says, as files. */
+/* window-report.c: export of a comparison. */
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"

@@ -1,6 +1,6 @@
-/* timeline-drag.c: what a drag over a timeline does: a moment, an area, ops to another device, a lane.
+/* timeline-drag.c: drags over a timeline: the time cursor, an area, ops to another device, a lane.
  *
- * A drag that begins upright on a bar takes the bar; any other over the lanes pans.
+ * A drag that begins vertically on a bar moves the bar; any other over the lanes pans.
  */
 #include "ui/timeline/timeline-view-private.h"
 

@@ -1,4 +1,5 @@
-/* timeline-why.c: why a gap is there: the chain of causes in words, each a link, and on the lanes. */
+/* timeline-why.c: explanation of a gap: the chain of causes as text with links, and on the
+ * lanes. */
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/quantity.h"
