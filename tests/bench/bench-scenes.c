@@ -1,5 +1,5 @@
-/* bench-scenes.c: what workers make for the panes of gnmt:layers=8 on p100x8: "name value unit", in milliseconds of this
- * thread's processor time, best of so many. */
+/* bench-scenes.c: time of the workers' results for the panes of gnmt:layers=8 on p100x8: "name
+ * value unit", in milliseconds of this thread's processor time, best of so many. */
 #include "engine/cluster/cluster.h"
 #include "engine/session/difference.h"
 #include "engine/session/edit.h"
