@@ -19,7 +19,7 @@ bench_of (const GPtrArray *rows)
 
 /* --- text ---------------------------------------------------------------------------------- */
 
-/* Four digits and a little more are what people compare. */
+/* About four significant digits are enough for a comparison. */
 static const char *
 format_value (char *buffer, double value, GobanMetric metric)
 {

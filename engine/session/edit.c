@@ -249,7 +249,7 @@ find_kernels (const GobanPlan *plan, const GobanSelection *nodes)
   return kernels;
 }
 
-/* Every kernel is named by its lowest node, as the executors do, so that a new name is nobody's. */
+/* Every kernel is named by its lowest node, as in the executors, so that a new name is unused. */
 static void
 name_kernels (GobanPlan *plan)
 {

@@ -144,7 +144,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
 
 /* --- the cluster ------------------------------------------------------------------------------ */
 
-/* FALSE if no plan of the open graph would mean anything on @cluster; people are told. */
+/* FALSE, with a message, if no plan of the open graph would make sense on @cluster. */
 static gboolean
 check_chosen (GobanSession *self, GobanCluster *cluster)
 {

@@ -344,8 +344,8 @@ read_load (const GobanReader *self, const GobanReaderPlace *place, GobanLoadOpti
   return TRUE;
 }
 
-/* A session is given to other people, who did not choose what it names: reading a pipe may wait for ever, and some
- * devices never end. */
+/* A session file may come from somebody else, so the user did not choose the paths in it: reading a
+ * pipe may wait for ever, and some devices never end. */
 static gboolean
 check_file (const GobanReader *self, const char *path, GError **error)
 {
@@ -440,7 +440,7 @@ warn_of_nodes (GobanReader *self, guint64 n_before)
   guint n = goban_graph_get_n_nodes (graph);
   guint n_known = self->old != NULL ? goban_carry_count (self->old, graph) : 0;
 
-  /* Of another graph altogether nothing can be told. */
+  /* The old names are of no use for an entirely different graph. */
   if (n_known == 0)
     g_clear_pointer (&self->old, goban_graph_unref);
   if (self->old != NULL)
@@ -456,7 +456,7 @@ warn_of_nodes (GobanReader *self, guint64 n_before)
                        n_before, n);
 }
 
-/* Tells whether what is said of nodes by their number still holds. */
+/* Finds whether the node numbers of the file are still valid. */
 static gboolean
 compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
 {

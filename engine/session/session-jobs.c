@@ -27,7 +27,7 @@ goban_session_is_spec (const char *text)
   return goban_workload_is_spec (text) && !g_file_test (text, G_FILE_TEST_EXISTS);
 }
 
-/* Whoever misspells a family is told of a file that does not exist, which is half of the truth. */
+/* A misspelt family looks like a missing file, so the error also lists the families. */
 static void
 mention_families (GError **error)
 {
@@ -82,8 +82,7 @@ read_or_generate (const char *path, const GobanLoadOptions *options, GError **er
   return graph;
 }
 
-/* A file that names a cluster which cannot be made is refused here, so that nobody else need be ready
- * for it. */
+/* A file that names an invalid cluster is refused here, so that no other code has to handle it. */
 static gboolean
 check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
 {
@@ -164,7 +163,7 @@ end (GobanSession *self, GobanJob *job)
 
 /* --- placing -------------------------------------------------------------------------------- */
 
-/* What to place with, shared by the worker and by whoever may have to ask again. */
+/* Policies and options of placing, shared by the worker and a possible later request. */
 typedef struct
 {
   GobanCostModel *costs;
@@ -256,7 +255,7 @@ place_part (const Placing *placing, Part *part, GError **error)
   return goban_run_new_from_policy (placing->costs, part->policy, &options, error);
 }
 
-/* A policy that fails does not take the others' plans away, but is told of. */
+/* If a policy fails, the others' plans are kept, and the failure is reported. */
 static gpointer
 place_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
@@ -293,7 +292,7 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static void placed_cb (GobanJob *job, GobanSession *self);
 
-/* What is pinned stays where the plan that is shown has it; without one, nobody knows where that is. */
+/* Pinned nodes keep their devices in the current plan; without a plan these are unknown. */
 static void
 keep_pinned (GobanSession *self, GobanRunOptions *options)
 {
@@ -416,7 +415,7 @@ goban_session_place_with (GobanSession *self, const char *const *policies,
       goban_session_say (self, TRUE, "There is no graph to place: open one first");
       return;
     }
-  /* Somebody may have waited for it a long time. */
+  /* The user may have waited a long time for it. */
   if (goban_session_get_job (self) != NULL)
     goban_session_say (self, FALSE, "%s was given up: one piece of work runs at a time",
                        goban_job_get_title (goban_session_get_job (self)));
@@ -456,7 +455,7 @@ typedef struct
   GobanState *before;
   GobanCostModel *costs;
   guint n_known;        /* nodes that the old graph had */
-  gboolean was_changed; /* nobody has saved the plans */
+  gboolean was_changed; /* the plans are not saved */
   GPtrArray *runs;
   GobanRun *shown; /* (nullable) */
 } Carrying;
@@ -515,7 +514,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
   return done;
 }
 
-/* What people had is said: how many plans, and how they came to be of the graph as it is now. */
+/* Reports the number of plans that were kept, and how they were adapted to the changed graph. */
 static void
 tell_carried (GobanSession *self, const Carrying *done)
 {
@@ -566,7 +565,7 @@ carried_cb (GobanJob *job, GobanSession *self)
   g_clear_pointer (&done, carrying_free);
 }
 
-/* @unsaved: (nullable): the session as it was, if nobody has saved it */
+/* @unsaved: (nullable): the old session if it was not saved */
 static void
 carry_over (GobanSession *self, GobanState *before, GobanSnapshot *unsaved)
 {
@@ -625,7 +624,7 @@ load_worker (const GobanProgress *progress, gpointer data, GError **error)
   g_autoptr (GobanGraph) graph = goban_session_load_graph (asked->path, &options, error);
   Loaded *loaded;
 
-  /* What a generator cannot be stopped in is still not wanted any more. */
+  /* A generator cannot be cancelled, but its result is dropped. */
   if (graph == NULL || !goban_progress_check (progress, error))
     return NULL;
   loaded = g_new0 (Loaded, 1);

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What is as short is not looked for any further: people know ids from names, and looking takes time. */
+/* Anything this short is not shortened further: users recognise ids and names, and the search takes
+ * time. */
 #define SHORT_ENOUGH 100
 
 struct _GobanSetWords

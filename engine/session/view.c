@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* GOBAN_NO_STEP of step.h, which knows runs. */
+/* GOBAN_NO_STEP of step.h, which cannot be included here because it depends on runs. */
 #define NO_STEP (-1)
 
 struct _GobanView

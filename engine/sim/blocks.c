@@ -105,7 +105,7 @@ reset (SimBlocks *self, const GobanPlan *plan)
       self->queue[self->n_queued++] = self->n_nodes + d;
 }
 
-/* The node has run and its tensors are out: tells those that wait for it. */
+/* The node has run and its tensors are available: updates its waiting readers. */
 static void
 announce (SimBlocks *self, GobanNodeId v)
 {

@@ -2,7 +2,7 @@
  * them. */
 #include "engine/sim/trace-private.h"
 
-/* Ops of the run are kernels; each is told to all of its nodes, by its lowest. */
+/* Ops of the run are kernels; the cause is stored for all nodes of a kernel, by its lowest. */
 static guint32 *
 spread_previous (const GobanSimulator *sim, const SimRecord *record)
 {

@@ -218,7 +218,7 @@ give_durations (GobanSimulator *self, guint32 first, guint32 end)
                                         self->moves[m].from, self->moves[m].to);
 }
 
-/* Priorities of the plan's own go by tensor, whoever reads it. */
+/* The plan's own transfer priorities are per tensor, for all its readers. */
 static void
 give_ranks (GobanSimulator *self, const gint32 *transfer_priorities)
 {

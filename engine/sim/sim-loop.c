@@ -370,7 +370,7 @@ links_are_free (const GobanSimulator *self, Form form, guint lane)
   return TRUE;
 }
 
-/* Whoever held something the move needs and has let go of it at this very instant. */
+/* The move that released, at this instant, a resource that @move needs. */
 static guint32
 find_blocker (const GobanSimulator *self, const SimMove *move)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes that are compared at once before each is looked at. */
+/* Number of nodes compared at once before single ones are. */
 #define STRIDE 64
 
 /* With a larger share of nodes that differ, all are laid out anew. */
