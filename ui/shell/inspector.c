@@ -24,7 +24,7 @@ struct _GobanInspector
   GtkWidget *grid;
   GArray *rows;      /* what the grid shows */
   GobanLatest *sums; /* of many nodes: what was shown stays until they are there */
-  guint update_id;   /* another is yet to be shown, or 0 */
+  guint update_id;   /* pending update, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)

@@ -125,7 +125,7 @@ new_cell (float xalign, const char *css_class)
   return label;
 }
 
-/* Said when somebody asks: setting it makes GTK look for the pointer. */
+/* Computed on query, because setting a tooltip makes GTK query the pointer. */
 static gboolean
 query_tooltip_cb (GtkWidget *row, int x, int y, gboolean is_by_key, GtkTooltip *tooltip,
                   gpointer user_data)

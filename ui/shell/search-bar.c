@@ -109,7 +109,7 @@ set_mistake (GobanSearchBar *self, const char *message)
 {
   const char *text = message;
 
-  /* Who reads it knows that it is about the query. */
+  /* The prefix is redundant here, below the query. */
   if (text != NULL && g_str_has_prefix (text, "query, "))
     text += strlen ("query, ");
   gtk_label_set_text (GTK_LABEL (self->mistake), text != NULL ? text : "");

@@ -180,7 +180,7 @@ goban_window_forward (GobanWindow *self, GVariant *parameter)
 
 static void hint (GobanWindow *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* In the status line: what people see done needs no notice to be dismissed. */
+/* In the status line: a visible effect needs no notice. */
 static void
 hint (GobanWindow *self, const char *format, ...)
 {

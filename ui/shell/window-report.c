@@ -18,7 +18,7 @@ typedef struct
   GobanArrangement arrangement;
   char *script;
   char *path;
-  GobanChangeColumn column; /* of changes: as people have them in the list */
+  GobanChangeColumn column; /* of changes: sorted as in the list */
   gboolean is_descending;
 } Task;
 

@@ -305,7 +305,7 @@ take_scenes (GobanTimelineView *self, Answer *answer)
     want_scene (self);
 }
 
-/* A run that is no longer the current one is shown all the same: the next is on its way. */
+/* A run that is no longer current stays visible until the next scene is made. */
 static void
 take (gpointer data, gpointer user_data)
 {
@@ -403,7 +403,7 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 
 /* --- what is to come --------------------------------------------------------------------------- */
 
-/* Whoever waits for it need not. */
+/* Releases the hold, because the scene is no longer needed. */
 static void
 forget_coming (GobanTimelineView *self)
 {

@@ -81,7 +81,7 @@ enum
   N_COLUMNS
 };
 
-/* %FALSE if a cause is not of one op or transfer, and is told by its sentence alone. */
+/* %FALSE if a cause is not about one op or transfer; it then has only a sentence. */
 static gboolean
 describe_columns (GobanTimelineView *self, const GobanCause *cause, char *texts[N_COLUMNS])
 {
