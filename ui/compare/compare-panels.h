@@ -20,7 +20,7 @@ GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
 GobanShareList *goban_compare_panels_get_shares (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
 
-/* While it waits it shows what it has: finding out what matters keeps all processors, and pictures come first. */
+/* TRUE pauses the attribution, which uses all processors, so that pictures are made first. */
 void goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting);
 
 G_END_DECLS

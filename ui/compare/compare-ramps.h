@@ -13,10 +13,11 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_COMPARE_RAMPS (goban_compare_ramps_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCompareRamps, goban_compare_ramps, GOBAN, COMPARE_RAMPS, GtkWidget)
 
-/* @like: a picture that lives as long, whose theme the ramps have. */
+/* @like: a picture with the theme of the ramps; must outlive them. */
 GtkWidget *goban_compare_ramps_new (GobanPicture *like) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @values: (element-type GobanNodeValues): of the plans in their order, (nullable) ones if nobody knows any. */
+/* @values: (element-type GobanNodeValues): of the plans in their order; an element is NULL if its
+ * values are unknown. */
 void goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales);
 /* "Slack  A, B  0 us to 12 ms  ·  one scale for all plans", "" if nothing is shown. */
 const char *goban_compare_ramps_get_text (GobanCompareRamps *self);

@@ -17,11 +17,11 @@ G_DECLARE_FINAL_TYPE (GobanShareList, goban_share_list, GOBAN, SHARE_LIST, GtkWi
 
 GtkWidget *goban_share_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Both (nullable). What is known of the same two stays. */
+/* Both (nullable). Shares already found for the same two runs are kept. */
 void goban_share_list_set_runs (GobanShareList *self, GobanRun *before, GobanRun *after);
 
 GobanAttributor *goban_share_list_get_attributor (GobanShareList *self);
-/* Takes the i-th share back, as its button does. */
+/* Tries the plan without the i-th share, like its button. */
 void goban_share_list_try (GobanShareList *self, guint i);
 
 G_END_DECLS

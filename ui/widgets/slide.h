@@ -30,7 +30,7 @@ typedef struct
                            GdkModifierType modifiers, gpointer widget);
 } GobanSlideHandlers;
 
-/* Connects them, makes the widget focusable and its pointer say that one can slide. */
+/* Connects the handlers, makes the widget focusable and sets a resize cursor. */
 void goban_slide_listen (GtkWidget *widget, const GobanSlideHandlers *handlers);
 
 G_END_DECLS
