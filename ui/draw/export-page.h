@@ -20,14 +20,14 @@ typedef struct
   double width; /* of the page */
   double height;
   double legend_h;
-  double scale; /* as asked for */
-  double ui;    /* of words: larger pages have larger ones */
+  double scale; /* as requested */
+  double ui;    /* scale of text, larger on larger pages */
 } GobanPage;
 
-/* Finds the sizes that @options leaves open. */
+/* Computes the sizes that @options does not set. */
 void goban_page_lay_out (GobanPage *self);
 
-/* What a page is put together of, each painted with a pen of its own, in this order. */
+/* Parts of a page, each painted with a pen of its own, in this order. */
 typedef enum
 {
   GOBAN_PAGE_FRAME,     /* background, title and legend; its box is the page */
@@ -38,10 +38,10 @@ typedef enum
 
 /* In whole pixels of the page. */
 GobanBox goban_page_get_box (const GobanPage *self, GobanPagePart part);
-/* For a pen whose picture is the part's box. */
+/* Paints a part with a pen whose picture is the part's box. */
 void goban_page_paint (const GobanPage *self, GobanPagePart part, GobanPen *pen);
 
-/* Whether its content has too many parts to be paths. */
+/* Whether the contents have too many elements for vector paths. */
 gboolean goban_page_is_too_large_for_paths (const GobanPage *self);
 
 G_END_DECLS

@@ -18,11 +18,11 @@ typedef struct
   guint n;
 } GobanCrumbs;
 
-/* The innermost open group that one is inside of: it fills the surface, or its head is out of sight
- * above. 0 if it is none but the whole graph. */
+/* The innermost open group that encloses the view: it fills the surface, or its header is above the
+ * surface. 0 if that is only the whole graph. */
 guint32 goban_crumbs_find_hull (const GobanGraphPicture *picture, double width, double height);
 
-/* Draws the line for @hull, and says in @crumbs where each name is. */
+/* Draws the breadcrumbs of @hull, and stores the positions of the names in @crumbs. */
 void goban_crumbs_paint (const GobanGraphPicture *picture, guint32 hull, GobanPen *pen,
                          GobanCrumbs *crumbs);
 

@@ -37,26 +37,27 @@ typedef struct
 {
   GobanTheme theme;
   GobanFill fill;
-  gboolean show_critical; /* the critical path, where the scene knows one */
+  gboolean show_critical; /* the critical path, if the scene has one */
   double ui_scale;        /* device pixels per pixel of the design; 0: 1 */
   gboolean
-      is_frame; /* soon followed by another: of many edges that only pass through, some will do */
+      is_frame; /* one frame of an animation: some of many edges that only pass through may be
+                   skipped */
 } GobanGraphStyle;
 
-/* By their numbers in the scene: items, where it is of an outline. */
+/* Indices of nodes in the scene; items, for a scene of an outline. */
 typedef struct
 {
   const guint32 *selected; /* (n_selected) */
   guint n_selected;
   guint32 hover;         /* or GOBAN_NO_NODE */
-  const guint32 *partly; /* (n_partly) groups of which some nodes are selected */
+  const guint32 *partly; /* (n_partly) partly selected groups */
   guint n_partly;
   guint32 hover_hull;     /* an open group, or 0 */
-  const guint32 *matched; /* (n_matched) what a search has found, or some of it */
+  const guint32 *matched; /* (n_matched) search results, and groups that contain some */
   guint n_matched;
 } GobanGraphOverlay;
 
-/* What is painted. */
+/* The contents of a picture. */
 typedef struct
 {
   const GobanGraphScene *scene;
@@ -64,7 +65,7 @@ typedef struct
   GobanCamera camera;
   GobanGraphStyle style;
   const guint8 *states; /* (nullable) (nodes of the graph): GobanNodeState of each, of moment.h */
-  const GobanCompareLook *compare; /* (nullable): what differs from another plan */
+  const GobanCompareLook *compare; /* (nullable): the differences from another plan */
 } GobanGraphPicture;
 
 /* Fills the pen's clip with the background, edges and nodes. */
@@ -74,8 +75,8 @@ void goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen);
 void goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                                 GobanPen *pen);
 
-/* Devices with colour, hatch and count; priorities as a ramp with its ends; families of ops. Wraps
- * within @width; returns the height it takes. Paints only where @paint. */
+/* The legend: devices with colour, hatch and count; priorities as a ramp with its ends; families of
+ * ops. Wraps within @width; returns its height. Paints only if @paint. */
 double goban_graph_legend (const GobanGraphScene *scene, const GobanGraphStyle *style,
                            GobanPen *pen, GobanBox area, gboolean paint);
 

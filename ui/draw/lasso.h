@@ -15,7 +15,8 @@ typedef struct _GobanLasso GobanLasso;
 GobanLasso *goban_lasso_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_lasso_free (GobanLasso *self);
 
-/* Appends a point, unless it is nearer than @least to the one before. %TRUE if it was appended. */
+/* Appends a point, unless it is nearer than @least to the previous one. %TRUE if it was
+ * appended. */
 gboolean goban_lasso_add (GobanLasso *self, GobanPoint at, double least);
 
 /* Borrowed until the next point. */
@@ -23,7 +24,7 @@ const GobanPoint *goban_lasso_get_points (const GobanLasso *self, guint *n);
 /* The box around all points; empty at 0, 0 without any. */
 GobanBox goban_lasso_get_box (const GobanLasso *self);
 
-/* %FALSE of fewer than three points. A point on the line itself may be either. */
+/* %FALSE for fewer than three points. For a point on the line itself the result is undefined. */
 gboolean goban_lasso_contains (GobanLasso *self, GobanPoint at);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLasso, goban_lasso_free)

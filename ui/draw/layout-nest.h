@@ -11,11 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Where a wire goes. */
+/* Direction of a wire. */
 typedef enum
 {
-  WIRE_OUT_BELOW, /* from an entry to the border around it, out of what is done first ... */
-  WIRE_OUT_ABOVE, /* ... or, against the order, last */
+  WIRE_OUT_BELOW, /* from an entry to the border around it, downwards ... */
+  WIRE_OUT_ABOVE, /* ... or, against the order, upwards */
   WIRE_IN_ABOVE,  /* from the border around an entry to it */
   WIRE_IN_BELOW,
   N_WIRE_SLOTS,
@@ -24,8 +24,8 @@ typedef enum
 
 typedef struct
 {
-  guint32 hull; /* that it is in */
-  guint32 from; /* entries; of those to a border, the same */
+  guint32 hull; /* hull that contains it */
+  guint32 from; /* entries; both the same for a wire to a border */
   guint32 to;
   guint8 kind;
   guint8 is_long;
@@ -35,10 +35,10 @@ struct _GobanNest
 {
   GobanOutline *outline;
   GobanLayout **parts; /* (hulls) */
-  GobanPoint *origins; /* (hulls) where the zero of each part is */
+  GobanPoint *origins; /* (hulls) origin of each part */
   guint32 *number;     /* (entries) within the part of the hull around it */
   Wire *wires;         /* (n_wires of the layout) */
-  guint32 *between;    /* (edges) the wire of the hull where the ends part */
+  guint32 *between;    /* (edges) the wire in the innermost common hull of both ends */
   guint32 *slots;      /* (entries x N_WIRE_SLOTS) wires to borders, or GOBAN_NO_ITEM */
 };
 
@@ -55,9 +55,9 @@ hull_around (const GobanOutline *outline, guint32 entry)
                                   : outline->hulls[entry - outline->n_items].parent;
 }
 
-/* Makes the wires to borders, once those between are there. */
+/* Makes the wires to borders, after the wires between entries. */
 void goban_nest_make_slots (GobanLayout *self);
-/* Boxes of all wires; of edges, the hulls they stay in. */
+/* Fills the boxes of all wires; an edge's box is the hull that contains it. */
 void goban_nest_fill_boxes (GobanLayout *self);
 
 G_END_DECLS

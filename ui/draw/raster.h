@@ -28,7 +28,7 @@ typedef struct
   int x0, y0, x1, y1; /* the clip, half open, within the surface */
 } GobanRaster;
 
-/* How a line looks. */
+/* Style of a line. */
 typedef struct
 {
   GobanRgb rgb;

@@ -21,7 +21,7 @@ typedef struct
 
 double goban_report_timelines_height (const GobanDiffReport *report);
 double goban_report_moves_width (const GobanDiffReport *report);
-/* Devices that a page has room for. */
+/* The number of devices that fit on a page. */
 guint goban_report_n_shown_devices (const GobanDiffReport *report);
 
 void goban_report_paint_title (const ReportPainter *p, GobanBox box);

@@ -11,16 +11,18 @@
 
 G_BEGIN_DECLS
 
-/* More arrows than this say nothing, and none are given. */
+/* Above this number, arrows are useless and none are returned. */
 #define GOBAN_MAX_TIMELINE_ARROWS 400
 
-/* What nodes read and what reads them, @n_hops steps up and down, from op to op or, between devices, from op
- * to transfer to op. (transfer full) (element-type GobanTimelineArrow): empty if they would be too many. */
+/* Dependencies of nodes, @n_hops steps in both directions, from op to op or, between devices, from
+ * op to transfer to op. (transfer full) (element-type GobanTimelineArrow): empty if there are too
+ * many. */
 GArray *goban_timeline_arrows_new (const GobanTimelineScene *scene, GobanTrace *trace,
                                    const GobanSelection *nodes,
                                    guint n_hops) G_GNUC_WARN_UNUSED_RESULT;
 
-/* From each cause to what it caused, of long chains the nearest. (transfer full) (element-type GobanTimelineArrow) */
+/* From each cause to its effect; for long chains only the nearest ones. (transfer full)
+ * (element-type GobanTimelineArrow) */
 GArray *goban_timeline_chain_new (const GobanTimelineScene *scene,
                                   const GobanCauses *causes) G_GNUC_WARN_UNUSED_RESULT;
 
