@@ -27,8 +27,7 @@
 
 G_BEGIN_DECLS
 
-/* Flat arrays for whoever contracts often; owned by the contraction, valid until it is filled
- * again. */
+/* Result as flat arrays; owned by the contraction, valid until it is filled again. */
 typedef struct
 {
   guint n_ops;
@@ -46,9 +45,9 @@ typedef struct
   GobanTensorId *tensor; /* (n_tensors) the graph's id */
   guint32 *tensor_op;    /* (n_tensors) its producer */
   guint32 *first_edge;   /* (n_tensors + 1) */
-  guint32 *edge_head;    /* (n_edges) ops; one that reads a tensor twice is there twice */
+  guint32 *edge_head;    /* (n_edges) ops; one that reads a tensor twice occurs twice */
   guint32 *first_input;  /* (n_ops + 1) */
-  guint32 *edge_input;   /* (n_edges) the place of the edge among all inputs */
+  guint32 *edge_input;   /* (n_edges) index of the edge among all inputs */
   double saved_bytes;    /* traffic of all tensors that never leave their cluster */
 } GobanContracted;
 
@@ -76,11 +75,11 @@ gboolean goban_contraction_sort (GobanContraction *self, guint32 *order, guint *
  */
 gboolean goban_contraction_check (GobanContraction *self, const GobanPlan *plan, GError **error);
 
-/* goban_contraction_check() without a contraction at hand. */
+/* goban_contraction_check() with a temporary contraction. */
 gboolean goban_fusion_check (const GobanPlan *plan, GobanCostModel *costs, GError **error);
 
-/* Takes clusters apart whose members are not all on one device any more; all of a cluster, since what
- * is left of it might wait for itself. Returns how many nodes were freed. */
+/* Dissolves clusters whose members are no longer all on one device; as a whole, because the rest of
+ * a cluster might wait for itself. Returns the number of freed nodes. */
 guint goban_fusion_dissolve_split (GobanPlan *plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanContraction, goban_contraction_free)

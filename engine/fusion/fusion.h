@@ -18,8 +18,8 @@ GobanFuser *goban_fuser_new (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 void goban_fuser_free (GobanFuser *self);
 
 /* Both write the fusion number of every node: the lowest id of its cluster, GOBAN_NO_FUSION for a
- * node alone. What was proven of the plan unfused is forgotten. Both return the number of
- * clusters of two nodes and more. */
+ * single node. The plan's proof is dropped. Both return the number of clusters of two nodes and
+ * more. */
 
 /**
  * goban_fuser_fuse_default:
