@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Offers better plans to the search, which holds one. Returns the bound that was proven: the best
- * makespan, or less if the budget is spent; with @error set if somebody asked to stop. */
+/* Offers better plans to the search, which must have one. Returns the proven bound: the best
+ * makespan, or less if the budget is spent; with @error set if it was cancelled. */
 double exact_blocks_prove (const GobanUnits *units, GobanSearch *search, GobanSimulator *simulator,
                            GError **error);
 

@@ -18,10 +18,10 @@ typedef struct
 {
   guint64 above;
   guint64 below;
-  gboolean is_strict; /* the same highest on both sides will not do */
+  gboolean is_strict; /* equality of the two is not enough */
 } ExactOrder;
 
-/* rank (n) (nullable): set to 0 for what comes first. %FALSE if no list will do. */
+/* rank (n) (nullable): filled with ranks, 0 is first. %FALSE if no list satisfies all orders. */
 gboolean exact_orders_solve (const ExactOrder *orders, guint n_orders, guint n, guint8 *rank);
 
 G_END_DECLS

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* The name without the scopes of the backward pass and the optimiser: where its forward op is. */
+/* The name without the scopes of the backward pass and the optimiser, which is in the scope of its
+ * forward op. */
 const char *goban_forward_name (const char *name);
 
 /* The forward node that a gradient is named after, as "gradients/a/MatMul_grad/MatMul" and

@@ -1,4 +1,4 @@
-/* metis-cut.h: a weighted graph cut into parts by METIS.
+/* metis-cut.h: partitioning of a weighted graph by METIS.
  *
  * The only file that includes metis.h is metis-cut.c. METIS draws from the C library's one
  * random number generator, so a lock lets one thread in at a time; with that, the
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Undirected, every edge in both directions, no vertex beside itself, in compressed rows. */
+/* Undirected, every edge in both directions, without loops, in compressed rows. */
 typedef struct
 {
   guint n_vertices;

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GobanSearch *search; /* whose budget it spends, and to which it offers what it simulates */
+  GobanSearch *search; /* whose budget it spends, and to which it offers simulated plans */
   const GobanUnits *units;
   GobanCostModel *costs;     /* of the units */
   GobanEvaluator *evaluator; /* of the costs */

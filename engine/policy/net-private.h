@@ -77,11 +77,11 @@ void goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params,
 /* FALSE with %GOBAN_ERROR_PARSE set if a field is out of its range. */
 gboolean goban_net_config_check (const GobanNetConfig *self, GError **error);
 
-/* Columns of x that are read. */
+/* Number of used columns of x. */
 int goban_net_config_get_n_features (const GobanNetConfig *self);
-/* Columns of a device that are read. */
+/* Number of used columns of a device. */
 int goban_net_config_get_n_device_features (const GobanNetConfig *self);
-/* Directions in which neighbours are heard: 0, 1 (their union) or 2. */
+/* Number of directions in which neighbours are aggregated: 0, 1 (their union) or 2. */
 int goban_net_config_get_n_directions (const GobanNetConfig *self);
 gboolean goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task);
 
