@@ -30,9 +30,8 @@ typedef struct
   double max_seconds;            /* 0: no limit */
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 ends a search early with its best plan */
-  GobanDecisions
-      decisions;       /* decisions of GO; 0: placement. Other policies ignore it */
-  const char *network; /* (nullable): a file of parameters for a learned policy; NULL: its own */
+  GobanDecisions decisions;      /* decisions of GO; 0: placement. Other policies ignore it */
+  const char *network;  /* (nullable): a file of parameters for a learned policy; NULL: its own */
   const char *settings; /* (nullable): "attention=0,credit=0" changes a learned policy's presets */
   const GobanPlan *start; /* (nullable): source of what GO does not decide */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */

@@ -40,9 +40,8 @@ typedef struct
   gboolean
       is_directed; /* inputs and outputs are pooled apart, and layers have a residual and a layer norm;
                          * else their union, and neither (paper) */
-  gboolean
-      graph_embedding; /* FALSE: without neighbours; x0 is the features alone (ablation) */
-  int n_attention;     /* layers; 0: no attention anywhere, the task layer included (ablation) */
+  gboolean graph_embedding; /* FALSE: without neighbours; x0 is the features alone (ablation) */
+  int n_attention; /* layers; 0: no attention anywhere, the task layer included (ablation) */
   int n_heads;
   int ffn;                 /* width of the feed-forward part */
   int segment;             /* rows of a segment, and remembered */

@@ -32,8 +32,7 @@ typedef struct
   char *label;           /* "enc/l5 → gpu:1", "softmax (priority)" */
   GobanSelection *nodes; /* nodes that are reverted together; empty for TRANSFER */
   guint n_nodes;
-  double
-      delta_us; /* makespan with the change minus without it: negative is time gained; NAN if the
+  double delta_us; /* makespan with the change minus without it: negative is time gained; NAN if the
                    plan without it cannot run */
   gboolean is_valid; /* the plan without the change fits into memory */
 } GobanShare;

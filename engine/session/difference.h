@@ -15,10 +15,10 @@ typedef struct _GobanDifference GobanDifference;
 
 typedef enum
 {
-  GOBAN_CHANGE_DEVICE, /* moved */
+  GOBAN_CHANGE_DEVICE,   /* moved */
   GOBAN_CHANGE_PRIORITY, /* another priority; see goban_difference_get_rank_change() */
-  GOBAN_CHANGE_FUSION, /* other kernel members, whatever the cluster's number */
-  GOBAN_CHANGE_TIME,   /* finishes earlier or later, by at least the threshold */
+  GOBAN_CHANGE_FUSION,   /* other kernel members, whatever the cluster's number */
+  GOBAN_CHANGE_TIME,     /* finishes earlier or later, by at least the threshold */
   GOBAN_N_CHANGES
 } GobanChange;
 

@@ -19,8 +19,8 @@ typedef struct
 
 typedef struct
 {
-  GobanTimelineScene *
-      scene; /* lane 2 i is a device, its memory or a link of the first run, lane 2 i + 1 the
+  GobanTimelineScene
+      *scene; /* lane 2 i is a device, its memory or a link of the first run, lane 2 i + 1 the
                 same of the second */
   GobanTimelineScene *ghost; /* the first run in the lanes of the second */
   GArray *gaps;              /* GobanVanishedGap, of devices, by lane and time */

@@ -30,7 +30,7 @@ typedef struct
   double to_us;
   GobanBox region; /* of a graph's world: the part shown; x0 = x1: all of it */
   gboolean is_transparent;
-  gboolean has_histogram; /* for a graph coloured by values: a histogram beside the legend */
+  gboolean has_histogram;        /* for a graph coloured by values: a histogram beside the legend */
   const GobanProgress *progress; /* (nullable): updated and checked after each tile */
 } GobanExportOptions;
 

@@ -39,13 +39,11 @@ typedef struct
   double node_h;
   double half_w; /* of the largest box, in world units */
   double half_h;
-  GobanBox view; /* visible part of the world, within the clip */
-  GobanBox
-      whole; /* visible part of the world in the whole picture: labels agree on it from tile to
+  GobanBox view;  /* visible part of the world, within the clip */
+  GobanBox whole; /* visible part of the world in the whole picture: labels agree on it from tile to
                 tile */
   GobanBands bands;
-  guint16 *
-      devices_of; /* (n_nodes) packed for random access by edges; NULL if edges store their
+  guint16 *devices_of; /* (n_nodes) packed for random access by edges; NULL if edges store their
                      devices */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];

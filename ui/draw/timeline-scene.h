@@ -51,10 +51,9 @@ typedef struct
   guint n_points;
   double peak_bytes;
   double capacity_bytes; /* INFINITY: unlimited */
-  const guint16
-      *levels;   /* (nullable): used in place of the scene's; owned by others */
-  double y;      /* from the first lane's top, design pixels */
-  double height; /* 0 if the lane is hidden */
+  const guint16 *levels; /* (nullable): used in place of the scene's; owned by others */
+  double y;              /* from the first lane's top, design pixels */
+  double height;         /* 0 if the lane is hidden */
   gboolean is_hidden;
   gboolean is_pinned; /* fixed at the top; others scroll below it */
 } GobanLane;
@@ -92,11 +91,10 @@ typedef struct
   guint n_transfer_places;
   char *title;
   char *subtitle;
-  const char *const
-      *names;             /* (nullable) (n_nodes): labels of slices, those of words or the
+  const char *const *names; /* (nullable) (n_nodes): labels of slices, those of words or the
                              caller's */
-  GobanSliceWords *words; /* (nullable) */
-  const double *bytes;    /* (nullable) (n_transfers): sizes of the tensors */
+  GobanSliceWords *words;   /* (nullable) */
+  const double *bytes;      /* (nullable) (n_transfers): sizes of the tensors */
   guint16
       *levels; /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: colours ops instead of their devices */
   guint n_levels; /* size of levels */

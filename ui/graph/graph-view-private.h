@@ -115,8 +115,7 @@ struct _GobanGraphView
   guint32 hover_hull;      /* the same of the head of an open group */
   GobanOutlineMarks marks; /* of the selection; valid with has_marks */
   gboolean has_marks;
-  guint8 *
-      states; /* (nullable) (nodes of the graph): GobanNodeState at the view's time */
+  guint8 *states;          /* (nullable) (nodes of the graph): GobanNodeState at the view's time */
   GobanCrumbs crumbs;      /* as last painted */
   GobanSelection *matches; /* (nullable) search results */
   GobanOutlineMarks found; /* of the matches; valid with has_found */

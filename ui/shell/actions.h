@@ -51,7 +51,7 @@ typedef struct
   GobanActionMenu menu;
   const char *accels; /* (nullable) separated by spaces: active anywhere in the window */
   const char *keys;   /* (nullable) the same, but only while a picture has the focus */
-  const char *wide; /* (nullable) the same, except while text is edited, which has its own keys */
+  const char *wide;   /* (nullable) the same, except while text is edited, which has its own keys */
 
   /* Called with the parameter (NULL if there is none). NULL: the parameter only becomes the new
    * state. */
@@ -61,8 +61,7 @@ typedef struct
   void (*changed) (GobanWindow *window, GVariant *state);
   const char *target;   /* (nullable) GVariant text: the parameter that menu and keys give */
   gboolean is_numbered; /* the parameter is an "i": the n-th key gives n */
-  const char
-      *lua; /* (nullable) an equivalent line of Lua, for display */
+  const char *lua;      /* (nullable) an equivalent line of Lua, for display */
 } GobanActionInfo;
 
 const GobanActionInfo *goban_actions (gsize *n);

@@ -86,10 +86,10 @@ struct _GobanWindow
 
   char *wanted_policy; /* (nullable): places the graph if no plan fits wanted_cluster ... */
   GobanCluster *wanted_cluster; /* ... once the session has it */
-  guint device_key_id;        /* after the key D: timeout for the digit of the device */
-  guint view_id;              /* pending update of the status line */
-  gboolean has_picture;       /* a graph has been drawn */
-  GobanPicture *last_picture; /* last focused picture: target of zoom and fit */
+  guint device_key_id;          /* after the key D: timeout for the digit of the device */
+  guint view_id;                /* pending update of the status line */
+  gboolean has_picture;         /* a graph has been drawn */
+  GobanPicture *last_picture;   /* last focused picture: target of zoom and fit */
 };
 
 /* window-header.c */

@@ -43,11 +43,10 @@ struct _GobanTimelineView
   GobanTimelineScene *scene; /* (nullable): what is shown */
   GobanRun
       *run; /* whose scene that is: the current run, or the one before while its scene is made */
-  GobanTimelineScene
-      *ghost;          /* (nullable): the run before the edit, with the lanes of the scene */
-  GobanRun *ghost_run; /* (nullable): whose scene that is */
-  GobanLatest *maker;  /* of scenes */
-  guint n_asked;       /* number of requested scenes, for tests */
+  GobanTimelineScene *ghost; /* (nullable): the run before the edit, with the lanes of the scene */
+  GobanRun *ghost_run;       /* (nullable): whose scene that is */
+  GobanLatest *maker;        /* of scenes */
+  guint n_asked;             /* number of requested scenes, for tests */
   GobanLatest *coming_maker;
   GobanRun *coming_run;        /* (nullable): what an edit gives, before the session has it */
   GobanTimelineAnswer *coming; /* (nullable): its scene */
