@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Refuses a header whose first comment does not open with "NAME: " and a noun phrase in plain English.
+"""Refuses headers whose first comment does not open with "NAME: " and a noun phrase.
 
-The opening sentence names what the module is or does, in at most two lines: "history.h: undo and redo
-stacks of immutable session states." A riddle ("what ...", "how ...", "where ...") helps nobody who
-looks for a module.
+The opening sentence names what the module is or does, in at most two lines: "history.h: undo and
+redo stacks of immutable session states." Openings such as "what ..." or "how ..." are riddles.
 """
 import pathlib
 import re
 import sys
 
 MAX_LINES = 2
-RIDDLES = re.compile(r"(what|whatever|how|however|where|wherever|when|whenever|who|whoever|whom|whose|which|"
-                     r"whether|why|if|of|is|are|does|do|as|not|no)\b", re.I)
+RIDDLES = re.compile(r'(what|whatever|how|however|where|wherever|when|whenever|who|whoever|whom|'
+                     r'whose|which|whether|why|if|of|is|are|does|do|as|not|no)\b', re.I)
 
 
 def opening(text):
@@ -32,8 +31,9 @@ def complaint(name, lines):
         return f'its first comment does not open with "{name}: "'
     sentence = lines[0].removeprefix(name + ': ')
     if RIDDLES.match(sentence):
-        return f'"{sentence.split()[0]} ...": open with a noun phrase or a verb: what the module is or does'
-    end = next((i for i, line in enumerate(lines) if re.search(r'[.?!](\s|$)', line)), len(lines) - 1)
+        return f'"{sentence.split()[0]} ...": open with a noun phrase, or a verb'
+    ends = [i for i, line in enumerate(lines) if re.search(r'[.?!](\s|$)', line)]
+    end = ends[0] if ends else len(lines) - 1
     if end >= MAX_LINES:
         return f'its opening sentence takes {end + 1} lines, at most {MAX_LINES}'
     return None
