@@ -150,8 +150,8 @@ int goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, con
 
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);
-/* The numbers to colour a picture by, NULL if there are none to; @color NULL is the view's own. Of another
- * it raises if nobody knows its numbers. (transfer full) (nullable) */
+/* The values that colour a picture, NULL if there are none; @color NULL is the view's own. For
+ * another colouring it raises an error if its values are unknown. (transfer full) (nullable) */
 GobanNodeValues *goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph,
                                              GobanRun *run);
 

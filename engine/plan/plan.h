@@ -60,9 +60,9 @@ const gint32 *goban_plan_get_transfer_priorities (const GobanPlan *self);
 /* (n_tensors) copied; %NULL restores the consumers' priorities. */
 void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities);
 
-/* A lower bound on the makespan of every plan that fuses nothing, which the maker of this plan has proven; 0 if
- * nothing was. A plan that reaches its bound is optimal: among plans, not among all schedules, since the simulator lets no
- * device wait that has ready work. */
+/* Lower bound of the makespan of every plan without fusion, proven by the maker of this plan; 0 if
+ * there is none. A plan that reaches its bound is optimal among plans, not among all schedules,
+ * because the simulator lets no device wait that has ready work. */
 double goban_plan_get_proven_bound_us (const GobanPlan *self);
 void goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us);
 

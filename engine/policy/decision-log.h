@@ -68,10 +68,10 @@ void goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices,
 void goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation,
                              GobanOutcome outcome, GobanDecisionRecord *record);
 
-/* Adds a step that is known already, from a file or from another log: its changes are copied, and lead on from where the
- * log is; nodes are told once a task. Uncertain of a node is from then on what its row was. What it began with is told
- * by the log itself, and no record is kept. %FALSE if it cannot be: a task that is not decided, a node that is not
- * there, or one that had something else. */
+/* Adds a known step, from a file or another log. Its changes are copied, and must continue the log;
+ * each node occurs once per task. From then on the entropy of a node is that of its row. The
+ * previous choices are taken from the log itself, and no record is kept. %FALSE if it is invalid: a
+ * task that is not decided, an unknown node, or one with another previous choice. */
 gboolean goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move);
 
 /* Sets the number of dropped steps before the first; for adding known steps. */

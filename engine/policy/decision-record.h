@@ -32,7 +32,8 @@ typedef struct
   const GobanPass *pass;       /* after goban_pass_decide() */
   const GobanChoices *choices; /* (nullable), as above */
   GobanDecisions decisions;    /* the requested tasks of the network */
-  /* (nullable): the (N,A) logits that were drawn by, if they are not the pass's; borrowed until the next call. */
+  /* (nullable): the (N,A) logits of the draws, if they are not the pass's; borrowed until the next
+   * call. */
   const float *(*see_logits) (gpointer data, int iteration, GobanDecision task);
   gpointer data;
 } GobanDecisionView;

@@ -26,8 +26,8 @@ typedef struct
   GArray *actions;  /* (n) guint32: devices */
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
-  GArray *
-      chances; /* (n, D) float: p at the temperature of the samples, else 1; 0 if the row may not go */
+  GArray
+      *chances; /* (n, D) float: p at the temperature of the samples, else at 1; 0 if not allowed */
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;

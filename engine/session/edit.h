@@ -1,8 +1,8 @@
 /* edit.h: a manual edit of a run's plan or cluster, simulated at once.
  *
- * An edit is plain values, so that a worker can have it: dragging asks for one edit after the other
- * (preview.h), and what is let go of becomes the session's (goban_session_add_edit()). Pinned nodes
- * stay where they are; policies take no notice of pins.
+ * An edit is plain values, so that a worker can use it: a drag requests one preview after the other
+ * (preview.h), and its release commits the edit to the session (goban_session_add_edit()). Pinned
+ * nodes keep their devices; policies ignore pins.
  */
 #pragma once
 

@@ -192,7 +192,8 @@ read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *pl
   return TRUE;
 }
 
-/* What the plan was for has other nodes now: how it was come by is not told of what it becomes, %NULL if that fails. */
+/* Adapts a plan of the old graph to the present nodes; its learning curve is dropped. *plan is
+ * %NULL if that fails. */
 static void
 carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
             GobanRunOrigin *origin, GError **misfit)

@@ -193,8 +193,8 @@ call_inside (const GobanHierarchy *groups, const char *paths, guint n)
                           goban_grouping_name (grouping));
 }
 
-/* Whole groups, and with what is in none of them; NULL if there is no whole group, or all of them take more than
- * @limit characters. (transfer full) */
+/* Expression by whole groups and the remaining nodes; NULL if there is no whole group, or if it
+ * takes more than @limit characters. (transfer full) */
 static char *
 say_groups (const GobanHierarchy *groups, GobanGraph *graph, const GobanNodeId *ids, guint n,
             gsize limit)

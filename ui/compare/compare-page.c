@@ -381,7 +381,8 @@ goban_compare_page_blink (GobanComparePage *self, gboolean is_held)
   update (self);
 }
 
-/* B in any mode; Space too if nothing else is done, so that it plays elsewhere. Not in text, nor on buttons. */
+/* B in any mode; Space too in BLINK, because it starts playback elsewhere. Not in text, nor on
+ * buttons. */
 static gboolean
 is_blink_key (GobanComparePage *self, guint keyval, GdkModifierType modifiers)
 {

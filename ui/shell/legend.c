@@ -226,7 +226,7 @@ list_choices (GobanLegend *self)
   return names;
 }
 
-/* The colouring that pictures show, which is another if nodes do not have what the view asks for. */
+/* The effective colouring of the pictures: another one if nodes have no values for the view's. */
 static const char *
 shown_color (GobanLegend *self)
 {

@@ -94,7 +94,7 @@ has_selection (GobanWindow *self)
   return n > 0;
 }
 
-/* An edit of what is selected; NULL, and a word why, if there is nothing to change. (transfer full) */
+/* An edit of the selection; NULL, with a notice, if there is nothing to change. (transfer full) */
 static GobanEdit *
 new_edit (GobanWindow *self, GobanEditKind kind)
 {
