@@ -101,7 +101,7 @@ refuse_key (GError **error, const char *where, const char *key, const char *mess
                        g_str_has_suffix (where, ":") ? " " : ".", key, message);
 }
 
-/* What a file says is the file's mistake, whoever found it. */
+/* Errors in a file's contents are parse errors, wherever they are found. */
 static gboolean
 blame_file (GError **error, GError *found, const char *where, const char *key)
 {

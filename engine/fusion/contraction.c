@@ -214,7 +214,7 @@ fill_op (GobanContraction *self, guint32 op, const GobanPlan *plan)
     all->time_us[op] = fusion_time_us (tables, members, n, class, self->kept);
 }
 
-/* A tensor that stays within: nobody else reads it, and somebody does. */
+/* An internal tensor: read inside its cluster, and nowhere else. */
 static void
 keep_tensor (GobanContraction *self, guint32 t)
 {

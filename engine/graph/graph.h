@@ -136,7 +136,7 @@ guint goban_graph_find_kind (const GobanGraph *self, const char *kind);
 /* NAN if the graph does not say; INFINITY if the node cannot run on that kind. */
 double goban_graph_get_time_us (const GobanGraph *self, GobanNodeId node, guint kind);
 
-/* TRUE if the graph gives a finite time for some kind: then nobody need estimate the node. */
+/* TRUE if the graph gives a finite time for some kind, so that no estimate is needed. */
 gboolean goban_graph_has_time (const GobanGraph *self, GobanNodeId node);
 
 /* Time to move a tensor between two devices of these kinds; NAN if the graph does not say. */

@@ -119,7 +119,7 @@ shape_reshape (GobanOnnxOp *op)
             dims[i] = find_open (dims, target.n, elements);
             break;
           }
-      /* A shape that does not hold the elements is nobody's. */
+      /* A shape with another number of elements is invalid. */
       if (n_open == 0 && get_product (dims, target.n) != elements)
         return;
     }

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define GOBAN_ONNX_MAX_DIMS 12
 /* Elements of the largest tensor whose values are followed. */
 #define GOBAN_ONNX_MAX_DATA 128
-/* Extents and element counts from here on are nobody's tensor. */
+/* Upper limit of valid extents and element counts. */
 #define GOBAN_ONNX_MAX_EXTENT 9007199254740992.0 /* 2^53 */
 
 typedef struct

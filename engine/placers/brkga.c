@@ -294,7 +294,7 @@ decode (const Layout *self, const Gene *genes, gint32 *transfers, GobanPlan *pla
 
 /* --- generations --------------------------------------------------------------------- */
 
-/* Simulates old[first] and those behind it; FALSE if the budget ends or somebody stops it. */
+/* Simulates old[first] and those after it; FALSE if the budget ends or it is cancelled. */
 static gboolean
 evaluate (Population *self, guint first, GError **error)
 {

@@ -8,7 +8,7 @@
 /* METIS sums weights in idx_t, of 32 bits on most systems. */
 #define LARGEST_SUM (1 << 29)
 
-/* Less than this is no share to METIS, which reckons in single precision. */
+/* Smallest share for METIS, which uses single precision. */
 #define LEAST_SHARE 1e-6
 
 /* How far a part may exceed its share, in 1/1000: METIS's custom, and what three bisections in a

@@ -81,7 +81,7 @@ typedef enum
 #define GOBAN_OP_KIND_ENUM(kind, name) GOBAN_OP_##kind,
   GOBAN_OP_KINDS (GOBAN_OP_KIND_ENUM)
 #undef GOBAN_OP_KIND_ENUM
-  GOBAN_OP_OTHER, /* a word that nobody here knows */
+  GOBAN_OP_OTHER, /* an unknown word */
   GOBAN_N_OP_KINDS
 } GobanOpKind;
 /* clang-format on */

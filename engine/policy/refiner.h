@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 
 typedef struct _GobanRefiner GobanRefiner;
 
-/* What a plan decides, by unit. Arrays of n_units, NULL for what nobody decides. Owned by whoever made it. */
+/* Decisions of a plan by unit. Arrays of n_units, NULL for tasks that are not decided. Owned by the
+ * caller. */
 typedef struct
 {
   guint32 *of[GOBAN_N_DECISIONS];

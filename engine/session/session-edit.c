@@ -22,7 +22,7 @@ with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
   return next;
 }
 
-/* Of a cluster that somebody has chosen; changing its numbers repeats no warning. */
+/* For a cluster chosen by the user; changes of its numbers do not repeat the warning. */
 static void
 say_estimates (GobanSession *self)
 {

@@ -47,7 +47,8 @@ gboolean goban_sitting_choose_files (GobanSitting *self, const char *output, GEr
 /* FALSE with %GOBAN_ERROR_INVALID set if a run that was stopped would be overwritten. */
 gboolean goban_sitting_check_nothing_is_lost (const GobanSitting *self, GError **error);
 
-/* Steps until the run is done or somebody asks to stop, which is no error after the first step. Writes all files. */
+/* Steps until the run is done or cancelled; cancellation after the first step is not an error.
+ * Writes all files. */
 gboolean goban_sitting_learn (GobanSitting *self, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanSitting, goban_sitting_clear)

@@ -34,7 +34,7 @@ Value tape_batch_to_space (Tape *tape, Value x, gint64 block, gint64 size);
 /* Half the sum of squares. */
 Value tape_l2_loss (Tape *tape, Value x);
 
-/* A moving average: resident and untrained; nobody waits for its update. */
+/* A moving average: resident and untrained; nothing waits for its update. */
 typedef struct
 {
   Value handle;
