@@ -139,7 +139,7 @@ end_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Whoever starts a program with nohup, or in the background, has a signal ignored on purpose. */
+/* A program started with nohup, or in the background, has a signal ignored on purpose. */
 static gboolean
 is_ignored (int number)
 {

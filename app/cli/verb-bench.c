@@ -76,7 +76,7 @@ open_journal (const BenchArguments *arguments, const GobanSuite *suite, GobanBen
   return FALSE;
 }
 
-/* A journal that nobody asked for goes with the end of its bench. */
+/* A journal that was not requested is deleted at the end of its bench. */
 static void
 close_journal (GobanBenchJournal *journal, const BenchArguments *arguments, gboolean is_finished)
 {

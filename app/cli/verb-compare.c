@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is compared if nobody says: the field's usual suspects. */
+/* The policies compared by default. */
 #define DEFAULT_POLICIES "heft,critical-path,metis,m-topo,tf-default,single"
 #define MAX_PLANS 16
 

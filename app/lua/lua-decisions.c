@@ -3,7 +3,7 @@
 
 #include "engine/session/decisions.h"
 
-/* A device by name, a level by number, nothing if nobody had chosen. */
+/* A device by name, a level by number, nil if there was no choice. */
 static void
 set_choice (lua_State *L, GobanRun *run, const char *key, GobanDecision task, guint32 choice)
 {

@@ -52,7 +52,7 @@ collect (LuaJob *self)
   g_clear_error (&error);
 }
 
-/* Without a window nobody but us runs the main loop, from which news come. */
+/* Without a window, only this function runs the main loop, which delivers events. */
 static LuaJob *
 check_job (lua_State *L)
 {

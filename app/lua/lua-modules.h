@@ -34,7 +34,7 @@ typedef struct
 {
   GobanPlan *plan;
   GobanCostModel *costs;
-  gboolean is_shared;          /* somebody else has it: copy before a change */
+  gboolean is_shared;          /* shared: copy before a change */
   char *recipe;                /* (nullable): what makes it of g, in Lua: "plan.heft(g)" */
   GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
 } GobanLuaPlan;

@@ -110,14 +110,15 @@ enum
   GOBAN_LUA_STALE_SELECTION = 1 << 2,
 };
 
-/* On standard error, or where the output goes if somebody shows it. */
+/* On standard error, or to the handler of the output if there is one. */
 void goban_lua_host_warn (GobanLuaHost *self, const char *text);
 
 /* Neither ever raises. */
 GobanLuaHost *goban_lua_get_host (lua_State *L);
 GobanSession *goban_lua_get_session (lua_State *L);
 
-/* Ends the chunk from inside, as far as Lua lets us: by a yield nobody resumes, or an error. */
+/* Ends the chunk from inside, as far as Lua allows: by a yield that is never resumed, or an
+ * error. */
 int goban_lua_stop (lua_State *L);
 
 /* The session as it is now, from any thread. Borrowed until the fourth change from here. Never raises. */

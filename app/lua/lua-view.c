@@ -441,7 +441,7 @@ find_step (lua_State *L, GobanRun *run)
 
   if (run == NULL || step == GOBAN_NO_STEP || run != goban_session_get_current_run (session))
     return run;
-  /* Without a main loop nobody has made it yet. */
+  /* Without a main loop it is not made yet. */
   if (shown == run || goban_steps_count (shown) != (guint) step)
     {
       goban_lua_push_empty_run (L);

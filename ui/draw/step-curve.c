@@ -52,7 +52,7 @@ find_range (Painter *p)
       }
 }
 
-/* The lowest tread stands well above the ground: it is no plan of no time. */
+/* The lowest tread is well above the base line, which is not time 0. */
 static double
 tread_y (const Painter *p, double makespan_us)
 {

@@ -263,7 +263,7 @@ struct _GobanGraphScenes
   Batch *shown; /* (nullable) */
 };
 
-/* A batch for another plot than the newest one's is of no use: nobody has the places any more. */
+/* A batch for an older plot is useless, because its layout is gone. */
 static void
 take (gpointer data, gpointer user_data)
 {

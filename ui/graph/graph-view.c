@@ -295,7 +295,7 @@ goban_graph_view_describe_to_people (GobanGraphView *self)
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
-  /* Whoever compares says what a follower shows. */
+  /* The comparison sets the contents of a follower. */
   if (self->leader != NULL)
     return;
   if (graph == NULL)

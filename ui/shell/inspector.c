@@ -296,7 +296,7 @@ graph_changed_cb (GobanInspector *self)
   update (self);
 }
 
-/* Whoever asks is told what is so. */
+/* Getters run a pending update first. */
 static void
 update_now (GobanInspector *self)
 {
