@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /* --- values -------------------------------------------------------------------- */
 
-/* Nodes and sets know where their costs come from, and the run they were taken from. */
+/* Nodes and sets keep their cost model, and the run they were taken from. */
 typedef struct
 {
   GobanCostModel *costs;
@@ -35,7 +35,7 @@ typedef struct
   GobanPlan *plan;
   GobanCostModel *costs;
   gboolean is_shared;          /* shared: copy before a change */
-  char *recipe;                /* (nullable): what makes it of g, in Lua: "plan.heft(g)" */
+  char *recipe;                /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
   GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
 } GobanLuaPlan;
 
@@ -52,9 +52,10 @@ GobanGraph *goban_lua_check_graph (lua_State *L, int index);
 void goban_lua_charge_graph (lua_State *L, int index, GobanGraph *graph);
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
 void goban_lua_charge_run (lua_State *L, int index, GobanRun *run);
-/* Logs that a graph has been opened, by what loads it, where that is known. */
+/* Logs that a graph has been opened, with the expression that loads it, if known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
-/* (nullable): what makes the graph, as far as this host knows: "graph.load(...)". Never raises. (transfer full) */
+/* (nullable): expression that makes the graph, if this host has it: "graph.load(...)". Never
+ * raises. (transfer full) */
 char *goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph);
 /* Remembers that a graph can be made again by its name. */
 void goban_lua_keep_spec (lua_State *L, GobanGraph *graph);
@@ -92,11 +93,11 @@ GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
 /* The costs of a graph on a cluster: the plan's own, the session's, or new. (transfer full) */
 GobanCostModel *goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
                                      GobanExecution execution);
-/* What options say of it: a model by name (nullable), else the shorthand. Raises. */
+/* The execution model from options: by name (nullable), else by the shorthand. Raises. */
 GobanExecution goban_lua_check_execution (lua_State *L, const char *model,
                                           gboolean contention_free);
 
-/* What a policy may be told; cluster is a stack index, 0 for the session's. */
+/* Options of a policy; cluster is a stack index, 0 for the session's. */
 typedef struct
 {
   int cluster;
@@ -109,7 +110,7 @@ typedef struct
   const char *network;
   const char *settings;
   int start;       /* a stack index of a plan, 0 for none */
-  gboolean pinned; /* what is pinned stays where the run that is shown has it */
+  gboolean pinned; /* pinned nodes keep their devices in the shown run */
 } GobanLuaPlaceOptions;
 
 /* A seed, a cluster, or a table of options at @index; returns the cluster for @graph, borrowed. */

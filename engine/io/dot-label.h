@@ -24,7 +24,7 @@ typedef struct
   guint n_dims;
 } GobanDotLabel;
 
-/* Never fails: what is not understood is left alone. Clear @self afterwards. */
+/* Never fails: unknown parts are ignored. Clear @self afterwards. */
 void goban_dot_label_parse (GobanDotLabel *self, const char *label);
 void goban_dot_label_clear (GobanDotLabel *self);
 

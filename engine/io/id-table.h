@@ -10,7 +10,7 @@ typedef GHashTable GobanIdTable;
 GobanIdTable *goban_id_table_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_id_table_free (GobanIdTable *self);
 
-/* An id that is there already is the caller's mistake: ask first. */
+/* The id must not be in the table: check first. */
 void goban_id_table_add (GobanIdTable *self, guint64 id, guint32 node);
 gboolean goban_id_table_contains (GobanIdTable *self, guint64 id);
 

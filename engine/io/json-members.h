@@ -17,7 +17,7 @@ typedef struct
   const char *path;
   const char *section; /* (nullable): the root object itself */
   guint index;
-  guint line; /* 0: found in @data when it is asked for */
+  guint line; /* 0: searched in @data when needed */
 } GobanJsonPlace;
 
 /**

@@ -23,10 +23,10 @@ typedef struct
   guint n_out;
   GobanOnnxValue *out; /* n_out of them */
 
-  /* The batch the file was made for where another was asked for, else 0; see Reshape. */
+  /* The batch that the file was made for if another was requested, else 0; see Reshape. */
   gint64 old_batch;
   gint64 new_batch;
-  gboolean adapted; /* the rule put new_batch where the file says old_batch */
+  gboolean adapted; /* the rule replaced the file's old_batch by new_batch */
 
   double flops;
   double macs;
@@ -111,7 +111,7 @@ GobanOnnxList goban_onnx_list (const GobanOnnxOp *op, const char *name, guint i)
 /* Axes of a value of @rank as a bit set; FALSE if unknown or out of range. */
 gboolean goban_onnx_axes (const GobanOnnxList *list, guint rank, guint32 *axes);
 
-/* Two extents as numpy broadcasts them; -1 if that cannot be told. */
+/* Two extents broadcast as in numpy; -1 if unknown. */
 gint64 goban_onnx_broadcast_extent (gint64 a, gint64 b);
 /* Shape of inputs first..n_in-1 broadcast together; FALSE if a rank is unknown. */
 gboolean goban_onnx_broadcast (const GobanOnnxOp *op, guint first, GobanOnnxValue *shape);

@@ -14,7 +14,7 @@ typedef enum
   TAPE_VALID, /* only where the whole window lies inside */
 } TapePadding;
 
-/* How wide what a window makes of @size is. */
+/* The output size of a window over @size. */
 gint64 tape_window_size (gint64 size, gint64 window, gint64 stride, TapePadding padding);
 
 /* filter (h, w, in, out) */
