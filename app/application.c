@@ -24,7 +24,7 @@ struct _GobanApplication
 
 G_DEFINE_FINAL_TYPE (GobanApplication, goban_application, GTK_TYPE_APPLICATION)
 
-/* A folder of the build tree or the installation, seen from the program's own place; NULL where
+/* A folder of the build tree or the installation, seen from the program's own place; NULL if
  * there is none. */
 static char *
 find_folder (const char *const *candidates)
@@ -139,7 +139,7 @@ end_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Whoever starts a program with nohup, or in the background, has a signal ignored on purpose. */
+/* A program started with nohup, or in the background, has a signal ignored on purpose. */
 static gboolean
 is_ignored (int number)
 {

@@ -1,4 +1,4 @@
-/* application.h: the program with windows: options, files to open, a session per window. */
+/* application.h: the graphical application: options, files to open, one session per window. */
 #pragma once
 
 #include <gtk/gtk.h>

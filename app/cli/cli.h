@@ -1,7 +1,7 @@
-/* cli.h: what the verbs of goban-cli share: options, exit codes, progress, errors.
+/* cli.h: shared parts of the verbs of goban-cli: options, exit codes, progress, errors.
  *
- * A verb parses its own options, does its work through engine/session, writes results to
- * standard output and everything else to standard error, and returns an exit code.
+ * A verb parses its own options, does its work through engine/session, writes results to standard
+ * output and everything else to standard error, and returns an exit code.
  */
 #pragma once
 
@@ -45,7 +45,7 @@ int goban_cli_run_code (int argc, char **argv);
 
 /* --- options -------------------------------------------------------------------------------- */
 
-/* Options that several verbs know; a verb asks for those it has. Strings are owned. */
+/* Options shared by several verbs; each verb selects its own. Strings are owned. */
 typedef struct
 {
   gboolean json;
@@ -97,12 +97,12 @@ gboolean goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanC
 
 /* --- work ------------------------------------------------------------------------------------- */
 
-/* Progress for anything over a second, where standard error is a terminal; Ctrl+C stops. */
+/* Progress for work of more than a second, if standard error is a terminal; Ctrl+C stops. */
 const GobanProgress *goban_cli_progress (void);
 /* Takes the line of progress away before something else is written. */
 void goban_cli_progress_end (void);
 
-/* Each prints what went wrong and sets *exit_code where it returns NULL. (transfer full) */
+/* Each prints an error and sets *exit_code if it returns NULL. (transfer full) */
 GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code);
 GobanCostModel *goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options,
                                      int *exit_code);
@@ -114,7 +114,7 @@ void goban_cli_print_warnings (GobanCostModel *costs);
 char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 
-/* TRUE after Ctrl+C, once it is said: to be asked before a file is written. */
+/* TRUE after Ctrl+C, with a message once: to be checked before a file is written. */
 gboolean goban_cli_is_interrupted (void);
 
 /* For verbs that ask a policy about one graph. */
@@ -124,12 +124,12 @@ gboolean goban_cli_is_interrupted (void);
         "What GO does not decide is as in this plan of the graph", "PLAN"                          \
   }
 
-/* @path (nullable): then no plan. %FALSE after telling what is wrong, with the exit code set. */
+/* @path (nullable): NULL: no plan. %FALSE after printing an error, with the exit code set. */
 gboolean goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start,
                                int *exit_code);
 
-/* The run that a session file shows. Prints what is left out; what went wrong too, with the exit code set.
- * (transfer full) (nullable) */
+/* The current run of a session file. Prints warnings; on errors prints a message and sets the exit
+ * code. (transfer full) (nullable) */
 GobanRun *goban_cli_load_session (const char *path, int *exit_code);
 
 /* For verbs that take a session in place of a graph and a plan: whether what is there is one of the two, or FALSE after telling

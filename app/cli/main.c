@@ -72,7 +72,7 @@ run (int argc, char **argv)
   return run_verb (argc - 1, argv + 1, help);
 }
 
-/* Messages are UTF-8 as results are; GLib would write a '?' for a quote where the locale is C. */
+/* Messages are UTF-8 as results are; GLib would write a '?' for a quote if the locale is C. */
 static void
 print_error (const char *text)
 {

@@ -45,7 +45,7 @@ check_arguments (const BenchArguments *arguments, const GobanCliOptions *options
   return problem == NULL;
 }
 
-/* The journal asked for, or a default one, without which the bench goes on where it cannot be
+/* The journal asked for, or a default one, without which the bench goes on if it cannot be
  * written. %FALSE with the exit code set. */
 static gboolean
 open_journal (const BenchArguments *arguments, const GobanSuite *suite, GobanBenchJournal **journal,
@@ -76,7 +76,7 @@ open_journal (const BenchArguments *arguments, const GobanSuite *suite, GobanBen
   return FALSE;
 }
 
-/* A journal that nobody asked for goes with the end of its bench. */
+/* A journal that was not requested is deleted at the end of its bench. */
 static void
 close_journal (GobanBenchJournal *journal, const BenchArguments *arguments, gboolean is_finished)
 {

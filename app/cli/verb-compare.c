@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is compared where nobody says: the field's usual suspects. */
+/* The policies compared by default. */
 #define DEFAULT_POLICIES "heft,critical-path,metis,m-topo,tf-default,single"
 #define MAX_PLANS 16
 
@@ -42,7 +42,7 @@ typedef struct
   char *start_path;
   char *report;
   double percent;
-  char **policies;    /* none where plans are given and no policies */
+  char **policies;    /* none if plans are given and no policies */
   char *const *plans; /* (n_plans) paths */
   guint n_plans;
   GobanPlan *start;

@@ -32,7 +32,7 @@ is_interrupted (gpointer data)
   return n_interrupts > 0;
 }
 
-/* A script whose output is lost would work for nobody: it is stopped. */
+/* A script whose output is lost is stopped, because its work would be useless. */
 static void
 print_cb (const char *text, gsize n, gpointer user_data)
 {

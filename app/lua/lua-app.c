@@ -121,7 +121,7 @@ check_value (lua_State *L, int index, const char *what)
 }
 
 /* Makes one change for every key of the table on top of the stack, in the order of @words, which ends in NULL; with
- * "alike" of all that are like it too. @change: of what. Raises where a key is none of them. */
+ * "alike" of all that are like it too. @change: of what. Raises if a key is none of them. */
 static int
 change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
 {

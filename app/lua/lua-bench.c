@@ -100,7 +100,7 @@ dup_names (lua_State *L, int index)
   return names;
 }
 
-/* (transfer full) (nullable): a journal is gone on with where there is one already. */
+/* (transfer full) (nullable): a journal is gone on with if there is one already. */
 static GobanBenchJournal *
 open_journal (const char *path, GError **error)
 {

@@ -1,4 +1,5 @@
-/* lua-bound.h: bound functions of types that other files hold: what a type's table of methods names. */
+/* lua-bound.h: Lua C functions of a type that are defined in other files than the type's method
+ * table. */
 #pragma once
 
 #include <lua.h>

@@ -244,7 +244,7 @@ set_owner (lua_State *L, int owner)
   return lua_touserdata (L, owner);
 }
 
-/* Adds the direct link, or those of the route where there is none; returns how many. */
+/* Adds the direct link, or those of the route if there is none; returns how many. */
 static guint
 add_links (guint32 *links, GobanCluster *cluster, GobanDeviceId from, GobanDeviceId to)
 {

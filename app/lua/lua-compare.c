@@ -187,7 +187,7 @@ has_difference (GobanComparison *comparison)
                                     goban_comparison_get_run (comparison, 1), NULL); /* yes or no */
 }
 
-/* Pushes the difference of the first two runs. Raises where there is none. */
+/* Pushes the difference of the first two runs. Raises if there is none. */
 static GobanDifference *
 push_difference (lua_State *L, double min_change_us)
 {
@@ -432,7 +432,7 @@ comparison_report (lua_State *L)
     return goban_lua_fail (L, error);
   if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
     {
-      push_difference (L, 0); /* or raises where there is none */
+      push_difference (L, 0); /* or raises if there is none */
       return goban_lua_write_report (L, goban_comparison_get_run (comparison, 0),
                                      goban_comparison_get_run (comparison, 1), path);
     }

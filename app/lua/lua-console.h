@@ -1,4 +1,4 @@
-/* lua-console.h: the console's evaluator that speaks Lua, on a host.
+/* lua-console.h: console evaluator that runs Lua in a host.
  *
  * What scripts print is gathered and emitted at most every 33 ms, so that a loop of prints
  * cannot drown the view.

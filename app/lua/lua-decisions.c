@@ -1,9 +1,9 @@
-/* lua-decisions.c: how GO came to a run's plan, as a list of steps. */
+/* lua-decisions.c: decision steps of GO's plans as a Lua list. */
 #include "app/lua/lua-modules.h"
 
 #include "engine/analysis/decisions.h"
 
-/* A device by name, a level by number, nothing where nobody had chosen. */
+/* A device by name, a level by number, nil if there was no choice. */
 static void
 set_choice (lua_State *L, GobanRun *run, const char *key, GobanDecision task, guint32 choice)
 {

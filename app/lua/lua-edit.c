@@ -73,7 +73,7 @@ finish_edit (lua_State *L, gpointer result)
   return 1;
 }
 
-/* The session's current run; the run that the set was looked up in where nobody has seen it. */
+/* The session's current run, or the run of the set if that was never in the session. */
 static GobanRun *
 check_base (lua_State *L, const GobanLuaSet *set)
 {
@@ -89,7 +89,8 @@ check_base (lua_State *L, const GobanLuaSet *set)
   return base;
 }
 
-/* A base that nobody has seen is shown first: the log then has what the change is to. */
+/* A base that was never in the session is added first: the log then contains what the change
+ * applies to. */
 static void
 show_base (lua_State *L, GobanRun *base)
 {

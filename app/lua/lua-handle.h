@@ -1,4 +1,4 @@
-/* lua-handle.h: the one pattern by which Lua holds what is ours.
+/* lua-handle.h: handles: the userdata pattern by which Lua owns objects of the engine.
  *
  * A handle is a userdata with a value inside. It is pushed empty and filled next, so that
  * nothing is owned when Lua raises for want of memory. The value's first member is a pointer,
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *name; /* what messages call it: "Graph" */
+  const char *name; /* display name in messages: "Graph" */
   gsize size;       /* of the value */
   void (*clear) (gpointer value);
   const luaL_Reg *methods;
@@ -36,9 +36,9 @@ void goban_lua_push_types (lua_State *L);
 /* Pushes an empty handle with @n_uservalues. Borrowed from Lua: zeroes, to be filled. */
 gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues);
 
-/* Charges the interpreter's account with what the handle at @index holds outside of it, until it is cleared:
- * the collector hastens by as much, and the memory limit counts it. Raises if that is exceeded, so
- * the handle must own the value already. Not for a value that others hold too. */
+/* Adds the external memory of the handle at @index to the interpreter's account until it is
+ * cleared: the collector runs sooner, and the memory limit counts it. Raises if the limit is
+ * exceeded, so the handle must own the value already. Not for shared values. */
 void goban_lua_charge (lua_State *L, int index, gsize size_bytes);
 
 /* The value at @index, or raises: wrong type, or closed. */
@@ -51,8 +51,8 @@ void goban_lua_push_bound (lua_State *L, const luaL_Reg *row, const char *data);
 /* (nullable): in a bound function. */
 const char *goban_lua_get_data (lua_State *L);
 
-/* For the prelude, (function, number, call): from now on it refuses more arguments, and messages say how it is
- * called. FALSE for what is not a bound function. */
+/* For the prelude, (function, number, call): makes a bound function refuse more arguments, with
+ * messages that show the call. FALSE for other functions. */
 int goban_lua_limit (lua_State *L);
 
 /* Adds a module's functions to the global table of that name. */

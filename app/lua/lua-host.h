@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _GobanLuaHost GobanLuaHost;
 
-/* Exit codes of the run functions besides what a script gives os.exit(). */
+/* Exit codes of the run functions, besides those that a script passes to os.exit(). */
 #define GOBAN_LUA_EXIT_OK 0
 #define GOBAN_LUA_EXIT_FAILED 1
 #define GOBAN_LUA_EXIT_FILE 3
@@ -32,14 +32,15 @@ typedef void (*GobanLuaOutput) (const char *text, gsize n, gpointer user_data);
 typedef void (*GobanLuaDone) (GobanLuaHost *host, const char *result, const GError *error,
                               gpointer user_data);
 
-/* Keeps a reference on the session. Output goes to standard output until told otherwise. */
+/* Keeps a reference on the session. Output goes to standard output by default. */
 GobanLuaHost *goban_lua_host_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 /* Not from inside a running chunk. One that was started is stopped and waited for. */
 void goban_lua_host_free (GobanLuaHost *self);
 
 GobanSession *goban_lua_host_get_session (GobanLuaHost *self);
 void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data);
-/* 2 GiB at first, of what scripts hold: their values, and the graphs, plans, runs and sets that they made. */
+/* Limit of the memory of scripts: their values, and the graphs, plans, runs and sets that they
+ * made. 2 GiB by default. */
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
 
 /* --- files -------------------------------------------------------------------------------- */
@@ -47,8 +48,9 @@ void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
 /* A script may write, and read as text, in the working folder and in its own, in what
  * goban_lua_host_run_file() is given as arguments, and in folders and files allowed here. */
 void goban_lua_host_allow (GobanLuaHost *self, const char *path);
-/* In place of the whole working folder: goban-out in it, and the folders of the graph and the session that people
- * opened or saved, and of whatever they saved by a dialog (engine/session/chosen-folders.h). */
+/* Restricts scripts to goban-out in the working folder, the folders of the graph and the session
+ * that the user opened or saved, and those of files saved by a dialog
+ * (engine/session/chosen-folders.h). */
 void goban_lua_host_confine (GobanLuaHost *self);
 /* Everywhere. */
 void goban_lua_host_set_trusted (GobanLuaHost *self, gboolean is_trusted);
@@ -66,22 +68,23 @@ void goban_lua_host_set_trusted (GobanLuaHost *self, gboolean is_trusted);
 int goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const *args,
                              GError **error);
 
-/* The same for code at hand. @name is what messages call it: "command line". */
+/* The same for a string of code. @name: its name in messages, "command line". */
 int goban_lua_host_run_string (GobanLuaHost *self, const char *code, const char *name,
                                GError **error);
 
-/* What a prompt does with a line: an expression's values are printed and kept in `_` and `out`,
- * "x?" asks for help. */
+/* Evaluates a line of a prompt: an expression's values are printed and kept in `_` and `out`, "x?"
+ * shows help. */
 int goban_lua_host_evaluate (GobanLuaHost *self, const char *code, GError **error);
 
-/* FALSE where @code only lacks its end, so that a prompt should ask for more. */
+/* FALSE if @code is incomplete, so that a prompt should read another line. */
 gboolean goban_lua_host_is_complete (GobanLuaHost *self, const char *code);
 
 /* TRUE once a script has called os.exit(), which a prompt obeys too. */
 gboolean goban_lua_host_is_exiting (const GobanLuaHost *self);
 
-/* Stops what runs, in Lua or in C: a run function returns soon, the GobanLuaDone of a started chunk is called
- * from the main loop. Safe in a signal handler while a run function is at work. */
+/* Stops the running code, in Lua or in C: a run function returns soon, the GobanLuaDone of a
+ * started chunk is called from the main loop. Safe in a signal handler while a run function is at
+ * work. */
 void goban_lua_host_interrupt (GobanLuaHost *self);
 
 /* --- in a thread -------------------------------------------------------------------------- */
@@ -103,7 +106,7 @@ gboolean goban_lua_host_is_running (const GobanLuaHost *self);
  * @cursor: in bytes; what is before it is completed
  * @start: (out): in bytes; what the answers replace, up to @cursor
  *
- * Returns: (transfer full): a sorted, NULL-terminated list, empty where nothing fits
+ * Returns: (transfer full): a sorted, NULL-terminated list, empty if nothing fits
  */
 char **goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor,
                                 gsize *start) G_GNUC_WARN_UNUSED_RESULT;

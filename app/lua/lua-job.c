@@ -17,7 +17,7 @@ typedef struct
 {
   GobanJob *job;
   GobanTrainLog *log;
-  GobanGoReport *report; /* NULL before the end, or where there is none */
+  GobanGoReport *report; /* NULL before the end, or if there is none */
   char *error;           /* (nullable) */
 } LuaJob;
 
@@ -52,7 +52,7 @@ collect (LuaJob *self)
   g_clear_error (&error);
 }
 
-/* Without a window nobody but us runs the main loop, from which news come. */
+/* Without a window, only this function runs the main loop, which delivers events. */
 static LuaJob *
 check_job (lua_State *L)
 {

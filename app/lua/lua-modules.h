@@ -1,4 +1,4 @@
-/* lua-modules.h: the modules a script sees, one file each, and what they show each other.
+/* lua-modules.h: Lua modules that scripts can use, one file each, and the functions they share.
  *
  * Every goban_lua_open_ function registers a module's types and functions once. The push
  * functions take a reference of their own; what check functions return is borrowed from Lua.
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /* --- values -------------------------------------------------------------------- */
 
-/* Nodes and sets know where their costs come from, and the run they were taken from. */
+/* Nodes and sets keep their cost model, and the run they were taken from. */
 typedef struct
 {
   GobanCostModel *costs;
@@ -34,8 +34,8 @@ typedef struct
 {
   GobanPlan *plan;
   GobanCostModel *costs;
-  gboolean is_shared;          /* somebody else has it: copy before a change */
-  char *recipe;                /* (nullable): what makes it of g, in Lua: "plan.heft(g)" */
+  gboolean is_shared;          /* shared: copy before a change */
+  char *recipe;                /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
   GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
 } GobanLuaPlan;
 
@@ -52,9 +52,10 @@ GobanGraph *goban_lua_check_graph (lua_State *L, int index);
 void goban_lua_charge_graph (lua_State *L, int index, GobanGraph *graph);
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
 void goban_lua_charge_run (lua_State *L, int index, GobanRun *run);
-/* Logs that a graph has been opened, by what loads it, where that is known. */
+/* Logs that a graph has been opened, with the expression that loads it, if known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
-/* (nullable): what makes the graph, as far as this host knows: "graph.load(...)". Never raises. (transfer full) */
+/* (nullable): expression that makes the graph, if this host has it: "graph.load(...)". Never
+ * raises. (transfer full) */
 char *goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph);
 /* Remembers that a graph can be made again by its name. */
 void goban_lua_keep_spec (lua_State *L, GobanGraph *graph);
@@ -92,11 +93,11 @@ GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
 /* The costs of a graph on a cluster: the plan's own, the session's, or new. (transfer full) */
 GobanCostModel *goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
                                      GobanExecution execution);
-/* What options say of it: a model by name (nullable), else the shorthand. Raises. */
+/* The execution model from options: by name (nullable), else by the shorthand. Raises. */
 GobanExecution goban_lua_check_execution (lua_State *L, const char *model,
                                           gboolean contention_free);
 
-/* What a policy may be told; cluster is a stack index, 0 for the session's. */
+/* Options of a policy; cluster is a stack index, 0 for the session's. */
 typedef struct
 {
   int cluster;
@@ -109,7 +110,7 @@ typedef struct
   const char *network;
   const char *settings;
   int start;       /* a stack index of a plan, 0 for none */
-  gboolean pinned; /* what is pinned stays where the run that is shown has it */
+  gboolean pinned; /* pinned nodes keep their devices in the shown run */
 } GobanLuaPlaceOptions;
 
 /* A seed, a cluster, or a table of options at @index; returns the cluster for @graph, borrowed. */
@@ -132,7 +133,7 @@ void goban_lua_push_empty_run (lua_State *L);
 void goban_lua_fill_run (lua_State *L, GobanRun *run);
 /* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its plan. */
 void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
-/* What makes the run's plan of g, in Lua, for the log; NULL where a script made it by hand. */
+/* What makes the run's plan of g, in Lua, for the log; NULL if a script made it by hand. */
 const char *goban_lua_get_recipe (GobanRun *run);
 void goban_lua_set_recipe (GobanRun *run, const char *recipe);
 /* Adds a run to the session, makes it the current one, and logs it. */
@@ -143,15 +144,15 @@ GobanRun *goban_lua_test_run (lua_State *L, int index);
 /* What nodes are put together by, as a word. Raises. */
 GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
 
-/* The first two runs of the comparison at 1, or raises where they have no difference. Borrowed. */
+/* The first two runs of the comparison at 1, or raises if they have no difference. Borrowed. */
 gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after);
 /* Their report as a file of pages. Raises. */
 int goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path);
 
 /* A word for a colouring, or raises with the words there are. */
 const char *goban_lua_check_color (lua_State *L, const char *color);
-/* The numbers to colour a picture by, NULL where there are none to; @color NULL is the view's own. Of another
- * it raises where nobody knows its numbers. (transfer full) (nullable) */
+/* The values that colour a picture, NULL if there are none; @color NULL is the view's own. For
+ * another colouring it raises an error if its values are unknown. (transfer full) (nullable) */
 GobanNodeValues *goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph,
                                              GobanRun *run);
 

@@ -15,7 +15,7 @@ void goban_lua_push_field (lua_State *L, const GobanNodeField *field,
 /* Gives a set the ids of a selection in place of its own. Never raises. */
 void goban_lua_fill_set (GobanLuaSet *set, const GobanSelection *selection);
 
-/* Drops what is in a set twice, keeping the first of each. Never raises. */
+/* Removes duplicates from a set, keeping the first. Never raises. */
 void goban_lua_make_unique (GobanLuaSet *set);
 
 G_END_DECLS

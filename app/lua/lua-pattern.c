@@ -239,7 +239,7 @@ push_capture (Matcher *self, int i, const char *start, const char *end)
     lua_pushlstring (self->L, self->captures[i].start, self->captures[i].length);
 }
 
-/* @start NULL: none where there are none. Returns how many. */
+/* @start NULL: none if there are none. Returns how many. */
 static int
 push_captures (Matcher *self, const char *start, const char *end)
 {

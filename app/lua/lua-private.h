@@ -1,4 +1,4 @@
-/* lua-private.h: the inside of a host, for the files of this folder.
+/* lua-private.h: internals of a Lua host, shared by the files of this folder.
  *
  * Functions here that take a lua_State may raise unless they say otherwise: a raise is a
  * longjmp, so nobody on the way may own anything but what lies in a handle on the stack.
@@ -44,7 +44,7 @@ struct _GobanLuaHost
   GobanSession *session;
   gsize used_bytes;
   gsize held_bytes;  /* by handles, outside of the interpreter */
-  gsize owed_bytes;  /* of these, what the collector has not been told of */
+  gsize owed_bytes;  /* of these, not yet reported to the collector */
   gsize max_bytes;   /* of used and held together */
   locale_t c_locale; /* C, but for the language of messages */
 
@@ -62,19 +62,19 @@ struct _GobanLuaHost
   gboolean is_confined; /* not even the whole working folder */
   GPtrArray *opened;    /* files that scripts opened */
   GPtrArray *allowed;   /* folders and files, by their real names */
-  char *script_dir;     /* (nullable): where dofile() may read */
+  char *script_dir;     /* (nullable): folder that dofile() may read from */
 
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 
   /* Of a started chunk: lua-thread.c. */
   gboolean is_threaded;
   GThread *chunk_thread;
-  GMutex mutex; /* of all that follows, but for what is said to be atomic */
+  GMutex mutex; /* protects all following fields that are not atomic */
   GCond cond;
-  GobanLuaMainFunc request; /* (nullable): what the chunk waits for */
+  GobanLuaMainFunc request; /* (nullable): request that the chunk waits for */
   gpointer request_data;
   guint request_source;
-  gboolean is_outside;  /* the chunk is where it does not use the interpreter */
+  gboolean is_outside;  /* the chunk does not use the interpreter at the moment */
   gboolean has_visitor; /* the main thread uses it meanwhile */
   gint is_visit_wanted; /* atomic */
   GString *printed;
@@ -99,7 +99,7 @@ struct _GobanLuaHost
   gint is_seen_stale;    /* atomic: the session has changed since */
   guint stale;           /* GOBAN_LUA_STALE_ flags: globals to set from the session */
   GobanCostModel *costs; /* (nullable): the last made for a graph that is not open */
-  GHashTable *warned;    /* char *, what was warned of */
+  GHashTable *warned;    /* char *, warnings already given */
   GHashTable *recipes;   /* a graph's hash to the Lua that loads it, for the log */
 };
 
@@ -110,14 +110,15 @@ enum
   GOBAN_LUA_STALE_SELECTION = 1 << 2,
 };
 
-/* On standard error, or where the output goes if somebody shows it. */
+/* On standard error, or to the handler of the output if there is one. */
 void goban_lua_host_warn (GobanLuaHost *self, const char *text);
 
 /* Neither ever raises. */
 GobanLuaHost *goban_lua_get_host (lua_State *L);
 GobanSession *goban_lua_get_session (lua_State *L);
 
-/* Ends the chunk from inside, as far as Lua lets us: by a yield nobody resumes, or an error. */
+/* Ends the chunk from inside, as far as Lua allows: by a yield that is never resumed, or an
+ * error. */
 int goban_lua_stop (lua_State *L);
 
 /* The session as it is now, from any thread. Borrowed until the fourth change from here. Never raises. */
@@ -129,7 +130,7 @@ void goban_lua_forget_seen (GobanLuaHost *self);
 /* The count hook: stops what was interrupted, and lets the main thread use the interpreter. */
 void goban_lua_hook (lua_State *L, lua_Debug *ar);
 gboolean goban_lua_is_stopped (GobanLuaHost *host);
-/* For loops in C that no hook sees: stops the chunk if that is wanted. */
+/* For loops in C that no hook interrupts: stops the chunk if it was interrupted. */
 void goban_lua_check_stop (lua_State *L);
 
 /* --- the thread of a chunk: lua-thread.c ---------------------------------------------------- */
@@ -139,13 +140,13 @@ gboolean goban_lua_is_in_thread (GobanLuaHost *self);
 /* Runs @function in the main thread, at once or in a turn of its loop, and waits for its end. Must not
  * be called with a lock held that the main thread may want. */
 void goban_lua_on_main (GobanLuaHost *self, GobanLuaMainFunc function, gpointer data);
-/* Around what takes long and does not use the interpreter. */
+/* To be called around long work that does not use the interpreter. */
 void goban_lua_leave (GobanLuaHost *self);
 void goban_lua_enter (GobanLuaHost *self);
 /* In the main thread, around a use of the interpreter. FALSE if the chunk cannot let it go now. */
 gboolean goban_lua_visit (GobanLuaHost *self);
 void goban_lua_end_visit (GobanLuaHost *self);
-/* In the chunk's thread: lets the main thread visit if it wants to. */
+/* In the chunk's thread: gives the main thread access if it waits for it. */
 void goban_lua_admit_visit (GobanLuaHost *self);
 /* What is printed: at once, or in a turn of the main loop. */
 void goban_lua_write (GobanLuaHost *self, const char *text, gsize n);
@@ -153,13 +154,13 @@ void goban_lua_write (GobanLuaHost *self, const char *text, gsize n);
 void goban_lua_start_thread (GobanLuaHost *self);
 /* Of a chunk that has ended. */
 void goban_lua_join_thread (GobanLuaHost *self);
-/* Does what the chunk asks for until it has ended. FALSE if it does not for seconds. */
+/* Handles the chunk's requests until it has ended. FALSE if it does not end for seconds. */
 gboolean goban_lua_wait_for_thread (GobanLuaHost *self);
 /* In lua-run.c: what the thread does, and what the main thread does afterwards. */
 void goban_lua_run_threaded (GobanLuaHost *self);
 gboolean goban_lua_end_threaded (gpointer host);
 
-/* Sets g, r, p and sel where the session has changed. */
+/* Sets g, r, p and sel if the session has changed. */
 void goban_lua_sync_globals (lua_State *L);
 
 /* Opens the allowed libraries: lua-sandbox.c. */
@@ -169,7 +170,7 @@ void goban_lua_open_sandbox (lua_State *L);
 gboolean goban_lua_may_write (lua_State *L, const char *path, GError **error);
 gboolean goban_lua_may_read (lua_State *L, const char *path, GError **error);
 void goban_lua_check_write (lua_State *L, const char *path); /* (nullable) */
-/* A script opens this file, so that its folder is not thereby one that people chose. */
+/* Notes that a script opened this file, so that its folder does not count as chosen by the user. */
 void goban_lua_note_opened (lua_State *L, const char *path); /* (nullable) */
 
 /* Those of string and table that could work for ever inside one C function: lua-pattern.c, lua-table.c. */

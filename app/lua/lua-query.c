@@ -1,4 +1,4 @@
-/* lua-query.c: which nodes a script means: by a text, a table of fields, or a function. */
+/* lua-query.c: node queries of scripts: a text, a table of fields, or a function. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 

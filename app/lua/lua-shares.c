@@ -1,4 +1,5 @@
-/* lua-shares.c: what a difference comes from, taking a part of it back, and its report on pages. */
+/* lua-shares.c: Lua functions of a difference: its attribution, reverting a part of it, and its
+ * report. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-private.h"

@@ -88,7 +88,8 @@ push_step (lua_State *L, GobanRun *run, guint n)
   lua_setfield (L, -2, "text");
 }
 
-/* { { step=, makespan=, nodes=, text= }, ... }: those that have a plan; none where no decisions were recorded. */
+/* { { step=, makespan=, nodes=, text= }, ... }: the steps that have a plan; none without
+ * decisions. */
 int
 goban_lua_run_steps (lua_State *L)
 {

@@ -175,7 +175,7 @@ raise_unexpected (lua_State *L, const char *what, const GobanLuaOption *row)
   return luaL_error (L, "%s.%s: %s expected, got %s", what, row->key, kind_name (row->kind), got);
 }
 
-/* The value is on top of the stack. Returns FALSE where it is not of the row's kind. */
+/* The value is on top of the stack. Returns FALSE if it is not of the row's kind. */
 static gboolean
 store_value (lua_State *L, const GobanLuaOption *row, gpointer options)
 {

@@ -2,7 +2,7 @@
  *
  * Options are a table of known keys: a wrong type is refused by its path ("opts.seed: number
  * expected, got string"), an unknown key with the list of the known ones. Times in Lua are
- * seconds and sizes bytes; where a number is asked, a string with a unit will do ("1.5ms").
+ * seconds and sizes bytes; if a number is asked, a string with a unit will do ("1.5ms").
  */
 #pragma once
 

@@ -49,7 +49,7 @@ is_on_session_cluster (GobanSession *session, GobanRun *run)
          && !goban_cost_model_is_contention_free (goban_run_get_costs (run));
 }
 
-/* Appends "sim.run(plan.heft(g))" to @line, or returns FALSE where no line can make the run again. */
+/* Appends "sim.run(plan.heft(g))" to @line, or returns FALSE if no line can make the run again. */
 static gboolean
 append_recipe (GString *line, GobanSession *session, GobanRun *run)
 {
@@ -373,7 +373,7 @@ finish_picture (lua_State *L, gpointer result)
   return 1;
 }
 
-/* One of @words, by its index, for an option; @fallback where it is absent. */
+/* One of @words, by its index, for an option; @fallback if it is absent. */
 static int
 check_word (lua_State *L, const char *key, const char *value, const char *const *words,
             int fallback)
@@ -441,7 +441,7 @@ find_step (lua_State *L, GobanRun *run)
 
   if (run == NULL || step == GOBAN_NO_STEP || run != goban_session_get_current_run (session))
     return run;
-  /* Without a main loop nobody has made it yet. */
+  /* Without a main loop it is not made yet. */
   if (shown == run || goban_steps_count (shown) != (guint) step)
     {
       goban_lua_push_empty_run (L);

@@ -1,11 +1,13 @@
-/* attribution.h: what a difference between two plans comes from.
+/* attribution.h: attribution of the makespan difference between two plans to groups of changed
+ * nodes.
  *
- * What the second plan has otherwise than the first is put together by the scopes of names: nodes elsewhere, kernels
- * of other members, other priorities. Each group is taken back alone, to what the first plan has, and the plan is
- * simulated again: the group's share is what that changes. Shares are exact but do not add up, since changes help or
- * hinder each other; the remainder is shown.
+ * The changes of the second plan against the first (devices, kernels, priorities) are grouped by
+ * the scopes of names. Each group alone is reverted to the first plan, and the plan is simulated
+ * again: the change of the makespan is the group's share. Shares are exact but do not add up, since
+ * changes interact; the remainder is shown.
  *
- * Immutable and reference-counted; made in any thread. What comes of it does not depend on the number of threads.
+ * Immutable and reference-counted; made in any thread. The result does not depend on the number of
+ * threads.
  */
 #pragma once
 
@@ -17,9 +19,9 @@ typedef enum
 {
   GOBAN_SHARE_MOVE,
   GOBAN_SHARE_FUSION,
-  GOBAN_SHARE_PRIORITY, /* where both plans go by priority */
-  GOBAN_SHARE_ORDER,    /* one goes by priority, the other first come, first served: all of that */
-  GOBAN_SHARE_TRANSFER, /* the priorities that plans give transfers themselves */
+  GOBAN_SHARE_PRIORITY, /* both plans are ordered by priority */
+  GOBAN_SHARE_ORDER,    /* one is ordered by priority, the other FIFO: the whole difference */
+  GOBAN_SHARE_TRANSFER, /* priorities of the transfers themselves */
   GOBAN_N_SHARE_KINDS
 } GobanShareKind;
 
@@ -28,12 +30,11 @@ typedef struct
   GobanShareKind kind;
   char *name;            /* the scope */
   char *label;           /* "enc/l5 → gpu:1", "softmax (priority)" */
-  GobanSelection *nodes; /* what is taken back together; of TRANSFER none */
+  GobanSelection *nodes; /* nodes that are reverted together; empty for TRANSFER */
   guint n_nodes;
-  double
-      delta_us; /* makespan with the change less the one without: negative is time gained; NAN where the plan without
-                      cannot run */
-  gboolean is_valid; /* without the change memory suffices */
+  double delta_us; /* makespan with the change minus without it: negative is time gained; NAN if the
+                   plan without it cannot run */
+  gboolean is_valid; /* the plan without the change fits into memory */
 } GobanShare;
 
 typedef struct
@@ -42,9 +43,9 @@ typedef struct
   GobanShare *
       shares; /* (n_shares) known so far, by size of delta_us, largest first, then by kind and name */
   guint n_shares;
-  guint n_groups;      /* n_shares once all are known */
-  double delta_us;     /* makespan of the second less that of the first, on one cost model */
-  double remainder_us; /* delta_us less all shares */
+  guint n_groups;      /* equals n_shares when finished */
+  double delta_us;     /* makespan of the second minus the first, on one cost model */
+  double remainder_us; /* delta_us minus the sum of the shares */
 } GobanAttribution;
 
 /* All (nullable), or 0. */
@@ -52,7 +53,7 @@ typedef struct
 {
   const GobanProgress *progress;
   guint n_threads; /* 0: as many as there are processors */
-  /* In the thread of the work: what is known by now, each time there is more. */
+  /* Called in the worker thread after each new share. */
   void (*on_found) (GobanAttribution *so_far, gpointer user_data);
   gpointer user_data;
 } GobanAttributionOptions;
@@ -63,10 +64,10 @@ typedef struct
  * @after: the second; both plans are simulated on its costs
  * @options: (nullable)
  *
- * Colocation groups are taken back whole, with the scope of their first node, and so are kernels that have members in
- * common. The largest groups are simulated first.
+ * Colocation groups and kernels that share members are reverted as a whole, with the scope of their
+ * first node. The largest groups are simulated first.
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set where a plan does not
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if a plan does not
  *   fit the second's cluster or graph, or %GOBAN_ERROR_CANCELLED
  */
 GobanAttribution *goban_attribution_new (GobanRun *before, GobanRun *after,
@@ -75,22 +76,24 @@ GobanAttribution *goban_attribution_new (GobanRun *before, GobanRun *after,
 GobanAttribution *goban_attribution_ref (GobanAttribution *self);
 void goban_attribution_unref (GobanAttribution *self);
 
-/* The second run's plan with what @kind says of @nodes as the first run has it: what the share was measured with, to
- * the last bit. Kernels that this tears apart are none any more. Of other nodes than a share's, what cannot do without them
- * goes back with them: colocation groups, and kernels that overlap. (transfer full) */
+/* Returns the second run's plan with the decisions of @kind for @nodes taken from the first run:
+ * exactly the plan that a share was measured with. Kernels that this splits are dissolved. If
+ * @nodes is not a share's, the colocation groups and overlapping kernels of the nodes are reverted
+ * with them. (transfer full) */
 GobanPlan *goban_attribution_revert (GobanRun *before, GobanRun *after, GobanShareKind kind,
                                      const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "moved", "fused", "prioritised", "order", "transfers"; and back: FALSE with %GOBAN_ERROR_INVALID set, which lists
- * them. */
+/* "moved", "fused", "prioritised", "order", "transfers", and the inverse. The inverse returns FALSE
+ * with %GOBAN_ERROR_INVALID set, whose message lists the words. */
 const char *goban_share_kind_get_word (GobanShareKind kind);
 gboolean goban_share_kind_find (const char *word, GobanShareKind *kind, GError **error);
 
-/* "-31.2 ms", "+2.1 ms"; what is less than rounding makes of times as long as @whole_us is "0 us"; of NAN "cannot run".
- * buffer of GOBAN_QUANTITY_LEN + 1, returned. */
+/* "-31.2 ms", "+2.1 ms"; "0 us" if the change is below the rounding error of times as long as
+ * @whole_us; "cannot run" for NAN. @buffer has GOBAN_QUANTITY_LEN + 1 bytes and is returned. */
 const char *goban_format_change (char *buffer, double delta_us, double whole_us);
 
-/* The first @n_rows shares, a line each, what the others come to, and the rest. (transfer full) */
+/* The first @n_rows shares, a line each, the sum of the others, and the remainder. (transfer
+ * full) */
 char *goban_attribution_to_text (const GobanAttribution *self,
                                  guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -130,7 +130,7 @@ typedef struct
 {
   GobanNodeId running;
   GobanNodeId next;   /* the first to start after the time */
-  double last_end_us; /* 0 where nothing ended before */
+  double last_end_us; /* 0 if nothing ended before */
 } Moment;
 
 static Moment

@@ -1,7 +1,7 @@
-/* causes.h: why a device does, or does not do, what it does at some time: a chain of causes.
+/* causes.h: chain of causes of a device's activity, or idle gap, at a given time.
  *
- * Each cause explains when the one before it began, back to what starts the run or, where a gap
- * is asked about, to what was running already when the gap began. Immutable; keeps its trace.
+ * Each cause explains the start of the one before it, back to the start of the run or, for a gap,
+ * to an op or transfer that was already running when the gap began. Immutable; keeps its trace.
  */
 #pragma once
 
@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_CAUSE_RUNS,    /* the device asked about is busy with an op */
-  GOBAN_CAUSE_IDLE,    /* it waits for its next op, from start_us to finish_us */
-  GOBAN_CAUSE_DONE,    /* it has no op from start_us on */
+  GOBAN_CAUSE_RUNS,    /* the device is busy with an op */
+  GOBAN_CAUSE_IDLE,    /* the device waits for its next op, from start_us to finish_us */
+  GOBAN_CAUSE_DONE,    /* the device has no op after start_us */
   GOBAN_CAUSE_STEP,    /* an op or a transfer, and what it waited for */
-  GOBAN_CAUSE_RUNNING, /* an op or a transfer that was under way when the gap began */
+  GOBAN_CAUSE_RUNNING, /* an op or a transfer that was already running when the gap began */
   GOBAN_CAUSE_NEVER,   /* the run did not take place */
 } GobanCauseKind;
 
@@ -25,7 +25,7 @@ typedef struct
   GobanDeviceId device; /* of the op, or the transfer's receiver */
   double start_us;
   double finish_us;
-  GobanStep step; /* IDLE: the op that ends the gap; nothing for DONE and NEVER */
+  GobanStep step; /* IDLE: the op that ends the gap; unset for DONE and NEVER */
 } GobanCause;
 
 typedef struct _GobanCauses GobanCauses;
@@ -46,8 +46,9 @@ const GobanCause *goban_causes_get (const GobanCauses *self, guint *n);
  * busy with “x”, then runs 3 ms". (transfer full) */
 char *goban_causes_describe (const GobanCauses *self, guint i) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The wait of one op or transfer in short, without its own name: "waited 10 us for gpu:0, busy
- * with a", "starts when a arrives from gpu:1", "nothing to wait for". (transfer full) */
+/* Short description of the wait of one op or transfer, without its own name: "waited 10 us for
+ * gpu:0, busy with a", "starts when a arrives from gpu:1", "nothing to wait for". (transfer
+ * full) */
 char *goban_describe_wait (GobanTrace *trace, const GobanStep *step) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCauses, goban_causes_free)

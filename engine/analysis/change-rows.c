@@ -96,7 +96,7 @@ device_name (const GobanDifference *difference, GobanRun *run, GobanNodeId node)
   return goban_cluster_get_device (cluster, device_of (run, node))->name;
 }
 
-/* The column as a text; NULL where it is a number. */
+/* The column as a text; NULL if it is a number. */
 static const char *
 text_of (const GobanDifference *difference, GobanChangeColumn column, GobanNodeId node)
 {

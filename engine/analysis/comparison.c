@@ -110,7 +110,7 @@ find_single (const GobanComparison *self)
   return NULL;
 }
 
-/* FALSE where the bound says that no plan at all can be valid. */
+/* FALSE if the bound says that no plan at all can be valid. */
 static gboolean
 has_room (const GobanComparison *self)
 {

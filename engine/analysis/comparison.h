@@ -1,6 +1,5 @@
-/* comparison.h: several policies on one graph and cluster, ranked, with the lower bound
- * and an honest word about whether placing was worth it.
- */
+/* comparison.h: comparison of several policies on one graph and cluster: a ranking, the lower
+ * bound, and a note if placement gains nothing. */
 #pragma once
 
 #include "engine/run/run.h"
@@ -28,10 +27,11 @@ void goban_comparison_free (GobanComparison *self);
 guint goban_comparison_get_n_runs (const GobanComparison *self);
 GobanRun *goban_comparison_get_run (const GobanComparison *self, guint i);
 
-/* The best valid run, the first of equals; NULL where none is valid. */
+/* The best valid run, the first of equals; NULL if none is valid. */
 GobanRun *goban_comparison_get_best (const GobanComparison *self);
 
-/* One sentence: how far from the bound, and whether one device does as well. (transfer full) */
+/* One sentence: the distance from the bound, and whether one device does as well. (transfer
+ * full) */
 char *goban_comparison_get_verdict (const GobanComparison *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* TRUE if run i is invalid or more than @percent slower than run 0. */

@@ -1,6 +1,7 @@
-/* decisions.h: how a run's policy came to its plan, with names of nodes and devices, for files and scripts.
+/* decisions.h: decision logs of GO's runs with names of nodes and devices, for files and scripts.
  *
- * Runs of GO's policies have a log (engine/policy/decision-log.h), as goban_run_get_decisions() says.
+ * Runs of GO's policies have a log (engine/policy/decision-log.h), returned by
+ * goban_run_get_decisions().
  */
 #pragma once
 
@@ -8,14 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* What a choice of a task is called: "gpu:0"; NULL for a level, which is a number, and for what nobody has chosen. */
+/* The name of a choice: "gpu:0"; NULL for a level, which is a number, and for a choice that was not
+ * made. */
 const char *goban_decisions_get_device (GobanRun *run, GobanDecision task, guint32 choice);
 
-/* graph, cluster, tasks, start_us, folded, steps[] and last: the man page tells their keys. %NULL without a log.
- * (transfer full) (nullable) */
+/* An object with graph, cluster, tasks, start_us, folded, steps[] and last, as documented in the
+ * man page. %NULL without a log. (transfer full) (nullable) */
 char *goban_decisions_to_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
-/* %FALSE with %GOBAN_ERROR_INVALID set where the run has no log, or %GOBAN_ERROR_IO. */
+/* %FALSE with %GOBAN_ERROR_INVALID set if the run has no log, or %GOBAN_ERROR_IO. */
 gboolean goban_decisions_save (GobanRun *run, const char *path, GError **error);
 
 G_END_DECLS

@@ -15,8 +15,8 @@ struct _GobanDifference
   double min_change_us;
   GobanPlanDiff *plans;
   GobanSelection *nodes[GOBAN_N_CHANGES];
-  gint32 *rank_changes;   /* (n_nodes), NULL where no priority differs */
-  GobanTimeChange *times; /* (n_nodes), NULL where a run has none */
+  gint32 *rank_changes;   /* (n_nodes), NULL if no priority differs */
+  GobanTimeChange *times; /* (n_nodes), NULL if a run has none */
   guint n_nodes;
 };
 

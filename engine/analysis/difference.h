@@ -1,7 +1,8 @@
-/* difference.h: what two runs of one graph do otherwise, exactly, node by node.
+/* difference.h: exact difference of two runs of one graph, node by node.
  *
- * Immutable and reference-counted; made in any thread. What differs in the plans is a fact; what differs in
- * time is a change only from a threshold on, for one early move shifts everything after it a little.
+ * Immutable and reference-counted; made in any thread. Every difference of the plans counts. A
+ * difference of times counts only above a threshold, because one early move shifts everything after
+ * it a little.
  */
 #pragma once
 
@@ -14,14 +15,14 @@ typedef struct _GobanDifference GobanDifference;
 
 typedef enum
 {
-  GOBAN_CHANGE_DEVICE, /* moved */
-  GOBAN_CHANGE_PRIORITY, /* has another one; goban_difference_get_rank_change() tells what that means */
-  GOBAN_CHANGE_FUSION, /* is fused with others, whatever their cluster's number */
-  GOBAN_CHANGE_TIME,   /* finishes earlier or later, by the threshold at least */
+  GOBAN_CHANGE_DEVICE,   /* moved */
+  GOBAN_CHANGE_PRIORITY, /* another priority; see goban_difference_get_rank_change() */
+  GOBAN_CHANGE_FUSION,   /* other kernel members, whatever the cluster's number */
+  GOBAN_CHANGE_TIME,     /* finishes earlier or later, by at least the threshold */
   GOBAN_N_CHANGES
 } GobanChange;
 
-/* Times of a node in the second run less those in the first. */
+/* Times of a node in the second run minus those in the first. */
 typedef struct
 {
   double start_us;
@@ -34,11 +35,11 @@ gboolean goban_difference_check (GobanRun *before, GobanRun *after, GError **err
 
 /**
  * goban_difference_new:
- * @min_change_us: finish times that differ by less have not changed; 0: all that differ at all
+ * @min_change_us: finish times that differ by less count as unchanged; 0: every difference counts
  *
  * O(N).
  *
- * Returns: (transfer full) (nullable): %NULL with @error set where goban_difference_check() says no
+ * Returns: (transfer full) (nullable): %NULL with @error set if goban_difference_check() fails
  */
 GobanDifference *goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -52,27 +53,29 @@ double goban_difference_get_min_change_us (const GobanDifference *self);
 GobanSelection *goban_difference_get_nodes (const GobanDifference *self, GobanChange change);
 
 guint goban_difference_get_n_devices (const GobanDifference *self);
-/* How many nodes moved; 0 where @from is @to. */
+/* The number of nodes that moved; 0 if @from equals @to. */
 guint goban_difference_get_n_moves (const GobanDifference *self, GobanDeviceId from,
                                     GobanDeviceId to);
-/* Which. */
+/* Those nodes. */
 GobanSelection *goban_difference_dup_moves (const GobanDifference *self, GobanDeviceId from,
                                             GobanDeviceId to) G_GNUC_WARN_UNUSED_RESULT;
 
-/* By how many places it is later in the order of priorities among all nodes, ties by id; negative is more urgent. */
+/* Change of the node's rank in the order of priorities among all nodes, ties by id; negative is
+ * more urgent. */
 gint32 goban_difference_get_rank_change (const GobanDifference *self, GobanNodeId node);
 
-/* (n_nodes) (nullable): NULL where one of the runs could not start. Borrowed. */
+/* (n_nodes) (nullable): NULL if one of the runs could not start. Borrowed. */
 const GobanTimeChange *goban_difference_get_times (const GobanDifference *self);
-/* NAN where one has no makespan. */
+/* NAN if one has no makespan. */
 double goban_difference_get_makespan_change_us (const GobanDifference *self);
 
-/* FALSE where one runs first come, first served and the other by priority. */
+/* FALSE if one of the runs is FIFO and the other ordered by priority. */
 gboolean goban_difference_has_same_order (const GobanDifference *self);
-/* FALSE where transfers have priorities of their own, and not the same. */
+/* FALSE if the transfers' own priorities differ. */
 gboolean goban_difference_has_same_transfers (const GobanDifference *self);
 
-/* A sentence, then what there is to say of moves, ranks and times, a line each: at most @n_lines of a kind. (transfer full) */
+/* A sentence, then moves, ranks and times, a line each: at most @n_lines of a kind. (transfer
+ * full) */
 char *goban_difference_describe (const GobanDifference *self,
                                  guint n_lines) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,4 +1,5 @@
-/* effect.h: what a change does to a run, in a number and in words. Thread-safe. */
+/* effect.h: effect of a change on a run: relative makespan, transfers, validity, and a description.
+ * Thread-safe. */
 #pragma once
 
 #include "engine/run/run.h"
@@ -7,17 +8,17 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double before_us; /* makespans; INFINITY where it cannot run */
+  double before_us; /* makespans; INFINITY if it cannot run */
   double after_us;
-  double share;    /* after / before - 1; NAN where one of them cannot run */
-  int n_transfers; /* how many more things are sent */
+  double share;    /* after / before - 1; NAN if one of them cannot run */
+  int n_transfers; /* number of additional transfers */
   gboolean is_valid;
 } GobanEffect;
 
 /* Of two runs of one graph. */
 GobanEffect goban_effect_new (GobanRun *before, GobanRun *after);
 
-/* "-3.1 %", "+0.0 %" of what is less than people read, "as before"; "cannot run". (transfer full) */
+/* "-3.1 %"; "+0.0 %" below the display precision; "as before"; "cannot run". (transfer full) */
 char *goban_effect_describe_share (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;
 /* "-3.1 %, 182.4 ms, 2 transfers fewer". (transfer full) */
 char *goban_effect_describe (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;

@@ -7,14 +7,15 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_GROUPING_AUTO, /* if the graph has too many nodes to be read: scopes, or parameters; else none */
+  GOBAN_GROUPING_AUTO, /* by scope or parameter if the graph has too many nodes to be readable;
+                          else none */
   GOBAN_GROUPING_NONE,
   GOBAN_GROUPING_SCOPE,     /* the scopes of names, "decoder/layer_1" within "decoder" */
-  GOBAN_GROUPING_LAYER,     /* numbered layers alone, whatever stands before and after the number */
-  GOBAN_GROUPING_STEP,      /* time steps of what is unrolled */
+  GOBAN_GROUPING_LAYER,     /* numbered layers only */
+  GOBAN_GROUPING_STEP,      /* time steps of an unrolled network */
   GOBAN_GROUPING_PARAMETER, /* the parameter that ops work for, and within it its uses */
   GOBAN_GROUPING_USE,       /* the k-th use of every parameter, and within it the parameters */
-  GOBAN_GROUPING_CLUSTER,   /* what the current plan fuses */
+  GOBAN_GROUPING_CLUSTER,   /* the kernels of the current plan */
   GOBAN_N_GROUPINGS
 } GobanGrouping;
 

@@ -1,8 +1,9 @@
-/* hierarchy-draft.h: a hierarchy while it is being made, for hierarchy*.c alone.
+/* hierarchy-draft.h: a hierarchy under construction. Private to hierarchy*.c.
  *
- * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters, hierarchy-folds.c
- * puts siblings into folds, and hierarchy.c numbers what came out. Group 0 is the root. A parent comes before its children until folds
- * are made; then only parents tell what is where.
+ * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters,
+ * hierarchy-folds.c puts siblings into folds, and hierarchy.c numbers what came out. Group 0 is the
+ * root. A parent comes before its children until folds are made; then only parents tell what is
+ * where.
  */
 #pragma once
 
@@ -13,11 +14,11 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint32 parent;
-  GobanNodeId first; /* the least of its nodes */
+  GobanNodeId first; /* the lowest of its nodes */
   guint32 n_nodes;   /* in it and below */
-  guint32 length;    /* its path is so much of the name of its first node, */
-  guint32 start;     /* and from here on what is shown */
-  const char *path;  /* (nullable): where it was made up instead, in the draft's texts */
+  guint32 length;    /* length of its path, a prefix of the name of its first node */
+  guint32 start;     /* start of the displayed part in it */
+  const char *path;  /* (nullable): a generated path, in the draft's texts */
   const char *name;
   gboolean is_fold;
 } GobanGroupDraft;
@@ -28,7 +29,7 @@ typedef struct
   GArray *groups;    /* GobanGroupDraft */
   guint32 *of;       /* (n_nodes) the innermost group of each */
   GStringChunk *texts;
-  guint n_boxes; /* right below the root, before ranges */
+  guint n_boxes; /* children of the root, before ranges are folded */
 } GobanHierarchyDraft;
 
 static inline GobanGroupDraft *
@@ -41,16 +42,16 @@ goban_draft_group (const GobanHierarchyDraft *self, guint32 group)
 GobanHierarchyDraft *goban_draft_new (GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 void goban_draft_free (GobanHierarchyDraft *self);
 
-/* Replaces the root alone by what the grouping tells. @plan (nullable) */
+/* Replaces the lone root by the groups of the grouping. @plan (nullable) */
 void goban_draft_read_names (GobanHierarchyDraft *self, GobanGrouping grouping);
 void goban_draft_read_plan (GobanHierarchyDraft *self, const GobanPlan *plan);
-/* By PARAMETER or USE; leaves the root alone if the graph has nothing of the kind. */
+/* By PARAMETER or USE; adds no group if the graph has neither. */
 void goban_draft_read_cells (GobanHierarchyDraft *self, GobanGrouping grouping);
 
-/* Puts repeating siblings and long rows of them into folds. */
+/* Folds repeating siblings and long runs of siblings. */
 void goban_draft_fold (GobanHierarchyDraft *self, gboolean by_number);
 
-/* Where a node's label inside a group of this path begins in its name. */
+/* The offset of a node's label in its name, inside a group of this path. */
 gsize goban_draft_label_start (const char *name, gsize length, const char *path, gsize path_length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHierarchyDraft, goban_draft_free)

@@ -352,7 +352,7 @@ put_range (GobanHierarchyDraft *draft, guint32 range, const Item *items, guint n
     put_item (draft, items[i], range);
 }
 
-/* Even parts of at most 1000, and these again where there are more of them; destroys @items. */
+/* Even parts of at most 1000, and these again if there are more of them; destroys @items. */
 static void
 split_into_ranges (GobanHierarchyDraft *draft, guint32 parent, Item *items, guint n_items)
 {
@@ -468,7 +468,7 @@ put_into_folds (Folding *self, Item *items)
   return n_left;
 }
 
-/* A fold's own row, where it is too long. */
+/* A fold's own row, if it is too long. */
 static void
 split_fold (const Folding *self, guint32 fold)
 {

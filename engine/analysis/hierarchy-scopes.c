@@ -1,9 +1,6 @@
-/* Groups as names and plans tell them.
- *
- * Names are read into a tree of scopes, found by a hash table over (parent, part). Names come in an order
- * in which neighbours share most of their scopes, so what a name has in common with the one before is not
- * looked up again.
- */
+/* Groups from names and plans. Names are read into a tree of scopes, found by a hash table over
+ * (parent, part). Neighbouring names share most of their scopes, so the prefix shared with the
+ * previous name is not looked up again. */
 #include "engine/analysis/hierarchy-draft.h"
 #include "engine/analysis/name-parts.h"
 

@@ -1,10 +1,10 @@
-/* hierarchy.h: nodes put into groups within groups: what the graph pane closes and opens.
+/* hierarchy.h: hierarchy of node groups that the graph pane opens and closes.
  *
- * Immutable and reference-counted; made in any thread; the same graph, grouping and plan give the same
- * bytes. Groups are numbered in preorder: a parent comes before what is below it, and that is one run of
- * numbers; children are in the order of their first nodes; group 0 is the whole graph. Every node is in
- * exactly one group, the innermost that holds it, and a group's nodes are those of all groups below it as
- * well.
+ * Immutable and reference-counted; made in any thread; the same graph, grouping and plan give the
+ * same bytes. Groups are numbered in preorder: a parent comes before what is below it, and that is
+ * one run of numbers; children are in the order of their first nodes; group 0 is the whole graph.
+ * Every node is in exactly one group, the innermost that holds it, and a group's nodes are those of
+ * all groups below it as well.
  *
  *   scope    by the parts of names between '/'. A chain of scopes with one child each is one group, a
  *            scope of one node is none, and a node named like a scope is in it. Names without '/' are cut
@@ -22,11 +22,11 @@
  *            outside all groups
  *
  * Five or more siblings whose names differ in one number only are put into one more group, a fold,
- * "layer_[0-23]" (TensorBoard folds from five on), unless nothing else would be left beside it; nodes
- * fold if they also have one op, and not those outside all groups, whose numbers only count them. Parameters, uses
- * and clusters do not fold: a box of all "Conv_[1-53]" would be the whole network. More
- * than 1000 children are put into folds by ranges, "1-1000" (Model Explorer's limit). So nobody ever sees
- * more than about 1000 boxes at once that they did not open themselves.
+ * "layer_[0-23]" (TensorBoard folds from five on), unless nothing else would be left beside it;
+ * nodes fold if they also have one op, and not those outside all groups, whose numbers only count
+ * them. Parameters, uses and clusters do not fold: a box of all "Conv_[1-53]" would be the whole
+ * network. More than 1000 children are put into folds by ranges, "1-1000" (Model Explorer's limit).
+ * So nobody ever sees more than about 1000 boxes at once that they did not open themselves.
  */
 #pragma once
 
@@ -45,15 +45,15 @@ typedef struct _GobanHierarchy GobanHierarchy;
 
 typedef struct
 {
-  const char *name; /* what to show: "layer_3", "layer_[0-23]" */
-  const char *path; /* its full name, unlike any other's: "encoder/layer_3"; "" of the root */
-  guint32 parent;   /* of the root: itself */
-  guint32 end;      /* below it are the groups from its own number + 1 to end - 1 */
-  guint32 depth;    /* of the root: 0 */
+  const char *name; /* display name: "layer_3", "layer_[0-23]" */
+  const char *path; /* full name, unique: "encoder/layer_3"; "" for the root */
+  guint32 parent;   /* the root's is itself */
+  guint32 end;      /* its descendants have the numbers from its own + 1 to end - 1 */
+  guint32 depth;    /* 0 for the root */
   guint32 n_groups; /* directly below */
   guint32 n_own;    /* nodes directly in it */
   guint32 n_nodes;  /* in it and below */
-  gboolean is_fold; /* stands for siblings that repeat each other, or for a range */
+  gboolean is_fold; /* represents repeating siblings, or a range of them */
 } GobanGroup;
 
 /**
@@ -73,28 +73,28 @@ void goban_hierarchy_unref (GobanHierarchy *self);
 
 /* Never AUTO. */
 GobanGrouping goban_hierarchy_get_grouping (const GobanHierarchy *self);
-/* Why the root is alone although a grouping was asked for, as a sentence for people; %NULL if there
- * are groups. Untranslated, borrowed. */
+/* The reason, as a sentence for users, if a grouping was requested but there are no groups; %NULL
+ * if there are. Untranslated, borrowed. */
 const char *goban_hierarchy_get_flat_reason (const GobanHierarchy *self);
 guint goban_hierarchy_get_n_groups (const GobanHierarchy *self);
 const GobanGroup *goban_hierarchy_get_group (const GobanHierarchy *self, guint32 group);
 /* The innermost group of a node. */
 guint32 goban_hierarchy_get_group_of (const GobanHierarchy *self, GobanNodeId node);
-/* What to call a node inside its group: its name without the path of the innermost group that it begins with.
- * Borrowed. */
+/* The label of a node inside its group: its name without the path of the innermost group that
+ * prefixes it. Borrowed. */
 const char *goban_hierarchy_get_label_of (const GobanHierarchy *self, GobanNodeId node);
 
-/* Borrowed, in order: groups directly below; nodes directly in. */
+/* The child groups, and the nodes directly in a group, in order. Borrowed. */
 const guint32 *goban_hierarchy_get_children (const GobanHierarchy *self, guint32 group, guint *n);
 const GobanNodeId *goban_hierarchy_get_own (const GobanHierarchy *self, guint32 group, guint *n);
 /* Nodes in it and below. */
 GobanSelection *goban_hierarchy_dup_nodes (const GobanHierarchy *self,
                                            guint32 group) G_GNUC_WARN_UNUSED_RESULT;
 
-/* By its path; GOBAN_NO_SUCH_GROUP where there is none. */
+/* Finds a group by its path; GOBAN_NO_SUCH_GROUP if there is none. */
 guint32 goban_hierarchy_find (const GobanHierarchy *self, const char *path);
 
-/* The tree as text, a group a line: "  layer_[1-8]  12080 nodes, 8 groups, fold"; for people and tests. */
+/* The tree as text, one group per line: "  layer_[1-8]  12080 nodes, 8 groups, fold". */
 char *goban_hierarchy_to_text (const GobanHierarchy *self,
                                guint max_depth) G_GNUC_WARN_UNUSED_RESULT;
 

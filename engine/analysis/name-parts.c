@@ -35,7 +35,7 @@ find_end (const char *name, gsize length, gsize from, char separator)
   return end != NULL ? (gsize) (end - name) : length;
 }
 
-/* The end of the digits at @from, or @from itself where they are not all there is up to the separator. */
+/* The end of the digits at @from, or @from itself if other characters precede the separator. */
 static gsize
 skip_number (const char *name, gsize length, gsize from, char separator)
 {

@@ -1,4 +1,4 @@
-/* name-parts.h: how a node's name is cut into scopes, and which of them are numbered.
+/* name-parts.h: splitting of node names into scopes, and detection of numbered scopes.
  *
  *   "encoder/layer_3/lstm/MatMul"   a name with '/' is cut there and nowhere else
  *   "encoder.layer.3.query.bias"    one without is cut at dots; a number belongs to the word before it
@@ -23,13 +23,15 @@ typedef enum
 /* @has_slashes: whether any name of the graph has a '/'. */
 GobanNameCut goban_name_cut (const char *name, gsize length, gboolean has_slashes);
 
-/* The end of the scope that begins at @from, with the separators before it; 0 where what is left is the node's own. */
+/* The end of the scope that begins at @from, with the separators before it; 0 if only the node's
+ * own part is left. */
 gsize goban_name_scope_end (const char *name, gsize length, gsize from, GobanNameCut cut);
 
-/* Past the separators at @from. */
+/* The offset after the separators at @from. */
 gsize goban_name_skip_separators (const char *name, gsize length, gsize from);
 
-/* TRUE for "layer_3", "block2", "mixed_5b" and "3": @stem is how much stands before the number. */
+/* TRUE for "layer_3", "block2", "mixed_5b" and "3". @stem: (out): the length of the part before the
+ * number. */
 gboolean goban_name_is_numbered (const char *part, gsize length, gsize *stem);
 /* TRUE if a numbered part of that stem is a time step: "step_3", "t3", "while_3". */
 gboolean goban_name_is_step (const char *part, gsize stem);

@@ -13,7 +13,7 @@ goban_node_csv_is_path (const char *path)
   return g_str_has_suffix (lower, ".csv");
 }
 
-/* What nobody knows is empty. */
+/* Unknown values are empty. */
 static void
 append_value (GString *csv, const GobanNodeField *field, const GobanNodeContext *context,
               GobanNodeId node)

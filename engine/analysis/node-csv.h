@@ -1,7 +1,7 @@
-/* node-csv.h: nodes as a file for spreadsheets: a line each, every field that somebody knows.
+/* node-csv.h: export of nodes as CSV: one line per node, every known field.
  *
- * Numbers are in the units of the engine, which the header names: cost_us, mem_bytes. Quoted as RFC 4180
- * has it; decimal points under every language. Any thread.
+ * Numbers are in the units of the engine, which the header names: cost_us, mem_bytes. Quoted as RFC
+ * 4180 has it; decimal points under every language. Any thread.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Whether a path is asked to be one, by its ending. */
+/* Whether the suffix of a path is that of a CSV file. */
 gboolean goban_node_csv_is_path (const char *path);
 
 /* @nodes: (nullable): NULL for all of the graph, in its order. (transfer full) */

@@ -1,8 +1,8 @@
-/* node-field.h: what can be asked of a node by name, one row a field.
+/* node-field.h: fields of a node by name, one table row per field.
  *
- * Queries, scripts and columns of tables share these names. Times are microseconds and sizes
- * bytes; NAN and NULL mean that nobody knows. Some fields are of a run: its devices, priorities
- * and times. Immutable values only, so any thread may ask.
+ * Queries, scripts and columns of tables share these names. Times are microseconds and sizes bytes;
+ * NAN and NULL mean unknown. Some fields depend on a run: devices, priorities and times. Immutable
+ * values only, for any thread.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef enum
   GOBAN_FIELD_COUNT,
 } GobanFieldKind;
 
-/* Where a field is looked up. */
+/* The graph and the run that fields are read from. */
 typedef struct
 {
   GobanCostModel *costs;
@@ -28,25 +28,25 @@ typedef struct
 typedef struct
 {
   const char *name;
-  const char *title; /* of a column or a legend: "Bytes out" */
+  const char *title; /* for a column or a legend: "Bytes out" */
   GobanFieldKind kind;
   gboolean needs_run;
-  gboolean is_rank; /* of numbers that say no more than which is higher */
+  gboolean is_rank; /* only the order of the numbers has a meaning */
   const char *blurb;
-  /* The one that fits the kind is set. */
+  /* Exactly one is set, by the kind. */
   const char *(*text) (const GobanNodeContext *context, GobanNodeId node);
   double (*number) (const GobanNodeContext *context, GobanNodeId node);
 } GobanNodeField;
 
 const GobanNodeField *goban_node_field_table (gsize *n);
 
-/* (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the names there are. */
+/* (nullable): %NULL with %GOBAN_ERROR_INVALID set, whose message lists the valid names. */
 const GobanNodeField *goban_node_field_find (const char *name, GError **error);
 
-/* FALSE where no node has a value, as far as that is known without asking them all. */
+/* FALSE if it is known, without reading every node, that no node has a value. */
 gboolean goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context);
 
-/* Its name above a column of numbers in full, whose units it says: "cost_us", "mem_bytes". */
+/* Appends the heading of a column of exact numbers, with the unit: "cost_us", "mem_bytes". */
 void goban_node_field_append_heading (const GobanNodeField *self, GString *text);
 
 /* Nodes of the longest path on the least times, transfers free, in order; (transfer full). */

@@ -92,7 +92,7 @@ compare_nodes (gconstpointer a, gconstpointer b, gpointer user_data)
   return result != 0 ? result : v < w ? -1 : v > w;
 }
 
-/* What nobody knows goes behind @n_known; the rest stays in its order. */
+/* Moves unknown values behind the first @n_known, keeping the order. */
 static guint
 put_known_first (GobanNodeId *ids, guint n, const guint8 *is_known)
 {
@@ -232,7 +232,7 @@ goban_node_list_to_tsv (const GobanNodeContext *context, const char *const *fiel
   for (guint i = 0; fields[i] != NULL; i++)
     {
       const GobanNodeField *field
-          = goban_node_field_find (fields[i], NULL); /* callers know names */
+          = goban_node_field_find (fields[i], NULL); /* callers pass valid names */
 
       g_return_val_if_fail (field != NULL, g_string_free (text, FALSE));
       g_string_append (text, i > 0 ? "\t" : "");

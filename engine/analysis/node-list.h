@@ -1,4 +1,4 @@
-/* node-list.h: nodes in the order of a field, and as lines of text: what tables of nodes show.
+/* node-list.h: nodes sorted by a field, and their text, for tables of nodes.
  *
  * Functions of immutable values, for any thread.
  */
@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 
 /**
  * goban_node_list_sort:
- * @nodes: (nullable): which nodes; NULL: all
+ * @nodes: (nullable): the nodes; NULL: all
  * @field: (nullable): NULL: the order of the graph
- * @n: return location for how many
+ * @n: return location for their number
  *
- * Numbers by size; text with its numbers by size too, "layer_2" before "layer_10", whatever the case.
- * What nobody knows comes last either way, and what is equal keeps the order of the graph. O(N) for
- * numbers, O(N log N) for text.
+ * Numbers are sorted by value; text case-insensitively, with the numbers in it by value: "layer_2"
+ * before "layer_10". Unknown values come last in both directions; equal ones keep the order of the
+ * graph. O(N) for numbers, O(N log N) for text.
  *
  * Returns: (transfer full) (array length=n) (nullable): NULL with %GOBAN_ERROR_CANCELLED set
  */
@@ -27,13 +27,13 @@ GobanNodeId *goban_node_list_sort (const GobanNodeContext *context, GobanSelecti
                                    const GobanProgress *progress, guint *n,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A field of a node as people read it: "1.5 ms", "48 MB", "gpu:1"; "" where nobody knows. (transfer full) */
+/* The display text of a node's field: "1.5 ms", "48 MB", "gpu:1"; "" if unknown. (transfer full) */
 char *goban_node_list_cell (const GobanNodeContext *context, const GobanNodeField *field,
                             GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A line of names of fields, with "_us" behind times and "_bytes" behind sizes, and a line for each node:
- * values between tabs, numbers in full as every program reads them. @fields ends with NULL.
- * (transfer full) */
+/* A header line with the names of the fields, "_us" appended to times and "_bytes" to sizes, then
+ * one line per node: exact values, separated by tabs, in a locale-independent format. @fields ends
+ * with NULL. (transfer full) */
 char *goban_node_list_to_tsv (const GobanNodeContext *context, const char *const *fields,
                               const GobanNodeId *nodes, guint n) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -340,7 +340,7 @@ goban_node_values_range (const GobanNodeValues *self, guint n_bins, guint first,
   return TRUE;
 }
 
-/* --- for people ---------------------------------------------------------------------------- */
+/* --- display ------------------------------------------------------------------------------- */
 
 const char *
 goban_node_values_format (const GobanNodeValues *self, char *buffer, double value)

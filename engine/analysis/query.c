@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Parentheses and "not" nest on the C stack; nobody needs more. */
+/* Parentheses and "not" nest on the C stack, so their depth is limited. */
 #define MAX_DEPTH 200
 /* So does a chain of "and" or "or", when it is walked. */
 #define MAX_TERMS 2000
@@ -159,7 +159,7 @@ read_string (Parser *self)
   return TRUE;
 }
 
-/* Behind the slash that closes a pattern, and its "i"; NULL where nothing does. What follows must be
+/* Behind the slash that closes a pattern, and its "i"; NULL if nothing does. What follows must be
  * the end of a word: names have slashes too. */
 static const char *
 find_pattern_end (const char *start, gboolean *is_caseless)
@@ -662,5 +662,5 @@ goban_query_search (const GobanQuery *self, const GobanNodeContext *context,
 GobanSelection *
 goban_query_select (const GobanQuery *self, const GobanNodeContext *context)
 {
-  return goban_query_search (self, context, NULL, NULL); /* nobody stops it */
+  return goban_query_search (self, context, NULL, NULL); /* cannot be cancelled */
 }

@@ -1,21 +1,21 @@
-/* query.h: which nodes people mean: the language of the search box and of graph:where().
+/* query.h: query language for nodes, used by the search box and by graph:where().
  *
  *   query      = and { "or" and }
  *   and        = not { "and" not }
  *   not        = "not" not | "(" query ")" | comparison | pattern | text
  *   comparison = field ( "=" | "==" | "!=" | "~=" | "<" | "<=" | ">" | ">=" | "~" | "!~" ) value
  *   pattern    = "/" regular expression "/" [ "i" ] | ( "~" | "!~" ) value:
- *                nodes whose name or op it finds; i: whatever the case
- *   text       = a word or string alone: nodes whose name or op contains it, whatever its case
+ *                nodes whose name or op matches; i: case-insensitive
+ *   text       = a word or string alone: nodes whose name or op contains it, case-insensitive
  *
  * Fields are those of node-field.h. A value is a word, a string in '' or "", or a number with a
- * unit where the field has one ("1.5ms", "16GB"); times other than 0 must say theirs. "~" searches
- * a regular expression, which may stand between slashes too. A word that begins with a slash and
- * does not end with one, "/enc/a", is a word. What nobody knows matches only "!=" and "!~".
+ * unit if the field has one ("1.5ms", "16GB"); times other than 0 need a unit. "~" searches a
+ * regular expression, which may stand between slashes too. A word that begins with a slash and does
+ * not end with one, "/enc/a", is a word. Unknown values match only "!=" and "!~".
  *
  *   cost > 1ms and name ~ 'dec/.*' and (device = 'gpu:1' or slack < 20us)
  *
- * A query is immutable; any thread may ask it.
+ * A query is immutable and can be used by any thread.
  */
 #pragma once
 
@@ -31,13 +31,13 @@ typedef struct _GobanQuery GobanQuery;
  * goban_query_new:
  * @text: empty or blank: every node
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE set, which says the column
- *   and what was expected
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE set; the message has the
+ *   column and the expected input
  */
 GobanQuery *goban_query_new (const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_query_free (GobanQuery *self);
 
-/* The first field that only a run can tell, or NULL. */
+/* The first field that needs a run, or NULL. */
 const char *goban_query_needs_run (const GobanQuery *self);
 
 gboolean goban_query_matches (const GobanQuery *self, const GobanNodeContext *context,
@@ -47,8 +47,8 @@ gboolean goban_query_matches (const GobanQuery *self, const GobanNodeContext *co
 GobanSelection *goban_query_select (const GobanQuery *self,
                                     const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for a worker; @progress (nullable) is asked every few thousand nodes: %NULL with
- * %GOBAN_ERROR_CANCELLED set where it says stop. */
+/* The same for a worker. @progress (nullable) is checked every few thousand nodes: %NULL with
+ * %GOBAN_ERROR_CANCELLED set if it is cancelled. */
 GobanSelection *goban_query_search (const GobanQuery *self, const GobanNodeContext *context,
                                     const GobanProgress *progress,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

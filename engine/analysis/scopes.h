@@ -1,4 +1,4 @@
-/* scopes.h: nodes put together by the scopes of their names.
+/* scopes.h: node groups by the scopes of their names.
  *
  * At depth 2 "dec/lstm_7/add" belongs to "dec/lstm_7" and "dec/add" to itself. Groups are in the
  * order of their first nodes.
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What people can take in at a glance: a depth of 0 asks for about so many groups. */
+/* Range of the number of groups that depth 0 aims for, few enough to read at a glance. */
 #define GOBAN_SCOPES_FEW 5
 #define GOBAN_SCOPES_MANY 40
 
@@ -17,14 +17,14 @@ typedef struct
 {
   char **names; /* (n_scopes) and NULL */
   guint *sizes; /* (n_scopes) nodes in each */
-  guint *of;    /* (n) the scope of each node asked about */
+  guint *of;    /* (n) the scope of each given node */
   guint n_scopes;
 } GobanScopes;
 
 /**
  * goban_scopes_new:
- * @depth: how many parts of a name tell the scope; 0: the fewest that give from 5 to 40 groups.
- *   Where no depth does because names have no scopes to speak of, groups are types of op
+ * @depth: number of leading parts of a name that form the scope; 0: the fewest that give 5 to 40
+ *   groups. If no depth does, because names have no useful scopes, groups are types of op
  *
  * Returns: (transfer full)
  */

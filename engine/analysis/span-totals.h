@@ -1,8 +1,9 @@
-/* span-totals.h: what devices did in a span of a run: busy, idle, sending, bytes, and the ops that took most of it.
+/* span-totals.h: device totals in a time span of a run: busy, idle, sending, bytes, longest ops.
  *
- * Immutable values made from a trace: any thread. An op or a transfer that is partly in the span counts with that part of
- * its time, and a transfer with that share of its bytes; one that takes no time has all its bytes where it happens. The end of
- * a span belongs to what follows it, except at the end of the run.
+ * Immutable values made from a trace: any thread. An op or a transfer that is partly in the span
+ * counts with that part of its time, and a transfer with that share of its bytes; one that takes no
+ * time has all its bytes where it happens. The end of a span belongs to the next span, except at
+ * the end of the run.
  */
 #pragma once
 
@@ -15,10 +16,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean is_in; /* whether it was asked for; else all is 0 */
+  gboolean is_in; /* whether the device is included; else all is 0 */
   double busy_us;
-  double idle_us;    /* of the part of the span that the run takes */
-  double sending_us; /* of its transfers, one after the other or not */
+  double idle_us;    /* idle time within the run */
+  double sending_us; /* sum over its transfers, which may overlap */
   double receiving_us;
   double sent_bytes;
   double received_bytes;
@@ -38,17 +39,19 @@ typedef struct
   guint n_devices;
   GobanDeviceTotals *devices; /* (n_devices) */
   GobanDeviceTotals
-      all; /* their sum; what one of them sends to another is in both sent and received */
-  GobanOpTotal top[GOBAN_N_TOP_OPS]; /* those with most of the span, ties to the lower node */
+      all; /* sum over the devices; bytes between two of them count as sent and as received */
+  GobanOpTotal top[GOBAN_N_TOP_OPS]; /* the ops with the most time in the span, ties to the lower
+                                        node */
   guint n_top;
 } GobanSpanTotals;
 
-/* @devices: (nullable) (n_devices): whether each counts; all where it is %NULL. (transfer full) */
+/* @devices: (nullable) (n_devices): whether each device is included; %NULL: all. (transfer full) */
 GobanSpanTotals *goban_span_totals_new (GobanTrace *trace, double from_us, double to_us,
                                         const guint8 *devices) G_GNUC_WARN_UNUSED_RESULT;
 void goban_span_totals_free (GobanSpanTotals *self);
 
-/* A line of the whole, one a device, and the ops, by the names that @trace has for them. (transfer full) */
+/* A line for the total, one per device, and the top ops by their names in @trace. (transfer
+ * full) */
 char *goban_span_totals_describe (const GobanSpanTotals *self,
                                   GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -146,7 +146,7 @@ goban_byte_reader_take_text (GobanByteReader *self)
   guint32 length = goban_byte_reader_take_u32 (self);
   const guint8 *data = goban_byte_reader_take (self, length);
 
-  /* A zero is refused, too, where a length is given. */
+  /* A zero is refused, too, if a length is given. */
   self->is_short = self->is_short || !g_utf8_validate ((const char *) data, length, NULL);
   return self->is_short ? g_strdup ("") : g_strndup ((const char *) data, length);
 }

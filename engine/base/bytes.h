@@ -1,7 +1,8 @@
-/* bytes.h: the files of numbers that the program makes for itself: written, read and sealed.
+/* bytes.h: reading, writing and checksums of the program's own binary files.
  *
- * Numbers are little-endian on every machine. A text is its length in bytes, 32 bits wide, and those bytes.
- * A sealed file ends in the SHA-256 of all before it. Whoever reads borrows the bytes, and may be given any.
+ * Numbers are little-endian on every machine. A text is its length in bytes, 32 bits wide, and
+ * those bytes. A sealed file ends in the SHA-256 of all before it. A reader borrows the bytes, and
+ * accepts any.
  */
 #pragma once
 
@@ -9,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What goban_bytes_seal() adds. */
+/* Number of bytes that goban_bytes_seal() appends. */
 #define GOBAN_SEAL_SIZE 32
 
 void goban_bytes_put_u32 (GByteArray *out, guint32 value);
@@ -18,14 +19,14 @@ void goban_bytes_put_float (GByteArray *out, float value);
 void goban_bytes_put_double (GByteArray *out, double value);
 void goban_bytes_put_text (GByteArray *out, const char *text);
 
-/* Ends what is to be a file. */
+/* Appends the checksum, at the end of a file. */
 void goban_bytes_seal (GByteArray *out);
 
-/* Whether it is a sealed file, unchanged and whole. */
+/* Whether the data are a complete sealed file with the right checksum. */
 gboolean goban_bytes_are_sealed (const guint8 *data, gsize size);
 
-/* What is left to read. Once something was not there, nothing is: answers are 0, NULL and "" from then on,
- * so that it is enough to ask at the end of each part. */
+/* The remaining bytes. After a read beyond the end, all further reads return 0, NULL or "", so that
+ * one check at the end of each part is enough. */
 typedef struct
 {
   const guint8 *data;

@@ -1,7 +1,8 @@
-/* data-file.h: where the files are that come with the program: suites, trained networks.
+/* data-file.h: paths of the installed data files: suites, trained networks.
  *
- * They are looked for beside the program, "../share/goban" from its folder, so that an installation may be
- * moved as a whole; then in the source that it was built from; then where it was to be installed.
+ * The search order is: "../share/goban" relative to the program's folder, so that an installation
+ * can be moved as a whole; the source tree that the program was built from; the configured
+ * installation folder.
  */
 #pragma once
 
@@ -11,11 +12,11 @@ G_BEGIN_DECLS
 
 #define GOBAN_DATA_N_FOLDERS 3
 
-/* The path of one of the folders of a @kind ("suites"), i < GOBAN_DATA_N_FOLDERS, whether or not it
- * exists. (transfer full) */
+/* The path of one of the folders of a @kind ("suites"), i < GOBAN_DATA_N_FOLDERS; it need not
+ * exist. (transfer full) */
 char *goban_data_file_dup_folder (const char *kind, guint i) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "a and b", those there are, for messages. (transfer full) */
+/* "a and b": the existing ones, for messages. (transfer full) */
 char *goban_data_file_dup_folders (const char *kind) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The path of the first file of that name. (transfer full) (nullable) */

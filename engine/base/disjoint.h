@@ -1,7 +1,7 @@
-/* disjoint.h: things 0 .. n-1 in sets that grow together.
+/* disjoint.h: disjoint sets (union-find) of the elements 0 .. n-1.
  *
- * A set is a tree by an array of parents; its root, which is its own parent, stands for it. Two sets become
- * one where the caller makes one's root the other's parent: which of the two is for him to say.
+ * A set is a tree in an array of parents; the root, which is its own parent, represents the set.
+ * The caller merges two sets by making one root the parent of the other, and chooses which.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) (array length=n): each thing alone, for g_free(). */
+/* (transfer full) (array length=n): singletons, for g_free(). */
 static inline guint32 *
 goban_disjoint_new (guint32 n)
 {
@@ -20,7 +20,7 @@ goban_disjoint_new (guint32 n)
   return parents;
 }
 
-/* The root of the set that @i is in. Later ways to it are shorter. */
+/* Root of @i, with path compression. */
 static inline guint32
 goban_disjoint_find (guint32 *parents, guint32 i)
 {

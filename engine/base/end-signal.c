@@ -40,7 +40,7 @@ wait_thread (gpointer unused)
     }
 }
 
-/* Whoever starts a program may have it ignore the signal. */
+/* The parent process may have set the signal to be ignored. */
 static gboolean
 is_ignored (void)
 {

@@ -1,8 +1,8 @@
-/* end-signal.h: SIGTERM, received by a thread of its own.
+/* end-signal.h: SIGTERM handling in a dedicated thread.
  *
- * METIS handles SIGTERM itself while it cuts a graph (gk_sigtrap() of its GKlib), for errors of its own: a signal that comes
- * from outside then breaks off the cut, and jumps into nowhere if another thread receives it. So all threads
- * block it but one, which waits for it and needs no handler.
+ * METIS handles SIGTERM itself while it cuts a graph (gk_sigtrap() of its GKlib), for errors of its
+ * own. A signal from outside then aborts the cut, or crashes if another thread receives it. So all
+ * threads block it except one, which waits for it and needs no handler.
  */
 #pragma once
 
@@ -10,14 +10,15 @@
 
 G_BEGIN_DECLS
 
-/* Called in the waiting thread, each time that the signal comes. */
+/* Called in the waiting thread each time the signal arrives. */
 typedef void (*GobanEndSignalFunc) (gpointer user_data);
 
 /**
  * goban_end_signal_begin:
  *
- * To be called first, before the program has other threads: they inherit what is blocked. Until
- * there is a handler the signal ends it at once, with status 143. Does nothing if the signal is ignored on purpose.
+ * To be called before the program starts other threads, which inherit the signal mask. Without a
+ * handler the signal ends the program at once, with status 143. Does nothing if the parent process
+ * set the signal to be ignored.
  */
 void goban_end_signal_begin (void);
 

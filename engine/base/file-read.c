@@ -154,7 +154,7 @@ make_room (Reader *self, GError **error)
 
   if (self->data != NULL && self->size < self->room)
     return TRUE;
-  room = MIN (room, self->most_bytes + 1); /* the one more tells a file that is too large */
+  room = MIN (room, self->most_bytes + 1); /* the extra byte detects a file that is too large */
   data = g_try_realloc (self->data, room);
   if (data == NULL)
     return refuse (self, explain (ENOMEM), error);
@@ -175,7 +175,7 @@ read_piece (Reader *self, gboolean *is_end, GError **error)
 
   n = read (self->fd, self->data + self->size, MIN (self->room - self->size, PIECE_BYTES));
   if (n < 0 && (errno == EINTR || errno == EAGAIN))
-    return TRUE; /* a signal, or somebody else read what there was */
+    return TRUE; /* a signal, or another reader took the data */
   if (n < 0)
     return refuse (self, explain (errno), error);
 

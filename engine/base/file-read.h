@@ -1,9 +1,9 @@
-/* file-read.h: reading whole files of bounded size.
+/* file-read.h: reading of whole files of bounded size.
  *
- * Each kind of file has a most that is read of it, so that an endless stream, a device or a huge file ends in a
- * message and not in memory running out. Pipes and standard input are read as they come; reading can be stopped
- * between pieces. Only regular files are read if nobody can stop that, since a pipe may wait for ever, and if the
- * path stands inside another file.
+ * Each kind of file has a maximum size, so that an endless stream, a device or a huge file gives a
+ * message and does not exhaust memory. Pipes and standard input are read in pieces; reading can be
+ * cancelled between them. Only regular files are read if the read cannot be cancelled, because a
+ * pipe may wait for ever, or if the path comes from another file.
  *
  * The most, by kind:
  *   graph    2 GiB    what a protobuf message may have; some eight million nodes of our JSON
@@ -38,34 +38,36 @@ typedef enum
 typedef struct
 {
   GobanFileKind kind;
-  gboolean only_regular; /* a file names the path, not a person; "-" is a name like others */
+  gboolean only_regular; /* the path comes from a file, not from the user; "-" is an ordinary
+                            name */
   gsize most_bytes;      /* 0: the kind's */
   const GobanProgress *progress; /* (nullable): the program's, goban_file_set_progress() */
 } GobanFileReading;
 
-/* How many bytes a file of that kind may have. */
+/* Maximum size of a file of that kind. */
 gsize goban_file_get_most (GobanFileKind kind);
 
 /**
  * goban_file_read:
  * @path: a path, or "-" for standard input
  *
- * Returns: (transfer full) (nullable): the bytes, with a zero behind them; or %NULL with %GOBAN_ERROR_IO set; with
- *   %GOBAN_ERROR_CANCELLED if the progress said so
+ * Returns: (transfer full) (nullable): the bytes, with a zero behind them; or %NULL with
+ *   %GOBAN_ERROR_IO set; with %GOBAN_ERROR_CANCELLED if the progress was cancelled
  */
 GBytes *goban_file_read (const char *path, GobanFileKind kind,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same with all that can be chosen. */
+/* The same with all options. */
 GBytes *goban_file_read_with (const char *path, const GobanFileReading *reading,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Gives the memory between the two back to the system, as far as it is whole pages: the bytes are lost. For the reader of
- * a large text, of which only what is ahead is needed. */
+/* Returns the whole pages between the two pointers to the system; their contents are lost. For
+ * readers of a large text that do not need the part already read. */
 void goban_file_forget (const char *from, const char *to);
 
-/* Who stops readings that have no progress of their own: the command line's, for its signals. @progress is borrowed for
- * the life of the program; called before there are threads. */
+/* Sets the progress of reads that have none of their own, such as the command line's, for its
+ * signals. @progress is borrowed for the life of the program; to be called before there are
+ * threads. */
 void goban_file_set_progress (const GobanProgress *progress);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
-/* file.h: replacing files whole; file-read.h reads them.
+/* file.h: atomic replacement of whole files; file-read.h reads them.
  *
- * A file is replaced by a new one (file-stream.h), so that a reader sees the old bytes or the new ones, never half of
- * them.
+ * A file is replaced by a new one (file-stream.h), so that a reader sees either the old or the new
+ * contents.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* find-word.h: the index of a word among those that mean something. */
+/* find-word.h: the index of a word in a list of accepted words. */
 #pragma once
 
 #include <glib.h>

@@ -170,8 +170,8 @@ goban_json_check_text (const char *data, gsize length, const char *path, GError 
   return TRUE;
 }
 
-/* json-glib writes "<data>:line:column: Parse error: unexpected `x', expected `y'", where y is
- * often wrong; people want the file's name, the place and x. */
+/* json-glib writes "<data>:line:column: Parse error: unexpected `x', expected `y'", in which y is
+ * often wrong. The message keeps the place and x, and adds the file's name. */
 static void
 translate_error (const GError *json_error, const char *path, GError **error)
 {

@@ -1,8 +1,8 @@
-/* json-guard.h: what json-glib leaves to its callers when a file may be hostile.
+/* json-guard.h: checks of untrusted JSON text before json-glib parses it.
  *
- * json-glib descends once per bracket, so a file of brackets would exhaust the stack;
- * it reads comments, single quotes and "var x =", which are no JSON, and forgives text behind
- * the end; it names lines, but not files.
+ * json-glib recurses once per bracket, so a file of brackets would exhaust the stack. It accepts
+ * comments, single quotes and "var x =", which are not JSON, and ignores text after the end. Its
+ * messages name lines, but not files.
  */
 #pragma once
 
@@ -16,10 +16,10 @@ G_BEGIN_DECLS
 /**
  * goban_json_parse:
  * @data: (array length=length): the text, or a string if @length is negative
- * @path: what messages call it
+ * @path: its name in messages
  *
- * Refuses what is not UTF-8, what nests deeper than GOBAN_JSON_MAX_DEPTH, every character outside
- * strings that no JSON has, escapes in them that name no character, and whatever follows the root.
+ * Refuses invalid UTF-8, nesting deeper than GOBAN_JSON_MAX_DEPTH, characters outside strings that
+ * are not JSON, invalid escapes in strings, and text after the root.
  *
  * Returns: (transfer full) (nullable): the root, or %NULL with %GOBAN_ERROR_PARSE set, its
  *   message beginning with "path:line:column: "
@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 JsonNode *goban_json_parse (const char *data, gssize length, const char *path,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What goban_json_parse() checks before it parses. %FALSE with %GOBAN_ERROR_PARSE set. */
+/* The checks of goban_json_parse() before parsing. %FALSE with %GOBAN_ERROR_PARSE set. */
 gboolean goban_json_check_text (const char *data, gsize length, const char *path, GError **error);
 
 /* Sets a %GOBAN_ERROR_PARSE "path:line:column: what" about the byte @at and returns %FALSE. */
@@ -36,8 +36,8 @@ gboolean goban_json_refuse_at (const char *data, const char *at, const char *pat
 
 /**
  * goban_json_check_keys:
- * @where: what the object is, for the message: "a.json: devices[2]"
- * @known: every key that may stand in it, NULL-terminated
+ * @where: the location of the object, for the message: "a.json: devices[2]"
+ * @known: all allowed keys, NULL-terminated
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE set, naming an unknown key and listing the known
  */

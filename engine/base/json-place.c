@@ -53,7 +53,7 @@ skip_value (Scan *self)
     }
 }
 
-/* To the value of a key of the object at p; FALSE where there is none. */
+/* To the value of a key of the object at p; FALSE if there is none. */
 static gboolean
 enter_key (Scan *self, const char *key, gsize n)
 {

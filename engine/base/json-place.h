@@ -1,12 +1,12 @@
-/* json-place.h: on which line of a JSON text a value stands, for messages. */
+/* json-place.h: line number of a value in a JSON text, for messages. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* @data: sound JSON, as json-guard.h lets through; @where: "runs[2].order", "" for the root. Lines begin with 1; of what
- * is not there, the line of what it should be in. */
+/* @data: JSON that passed json-guard.h; @where: "runs[2].order", "" for the root. Lines count from
+ * 1. For a missing value, the line of its parent is returned. */
 guint goban_json_find_line (const char *data, gsize size, const char *where);
 
 G_END_DECLS

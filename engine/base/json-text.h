@@ -1,7 +1,7 @@
-/* json-text.h: appending JSON values to a text, the same bytes under every locale.
+/* json-text.h: writer of JSON values, independent of the locale.
  *
- * For writers that care how their lines break (a node a line, so that files diff) or
- * that write millions of values; json-glib reads what they write.
+ * For writers that control line breaks (one node per line, so that files can be compared) or that
+ * write millions of values. json-glib can read the result.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* "quoted", with what JSON forbids escaped. @text is UTF-8; NULL is null. */
 void goban_json_append_string (GString *json, const char *text);
 
-/* The shortest text of the same double; null where it is not finite. */
+/* The shortest text of the same double; null if it is not finite. */
 void goban_json_append_number (GString *json, double value);
 
 /* "key": and a space; after a comma unless it follows a bracket or a comma and blanks. */

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef struct _GobanNames GobanNames;
 
-/* Copies and sorts @names, which end with NULL; what is there twice is once. (transfer full) */
+/* Copies and sorts the NULL-terminated @names, without duplicates. (transfer full) */
 GobanNames *goban_names_new (const char *const *names) G_GNUC_WARN_UNUSED_RESULT;
 /* The same with @name, or without it. (transfer full) */
 GobanNames *goban_names_with (const GobanNames *self, const char *name) G_GNUC_WARN_UNUSED_RESULT;

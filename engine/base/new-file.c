@@ -54,7 +54,7 @@ is_named (int fd, const char *path)
          && open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
 }
 
-/* The kernel drops a lock with its owner: a file that can be locked belongs to nobody. */
+/* The kernel releases a lock with its owner, so a file that can be locked has no owner. */
 static void
 remove_if_dead (const char *path)
 {

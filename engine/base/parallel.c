@@ -10,13 +10,13 @@
  * a sleeper costs as much, and a network's layers follow each other faster than that. */
 #define N_LOOKS 1000
 
-/* A loop while it is shared. Who works on it says so in n_inside first, and only then takes parts:
- * thus no part is left and nobody is inside exactly when the loop is done. What func and data are
- * is known to who has taken a part, for they stand still until all parts are done. */
+/* A shared loop. A thread increments n_inside before it takes parts, so the loop is done exactly
+ * when no part is left and n_inside is 0. A thread may read func and data after it has taken a
+ * part: they do not change until all parts are done. */
 typedef struct
 {
   int is_taken; /* atomic: some caller's, from before the first part to after the last */
-  int n_left;   /* atomic: parts nobody has taken, less than 0 by late takers; setting it opens */
+  int n_left;   /* atomic: parts not yet taken, negative after late attempts; setting it opens */
   int n_inside; /* atomic: helpers */
 
   guint n_parts;
@@ -30,13 +30,13 @@ typedef struct
 static struct
 {
   Loop loops[N_LOOPS];
-  int max_threads; /* atomic: 0 until somebody asks */
+  int max_threads; /* atomic: 0 until first used */
   int n_helpers;   /* atomic: made so far; grows under lock */
 
   GMutex lock;
   GCond wake;    /* some loop was opened, or the limit has moved */
   GCond limit;   /* the limit has moved */
-  GCond done;    /* some loop has nobody inside */
+  GCond done;    /* some loop has no thread inside */
   int n_asleep;  /* atomic: helpers that wait for wake; grows under lock, before the last look */
   int n_waiting; /* atomic: callers that wait for done, likewise */
 } pool;
@@ -154,7 +154,7 @@ help_worker (gpointer data)
   return NULL;
 }
 
-/* Where the system refuses a thread, loops have fewer: no error is anybody's concern. */
+/* If the system refuses a thread, loops use fewer; that is not an error. */
 static void
 make_helpers (int n_wanted)
 {

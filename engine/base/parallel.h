@@ -1,8 +1,7 @@
-/* parallel.h: loops whose parts may run side by side.
+/* parallel.h: parallel loops whose results do not depend on the number of threads.
  *
- * What is computed never depends on how many threads there are: the caller says how work is cut
- * into parts, and two parts never write the same place. Sums over parts are made by the caller, in
- * the order of the parts.
+ * The caller splits the work into parts, and two parts never write to the same memory. Sums over
+ * parts are made by the caller, in the order of the parts.
  */
 #pragma once
 
@@ -17,8 +16,8 @@ typedef void (*GobanPartFunc) (guint part, gpointer data);
  * may call it again: then it is a plain loop. Any number of threads may call it at once. */
 void goban_parallel_for (guint n_parts, GobanPartFunc func, gpointer data);
 
-/* How many threads may share a loop, the caller's included; 0: as many as there are processors, as
- * at first. More than those are allowed. Loops that run already keep who works on them. */
+/* Maximum number of threads per loop, the caller's included; 0 (the default): the number of
+ * processors. More than those are allowed. Running loops keep their threads. */
 void goban_parallel_set_max_threads (guint n_threads);
 
 G_END_DECLS

@@ -1,8 +1,7 @@
-/* progress.h: how long work reports and how it is asked to stop.
+/* progress.h: callbacks for progress reports and cancellation of long work.
  *
- * A plain struct of callbacks, so that the engine needs no main loop and no
- * GObject. Every field may be NULL, and so may the struct. The callbacks run in
- * the thread that does the work.
+ * A plain struct of callbacks, so that the engine needs no main loop and no GObject. Every field
+ * may be NULL, and so may the struct. The callbacks run in the thread that does the work.
  */
 #pragma once
 
@@ -12,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  /* fraction in [0, 1], or negative where the end is not known */
+  /* fraction in [0, 1], or negative if the end is not known */
   void (*on_step) (double fraction, const char *what, gpointer user_data);
   gboolean (*should_stop) (gpointer user_data);
   gpointer user_data;

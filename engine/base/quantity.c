@@ -30,7 +30,8 @@ static const Unit size_units[] = {
   { "TiB", 1024.0 * 1024 * 1024 * 1024 },
 };
 
-/* So many of the largest unit are written as a power of ten: a hundred digits do not fit, and tell nothing. */
+/* Larger numbers of the largest unit are written as a power of ten: a hundred digits do not fit,
+ * and are useless. */
 #define MANY 1e9
 
 /* Writes value with four significant digits and no trailing zeros. */

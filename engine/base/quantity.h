@@ -1,7 +1,7 @@
-/* quantity.h: numbers with units, written and read the same under every locale.
+/* quantity.h: formatting and parsing of numbers with units, independent of the locale.
  *
- * Times are microseconds and sizes are bytes everywhere in the engine; the
- * units appear only here and in what people read.
+ * Times are microseconds and sizes are bytes everywhere in the engine; other units appear only here
+ * and in displayed text.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Room enough for any text these functions write. */
+/* Size of a buffer for any text that these functions write. */
 #define GOBAN_QUANTITY_LEN 40
 
 /* "182.4 ms", "13 us", "0 us"; buffer of GOBAN_QUANTITY_LEN, returned. */

@@ -1,4 +1,4 @@
-/* rng.h: seeded random numbers, the only source of chance in the program.
+/* rng.h: seeded random numbers (xoshiro256**), the only source of randomness in the program.
  *
  * xoshiro256** by Blackman and Vigna (2018), seeded through splitmix64: the
  * same seed gives the same numbers on every machine. The state is a plain

@@ -1,4 +1,4 @@
-/* sorted-sum.h: a sum whose bits do not depend on the order of its terms. */
+/* sorted-sum.h: sum of floating-point numbers that does not depend on the order of its terms. */
 #pragma once
 
 #include <glib.h>

@@ -15,7 +15,7 @@ typedef struct _GobanTable GobanTable;
 GobanTable *goban_table_new (const char *const *headings) G_GNUC_WARN_UNUSED_RESULT;
 void goban_table_free (GobanTable *self);
 
-/* Fills the next cell of the current row; a full row begins the next. */
+/* Fills the next cell; after the last column, a new row begins. */
 void goban_table_add (GobanTable *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* Appends headings and rows, a line each. */

@@ -1,4 +1,5 @@
-/* bench-journal.h: finished cells of a bench as lines of JSON, so that a long one can go on.
+/* bench-journal.h: journal of a bench: finished cells as lines of JSON, so that a bench can be
+ * resumed.
  *
  * One line per cell, written at once when the cell is finished: whatever happens, what is in
  * the file is whole, but for a torn last line, which is dropped. A cell is found again by all
@@ -21,23 +22,24 @@ typedef enum
   GOBAN_N_CELL_STATES,
 } GobanCellState;
 
-/* What one policy made of one graph with one seed. Zeroes, or filled by one of those who say so and then
- * to be cleared. */
+/* Result of one policy on one graph with one seed. Either zeroed, or filled by a function that says
+ * so; then to be cleared. */
 typedef struct
 {
   GobanCellState state;
-  const char *why;        /* "" where it is valid; interned */
-  double makespan_us;     /* NAN where there is none */
-  double bound_us;        /* no plan is shorter; NAN where there is none */
-  double proven_bound_us; /* the same, as the policy has proven it; 0 where it has not */
-  gboolean is_fused;      /* its plan fuses ops: the bound is that of plans that may */
+  const char *why;        /* "" if it is valid; interned */
+  double makespan_us;     /* NAN if there is none */
+  double bound_us;        /* lower bound of all plans; NAN if there is none */
+  double proven_bound_us; /* lower bound that the policy has proven; 0: none */
+  gboolean is_fused;      /* the plan fuses ops; the bound is then that of fused plans */
   guint64 evaluations;
   GArray *improvements; /* (nullable) a reference: of GobanImprovement, the learning curve */
   double seconds;
 } GobanBenchCell;
 
 void goban_bench_cell_clear (GobanBenchCell *cell);
-/* Evaluations until its best plan was found; 0 where none is valid, or an older journal does not say. */
+/* Evaluations until the best plan was found; 0 if none is valid, or if the journal is too old to
+ * have it. */
 guint64 goban_bench_cell_get_best_evaluation (const GobanBenchCell *cell);
 
 /* "improvements": [[1,1810],[7,1070]]: of (evaluation, makespan_us). */
@@ -59,14 +61,14 @@ typedef struct
   const char *network_hash; /* (nullable) */
   const char *settings;     /* (nullable) */
   GobanDecisions decisions; /* 0: the default */
-  const char *fusion;       /* (nullable) the word it was asked for by */
+  const char *fusion;       /* the requested fusion word */
 } GobanBenchKey;
 
 typedef struct _GobanBenchJournal GobanBenchJournal;
 
 /**
  * goban_bench_journal_open:
- * @go_on: take what the file holds; else it must hold nothing, so that no work is lost
+ * @go_on: resume from the contents of the file; else it must be empty, so that no work is lost
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO set, %GOBAN_ERROR_PARSE
  *   (path:line), or %GOBAN_ERROR_INVALID for a file that holds results, or is in use
@@ -80,7 +82,7 @@ const char *goban_bench_journal_get_path (const GobanBenchJournal *self);
 guint goban_bench_journal_get_n_cells (GobanBenchJournal *self);
 
 gboolean goban_bench_journal_has (GobanBenchJournal *self, const GobanBenchKey *key);
-/* %FALSE where the journal has no such cell; else @cell is to be cleared. */
+/* %FALSE if the journal has no such cell; else the caller clears @cell. */
 gboolean goban_bench_journal_find (GobanBenchJournal *self, const GobanBenchKey *key,
                                    GobanBenchCell *cell);
 /* %FALSE with %GOBAN_ERROR_IO set. */

@@ -33,7 +33,7 @@ struct _GobanBenchPace
   guint n_nodes;
   char *what;
   gint64 cell_started_us;
-  double fraction; /* negative where the policy does not say */
+  double fraction; /* negative if the policy does not say */
 };
 
 /* --- guessing ------------------------------------------------------------------------------ */

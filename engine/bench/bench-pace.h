@@ -1,8 +1,8 @@
-/* bench-pace.h: how fast a bench goes, and how long it still will.
+/* bench-pace.h: estimates of a bench's remaining time.
  *
- * A cell is expected to take as long per node as its policy's cells have taken so far, or, of a
- * policy that has not been timed, as its budget suggests. Times here are for people; nothing
- * that is reported depends on them. Used by the thread that runs the bench alone.
+ * A cell is expected to take as long per node as its policy's cells have taken so far, or, if the
+ * policy has not been timed, as its budget suggests. Times here are for display; no reported result
+ * depends on them. Used only by the thread that runs the bench.
  */
 #pragma once
 
@@ -22,14 +22,14 @@ void goban_bench_pace_free (GobanBenchPace *self);
 /* Expects @n_cells cells of a policy on a graph of @n_nodes. */
 void goban_bench_pace_expect (GobanBenchPace *self, guint policy, guint n_nodes, guint n_cells);
 
-/* What to hand to the work itself, borrowed; its steps become those of the bench. */
+/* Progress callbacks to pass to the work, borrowed; they report its steps as the bench's. */
 const GobanProgress *goban_bench_pace_get_progress (GobanBenchPace *self);
 
-/* Around each cell that was expected; one that was known before takes no time and no @seconds. */
+/* To be called around each expected cell that has to be run. @seconds: the time it took. */
 void goban_bench_pace_begin (GobanBenchPace *self, guint policy, guint n_nodes, const char *what);
 void goban_bench_pace_end (GobanBenchPace *self, double seconds);
 
-/* Seconds until all that was expected is done, as things stand. */
+/* Estimated seconds until all expected cells are done. */
 double goban_bench_pace_get_left (const GobanBenchPace *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBenchPace, goban_bench_pace_free)

@@ -1,4 +1,4 @@
-/* bench-table.h: the numbers of a bench: per graph and policy, and their geometric means.
+/* bench-table.h: summary figures of a bench: per graph and policy, and their geometric means.
  *
  * Over seeds and over graphs means are geometric. A policy counts on a graph if its plan is
  * valid with every seed; what cannot be said is NAN.
@@ -12,11 +12,12 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_METRIC_MAKESPAN_MS,
-  GOBAN_METRIC_RATIO_TO_EXPERT, /* HP, the plan people would make */
-  GOBAN_METRIC_RATIO_TO_BEST,   /* the shortest of the others: below 1 this one is the best */
+  GOBAN_METRIC_RATIO_TO_EXPERT, /* against HP, the human expert's plan */
+  GOBAN_METRIC_RATIO_TO_BEST,   /* against the best of the other policies: below 1 this one is
+                                   the best */
   GOBAN_METRIC_RATIO_TO_BOUND,
   GOBAN_METRIC_EVALUATIONS,
-  GOBAN_METRIC_BEST_EVALUATION, /* until the best plan was found, of those spent */
+  GOBAN_METRIC_BEST_EVALUATION, /* evaluations until the best plan was found */
   GOBAN_METRIC_SECONDS,
   GOBAN_N_METRICS,
 } GobanMetric;
@@ -30,11 +31,12 @@ typedef struct
 const GobanMetricInfo *goban_metric_get_info (GobanMetric metric);
 
 const GobanBenchCell *goban_bench_row_get_cell (const GobanBenchRow *row, guint policy, guint seed);
-/* VALID only if every seed is; else the state of the first that is not, and how many are not. */
+/* VALID only if all seeds are valid; else the state of the first one that is not, and their
+ * number. */
 GobanCellState goban_bench_row_get_state (const GobanBenchRow *row, guint policy, guint *n_bad);
 double goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric metric);
 
-/* @n: (out): of how many graphs; the mean of none is NAN. */
+/* @n: (out): the number of graphs; NAN if it is 0. */
 double goban_bench_get_mean (const GPtrArray *rows, guint policy, GobanMetric metric, guint *n);
 
 G_END_DECLS

@@ -19,7 +19,7 @@ struct _GobanBench
   GobanTask task;
   const GobanPlacer **placers; /* (n_policies) */
   guint n_policies;
-  guint expert;      /* n_policies where there is none */
+  guint expert;      /* n_policies if there is none */
   GPtrArray *graphs; /* GobanSuiteGraph *, of the suite */
   guint n_seeds;
   GobanPlacerOptions budget; /* seed: the first one */
@@ -257,7 +257,7 @@ read_run (GobanRun *run)
   return cell;
 }
 
-/* A policy that cannot is told of in its cell; only who stops it ends the bench. */
+/* A failed policy is recorded in its cell; only cancellation ends the bench. */
 static gboolean
 run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
           const GobanProgress *progress, GobanBenchCell *cell, GError **error)
@@ -287,7 +287,7 @@ run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
                               .why = g_intern_string (local->message),
                               .makespan_us = (double) NAN,
                               .bound_us = (double) NAN };
-  /* What came after somebody asked to stop may be half the work. */
+  /* A result after a cancellation may be incomplete. */
   if (!goban_progress_check (progress, error))
     return FALSE;
   return self->journal == NULL || goban_bench_journal_add (self->journal, key, cell, error);
@@ -373,7 +373,7 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
   return g_steal_pointer (&row);
 }
 
-/* Tells @pace of the cells of a graph that the journal does not know. */
+/* Adds to @pace the cells of a graph that are not in the journal. */
 static void
 expect_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace)
 {

@@ -1,4 +1,4 @@
-/* bench.h: policies measured on the graphs of a suite, cell by cell.
+/* bench.h: bench: policies measured on the graphs of a suite, cell by cell.
  *
  * A bench is what is to be measured: immutable and reference-counted, so any thread may run a
  * part of it. A row is one graph with the cells of all policies and seeds; it is made whole and
@@ -18,8 +18,9 @@ typedef struct _GobanBench GobanBench;
 typedef struct
 {
   GobanSuite *suite;
-  const char *const *policies; /* (nullable): every one that is quick */
-  const char *pattern; /* (nullable): graphs whose name or spec has it, or matches its * and ? */
+  const char *const *policies; /* (nullable): all quick policies */
+  const char *pattern; /* (nullable): graphs whose name or spec contains it, or matches its * and
+                          ? */
   GobanTask task;
   guint64 first_seed;
   guint n_seeds;              /* 0: 1 */
@@ -27,15 +28,15 @@ typedef struct
   double max_seconds;         /* 0: no limit */
   const char *network;        /* (nullable) as GobanPlacerOptions has them */
   const char *settings;       /* (nullable) */
-  GobanDecisions decisions;   /* what GO decides; 0: placement */
-  GobanFusing fusing;         /* applied to what every policy makes */
-  GobanBenchJournal *journal; /* (nullable): takes what it holds, adds what is new */
+  GobanDecisions decisions;   /* decisions of GO; 0: placement */
+  GobanFusing fusing;         /* applied to every policy's plan */
+  GobanBenchJournal *journal; /* (nullable): finished cells are read from it, new ones added */
 } GobanBenchOptions;
 
 /**
  * goban_bench_new:
  *
- * The experts' policy is added where there is one and nobody asked for it: ratios are to it.
+ * The expert's policy is added if it exists and is not listed: ratios are relative to it.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for an unknown policy,
  *   a pattern that no graph has, or a graph without a cluster for the task
@@ -53,20 +54,21 @@ guint64 goban_bench_get_first_seed (const GobanBench *self);
 GobanFusing goban_bench_get_fusing (const GobanBench *self);
 guint goban_bench_get_n_policies (const GobanBench *self);
 const char *goban_bench_get_policy (const GobanBench *self, guint i);
-/* The policy that ratios are to, or n_policies where there are no experts. */
+/* The policy that ratios are relative to, or n_policies if there is no expert. */
 guint goban_bench_get_expert (const GobanBench *self);
-/* The graphs that the pattern left, in the suite's order. */
+/* The graphs that match the pattern, in the suite's order. */
 guint goban_bench_get_n_graphs (const GobanBench *self);
 
 typedef struct
 {
   GobanBench *bench; /* a reference */
   const GobanSuiteGraph *graph;
-  const char *cluster; /* what the suite calls it */
+  const char *cluster; /* its name in the suite */
   guint n_devices;
   guint n_nodes;
   guint n_edges;
-  /* No plan is shorter, nor one that fuses where one of these does; NAN where no plan can be valid. */
+  /* Lower bound of all plans, or of all fused plans if one of these fuses; NAN if no plan can be
+   * valid. */
   double bound_us;
   GobanBenchCell *cells; /* (n_policies x n_seeds) policy by policy */
 } GobanBenchRow;
@@ -74,15 +76,15 @@ typedef struct
 /**
  * goban_bench_run_graph:
  *
- * Returns: (transfer full) (nullable): %NULL with @error set where the graph or its cluster does
+ * Returns: (transfer full) (nullable): %NULL with @error set if the graph or its cluster does
  *   not load, the journal cannot be written, or when stopped: finished cells are in the journal
  */
 GobanBenchRow *goban_bench_run_graph (GobanBench *self, guint i, const GobanProgress *progress,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_bench_row_free (GobanBenchRow *row);
 
-/* All graphs in turn; progress tells the time left. (transfer full) (element-type GobanBenchRow)
- * (nullable) */
+/* Runs all graphs in turn; progress reports the remaining time. (transfer full) (element-type
+ * GobanBenchRow) (nullable) */
 GPtrArray *goban_bench_run (GobanBench *self, const GobanProgress *progress,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

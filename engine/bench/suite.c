@@ -158,7 +158,7 @@ read_graph (GobanSuite *self, const GobanJsonPlace *place, const char *folder, J
       return goban_json_fail (place, error, "graphs[%u] is called “%s” too", i, graph.name);
 
   graph.name = keep (self, graph.name);
-  /* A misspelt spec is told of as it was written. */
+  /* A misspelt spec is kept as written, so that its error quotes it. */
   graph.graph = resolve (self, folder, graph.graph,
                          goban_workload_is_spec (graph.graph) || strchr (graph.graph, ':') != NULL);
   for (guint task = 0; task < GOBAN_N_TASKS; task++)

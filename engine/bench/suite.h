@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* GO's two settings, which differ in the machine. */
+/* GO's two experimental settings, which use different machines. */
 typedef enum
 {
   GOBAN_TASK_PLACEMENT,
@@ -23,35 +23,35 @@ typedef enum
 } GobanTask;
 
 const char *goban_task_get_name (GobanTask task);
-/* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names. */
+/* %FALSE with %GOBAN_ERROR_INVALID set, whose message lists the names. */
 gboolean goban_task_find (const char *name, GobanTask *task, GError **error);
 
 typedef struct
 {
   const char *name;                    /* "2-layer GNMT"; unique in its suite */
   const char *graph;                   /* a spec, or a path */
-  const char *clusters[GOBAN_N_TASKS]; /* (nullable) where the suite has none for a task */
+  const char *clusters[GOBAN_N_TASKS]; /* (nullable) if the suite has none for a task */
 } GobanSuiteGraph;
 
 typedef struct _GobanSuite GobanSuite;
 
 /**
  * goban_suite_load:
- * @name: "go14" or another that comes with the program, or the path of a file, which wins
+ * @name: "go14" or another installed suite, or the path of a file, which takes precedence
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for an unknown name
- *   (which lists those there are), %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE (path:line)
+ *   (whose message lists the valid ones), %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE (path:line)
  */
 GobanSuite *goban_suite_load (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanSuite *goban_suite_ref (GobanSuite *self);
 void goban_suite_unref (GobanSuite *self);
 
 const char *goban_suite_get_name (const GobanSuite *self);
-const char *goban_suite_get_about (const GobanSuite *self); /* "" where it does not say */
+const char *goban_suite_get_about (const GobanSuite *self); /* "" if it does not say */
 guint goban_suite_get_n_graphs (const GobanSuite *self);
 const GobanSuiteGraph *goban_suite_get_graph (const GobanSuite *self, guint i);
 
-/* The names of the suites that come with the program, sorted, NULL-terminated. (transfer full) */
+/* The names of the installed suites, sorted, NULL-terminated. (transfer full) */
 char **goban_suite_names (void) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSuite, goban_suite_unref)

@@ -1,4 +1,5 @@
-/* cluster-draft.h: gathers devices, switches and links, and makes a cluster of them.
+/* cluster-draft.h: builder of clusters: collects devices, switches and links, then finds the
+ * routes.
  *
  * Private to engine/cluster: the presets, the JSON reader and the what-if copies all
  * end here. Whoever adds to a draft has checked the numbers (with
@@ -30,7 +31,7 @@ void goban_cluster_draft_add_device (GobanClusterDraft *self, const char *name,
 void goban_cluster_draft_add_switch (GobanClusterDraft *self, const char *name);
 /* Copies @link; a NULL name becomes "from>to". */
 void goban_cluster_draft_add_link (GobanClusterDraft *self, const GobanLink *link);
-/* A link each way between every two devices, like @link but for its ends and name. */
+/* Adds a link in each direction between every two devices, with the figures of @link. */
 void goban_cluster_draft_link_all (GobanClusterDraft *self, const GobanLink *link);
 
 const char *goban_cluster_draft_get_vertex_name (const GobanClusterDraft *self, guint vertex);
@@ -40,7 +41,7 @@ const char *goban_cluster_draft_get_vertex_name (const GobanClusterDraft *self, 
 GobanCluster *goban_cluster_draft_finish (GobanClusterDraft *self,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* FALSE with a message if no cluster may have that number in that field of a device or a link. */
+/* FALSE with @error set if the value is not allowed for that field of a device or a link. */
 gboolean goban_cluster_check_number (const char *field, double value, GError **error);
 
 guint goban_cluster_get_n_switches (const GobanCluster *self);

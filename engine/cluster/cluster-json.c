@@ -101,7 +101,7 @@ refuse_key (GError **error, const char *where, const char *key, const char *mess
                        g_str_has_suffix (where, ":") ? " " : ".", key, message);
 }
 
-/* What a file says is the file's mistake, whoever found it. */
+/* Errors in a file's contents are parse errors, wherever they are found. */
 static gboolean
 blame_file (GError **error, GError *found, const char *where, const char *key)
 {
@@ -169,7 +169,7 @@ read_numbers (JsonObject *object, const char *where, const Spelling *spellings, 
 
 /* --- other values --------------------------------------------------------- */
 
-/* (nullable) with no error where the key is absent. */
+/* (nullable) with no error if the key is absent. */
 static gboolean
 read_text (JsonObject *object, const char *where, const char *key, const char **text,
            GError **error)
@@ -210,7 +210,7 @@ read_boolean (JsonObject *object, const char *where, const char *key, gboolean *
   return TRUE;
 }
 
-/* The array of that key; *array NULL where it is absent. */
+/* The array of that key; *array NULL if it is absent. */
 static gboolean
 read_array (const Reader *self, JsonObject *root, const char *key, JsonArray **array,
             GError **error)

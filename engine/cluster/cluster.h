@@ -41,7 +41,7 @@ typedef struct
   guint from;       /* a vertex: a device, or n_devices + a switch */
   guint to;
   double latency_us;
-  double bytes_per_us; /* INFINITY: as wide as you like */
+  double bytes_per_us; /* INFINITY: unlimited */
 } GobanLink;
 
 typedef struct
@@ -71,7 +71,7 @@ void goban_cluster_unref (GobanCluster *self);
 GobanCluster *goban_cluster_new_from_spec (const char *spec,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for a spec that a file names: a path must be that of a regular file. */
+/* The same for a spec from a file: a path must be that of a regular file. */
 GobanCluster *goban_cluster_new_from_inner_spec (const char *spec,
                                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -95,18 +95,19 @@ const GobanLink *goban_cluster_get_link (const GobanCluster *self, guint link);
 /* "gpu:0", or the switch's name. */
 const char *goban_cluster_get_vertex_name (const GobanCluster *self, guint vertex);
 
-/* TRUE where transfers never wait for each other. */
+/* TRUE if transfers never wait for each other. */
 gboolean goban_cluster_is_contention_free (const GobanCluster *self);
 
 /* The route between two different devices; every pair has one, or the cluster would not load. */
 const GobanRoute *goban_cluster_get_route (const GobanCluster *self, GobanDeviceId from,
                                            GobanDeviceId to);
 
-/* Devices that time every op alike share a class: 0..n_classes-1, in order of first device. */
+/* Devices with equal times for every op share a class: 0..n_classes-1, in order of first device. */
 guint goban_cluster_get_n_classes (const GobanCluster *self);
 guint goban_cluster_get_class (const GobanCluster *self, GobanDeviceId device);
 
-/* A copy in which every device is a class of its own, for costs that tell alike devices apart. (transfer full) */
+/* A copy in which every device is a class of its own, for costs that differ between equal devices.
+ * (transfer full) */
 GobanCluster *goban_cluster_split_classes (const GobanCluster *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A copy with one number changed, for what-if questions; field is "flops_per_us",

@@ -1,5 +1,5 @@
-/* cost-check.c: whether the times that came with a graph hold on a cluster, and the cluster that came
- * with it. */
+/* cost-check.c: checks of a graph's own times against a cluster, and the cluster that the graph
+ * names. */
 #include "engine/base/error.h"
 #include "engine/cluster/cluster-draft.h"
 #include "engine/cluster/cost-model-private.h"

@@ -1,5 +1,5 @@
-/* cost-model-private.h: estimates of times that a graph lacks for a kind of device, for cost-model.c
- * and the check that tells people of them. */
+/* cost-model-private.h: estimates of missing node times, shared by cost-model.c and the check that
+ * reports them. */
 #pragma once
 
 #include "engine/cluster/cost-model.h"

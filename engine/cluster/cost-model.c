@@ -26,7 +26,7 @@ struct _GobanCostModel
   double *times_us; /* (n_nodes x n_classes) */
   guint8 *sources;  /* (n_nodes x n_classes) of GobanSource */
   guint *classes;   /* (n_devices) */
-  guint *kinds;     /* (n_devices) of the graph's kinds, GOBAN_NO_KIND where it has no time */
+  guint *kinds;     /* (n_devices) of the graph's kinds, GOBAN_NO_KIND if it has no time */
   guint any_kind;   /* the graph's "*", or GOBAN_NO_KIND */
   gboolean has_given_transfers;
   gpointer kept[GOBAN_N_KEPT]; /* (nullable), atomic */
@@ -62,7 +62,7 @@ roofline_us (const GobanNode *node, const GobanDevice *device)
          + device->launch_us;
 }
 
-/* The time the graph gives for that kind, or for any; NAN where it gives none. */
+/* The time the graph gives for that kind, or for any; NAN if it gives none. */
 static double
 given_time_us (const GobanCostModel *self, GobanNodeId node, guint kind)
 {

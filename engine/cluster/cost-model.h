@@ -1,10 +1,10 @@
-/* cost-model.h: what every op costs on every device and every tensor on every route.
+/* cost-model.h: cost model: the time of every op on every device and of every tensor on every
+ * route.
  *
- * Binds a graph to a cluster. Immutable and reference-counted, holding references to
- * both. Times that came with the graph are taken as they are on devices of their kind
- * (or of any, for "*"). Where a node has times, but none for a device's kind, the
- * least time it has is scaled by the peak FLOP rates of the two kinds.
- * Otherwise the roofline estimates, as in Williams, Waterman and Patterson (2009):
+ * Binds a graph to a cluster. Immutable and reference-counted, holding references to both. Measured
+ * times of the graph are used on devices of their kind (or of any, for "*"). If a node has times,
+ * but none for a device's kind, its smallest time is scaled by the peak FLOP rates of the two
+ * kinds. Otherwise the roofline estimates, as in Williams, Waterman and Patterson (2009):
  *
  *   time = max (flops / peak, (read + written) / bandwidth) + launch
  *
@@ -23,15 +23,16 @@ typedef struct _GobanCostModel GobanCostModel;
  * engine/sim/blocks.h. */
 typedef enum
 {
-  GOBAN_EXECUTION_EVENTS = FALSE,         /* as the cluster says */
+  GOBAN_EXECUTION_EVENTS = FALSE,         /* contention on channels and links of the cluster */
   GOBAN_EXECUTION_CONTENTION_FREE = TRUE, /* transfers never wait for each other */
   GOBAN_EXECUTION_BLOCKS,                 /* the single-sample latency of Microsoft Research */
 } GobanExecution;
 
 GobanCostModel *goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster,
                                       GobanExecution execution) G_GNUC_WARN_UNUSED_RESULT;
-/* The same costs, but @nodes (n) can run on devices (n) alone: what whoever places on them respects, as all policies
- * respect where nodes can run. Its cluster has a class for each device; otherwise plans cost what they do on @costs. */
+/* The same costs, but each of @nodes (n) can run only on its device of devices (n); all policies
+ * respect that. Its cluster has a class for each device; otherwise plans cost the same as on
+ * @costs. */
 GobanCostModel *
 goban_cost_model_new_pinned (const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
                              const GobanDeviceId *devices) G_GNUC_WARN_UNUSED_RESULT;
@@ -46,10 +47,10 @@ gboolean goban_cost_model_is_contention_free (const GobanCostModel *self);
 
 /* "events", "contention-free", "msr-latency", in the order of the numbers. */
 const char *goban_execution_get_name (GobanExecution execution);
-/* FALSE with %GOBAN_ERROR_INVALID set, which lists them. */
+/* FALSE with %GOBAN_ERROR_INVALID set, whose message lists the names. */
 gboolean goban_execution_from_name (const char *name, GobanExecution *execution, GError **error);
 
-/* INFINITY where the node cannot run on that device. */
+/* INFINITY if the node cannot run on that device. */
 double goban_cost_model_time_us (const GobanCostModel *self, GobanNodeId node,
                                  GobanDeviceId device);
 /* Row (n_classes) of the node: the time on each class of devices. Borrowed. */
@@ -64,8 +65,8 @@ gboolean goban_cost_model_can_run (const GobanCostModel *self, GobanNodeId node,
 double goban_cost_model_transfer_us (const GobanCostModel *self, GobanTensorId tensor,
                                      GobanDeviceId from, GobanDeviceId to);
 
-/* w (n_nodes): the mean time over the devices that can run each node, as HEFT weighs; INFINITY
- * for a node that no device can run. */
+/* w (n_nodes): the mean time over the devices that can run each node, as in HEFT; INFINITY for a
+ * node that no device can run. */
 void goban_cost_model_mean_times (const GobanCostModel *self, double *w);
 /* w (n_nodes): the least time over the devices. */
 void goban_cost_model_min_times (const GobanCostModel *self, double *w);
@@ -84,11 +85,11 @@ double goban_cost_model_total_memory (const GobanCostModel *self);
  *   transfers that cost nothing, since the graph gives them for other kinds of devices; %NULL if all
  *   devices are of kinds that the graph has times for
  *
- * cost-check.c: finds devices of kinds that the graph has no times for. Whoever lets people choose a cluster
- * shows them what comes of it.
+ * cost-check.c: finds devices of kinds that the graph has no times for. A user interface that lets
+ * the user choose a cluster shows the result.
  *
- * Returns: %FALSE with %GOBAN_ERROR_INVALID set if times for such a device would be those of another
- *   one, unchanged, since nobody knows the speed of either: runs there would mean nothing
+ * Returns: %FALSE with %GOBAN_ERROR_INVALID set if times for such a device would be those of
+ *   another one, unchanged, because the speed of both is unknown: runs there would be meaningless
  */
 gboolean goban_cluster_check_times (const GobanCluster *cluster, const GobanGraph *graph,
                                     char **warning, GError **error);
@@ -101,8 +102,8 @@ gboolean goban_cluster_is_description (const char *spec);
 GobanCluster *goban_cluster_new_for_graph (const GobanGraph *graph,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What layers above work out of a cost model alone and need again and again: kept until the model goes, for all
- * threads. Only whoever a slot is for knows what is in it. */
+/* Cached values that other modules derive from a cost model alone: kept with the model, for all
+ * threads. Only the owner of a slot knows the type. */
 typedef enum
 {
   GOBAN_KEPT_BOUNDS,       /* engine/sim: GobanBounds of plans that fuse nothing */
@@ -112,7 +113,8 @@ typedef enum
 
 /* (nullable): borrowed. */
 gconstpointer goban_cost_model_get_kept (GobanCostModel *self, GobanKept slot);
-/* @value: (transfer full), g_free() frees it. Where another thread was faster, its value stays. Returns what is kept. */
+/* @value: (transfer full), freed by g_free(). If another thread was faster, its value stays.
+ * Returns the cached value. */
 gconstpointer goban_cost_model_keep (GobanCostModel *self, GobanKept slot, gpointer value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCostModel, goban_cost_model_unref)

@@ -174,7 +174,7 @@ direct_links_suffice (const Search *self, guint source)
 }
 
 /* Dijkstra (1959). Every link adds a hop, so (length, hops) grows along a path even
- * where links have no length, and a popped vertex is never reopened. */
+ * if links have no length, and a popped vertex is never reopened. */
 static void
 search_from (Search *self, guint source)
 {

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanRoute *routes; /* (n_devices x n_devices), from row to column; empty on the diagonal */
-  guint32 *links;     /* what the routes point into */
+  guint32 *links;     /* link ids of all routes */
 } GobanRoutes;
 
-/* What a link adds to the length of a path, in microseconds. */
+/* The length of a link for the shortest path, in microseconds. */
 double goban_link_length_us (const GobanLink *link);
 
 /**

@@ -59,7 +59,7 @@ goban_recovery_folder (void)
 
 /* --- claims --------------------------------------------------------------------------------------- */
 
-/* (transfer full) (nullable): %NULL where somebody else holds the file, or it cannot be locked. */
+/* (transfer full) (nullable): %NULL if another process holds the file, or it cannot be locked. */
 static Claim *
 claim_new (const char *path)
 {
@@ -91,7 +91,7 @@ claim_release (Claim *claim)
   g_free (claim);
 }
 
-/* The lock is the last to go, so that nobody takes the file meanwhile. */
+/* The lock is deleted last, so that no other process takes the file in between. */
 static void
 claim_remove (Claim *claim)
 {
@@ -142,8 +142,8 @@ describe_departure (JsonObject *recovery)
   return "Goban ended unexpectedly";
 }
 
-/* What people are asked about the file; (transfer full) (nullable): %NULL for what is no session. The graph is not
- * loaded for that. */
+/* The question about the file; (transfer full) (nullable): %NULL if it is not a session. The graph
+ * is not loaded for it. */
 static char *
 describe (const char *path)
 {
@@ -474,7 +474,7 @@ goban_autosave_close (GobanAutosave *self)
   snapshot = take_snapshot (self);
   if (snapshot == NULL || !has_claim (self))
     return;
-  /* The last word, and nobody is left to tell of a full disk: what was written before stays. */
+  /* The final write at exit; a full disk can no longer be reported, but the previous file stays. */
   goban_snapshot_save (snapshot, self->claim->path, NULL);
   g_clear_pointer (&self->claim, claim_release);
 }

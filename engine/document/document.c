@@ -18,7 +18,7 @@ struct _GobanDocument
   char *digest;     /* (nullable): of what was last read from the file or written to it */
   char *next_path;  /* (nullable): to be saved to when that is done */
   gboolean next_anyway;
-  gboolean is_opening;      /* what changes now is no change */
+  gboolean is_opening;      /* changes made now do not count */
   GobanSnapshot *discarded; /* (nullable): what may be replaced as it is */
   guint discard_id;         /* looks whether something is still being opened, or 0 */
 };
@@ -154,7 +154,7 @@ session_touched_cb (GobanDocument *self)
   if (self->is_opening)
     return;
 
-  /* The plans that a graph is opened with are nobody's work. */
+  /* The plans with which a graph is opened are not the user's work. */
   if (self->path == NULL && self->saved != NULL
       && goban_session_get_undo_name (self->session) == NULL
       && goban_session_get_redo_name (self->session) == NULL
@@ -205,7 +205,7 @@ job_changed_cb (GobanDocument *self)
     self->discard_id = g_idle_add (look_for_job_cb, self);
 }
 
-/* Whatever opens a graph comes through here, so that no way of opening has to remember what it takes the place of. */
+/* Every way of opening a graph passes here, so that the replaced document is always handled. */
 static void
 replacing_cb (GobanDocument *self)
 {
@@ -347,7 +347,7 @@ peek_known (GobanDocument *self, const char *path)
 static void
 take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path, const char *digest)
 {
-  /* Somebody may have opened another graph meanwhile: the file is not of that one. */
+  /* Another graph may have been opened in the meantime; the file does not belong to it. */
   if (goban_snapshot_get_graph (snapshot) != goban_session_get_graph (self->session))
     {
       goban_snapshot_unref (snapshot);
@@ -358,7 +358,7 @@ take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path, cons
   self->path = g_strdup (path);
   g_free (self->digest);
   self->digest = g_strdup (digest);
-  /* Also where the path is the same: what lies there is not. */
+  /* Also if the path is the same: what lies there is not. */
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PATH]);
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);

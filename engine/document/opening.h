@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Loads in a worker, opens the graph, then places it with the default policies (single,
- * critical-path, heft, metis, tf-default) and shows the best. Errors go to "message". */
+/* Loads a graph in a worker, opens it, places it with the default policies (single, critical-path,
+ * heft, metis, tf-default) and shows the best plan. Errors are emitted by "message". */
 void goban_session_open_path (GobanSession *self, const char *path);
 /* Opens a plan file made for the open graph, as a run. */
 void goban_session_open_plan (GobanSession *self, const char *path);

@@ -76,7 +76,7 @@ goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* Different whole numbers from 1 to @most; returns how many, 0 where it is something else. */
+/* Different whole numbers from 1 to @most; returns how many, 0 if it is something else. */
 static guint
 scan_numbers (const char *text, guint most, guint *numbers, guint room)
 {
@@ -166,7 +166,7 @@ read_sync (const GobanReader *self, const GobanReaderPlace *place, GError **erro
   return TRUE;
 }
 
-/* One of two words; the usual one where it is absent. */
+/* One of two words; the usual one if it is absent. */
 static gboolean
 read_word (const GobanReader *self, const GobanReaderPlace *place, const char *key,
            const char *const words[2], gboolean *is_second, GError **error)

@@ -1,4 +1,5 @@
-/* session-file-compare.h: which plans are beside each other, and how, as a session file has it.
+/* session-file-compare.h: the "compare" object of a session file: the compared plans and the
+ * options.
  *
  *   "compare": {
  *     "lanes": "all",            left out: of devices alone
@@ -11,7 +12,7 @@
  *     "threshold_us": 100,
  *     "unchanged": "dim" }
  *
- * It is left out where nothing is compared, and would be in the usual way.
+ * It is left out if nothing is compared, and would be in the usual way.
  */
 #pragma once
 
@@ -22,7 +23,8 @@ G_BEGIN_DECLS
 
 void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot);
 
-/* @runs: (element-type GobanRun): those of the file, in its order, (nullable) where one does not fit any more. */
+/* @runs: (element-type GobanRun): the runs of the file, in its order; an element is NULL if it no
+ * longer fits. */
 gboolean goban_session_read_compare (GobanReader *reader, const GobanReaderPlace *root,
                                      GPtrArray *runs, GError **error);
 

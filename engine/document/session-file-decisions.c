@@ -420,7 +420,7 @@ read_start (const Reading *self, const GobanReaderPlace *place, GError **error)
       choices[k] = (guint32 *) values;
       if (is_right && values == NULL)
         is_right = goban_reader_refuse (self->reader, error, inner.where, "%s is missing", name);
-      /* -1 is what nobody has chosen, as it is in the log. */
+      /* -1: no choice, as in the log. */
       for (guint v = 0; is_right && v < n_nodes; v++)
         if (choices[k][v] != GOBAN_NOT_CHOSEN && choices[k][v] >= n_choices)
           is_right = goban_reader_refuse (self->reader, error, inner.where,

@@ -1,4 +1,5 @@
-/* session-file-decisions.h: how GO came to a plan, as a run of a session file has it.
+/* session-file-decisions.h: the "decisions" object of a run in a session file: the decision log of
+ * GO.
  *
  *   "decisions": {
  *     "entropies": { "placement": [ "0.5 3*0.25 28*-" ] },   nats a node, "-": nobody knows
@@ -9,9 +10,10 @@
  *                  "update": 1 } ],
  *     "tasks": "placement" }
  *
- * A line of a task's changes is its row, what it had ("-": nothing) and has, the probability, the entropy, and numbers
- * of nodes. The record of the last step, which has the probabilities of what was not chosen, is not kept. A log of
- * more than GOBAN_SESSION_DECISIONS_BYTES is left out, and "decisions_left_out" says how large it was.
+ * A line of a task's changes is its row, what it had ("-": nothing) and has, the probability, the
+ * entropy, and numbers of nodes. The record of the last step, which has the probabilities of what
+ * was not chosen, is not kept. A log of more than GOBAN_SESSION_DECISIONS_BYTES is left out, and
+ * "decisions_left_out" says how large it was.
  */
 #pragma once
 
@@ -22,10 +24,11 @@ G_BEGIN_DECLS
 
 #define GOBAN_SESSION_DECISIONS_BYTES (4u << 20)
 
-/* Of the run that is being written; %FALSE where they were left out. */
+/* Writes the log of the current run; %FALSE if it was too large and left out. */
 gboolean goban_session_write_decisions (GobanWriter *writer, const GobanDecisionLog *log);
 
-/* *log stays %NULL where the run has none. @n_devices: devices have lower numbers; *log: (transfer full) */
+/* *log stays %NULL if the run has none. @n_devices: an upper bound of device numbers; *log:
+ * (transfer full) */
 gboolean goban_session_read_decisions (GobanReader *reader, const GobanReaderPlace *place,
                                        guint n_devices, GobanDecisionLog **log, GError **error);
 

@@ -24,7 +24,7 @@ new_of_names (const char *const *names)
 
   for (guint i = 0; names[i] != NULL; i++)
     goban_graph_builder_add_node (builder, names[i], "");
-  /* Without a graph plans are left out, and that is said. */
+  /* Without a graph, plans are left out with a warning. */
   graph = goban_graph_builder_finish (builder, NULL, NULL);
   for (guint i = 0; graph != NULL && names[i] != NULL; i++)
     if (strcmp (goban_graph_get_node (graph, i)->name, names[i]) != 0)

@@ -1,6 +1,8 @@
-/* session-file-names.h: the names of a graph's nodes in session files, for the day when its file has other ones.
+/* session-file-names.h: node names in session files, to match nodes if the graph's file has
+ * changed.
  *
- * Only of graphs that come from a file: what a spec or the session itself makes is the same another time.
+ * Only of graphs that come from a file: what a spec or the session itself makes is the same another
+ * time.
  */
 #pragma once
 
@@ -9,11 +11,12 @@
 
 G_BEGIN_DECLS
 
-/* One a line, by their numbers. */
+/* Writes one name per line, in the order of the node numbers. */
 void goban_session_write_names (GobanWriter *self, const GobanGraph *graph);
 
-/* Where nodes are others now: a graph of the @n_nodes nodes alone that numbers meant, in their order. *@old: (transfer
- * full) (nullable): %NULL where the file does not say. @graph: the file's member of that name */
+/* If the nodes have changed: *@old becomes a graph of only the @n_nodes nodes that the file's
+ * numbers refer to, in their order; (transfer full) (nullable): %NULL if the file has no names.
+ * @graph: the "graph" object of the file */
 gboolean goban_session_read_names (const GobanReader *self, const GobanReaderPlace *graph,
                                    guint64 n_nodes, GobanGraph **old, GError **error);
 

@@ -193,7 +193,8 @@ read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *pl
   return TRUE;
 }
 
-/* What the plan was for has other nodes now: how it was come by is not told of what it becomes, %NULL where that fails. */
+/* Adapts a plan of the old graph to the present nodes; its learning curve is dropped. *plan is
+ * %NULL if that fails. */
 static void
 carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
             GobanRunOrigin *origin, GError **misfit)
@@ -204,7 +205,7 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
   origin->improvements = NULL;
 }
 
-/* *run stays %NULL, with a warning, where the plan does not fit any more. */
+/* *run stays %NULL, with a warning, if the plan does not fit any more. */
 static gboolean
 read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GError **error)
 {
@@ -345,8 +346,8 @@ read_load (const GobanReader *self, const GobanReaderPlace *place, GobanLoadOpti
   return TRUE;
 }
 
-/* A session is given to other people, who did not choose what it names: reading a pipe may wait for ever, and some
- * devices never end. */
+/* A session file may come from somebody else, so the user did not choose the paths in it: reading a
+ * pipe may wait for ever, and some devices never end. */
 static gboolean
 check_file (const GobanReader *self, const char *path, GError **error)
 {
@@ -441,7 +442,7 @@ warn_of_nodes (GobanReader *self, guint64 n_before)
   guint n = goban_graph_get_n_nodes (graph);
   guint n_known = self->old != NULL ? goban_remap_count (self->old, graph) : 0;
 
-  /* Of another graph altogether nothing can be told. */
+  /* The old names are of no use for an entirely different graph. */
   if (n_known == 0)
     g_clear_pointer (&self->old, goban_graph_unref);
   if (self->old != NULL)
@@ -457,7 +458,7 @@ warn_of_nodes (GobanReader *self, guint64 n_before)
                        n_before, n);
 }
 
-/* Tells whether what is said of nodes by their number still holds. */
+/* Finds whether the node numbers of the file are still valid. */
 static gboolean
 compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
 {

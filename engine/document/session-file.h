@@ -1,13 +1,15 @@
-/* session-file.h: a session as a text of its own, that is read again and that diffs.
+/* session-file.h: session files: a session as text that can be read back and compared line by
+ * line.
  *
- * A snapshot is what a session file holds, as one immutable, reference-counted value: it takes references where the
- * session has immutable values, so that taking one costs the main thread nothing and a worker can write it.
+ * A snapshot is what a session file holds, as one immutable, reference-counted value: it takes
+ * references if the session has immutable values, so that taking one costs the main thread
+ * nothing and a worker can write it.
  *
- * The text is JSON with sorted keys, one thing a line; the same session is the same bytes. The graph is named and
- * not held, by a path relative to the file where it lies below it, by its spec, or line by line where a script made it; its
- * hash tells whether it is still the same. Files of older versions are read; a newer one is refused.
- * A plan's numbers stand in rows of GOBAN_SESSION_ROW nodes, so that
- * moving a node changes one line.
+ * The text is JSON with sorted keys, one thing a line; the same session is the same bytes. The
+ * graph is named and not held, by a path relative to the file where it lies below it, by its spec,
+ * or line by line where a script made it; its hash tells whether it is still the same. Files of
+ * older versions are read; a newer one is refused. A plan's numbers stand in rows of
+ * GOBAN_SESSION_ROW nodes, so that moving a node changes one line.
  */
 #pragma once
 
@@ -21,12 +23,12 @@ G_BEGIN_DECLS
 
 typedef struct _GobanSnapshot GobanSnapshot;
 
-/* What the session is now; (nullable): NULL where no graph is open. Main thread. (transfer full) */
+/* A snapshot of the session; (nullable): NULL if no graph is open. Main thread. (transfer full) */
 GobanSnapshot *goban_snapshot_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 GobanSnapshot *goban_snapshot_ref (GobanSnapshot *self);
 void goban_snapshot_unref (GobanSnapshot *self);
 
-/* How a session went that left changes which nobody saved. */
+/* The way in which a session with unsaved changes ended. */
 typedef enum
 {
   GOBAN_DEPARTURE_CRASH,
@@ -34,8 +36,9 @@ typedef enum
   GOBAN_DEPARTURE_REPLACED, /* by another graph */
 } GobanDeparture;
 
-/* For recovery: which session file it would have been saved to (nullable), with the digest of its content as it was last
- * read or written (nullable), and how the session went. Only before others have the snapshot. */
+/* For recovery: the session file (nullable), the digest of its content when it was last read or
+ * written (nullable), and the way in which the session ended. Only before the snapshot is
+ * shared. */
 typedef struct
 {
   const char *file;
@@ -44,7 +47,8 @@ typedef struct
 } GobanOrigin;
 void goban_snapshot_set_origin (GobanSnapshot *self, const GobanOrigin *origin);
 const char *goban_snapshot_get_origin (const GobanSnapshot *self);
-/* (nullable): of the file that the snapshot was read from, or for recovery, of the file that it would be saved to. */
+/* (nullable): the digest of the file that the snapshot was read from or, for recovery, would be
+ * saved to. */
 const char *goban_snapshot_get_digest (const GobanSnapshot *self);
 
 /* goban_snapshot_save_over() in a worker: a job whose result is the digest, the caller's to free. Main thread.
@@ -54,7 +58,7 @@ GobanJob *goban_snapshot_start_saving (GobanSnapshot *self, const char *title, c
 
 /* --- in any thread ------------------------------------------------------------------------------ */
 
-/* @folder (nullable): where the file will lie. (transfer full) (nullable) */
+/* @folder (nullable): the folder of the future file. (transfer full) (nullable) */
 char *goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsize *size,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The old file is replaced whole; %FALSE with %GOBAN_ERROR_IO set. */
@@ -64,31 +68,31 @@ gboolean goban_snapshot_save (const GobanSnapshot *self, const char *path, GErro
  * Returns: (transfer full) (nullable): the digest of what was written; %NULL with %GOBAN_ERROR_CONFLICT or _IO set */
 char *goban_snapshot_save_over (const GobanSnapshot *self, const char *path, const char *known,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* How many plans' decisions the last text or file had no room for. */
+/* The number of decision logs that were too large for the last text or file. */
 guint goban_snapshot_get_n_left_out (const GobanSnapshot *self);
 
-/* Whether bytes begin as session files do. */
+/* Whether the bytes begin like a session file. */
 gboolean goban_session_file_sniff (const char *head, gsize size);
 
-/* How to find what a session file names. */
+/* Options for the references of a session file. */
 typedef struct
 {
   GobanGraph *graph;      /* (nullable): the graph itself */
-  const char *graph_path; /* (nullable): a file in place of the one that is named */
+  const char *graph_path; /* (nullable): a file to use in place of the named one */
   char **
-      missing; /* (nullable): where the file that is named is not there, its path; (transfer full) */
+      missing; /* (nullable): (out): the path of the graph file if it is missing; (transfer full) */
   const GobanProgress *progress;
 } GobanSnapshotOptions;
 
 /**
  * goban_snapshot_read:
- * @path: what messages call the text, and where relative paths begin
+ * @path: name of the text in messages, and the base of relative paths
  *
- * Loads the graph, simulates the plans. What a changed graph or cluster does not allow is left out with a
- * warning.
+ * Loads the graph and simulates the plans. Parts that do not fit a changed graph or cluster are
+ * left out with a warning.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE ("path:line: ..."),
- *   %GOBAN_ERROR_UNSUPPORTED for a newer version, %GOBAN_ERROR_IO, or what loading the graph says
+ *   %GOBAN_ERROR_UNSUPPORTED for a newer version, %GOBAN_ERROR_IO, or an error of loading the graph
  */
 GobanSnapshot *goban_snapshot_read (const char *data, gsize size, const char *path,
                                     const GobanSnapshotOptions *options,
@@ -97,7 +101,7 @@ GobanSnapshot *goban_snapshot_load (const char *path, const GobanSnapshotOptions
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanGraph *goban_snapshot_get_graph (const GobanSnapshot *self);
-/* "gnmt.json": what people call the graph. (transfer full) */
+/* "gnmt.json": the display name of the graph. (transfer full) */
 char *goban_snapshot_dup_title (const GobanSnapshot *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Of GobanRun, in their order; borrowed. */
 const GPtrArray *goban_snapshot_get_runs (const GobanSnapshot *self);
@@ -106,10 +110,10 @@ const char *const *goban_snapshot_get_warnings (const GobanSnapshot *self);
 
 /* --- back into a session ---------------------------------------------------------------------------- */
 
-/* Opens what the snapshot holds: a new history begins. Warnings are said. Main thread. */
+/* Opens the snapshot with an empty undo history, and reports its warnings. Main thread. */
 void goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot);
 
-/* Whether nothing that a person or a policy has made differs: plans, cluster and pins. Main thread. */
+/* Whether plans, cluster and pins of the session equal the snapshot's. Main thread. */
 gboolean goban_snapshot_is_present (const GobanSnapshot *self, GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSnapshot, goban_snapshot_unref)

@@ -1,4 +1,5 @@
-/* session-reader.h: the values of session files, each refused with its line where it is not what it should be.
+/* session-reader.h: typed reading of the values in session files, with errors that name the
+ * line.
  *
  * A key that is absent leaves its variable alone. All return %FALSE with %GOBAN_ERROR_PARSE set.
  */
@@ -17,11 +18,11 @@ typedef struct
   gsize size;
   const GobanSnapshotOptions *options;
   GobanSnapshot *snapshot;
-  gboolean has_same_nodes; /* numbers of nodes mean what they meant */
-  GobanGraph *old; /* (nullable): where they do not, nodes alone by the names that they had */
+  gboolean has_same_nodes; /* node numbers of the file are still valid */
+  GobanGraph *old; /* (nullable): if they are not, a graph of nodes only, with their old names */
 } GobanReader;
 
-/* An object and where it stands: "runs[2]"; "" for the root. */
+/* A JSON object and its location: "runs[2]"; "" for the root. */
 typedef struct
 {
   JsonObject *object;
@@ -31,7 +32,7 @@ typedef struct
 void goban_reader_place_clear (GobanReaderPlace *place);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanReaderPlace, goban_reader_place_clear)
 
-/* Says what is wrong at "runs[2].order", and on which line that stands; always %FALSE. */
+/* Sets an error about "runs[2].order", with its line number; always returns %FALSE. */
 gboolean goban_reader_refuse (const GobanReader *self, GError **error, const char *where,
                               const char *format, ...) G_GNUC_PRINTF (4, 5);
 /* Adds a warning to the snapshot. */
@@ -42,14 +43,14 @@ char *goban_reader_name_key (const GobanReaderPlace *place,
                              const char *key) G_GNUC_WARN_UNUSED_RESULT;
 gboolean goban_reader_check_keys (const GobanReader *self, const GobanReaderPlace *place,
                                   const char *const *known, GError **error);
-/* Into an object that must be there; @inner is to be cleared. */
+/* Enters a required object; the caller clears @inner. */
 gboolean goban_reader_enter (const GobanReader *self, const GobanReaderPlace *place,
                              const char *key, const char *const *known, GobanReaderPlace *inner,
                              GError **error);
 
 gboolean goban_reader_read_text (const GobanReader *self, const GobanReaderPlace *place,
                                  const char *key, const char **text, GError **error);
-/* What goban_writer_add_path() writes. *path: (transfer full), stays as it is where there is none. */
+/* Reads a path written by goban_writer_add_path(). *path: (transfer full), unchanged if absent. */
 gboolean goban_reader_read_path (const GobanReader *self, const GobanReaderPlace *place,
                                  const char *key, char **path, GError **error);
 gboolean goban_reader_read_number (const GobanReader *self, const GobanReaderPlace *place,
@@ -58,13 +59,13 @@ gboolean goban_reader_read_count (const GobanReader *self, const GobanReaderPlac
                                   const char *key, guint64 *count, GError **error);
 gboolean goban_reader_read_boolean (const GobanReader *self, const GobanReaderPlace *place,
                                     const char *key, gboolean *value, GError **error);
-/* *texts: (transfer container): those of a list, ending in NULL. */
+/* *texts: (transfer container): the strings of a list, NULL-terminated. */
 gboolean goban_reader_read_texts (const GobanReader *self, const GobanReaderPlace *place,
                                   const char *key, const char ***texts, GError **error);
-/* "0-3", "7": without the nodes they were about, numbers mean nothing, and *nodes stays. */
+/* "0-3", "7"; *nodes is unchanged if the original nodes are unknown. */
 gboolean goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place,
                                   const char *key, GobanSelection **nodes, GError **error);
-/* *values: (transfer full): @n of them in rows. */
+/* *values: (transfer full): @n values, in rows. */
 gboolean goban_reader_read_rows (const GobanReader *self, const GobanReaderPlace *place,
                                  const char *key, guint n, gint32 **values, GError **error);
 

@@ -1,4 +1,4 @@
-/* snapshot.h: what a session file holds, for the files that write and read it. */
+/* snapshot.h: contents of a session file, shared by its reader and its writer. */
 #pragma once
 
 #include "engine/document/session-file.h"
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Which plans are beside each other: of the state's runs, each owned. */
+/* The compared runs; each is one of the state's runs, and owned. */
 typedef struct
 {
   gboolean is_open;
@@ -23,7 +23,8 @@ struct _GobanSnapshot
   gatomicrefcount ref_count;
 
   GobanGraph *graph;
-  char *path; /* (nullable): absolute, or a spec; NULL: a script made it, so the file holds it */
+  char *path; /* (nullable): absolute, or a spec; NULL: made by a script, so the file contains
+                 the graph */
   GobanLoadOptions load; /* format is owned; no progress */
   GobanState *state;
   GobanSelection *selection;
@@ -36,27 +37,27 @@ struct _GobanSnapshot
   GobanSelection *hidden;
   GobanArrangement layout;
   double time_us;
-  int step;                /* GOBAN_NO_STEP: none */
+  int step;            /* GOBAN_NO_STEP: none */
   GobanNavigation *places; /* bookmarks alone */
-  GobanLanes lanes;        /* owned, no list is NULL */
-  char **marks;            /* goban_time_marks_to_texts() */
-  gint n_left_out;         /* atomic: how many logs the last text had no room for */
+  GobanLanes lanes;    /* owned, no list is NULL */
+  char **marks;        /* goban_time_marks_to_texts() */
+  gint n_left_out;     /* atomic: number of logs left out of the last text */
 
   GobanCompared compared;
 
   /* recovery */
   char *origin; /* (nullable) */
   GobanDeparture departure;
-  char *digest; /* (nullable): of the file that was read, or would be saved to */
+  char *digest; /* (nullable): digest of the file that was read, or would be overwritten */
 
   GPtrArray *warnings; /* char *, ends in NULL */
 };
 
-/* With nothing in it but what every session has; @state: (transfer full). (transfer full) */
+/* A snapshot with defaults only. @state: (transfer full). (transfer full) */
 GobanSnapshot *goban_snapshot_new_empty (GobanGraph *graph,
                                          GobanState *state) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A fingerprint of the nodes' names in their order: where it is the same, numbers of nodes mean the same.
+/* A fingerprint of the nodes' names in their order: if it is equal, node numbers are still valid.
  * (transfer full) */
 char *goban_snapshot_make_names (const GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Of one node: what it reads and writes of tensors that never leave its cluster. */
+/* Traffic of one node for tensors that never leave its cluster. */
 typedef struct
 {
   double read_bytes;
@@ -21,7 +21,7 @@ struct _GobanContraction
   FusionTables *tables;
   GobanContracted all;
   guint32 *by_number;  /* (n_nodes) op of each fusion number */
-  guint32 *number;     /* (n_nodes) small numbers, where the plan's are large */
+  guint32 *number;     /* (n_nodes) compact numbers, if the plan's are large */
   guint64 *keys;       /* (n_nodes) */
   guint32 *cursor;     /* (n_nodes) */
   FusionTraffic *kept; /* (n_nodes) */

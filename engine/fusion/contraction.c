@@ -214,7 +214,7 @@ fill_op (GobanContraction *self, guint32 op, const GobanPlan *plan)
     all->time_us[op] = fusion_time_us (tables, members, n, class, self->kept);
 }
 
-/* A tensor that stays within: nobody else reads it, and somebody does. */
+/* An internal tensor: read inside its cluster, and nowhere else. */
 static void
 keep_tensor (GobanContraction *self, guint32 t)
 {
@@ -254,7 +254,7 @@ contract_edges (GobanContraction *self)
               {
                 guint32 head = op_of[tables->edge_head[e]];
 
-                /* Written down either way and kept where it leaves: a coin toss. */
+                /* Written down either way and kept if it leaves: a coin toss. */
                 all->edge_head[n_edges] = head;
                 self->cursor[head] += head != op;
                 n_edges += head != op;

@@ -1,4 +1,4 @@
-/* contraction.h: a plan's graph with every cluster drawn together into one op.
+/* contraction.h: contraction of a fused plan: its graph with every cluster merged into one op.
  *
  * Ops are numbered by their lowest node, so that ties by op are ties by node; they are not in
  * topological order. A tensor that only its own cluster reads is gone, and so is every edge within
@@ -12,11 +12,11 @@
  *   members with times:  G = sum of times - sum of all launches but one - saved / bandwidth,
  *                        at least the longest of them
  *
- * where a launch is at most what its member takes, and the longest member keeps its own. The time is
- * E + launch, or G, or E + the larger of launch and G where there are both, since times that
- * were measured have their launch in them. Estimated members that cost nothing have no launch.
- * So a fused op takes at most as long as its members one by one, and at least as long as the
- * arithmetic of those estimated and the longest of the others.
+ * where a launch is at most what its member takes, and the longest member keeps its own. The time
+ * is E + launch, or G, or E + the larger of launch and G where there are both, since times that
+ * were measured have their launch in them. Estimated members that cost nothing have no launch. So a
+ * fused op takes at most as long as its members one by one, and at least as long as the arithmetic
+ * of those estimated and the longest of the others.
  *
  * Keeps its memory from plan to plan. One thread at a time.
  */
@@ -27,8 +27,7 @@
 
 G_BEGIN_DECLS
 
-/* Flat arrays for whoever contracts often; owned by the contraction, valid until it is filled
- * again. */
+/* Result as flat arrays; owned by the contraction, valid until it is filled again. */
 typedef struct
 {
   guint n_ops;
@@ -46,9 +45,9 @@ typedef struct
   GobanTensorId *tensor; /* (n_tensors) the graph's id */
   guint32 *tensor_op;    /* (n_tensors) its producer */
   guint32 *first_edge;   /* (n_tensors + 1) */
-  guint32 *edge_head;    /* (n_edges) ops; one that reads a tensor twice is there twice */
+  guint32 *edge_head;    /* (n_edges) ops; one that reads a tensor twice occurs twice */
   guint32 *first_input;  /* (n_ops + 1) */
-  guint32 *edge_input;   /* (n_edges) the place of the edge among all inputs */
+  guint32 *edge_input;   /* (n_edges) index of the edge among all inputs */
   double saved_bytes;    /* traffic of all tensors that never leave their cluster */
 } GobanContracted;
 
@@ -62,7 +61,7 @@ void goban_contraction_free (GobanContraction *self);
 const GobanContracted *goban_contraction_fill (GobanContraction *self, const GobanPlan *plan);
 
 /* TRUE if the ops filled last can all run; order (n_ops) is then a topological order of them.
- * FALSE where clusters wait for each other; order then begins with the *n ops (optional) that can
+ * FALSE if clusters wait for each other; order then begins with the *n ops (optional) that can
  * run. */
 gboolean goban_contraction_sort (GobanContraction *self, guint32 *order, guint *n);
 
@@ -76,11 +75,11 @@ gboolean goban_contraction_sort (GobanContraction *self, guint32 *order, guint *
  */
 gboolean goban_contraction_check (GobanContraction *self, const GobanPlan *plan, GError **error);
 
-/* goban_contraction_check() without a contraction at hand. */
+/* goban_contraction_check() with a temporary contraction. */
 gboolean goban_fusion_check (const GobanPlan *plan, GobanCostModel *costs, GError **error);
 
-/* Takes clusters apart whose members are not all on one device any more; all of a cluster, since what
- * is left of it might wait for itself. Returns how many nodes were freed. */
+/* Dissolves clusters whose members are no longer all on one device; as a whole, because the rest of
+ * a cluster might wait for itself. Returns the number of freed nodes. */
 guint goban_fusion_dissolve_split (GobanPlan *plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanContraction, goban_contraction_free)

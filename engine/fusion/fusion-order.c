@@ -134,7 +134,7 @@ begin_search (FusionOrder *self)
     }
 }
 
-/* FALSE where the search has now seen too many. */
+/* FALSE if the search has now seen too many. */
 static inline gboolean
 add_seen (FusionSeen *seen, FusionPlace *place, guint32 cluster, guint32 mark)
 {
@@ -143,7 +143,7 @@ add_seen (FusionSeen *seen, FusionPlace *place, guint32 cluster, guint32 mark)
   return seen->n <= FUSION_MAX_SEARCH;
 }
 
-/* FALSE where one of the merged is reached from a cluster that is not, or too many are seen. */
+/* FALSE if one of the merged is reached from a cluster that is not, or too many are seen. */
 static gboolean
 look_ahead (FusionOrder *self, guint32 cluster, guint32 last)
 {
@@ -181,7 +181,7 @@ look_ahead (FusionOrder *self, guint32 cluster, guint32 last)
   return TRUE;
 }
 
-/* FALSE where too many are seen. */
+/* FALSE if too many are seen. */
 static gboolean
 look_behind (FusionOrder *self, guint32 cluster, guint32 first)
 {
@@ -238,7 +238,7 @@ search_behind (FusionOrder *self, const guint32 *clusters, guint n, guint32 firs
   return TRUE;
 }
 
-/* TRUE where the tree leads from one of the nodes to another, the last step from elsewhere. */
+/* TRUE if the tree leads from one of the nodes to another, the last step from elsewhere. */
 static gboolean
 is_cycle_in_tree (const FusionOrder *self, const guint32 *clusters, guint n)
 {

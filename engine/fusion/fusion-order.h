@@ -1,6 +1,6 @@
-/* fusion-order.h: clusters as they grow, and a topological order of them that is kept up to date.
+/* fusion-order.h: growing clusters with a topological order that is updated incrementally.
  *
- * Private to engine/fusion. A merge is refused where a path leads from one of the clusters to
+ * Private to engine/fusion. A merge is refused if a path leads from one of the clusters to
  * another through a third: it would close a cycle. As in Pearce and Kelly, "A dynamic topological
  * sort algorithm for directed acyclic graphs" (2006), only clusters between the first and the
  * last of those merged are looked at, and only their positions change.
@@ -16,14 +16,14 @@ G_BEGIN_DECLS
 
 #define FUSION_MAX_SEARCH 256
 
-/* What a search reads of every cluster that it meets, in one place. */
+/* Data of a cluster that a search reads, in one place. */
 typedef struct
 {
   guint32 position; /* ascends along every edge between two clusters */
-  guint32 mark;     /* the search that has seen it, and as what */
+  guint32 mark;     /* the search that has visited it, and its role */
 } FusionPlace;
 
-/* Clusters that a search has seen: the position in the upper half, the cluster in the lower. */
+/* Visited clusters of a search: the position in the upper half, the cluster in the lower. */
 typedef struct
 {
   guint64 keys[FUSION_MAX_SEARCH + 1];
@@ -49,11 +49,11 @@ typedef struct
 void fusion_order_init (FusionOrder *self, const FusionTables *tables);
 void fusion_order_clear (FusionOrder *self);
 
-/* Every node by itself again. */
+/* Resets all clusters to single nodes. */
 void fusion_order_reset (FusionOrder *self);
 
-/* Makes one of @n different clusters, which takes the name of the largest; FALSE, and nothing
- * changes, where that would close a cycle or takes too long to tell. */
+/* Merges @n different clusters under the name of the largest; FALSE, without any change, if that
+ * would close a cycle or takes too long to find out. */
 gboolean fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n);
 
 G_END_DECLS

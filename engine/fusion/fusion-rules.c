@@ -111,7 +111,7 @@ find_rule (const char *word)
 
 #define MAX_WORD 48 /* the longest of the table, and a version */
 
-/* Letters in lower case and digits; FALSE where that is longer than any word known. */
+/* Letters in lower case and digits; FALSE if that is longer than any word known. */
 static gboolean
 normalize (const char *op, char *word)
 {

@@ -1,4 +1,4 @@
-/* fusion-rules.h: what may run as one kernel.
+/* fusion-rules.h: rules for fusing nodes into one kernel.
  *
  * A cluster is a set of nodes that share a fusion number in a plan. It may run as one kernel if
  *
@@ -7,7 +7,7 @@
  *   - there are at most 64 of them, at most one HEAVY and at most one REDUCTION. XLA forbids a
  *     reduction fused into a reduction because the inner one would be computed again for every
  *     element of the outer;
- *   - no path leads out of the cluster and back: whoever is on it could never start.
+ *   - no path leads out of the cluster and back: the ops on it could never start.
  *
  * Members need not be neighbours. A node alone in its cluster runs as it would unfused.
  */

@@ -1,7 +1,7 @@
-/* fusion-tables.h: what fusing needs to know of every node and edge, in flat arrays.
+/* fusion-tables.h: flat arrays of the nodes and edges of a cost model, as fusion reads them.
  *
- * Private to engine/fusion. Made once per cost model, never changed: any thread may read it.
- * Edge ids are the graph's: those of a tensor are a run, tensors ascend with their producers.
+ * Private to engine/fusion. Made once per cost model, never changed: any thread may read it. Edge
+ * ids are the graph's: those of a tensor are consecutive, tensors ascend with their producers.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 #define FUSION_NONE G_MAXUINT32
 
-/* What fusing saves depends on. Devices of a class are alike in all of it. */
+/* Device data that determine the gain of fusion; equal for all devices of a class. */
 typedef struct
 {
   double flops_per_us;
@@ -20,7 +20,7 @@ typedef struct
   double launch_us;
 } FusionDevice;
 
-/* One cache line for what the time of a kernel is made of. */
+/* Data for the time of a kernel, in one cache line. */
 typedef struct
 {
   double flops;
@@ -48,7 +48,7 @@ typedef struct
   double *tensor_bytes;  /* (n_tensors) whole bytes, so that sums do not depend on their order */
   FusionWork *work;      /* (n_nodes) */
   double *time_us;       /* (n_nodes x n_classes) unfused */
-  guint8 *is_timed;      /* (n_nodes) its times are not the roofline's */
+  guint8 *is_timed;      /* (n_nodes) 1 if its times are not the roofline's */
   FusionDevice *device;  /* (n_classes) */
   guint *device_class;   /* (n_devices) */
 } FusionTables;

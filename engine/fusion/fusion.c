@@ -235,7 +235,7 @@ sort_nodes (GobanFuser *self, const gint32 *priorities)
   return n;
 }
 
-/* The clusters that the node and its consumers on its device are in; 0 where they may not be one,
+/* The clusters that the node and its consumers on its device are in; 0 if they may not be one,
  * 1 where they are already. */
 static guint
 gather (GobanFuser *self, guint32 node, const gint32 *priorities)

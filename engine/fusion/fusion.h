@@ -1,4 +1,4 @@
-/* fusion.h: executors: they turn fusion decisions into clusters, which is what plans hold.
+/* fusion.h: fusion executors: turn fusion decisions into the clusters of a plan.
  *
  * Both keep the rules of fusion-rules.h and read the devices of the plan, so fuse after placing.
  * A plan is a partition of its nodes: a node runs in one kernel. XLA may also copy a cheap
@@ -18,8 +18,8 @@ GobanFuser *goban_fuser_new (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 void goban_fuser_free (GobanFuser *self);
 
 /* Both write the fusion number of every node: the lowest id of its cluster, GOBAN_NO_FUSION for a
- * node alone. What was proven of the plan unfused is forgotten. Both return the number of
- * clusters of two nodes and more. */
+ * single node. The plan's proof is dropped. Both return the number of clusters of two nodes and
+ * more. */
 
 /**
  * goban_fuser_fuse_default:
@@ -45,7 +45,7 @@ guint goban_fuser_fuse_default (GobanFuser *self, GobanPlan *plan);
  * @priorities: (array length=n_nodes): a level per node
  *
  * GO's executor. Nodes are visited from the highest priority to the lowest, ties by id. The one
- * visited is fused with all its consumers on its device, or with none where that is not
+ * visited is fused with all its consumers on its device, or with none if that is not
  * legal; with them comes what they are fused with already. Consumers on other devices get
  * its tensor as before; control edges make no consumer. A node of level 0 or less is left alone:
  * neither visited nor fused with by others.

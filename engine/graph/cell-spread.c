@@ -1,7 +1,7 @@
 #include "engine/graph/cells-private.h"
 
-/* Nodes join the cell of their neighbours round by round: who has a neighbour in a cell after one round joins
- * in the next. Every node is looked at once for each of its neighbours that joins. */
+/* Nodes join the cells of their neighbours in rounds: a node with a neighbour in a cell after one
+ * round joins in the next. Every node is visited once for each of its neighbours that joins. */
 typedef struct
 {
   const GobanGraph *graph;

@@ -1,4 +1,4 @@
-/* cells-private.h: the steps of cells.c that have files of their own. */
+/* cells-private.h: steps of cells.c that have source files of their own. */
 #pragma once
 
 #include "engine/graph/cells.h"
@@ -15,12 +15,12 @@ typedef struct
   double place; /* between sources and sinks */
 } CellUse;
 
-/* What cell-uses.c finds. */
+/* Result of cell-uses.c. */
 typedef struct
 {
   GArray
       *uses; /* of CellUse, sorted by parameter, op word and place; only of parameters that count */
-  guint32 *carried; /* (n_nodes) the variable that a node carries on, or is; CELLS_NONE */
+  guint32 *carried; /* (n_nodes) the variable that a node passes on, or is; else CELLS_NONE */
   GobanNodeId
       *first; /* (n_nodes) of a parameter: the first node that works with it, or GOBAN_NO_NODE */
   guint8 *is_variable; /* (n_nodes) */
@@ -29,11 +29,12 @@ typedef struct
 void cell_uses_find (CellUses *self, const GobanGraph *graph);
 void cell_uses_clear (CellUses *self);
 
-/* cell_of (n_nodes): CELLS_NONE but for uses before, a cell below @n_cells for every node after. */
+/* cell_of (n_nodes): on entry CELLS_NONE for all nodes but uses; on return a cell below @n_cells
+ * for every node. */
 void cells_spread (const GobanGraph *graph, const CellUses *uses, guint32 *cell_of, guint n_cells);
 
-/* joins (n_parts - 1): parts (n_nodes) of the graph, merged least work first with whom they exchange most
- * bytes. Parts without any traffic merge with the next least. */
+/* Merges parts (n_nodes) of the graph, least work first, with the part that they exchange most
+ * bytes with, and writes joins (n_parts - 1). Parts without traffic merge with the next least. */
 void cells_merge (const GobanGraph *graph, const guint32 *parts, guint n_parts, const double *work,
                   GobanCellJoin *joins);
 

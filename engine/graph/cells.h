@@ -1,8 +1,9 @@
-/* cells.h: the two coordinates of every node: the parameter it works for, and which use of that parameter.
+/* cells.h: cells: the parameter that every node works for, and the index of the use of that
+ * parameter.
  *
- * Unrolled networks use the same parameter again and again: once a time step, once a segment. A cell is
- * (parameter w, use k). Whole layers are the cells of a parameter, whole steps are the k-th cells of all
- * parameters. Nothing is read from names; op words are only compared with each other.
+ * Unrolled networks use the same parameter again and again: once a time step, once a segment. A
+ * cell is (parameter w, use k). Whole layers are the cells of a parameter, whole steps are the k-th
+ * cells of all parameters. Nothing is read from names; op words are only compared with each other.
  *
  * Which uses there are:
  * - A node with parameters is a variable if it has no inputs and no work, else an op that holds its own
@@ -19,12 +20,13 @@
  * - Uses are numbered by their place between sources and sinks (hops from the sources minus hops to the sinks, forward
  *   nodes only), then by id: lookups of all steps could run at once, but are needed one after another.
  *
- * Which cell a node belongs to: forward nodes join the cell that they exchange most bytes with, in rounds from the
- * uses outward; then backward nodes likewise; then the rest. Variables, their updates and colocation groups
- * go with the first use of their largest parameter.
+ * Which cell a node belongs to: forward nodes join the cell that they exchange most bytes with, in
+ * rounds from the uses outward; then backward nodes likewise; then the rest. Variables, their
+ * updates and colocation groups go with the first use of their largest parameter.
  *
- * Where fewer than 16 cells can be told apart (task graphs without parameters, one layer), coordinates say nothing:
- * every colocation group or single node is a cell of its own then, and rows are made by traffic alone.
+ * Where fewer than 16 cells can be told apart (task graphs without parameters, one layer),
+ * coordinates say nothing: every colocation group or single node is a cell of its own then, and
+ * rows are made by traffic alone.
  *
  * Read-only once made. The result depends on ids only where quantities tie.
  */
@@ -34,7 +36,7 @@
 
 G_BEGIN_DECLS
 
-/* Two parameters become one: what is left has the number of the first. */
+/* Two parameters are merged under the number of the first. */
 typedef struct
 {
   guint32 kept;
@@ -47,7 +49,7 @@ typedef struct
   guint n_nodes;
   guint n_params;         /* that have cells; numbered by their first uses */
   guint n_cells;          /* numbered by parameter, then by use; each has a node */
-  gboolean has_params;    /* FALSE: cells are units, as the head of this file says */
+  gboolean has_params;    /* FALSE: cells are units, see the top of this file */
   guint32 *cell_of;       /* (n_nodes) */
   guint32 *param_of;      /* (n_cells) */
   guint32 *use_of;        /* (n_cells) from 0 */
@@ -75,7 +77,7 @@ typedef struct
 
 /**
  * goban_cells_new:
- * @work: (array n_nodes): how much work each node is, such as its mean time; weighs nothing but merging
+ * @work: (array n_nodes): the work of each node, such as its mean time; used for merging only
  *
  * O(N + E log E).
  */
@@ -84,7 +86,7 @@ GobanCells *goban_cells_new (const GobanGraph *graph, const double *work) G_GNUC
  * goban_cells_new_of_params:
  * @work: (nullable): without it there are no joins, and @shared is 0
  *
- * The same for looking at: even a few cells are told apart, and units never stand in for them.
+ * The same for display: even a few cells are distinguished, and are never replaced by units.
  *
  * Returns: (transfer full) (nullable): %NULL if no parameter has a use
  */
@@ -106,7 +108,7 @@ guint goban_cells_get_max_uses (const GobanCells *self);
 /**
  * goban_cell_rows_new:
  * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes; at least one a
- *   parameter where the cells were made without joining any
+ *   parameter if the cells were made without joining any
  * @n_slots: at least 1; use k of n goes to slot k * n_slots / n
  *
  * With more groups, or a multiple of the slots, rows only split. Rows hold whole cells, so colocation groups

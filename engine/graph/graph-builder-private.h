@@ -1,7 +1,7 @@
-/* graph-builder-private.h: what a builder has gathered, for the three files that make it a graph:
- * graph-builder.c gathers, graph-numbering.c orders, graph-finish.c checks and fills.
+/* graph-builder-private.h: state of a graph builder, shared by its three source files.
  *
- * Ids in here are the builder's own, in the order of adding.
+ * graph-builder.c collects, graph-numbering.c orders, graph-finish.c checks and fills. Ids in here
+ * are the builder's own, in the order of adding.
  */
 #pragma once
 

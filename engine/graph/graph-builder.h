@@ -1,10 +1,9 @@
-/* graph-builder.h: gathers nodes, tensors and edges in any order and makes a graph.
+/* graph-builder.h: builder of graphs: collects nodes, tensors and edges in any order.
  *
- * The builder counts nodes and tensors in the order of their adding; the ids it
- * hands out are its own and differ from those of the finished graph, which are
- * topological. All strings are copied, and made UTF-8 where they are not. A mistake in what a file says (a
- * duplicate name, a cycle) is found by goban_graph_builder_finish(); a builder id
- * out of range is the caller's mistake.
+ * The builder counts nodes and tensors in the order of their adding; the ids it hands out are its
+ * own and differ from those of the finished graph, which are topological. All strings are copied,
+ * and made UTF-8 if they are not. A mistake in what a file says (a duplicate name, a cycle) is
+ * found by goban_graph_builder_finish(); a builder id out of range is the caller's mistake.
  */
 #pragma once
 
@@ -20,7 +19,7 @@ void goban_graph_builder_free (GobanGraphBuilder *self);
 /* The cluster that the file is meant for, as goban_cluster_new_from_spec() takes it; copied. */
 void goban_graph_builder_set_cluster_spec (GobanGraphBuilder *self, const char *spec);
 
-/* Remembers a sentence for people; equal sentences are kept once. */
+/* Adds a warning for users; equal warnings are kept once. */
 void goban_graph_builder_warn (GobanGraphBuilder *self, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
@@ -55,8 +54,8 @@ void goban_graph_builder_add_edge (GobanGraphBuilder *self, guint32 tensor, guin
 /* @head may start only after @tail has finished; nothing but that fact is carried. */
 void goban_graph_builder_add_control_edge (GobanGraphBuilder *self, guint32 tail, guint32 head);
 
-/* The tensor of @producer's control edges, made now if it has none; so that a file which
- * lists its tensors in order keeps that order. */
+/* The tensor of @producer's control edges, added if it is missing. So a file that lists its tensors
+ * in order keeps that order. */
 guint32 goban_graph_builder_add_control_tensor (GobanGraphBuilder *self, guint32 producer);
 
 /* Kinds are numbered in the order in which they are first named, here or with a time. */
@@ -77,9 +76,9 @@ void goban_graph_builder_set_transfer (GobanGraphBuilder *self, guint32 tensor,
  * goban_graph_builder_finish:
  * @node_ids: (out) (optional) (transfer full): the graph's id of each of the builder's nodes
  *
- * Numbers the nodes topologically and checks what was gathered. O((N + E) log N). The
- * builder is spent, whatever the outcome, and only to be freed. Tensors nobody reads
- * are kept: they take memory like any other.
+ * Numbers the nodes topologically and checks the collected data. O((N + E) log N). The builder is
+ * spent, whatever the outcome, and only to be freed. Tensors nobody reads are kept: they take
+ * memory like any other.
  *
  * Returns: (transfer full) (nullable): a graph; or %NULL with %GOBAN_ERROR_INVALID_GRAPH
  *   set for a cycle, named by the nodes on it, a negative or non-finite size or time

@@ -1,4 +1,4 @@
-/* graph-private.h: the inside of a graph, for graph.c and its builder alone.
+/* graph-private.h: data layout of a graph, private to graph.c and its builder.
  *
  * Everything is flat arrays indexed by id, filled once by the builder. Edges are
  * stored sorted by (tail, tensor, head), so the out-edges of a node, and those of a
@@ -37,7 +37,7 @@ struct _GobanGraph
 
   char **kinds;         /* (n_kinds + 1) */
   double *times_us;     /* (n_nodes x n_kinds), NULL without kinds */
-  double *transfers_us; /* (n_tensors x n_kinds x n_kinds), NULL where none was given */
+  double *transfers_us; /* (n_tensors x n_kinds x n_kinds), NULL if none was given */
 
   GHashTable *by_name;   /* name -> id, keys owned by strings */
   GStringChunk *strings; /* names, ops, dtypes */

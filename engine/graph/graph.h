@@ -10,7 +10,7 @@
  * ids ascend with their producers. A control edge carries a tensor of no bytes.
  *
  * Times in a graph were measured or given with it, per kind of device ("gpu",
- * "cpu", or "*" for any); where it has none, the cost model estimates.
+ * "cpu", or "*" for any); if it has none, the cost model estimates.
  */
 #pragma once
 
@@ -27,12 +27,12 @@ typedef guint32 GobanEdgeId;
 #define GOBAN_NO_GROUP G_MAXUINT32
 #define GOBAN_NO_KIND G_MAXUINT
 
-/* The kind of device whose times hold on every device. */
+/* The kind of device whose times apply to every device. */
 #define GOBAN_ANY_KIND "*"
 
 typedef struct _GobanGraph GobanGraph;
 
-/* Where a quantity comes from, from the most to the least trustworthy. */
+/* Source of a quantity, from the most to the least trustworthy. */
 typedef enum
 {
   GOBAN_SOURCE_MEASURED,  /* profiled on a real device */
@@ -60,7 +60,7 @@ typedef struct
   double param_count;
   guint32 group; /* colocation group, or GOBAN_NO_GROUP; members share a device */
   GobanPhase phase;
-  GobanSource time_source; /* MEASURED or GIVEN where the graph has times for this node */
+  GobanSource time_source; /* MEASURED or GIVEN if the graph has times for this node */
   GobanSource size_source; /* of bytes and FLOPs */
 } GobanNode;
 
@@ -92,14 +92,14 @@ typedef struct
 GobanGraph *goban_graph_ref (GobanGraph *self);
 void goban_graph_unref (GobanGraph *self);
 
-/* "" where the file names none. */
+/* "" if the file names none. */
 const char *goban_graph_get_name (const GobanGraph *self);
 /* The format it was read from: "onnx", "dot", "pipedream", "msr", "stg", "json", ... */
 const char *goban_graph_get_format (const GobanGraph *self);
-/* The cluster that the file is meant for, as goban_cluster_new_from_spec() takes it; "" where it
+/* The cluster that the file is meant for, as goban_cluster_new_from_spec() takes it; "" if it
  * names none. */
 const char *goban_graph_get_cluster_spec (const GobanGraph *self);
-/* What the reader wants people to know, NULL-terminated; never NULL itself. */
+/* Warnings of the reader for users, NULL-terminated; never NULL itself. */
 const char *const *goban_graph_get_warnings (const GobanGraph *self);
 
 guint goban_graph_get_n_nodes (const GobanGraph *self);
@@ -127,19 +127,19 @@ GobanNodeId goban_graph_find_node (const GobanGraph *self, const char *name);
 
 /* --- times that came with the graph ------------------------------------- */
 
-/* Kinds of device the graph has times for; 0 where it has none. */
+/* Kinds of device the graph has times for; 0 if it has none. */
 guint goban_graph_get_n_kinds (const GobanGraph *self);
 const char *goban_graph_get_kind (const GobanGraph *self, guint kind);
 /* The index of a kind, of "*" if the graph lacks it, else GOBAN_NO_KIND. */
 guint goban_graph_find_kind (const GobanGraph *self, const char *kind);
 
-/* NAN where the graph does not say; INFINITY where the node cannot run on that kind. */
+/* NAN if the graph does not say; INFINITY if the node cannot run on that kind. */
 double goban_graph_get_time_us (const GobanGraph *self, GobanNodeId node, guint kind);
 
-/* TRUE where the graph gives a finite time for some kind: then nobody need estimate the node. */
+/* TRUE if the graph gives a finite time for some kind, so that no estimate is needed. */
 gboolean goban_graph_has_time (const GobanGraph *self, GobanNodeId node);
 
-/* Time to move a tensor between two devices of these kinds; NAN where the graph does not say. */
+/* Time to move a tensor between two devices of these kinds; NAN if the graph does not say. */
 double goban_graph_get_transfer_us (const GobanGraph *self, GobanTensorId tensor, guint from_kind,
                                     guint to_kind);
 

@@ -288,7 +288,7 @@ compare_ids (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* key: the producer, then its readers in order, each once; empty where nobody else reads it. */
+/* key: the producer, then its readers in order, each once; empty if it is not read outside. */
 static void
 list_readers (Contraction *self, GobanTensorId t, GArray *key)
 {

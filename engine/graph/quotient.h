@@ -1,8 +1,8 @@
-/* quotient.h: a graph whose nodes are groups of another's.
+/* quotient.h: quotient graph: a graph whose nodes are groups of the nodes of another one.
  *
  * Groups that lie on a cycle become one. FLOPs, bytes, parameters and what is read and written add
- * up; a tensor that stays inside its group is gone; those of one group that the same groups read are one
- * tensor of their bytes together, without a shape. Groups whose members share a colocation
+ * up; a tensor that stays inside its group is gone; those of one group that the same groups read
+ * are one tensor of their bytes together, without a shape. Groups whose members share a colocation
  * group share one. Times that came with the graph are not carried over.
  */
 #pragma once
@@ -26,7 +26,7 @@ typedef struct
  * O(N + E), plus sorting.
  *
  * Returns: (transfer full) (nullable): a graph in the format of @graph; %NULL with @error set
- *   where the sums overflow
+ *   if the sums overflow
  */
 GobanGraph *goban_graph_quotient (const GobanGraph *graph, const GobanQuotient *quotient,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -271,7 +271,7 @@ add_backward_nodes (Training *self)
 
       self->backward[v] = GOBAN_NO_NODE;
       self->update[v] = GOBAN_NO_NODE;
-      /* A source of data: nobody asks for a gradient of it. */
+      /* A data source needs no gradient. */
       if (!learns && !has_data_input (self->graph, v))
         continue;
 

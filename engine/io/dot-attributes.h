@@ -1,4 +1,5 @@
-/* dot-attributes.h: finds and reads the attributes of a graph of cgraph's, as dot-names.h lists them.
+/* dot-attributes.h: lookup and parsing of the attributes of a cgraph graph that dot-names.h
+ * lists.
  *
  * Borrows from the graph: valid while it is open, under the lock of dot-lock.h.
  */
@@ -46,7 +47,7 @@ guint goban_dot_attributes_count_kinds (const GobanDotAttributes *self);
 /* The names of all attributes of nodes or edges in the file, as people read them, "" for none. */
 char *goban_dot_attributes_list (Agraph_t *dot, int kind) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The value of a node or edge, or NULL where it is not set. */
+/* The value of a node or edge, or NULL if it is not set. */
 const char *goban_dot_get_value (void *object, const GobanDotAttribute *attribute);
 
 /* A number in the reader's unit, or one with a unit of its own. */

@@ -225,7 +225,7 @@ check_tokens (Checker *self, GError **error)
     {
       if (!take_token (self, error))
         return FALSE;
-      /* What follows the graph is no part of it. */
+      /* Text after the graph is not part of it. */
       if (self->depth == 0 && self->text[self->at - 1] == '}')
         return check_proportions (self, error);
     }

@@ -1,8 +1,8 @@
-/* dot-check.h: what must hold of a DOT text before cgraph may see it.
+/* dot-check.h: checks of a DOT text before it is passed to cgraph.
  *
- * cgraph trusts its input: it parses groups by recursion, keeps a slot on every node
- * for every attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}.
- * A few hundred bytes could ask for gigabytes, so the text is walked once first.
+ * cgraph trusts its input: it parses groups by recursion, keeps a slot on every node for every
+ * attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}. A few hundred bytes
+ * could ask for gigabytes, so the text is scanned once first.
  */
 #pragma once
 

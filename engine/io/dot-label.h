@@ -1,8 +1,8 @@
-/* dot-label.h: what labels of DOT nodes tell of the graphs we know.
+/* dot-label.h: parser of the node labels in DOT files written by XLA and PipeDream.
  *
- * XLA's: "convert.1402 \n f32[30522,16]", the name, a backslash and an n, the shape
- * and sometimes the start of the instruction. PipeDream's: a description, a line end,
- * and "[forward_compute_time=...,...]". Any other label is for people alone.
+ * XLA: "convert.1402 \n f32[30522,16]", the name, a backslash and an n, the shape and sometimes the
+ * start of the instruction. PipeDream: a description, a line end, and
+ * "[forward_compute_time=...,...]". Any other label is ignored.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct
   guint n_dims;
 } GobanDotLabel;
 
-/* Never fails: what is not understood is left alone. Clear @self afterwards. */
+/* Never fails: unknown parts are ignored. Clear @self afterwards. */
 void goban_dot_label_parse (GobanDotLabel *self, const char *label);
 void goban_dot_label_clear (GobanDotLabel *self);
 

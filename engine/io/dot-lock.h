@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* From here on this thread alone uses cgraph, whose messages are gathered and not printed. */
+/* Locks cgraph for this thread; its messages are collected and not printed. */
 void goban_dot_lock (void);
 
-/* (transfer full): what cgraph had to say since goban_dot_lock(), "" for nothing. */
+/* (transfer full): the messages of cgraph since goban_dot_lock(), "" if none. */
 char *goban_dot_unlock (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* agmemread(), which leaves nothing of this text to the next. Under the lock. (nullable) */

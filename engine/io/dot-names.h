@@ -2,7 +2,7 @@
  *
  * Times without a unit are in the reader's time unit and are written in microseconds.
  *   nodes: op, label
- *          time (weight, cost)     on any kind of device, "never" where it cannot run
+ *          time (weight, cost)     on any kind of device, "never" if it cannot run
  *          "time:KIND"             on one kind
  *          bytes (size)            of the output; of each output, separated by commas
  *          memory                  resident bytes

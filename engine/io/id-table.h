@@ -1,4 +1,4 @@
-/* id-table.h: which node of the builder has which number of the file's. */
+/* id-table.h: map from the node numbers in a file to the nodes of a graph builder. */
 #pragma once
 
 #include <glib.h>
@@ -10,11 +10,11 @@ typedef GHashTable GobanIdTable;
 GobanIdTable *goban_id_table_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_id_table_free (GobanIdTable *self);
 
-/* An id that is there already is the caller's mistake: ask first. */
+/* The id must not be in the table: check first. */
 void goban_id_table_add (GobanIdTable *self, guint64 id, guint32 node);
 gboolean goban_id_table_contains (GobanIdTable *self, guint64 id);
 
-/* %FALSE, and *node untouched, where no node has the id. */
+/* %FALSE, and *node untouched, if no node has the id. */
 gboolean goban_id_table_find (GobanIdTable *self, guint64 id, guint32 *node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanIdTable, goban_id_table_free)

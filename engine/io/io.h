@@ -36,7 +36,7 @@ typedef struct
   /* (nullable) @path names the text in messages and lends the graph its name. */
   GobanGraph *(*read) (const char *data, gsize size, const char *path,
                        const GobanReadOptions *options, GError **error);
-  /* (nullable): NULL where we only read. (transfer full) */
+  /* (nullable): NULL if we only read. (transfer full) */
   char *(*write) (const GobanGraph *graph, gsize *size, GError **error);
 } GobanFormat;
 

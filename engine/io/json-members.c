@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The end of the string that begins at data[i], or size where there is none. */
+/* The end of the string that begins at data[i], or size if there is none. */
 static gsize
 skip_string (const char *data, gsize size, gsize i)
 {
@@ -90,7 +90,7 @@ goban_json_fail (const GobanJsonPlace *place, GError **error, const char *format
   return FALSE;
 }
 
-/* The member, or NULL where it is missing or null. */
+/* The member, or NULL if it is missing or null. */
 static JsonNode *
 get_member (JsonObject *object, const char *member)
 {

@@ -17,7 +17,7 @@ typedef struct
   const char *path;
   const char *section; /* (nullable): the root object itself */
   guint index;
-  guint line; /* 0: found in @data when it is asked for */
+  guint line; /* 0: searched in @data when needed */
 } GobanJsonPlace;
 
 /**
@@ -33,7 +33,7 @@ JsonObject *goban_json_parse_object (const char *data, gsize size, const char *p
 gboolean goban_json_fail (const GobanJsonPlace *place, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
-/* Each of these leaves @value alone and returns %TRUE where the member is missing or null. */
+/* Each of these leaves @value alone and returns %TRUE if the member is missing or null. */
 gboolean goban_json_get_number (const GobanJsonPlace *place, JsonObject *object, const char *member,
                                 double *value, GError **error);
 /* not negative, finite */

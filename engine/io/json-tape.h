@@ -50,7 +50,7 @@ typedef struct
   const char *path;
   const char *data;
   const char *end;
-  const char *at;    /* where the next value is read */
+  const char *at;    /* position of the next value */
   const char *begin; /* of the element that is on the tape */
   GArray *tokens;    /* GobanJsonToken */
   GByteArray *texts; /* unescaped, each with a zero */

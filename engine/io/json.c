@@ -14,13 +14,13 @@
  * order. All but "name" may be left out:
  *   op             a word
  *   flops, macs, read_bytes, written_bytes, param_bytes, param_count
- *                  numbers, 0 where left out
+ *                  numbers, 0 if left out
  *   group          a whole number; nodes of the same one share a device
  *   phase          "forward" (where left out), "backward" or "update"
- *   times          microseconds on each kind of device, "never" where it cannot run; the kind
+ *   times          microseconds on each kind of device, "never" if it cannot run; the kind
  *                  "*" is any; the kinds are those listed at the top
  *   time_source, size_source
- *                  "measured", "given" or "estimated"; left out, times are given where there
+ *                  "measured", "given" or "estimated"; left out, times are given if there
  *                  are any, and sizes are estimated
  *   inputs         what it reads: the name of a node for its first output, [name, 1] for its second
  *   outputs        the tensors it writes: bytes, or an object of

@@ -3,7 +3,7 @@
  *
  * Called after the shape rule, when output 0 has few elements and every extent is
  * known. A fold function fills op->out[0].data where the inputs' values are known,
- * and leaves NAN where single ones are not.
+ * and leaves NAN if single ones are not.
  */
 #pragma once
 

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-/* What an open extent that is no batch is taken for. */
+/* The assumed extent of an open axis that is not the batch. */
 #define DEFAULT_EXTENT 128
 #define DEFAULT_IMAGE_EXTENT 224
 
@@ -162,14 +162,14 @@ guess_extent (const GobanOnnxModel *self, const char *symbol, gint64 fallback)
       if (known != NULL)
         sum += (double) *known;
       else if (g_ascii_string_to_signed (parts[i], 10, 0, G_MAXINT32, &number, NULL))
-        sum += (double) number; /* what is no number is a name: its error is of no interest */
+        sum += (double) number; /* not a number, so a name; the error is irrelevant */
       else
         sum += (double) fallback;
     }
   return goban_onnx_extent (sum);
 }
 
-/* Decides the batch: from the option, else 1 where the file leaves it open. */
+/* Decides the batch: from the option, else 1 if the file leaves it open. */
 static void
 find_batch (GobanOnnxModel *self, gint64 asked)
 {
@@ -389,8 +389,8 @@ add_captured (GobanOnnxModel *self, const GobanOnnxNode *node, GArray *inputs)
     }
 }
 
-/* A file may be cut out of a larger one, or its weights stripped: what nobody writes is an
- * input of unknown shape. */
+/* A file may be part of a larger one, or have its weights stripped: a tensor without a producer is
+ * an input of unknown shape. */
 static void
 resolve_inputs (GobanOnnxModel *self)
 {

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name;                /* borrowed from the file */
-  const Onnx__TypeProto *declared; /* (nullable): what the file says of shape and type */
+  const Onnx__TypeProto *declared; /* (nullable): shape and type declared in the file */
   guint32 producer;                /* node, or GOBAN_ONNX_NONE for constants and inputs */
   GobanOnnxValue value;
   gboolean is_constant; /* stored in the file, or made by a node that is constant */
@@ -37,7 +37,7 @@ typedef struct
   guint32 *outputs; /* n_output of the proto; NONE: left out */
   gboolean has_body;
   gboolean is_constant; /* Constant, or ConstantOfShape of a constant */
-  gboolean is_given;    /* the file says the shapes of all outputs */
+  gboolean is_given;    /* the file declares the shapes of all outputs */
   double flops;
   double macs;
   double read_bytes;
@@ -58,7 +58,7 @@ typedef struct
   guint32 *order; /* topological, the file's own where that is; nodes on cycles are missing */
   guint n_order;
   gint64 batch;
-  gint64 old_batch; /* the file's, where another is asked for; else 0 */
+  gint64 old_batch; /* the file's, if another is requested; else 0 */
 } GobanOnnxModel;
 
 /**
@@ -79,7 +79,7 @@ GobanOnnxTensor *goban_onnx_model_tensor (const GobanOnnxModel *self, guint32 te
 /* Shape and type as a file declares them, open extents by their names; all may be unknown. */
 GobanOnnxValue goban_onnx_model_declared (const GobanOnnxModel *self, const Onnx__TypeProto *type);
 
-/* The version of the node's domain; 1 where the file names none. */
+/* The version of the node's domain; 1 if the file names none. */
 gint64 goban_onnx_model_opset (const GobanOnnxModel *self, const Onnx__NodeProto *node);
 
 G_END_DECLS

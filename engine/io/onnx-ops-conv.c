@@ -33,7 +33,7 @@ get_pad_mode (const GobanOnnxOp *op)
   return goban_onnx_attr_is (op, "auto_pad", "VALID") ? PAD_VALID : PAD_EXPLICIT;
 }
 
-/* Axis @i of @n spatial ones; @kernel is the weight's extent, or -1 where only the
+/* Axis @i of @n spatial ones; @kernel is the weight's extent, or -1 if only the
  * attribute says. */
 static Window
 get_window (const GobanOnnxOp *op, guint i, guint n, gint64 kernel)

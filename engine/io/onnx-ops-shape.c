@@ -29,7 +29,7 @@ resolve_target (const GobanOnnxOp *op, const GobanOnnxList *target, gint64 *dims
   return n_open;
 }
 
-/* The extent of the one open axis so that @elements fit; -1 where they do not. */
+/* The extent of the one open axis so that @elements fit; -1 if they do not. */
 static gint64
 find_open (const gint64 *dims, guint n, double elements)
 {
@@ -73,7 +73,7 @@ adapt_batch (GobanOnnxOp *op, gint64 *dims, guint n, guint n_open, double elemen
   return FALSE;
 }
 
-/* The target as far as known, NAN for open extents; FALSE where not even its length is. */
+/* The target as far as known, NAN for open extents; FALSE if not even its length is. */
 static gboolean
 get_target (const GobanOnnxOp *op, GobanOnnxList *target)
 {
@@ -119,7 +119,7 @@ shape_reshape (GobanOnnxOp *op)
             dims[i] = find_open (dims, target.n, elements);
             break;
           }
-      /* A shape that does not hold the elements is nobody's. */
+      /* A shape with another number of elements is invalid. */
       if (n_open == 0 && get_product (dims, target.n) != elements)
         return;
     }
@@ -349,7 +349,7 @@ shape_eye_like (GobanOnnxOp *op)
   goban_onnx_set_like (op, 0, dtype, goban_onnx_in (op, 0));
 }
 
-/* A row per axis, a column per element that is not zero: known where the data are. */
+/* A row per axis, a column per element that is not zero: known if the data are. */
 static void
 shape_non_zero (GobanOnnxOp *op)
 {

@@ -1,12 +1,12 @@
-/* onnx-ops.h: what each ONNX operator makes of its inputs: shapes, values, costs.
+/* onnx-ops.h: rules per ONNX operator: shapes, values and costs of its outputs.
  *
- * One table of rules, spread over the onnx-ops-*.c files by kind. A rule sees one
- * node through a GobanOnnxOp: its inputs as far as they are known, and its outputs,
- * all unknown, to fill. A rule never fails: it leaves unknown what it cannot tell.
- * Files lie; a rule checks ranks and indices before it uses them.
+ * One table of rules, spread over the onnx-ops-*.c files by kind. A rule gets one node as a
+ * GobanOnnxOp: its inputs as far as they are known, and its outputs, all unknown, to fill. A rule
+ * never fails: it leaves unknown whatever it cannot derive. Files may be wrong; a rule checks ranks
+ * and indices before it uses them.
  *
- * Costs count one operation per arithmetic step of the textbook formula and element,
- * with exp, log, sqrt, erf and the like as one step; a multiply-accumulate is two.
+ * Costs count one operation per arithmetic step of the textbook formula and element, with exp, log,
+ * sqrt, erf and the like as one step; a multiply-accumulate is two.
  */
 #pragma once
 
@@ -23,10 +23,10 @@ typedef struct
   guint n_out;
   GobanOnnxValue *out; /* n_out of them */
 
-  /* The batch the file was made for where another was asked for, else 0; see Reshape. */
+  /* The batch that the file was made for if another was requested, else 0; see Reshape. */
   gint64 old_batch;
   gint64 new_batch;
-  gboolean adapted; /* the rule put new_batch where the file says old_batch */
+  gboolean adapted; /* the rule replaced the file's old_batch by new_batch */
 
   double flops;
   double macs;
@@ -69,7 +69,7 @@ extern const GobanOnnxRules goban_onnx_rules_shape;
 
 /* From op type to rule; g_hash_table_unref() it. */
 GHashTable *goban_onnx_rules_new (void) G_GNUC_WARN_UNUSED_RESULT;
-/* NULL where there is none, as for every domain but ONNX's own and ONNX Runtime's. */
+/* NULL if there is none, as for every domain but ONNX's own and ONNX Runtime's. */
 const GobanOnnxRule *goban_onnx_rules_find (GHashTable *rules, const Onnx__NodeProto *node);
 
 /* --- attributes ---------------------------------------------------------- */
@@ -77,18 +77,18 @@ const GobanOnnxRule *goban_onnx_rules_find (GHashTable *rules, const Onnx__NodeP
 const Onnx__AttributeProto *goban_onnx_attr (const GobanOnnxOp *op, const char *name);
 gint64 goban_onnx_attr_int (const GobanOnnxOp *op, const char *name, gint64 fallback);
 gboolean goban_onnx_attr_is (const GobanOnnxOp *op, const char *name, const char *value);
-/* The i-th of a list, @fallback where the list is missing or shorter. */
+/* The i-th of a list, @fallback if the list is missing or shorter. */
 gint64 goban_onnx_attr_at (const GobanOnnxOp *op, const char *name, gsize i, gint64 fallback);
 
 /* --- inputs and outputs -------------------------------------------------- */
 
-/* NULL where left out. */
+/* NULL if left out. */
 const GobanOnnxValue *goban_onnx_in (const GobanOnnxOp *op, guint i);
-/* NULL where left out or of unknown rank. */
+/* NULL if left out or of unknown rank. */
 const GobanOnnxValue *goban_onnx_in_ranked (const GobanOnnxOp *op, guint i);
-/* The extent of an axis that may count from the end; -1 where unknown. */
+/* The extent of an axis that may count from the end; -1 if unknown. */
 gint64 goban_onnx_dim (const GobanOnnxValue *value, gint64 axis);
-/* Into 0..rank-1; -1 where it is out of range. */
+/* Into 0..rank-1; -1 if it is out of range. */
 int goban_onnx_axis (double axis, guint rank);
 
 /* Fills output @i, if the node has it. @n over GOBAN_ONNX_MAX_DIMS leaves it unknown. */
@@ -108,12 +108,12 @@ typedef struct
 } GobanOnnxList;
 
 GobanOnnxList goban_onnx_list (const GobanOnnxOp *op, const char *name, guint i);
-/* Axes of a value of @rank as a bit set; FALSE where unknown or out of range. */
+/* Axes of a value of @rank as a bit set; FALSE if unknown or out of range. */
 gboolean goban_onnx_axes (const GobanOnnxList *list, guint rank, guint32 *axes);
 
-/* Two extents as numpy broadcasts them; -1 where that cannot be told. */
+/* Two extents broadcast as in numpy; -1 if unknown. */
 gint64 goban_onnx_broadcast_extent (gint64 a, gint64 b);
-/* Shape of inputs first..n_in-1 broadcast together; FALSE where a rank is unknown. */
+/* Shape of inputs first..n_in-1 broadcast together; FALSE if a rank is unknown. */
 gboolean goban_onnx_broadcast (const GobanOnnxOp *op, guint first, GobanOnnxValue *shape);
 
 /* Output 0 is like input 0. */

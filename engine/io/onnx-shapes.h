@@ -1,6 +1,6 @@
-/* onnx-shapes.h: walks a model in topological order and finds shapes, values and costs.
+/* onnx-shapes.h: inference of shapes, values and costs over an ONNX model in topological order.
  *
- * Where a rule cannot tell, what the file declares fills in; where both speak, the rule
+ * Where a rule cannot tell, what the file declares fills in; if both speak, the rule
  * is believed, since files are edited and their declarations forgotten.
  */
 #pragma once

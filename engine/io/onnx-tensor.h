@@ -1,9 +1,9 @@
-/* onnx-tensor.h: what is known of one tensor of an ONNX model.
+/* onnx-tensor.h: known type, shape and small values of one tensor of an ONNX model.
  *
- * Any part may be unknown: the type, the rank, single extents (-1). Tensors that
- * carry shapes are small; their elements are kept as doubles, NAN for an unknown
- * one, which hold every extent below 2^53 exactly and let 2^63-1, ONNX's "to the
- * end", stay larger than all of them. Nothing is allocated by claimed extents.
+ * Any part may be unknown: the type, the rank, single extents (-1). Tensors that carry shapes are
+ * small; their elements are kept as doubles, NAN for an unknown one. Doubles hold every extent
+ * below 2^53 exactly and keep 2^63-1, ONNX's "to the end", larger than all of them. Nothing is
+ * allocated by claimed extents.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define GOBAN_ONNX_MAX_DIMS 12
 /* Elements of the largest tensor whose values are followed. */
 #define GOBAN_ONNX_MAX_DATA 128
-/* Extents and element counts from here on are nobody's tensor. */
+/* Upper limit of valid extents and element counts. */
 #define GOBAN_ONNX_MAX_EXTENT 9007199254740992.0 /* 2^53 */
 
 typedef struct
@@ -32,9 +32,9 @@ typedef struct
 
 void goban_onnx_value_clear (GobanOnnxValue *self);
 
-/* The product of all extents; NAN where one is unknown or there are more than MAX_EXTENT. */
+/* The product of all extents; NAN if one is unknown or there are more than MAX_EXTENT. */
 double goban_onnx_value_elements (const GobanOnnxValue *self);
-/* The size in memory; NAN where the extents or the type are unknown. */
+/* The size in memory; NAN if the extents or the type are unknown. */
 double goban_onnx_value_bytes (const GobanOnnxValue *self);
 /* TRUE when type and every extent are known. */
 gboolean goban_onnx_value_is_complete (const GobanOnnxValue *self);

@@ -1,4 +1,4 @@
-/* protobuf-check.h: looks over a protobuf message before protobuf-c unpacks it.
+/* protobuf-check.h: checks of a protobuf message before protobuf-c unpacks it.
  *
  * protobuf-c recurses as deep as the bytes tell it to and allocates a structure for
  * every message it meets, be it of two bytes. This walk follows the same descriptors
@@ -33,11 +33,11 @@ typedef struct
 
 /**
  * goban_protobuf_next_field:
- * @at: (inout): where in @data; moved behind the field, to @size where it is not whole
+ * @at: (inout): where in @data; moved behind the field, to @size if it is not whole
  *
  * Reads one field of a message.
  *
- * Returns: %FALSE, nothing changed, where the bytes are no field
+ * Returns: %FALSE, nothing changed, if the bytes are no field
  */
 gboolean goban_protobuf_next_field (const guint8 *data, gsize size, gsize *at,
                                     GobanProtobufField *field);

@@ -1,7 +1,7 @@
-/* text.h: what the readers of text formats share: lines, numbers, messages with a place.
+/* text.h: shared parts of the readers of text formats: lines, numbers, messages with a line number.
  *
- * A text is checked once, whole: not empty, UTF-8, no zero bytes. After that its
- * lines are plain C strings that the reader may cut to pieces.
+ * A text is checked once, whole: not empty, UTF-8, no zero bytes. After that its lines are plain C
+ * strings that the reader may split in place.
  */
 #pragma once
 

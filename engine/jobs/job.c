@@ -219,10 +219,10 @@ finished_cb (GObject *source, GAsyncResult *async_result, gpointer user_data)
 {
   GobanJob *self = GOBAN_JOB (source);
 
-  /* Whoever looks after the end sees the last of it, not what was there a frame before. */
+  /* After the end, the properties have the last values, not those of a frame before. */
   read_mailbox (self);
 
-  /* The task is not told of our cancellable: what was finished in time is a result. */
+  /* The task does not get our cancellable, so that work finished in time is still a result. */
   self->result = g_task_propagate_pointer (G_TASK (async_result), &self->error);
   self->done = TRUE;
   goban_malloc_tuning_job_ends ();

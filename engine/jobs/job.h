@@ -1,4 +1,4 @@
-/* job.h: one piece of long work in a worker thread, with progress, an end and a way to stop it.
+/* job.h: a long task in a worker thread, with progress, completion and cancellation.
  *
  * Made and watched on the main thread. The worker may report as often as it likes: progress is
  * a mailbox that keeps the latest value, emptied at most once per 33 ms on the main loop.
@@ -20,7 +20,7 @@ typedef gpointer (*GobanJobFunc) (const GobanProgress *progress, gpointer data, 
 
 /**
  * goban_job_start:
- * @title: what people call it: "placing with heft"
+ * @title: a title for users: "placing with heft"
  * @data: (transfer full): freed with @free_data when the work is done
  *
  * Returns: (transfer full): the running job; it keeps itself alive until it is done
@@ -34,24 +34,24 @@ double goban_job_get_fraction (GobanJob *self);  /* property "fraction"; negativ
 const char *goban_job_get_what (GobanJob *self); /* property "what": the current step */
 gboolean goban_job_is_done (GobanJob *self);     /* property "done" */
 
-/* Asks the work to stop; it ends with GOBAN_ERROR_CANCELLED soon. */
+/* Requests cancellation; the work soon ends with GOBAN_ERROR_CANCELLED. */
 void goban_job_cancel (GobanJob *self);
 
-/* Holds the work where it next asks whether to stop, and lets it go on. What is cancelled goes on to its end.
+/* Pauses the work at its next cancellation check, or resumes it. A cancelled job is not paused.
  * Property "paused". */
 void goban_job_set_paused (GobanJob *self, gboolean paused);
 gboolean goban_job_is_paused (GobanJob *self);
 
-/* About how long the rest takes at the pace so far, pauses left out; NAN where nobody can tell. */
+/* Estimated remaining seconds at the pace so far, without pauses; NAN if unknown. */
 double goban_job_get_seconds_left (GobanJob *self);
 
-/* After "done": the result, now the caller's, once; or NULL with @error set. */
+/* After "done": the result, owned by the caller, once; or NULL with @error set. */
 gpointer goban_job_steal_result (GobanJob *self, GError **error);
 
 /* Runs the main context until the job is done. For tests and the headless host. */
 void goban_job_wait (GobanJob *self);
-/* Cancels the job and waits for its worker without running the main context, for the end of a program: what
- * the work does last, as saving a file, is done then. */
+/* Cancels the job and waits for its worker without running the main context, before the program
+ * exits. The final steps of the work, such as saving a file, are completed. */
 void goban_job_stop_and_join (GobanJob *self);
 
 G_END_DECLS

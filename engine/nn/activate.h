@@ -1,4 +1,4 @@
-/* activate.h: what stands between layers, element by element.   n elements.
+/* activate.h: activation functions, element by element: ReLU, sigmoid, tanh, exp. n elements.
  *
  * Backward functions take y, the output of forward, and add to dx.
  */

@@ -33,7 +33,7 @@ sum_squares (const float *values, gsize n)
   return sum;
 }
 
-/* NAN with @error set where a tensor's gradient is not finite. */
+/* NAN with @error set if a tensor's gradient is not finite. */
 static double
 find_norm (const GobanParams *params, GError **error)
 {

@@ -29,7 +29,7 @@ GobanAdam goban_adam_new (double rate);
  *
  * Moves the values down the gradient, which it leaves as it is.
  *
- * Returns: %FALSE with %GOBAN_ERROR_INVALID set, which names the tensor, where the gradient is not
+ * Returns: %FALSE with %GOBAN_ERROR_INVALID set, which names the tensor, if the gradient is not
  *   finite; nothing has changed then
  */
 gboolean goban_adam_step (const GobanAdam *self, GobanParams *params, double *norm, GError **error);

@@ -1,4 +1,4 @@
-/* embedding.h: rows of a table, looked up by number.   N lookups, D width. */
+/* embedding.h: embedding lookup: rows of a table by index. N lookups, D width. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,5 @@
-/* layernorm.h: each row brought to mean 0 and deviation 1, then scaled.   N rows, D width.
+/* layernorm.h: layer normalisation of rows to mean 0 and deviation 1, then scaled. N rows, D
+ * width.
  *
  * Ba, Kiros and Hinton, Layer Normalization, 2016.
  */

@@ -1,4 +1,4 @@
-/* mlp.h: affine layers with a relu between them, as one piece.   N rows.
+/* mlp.h: multi-layer perceptron: affine layers with ReLU between them. N rows.
  *
  *   y_0 = x,   y_l+1 = relu (y_l W_l^T + b_l),   the last one without the relu unless asked for
  *

@@ -1,7 +1,7 @@
-/* multihead.h: scaled dot-product attention with several heads (Vaswani et al., Attention Is All
- * You Need, 2017), of S queries over M + S keys: a segment over itself and the M rows it remembers
- * (segment-level recurrence: Dai et al., Transformer-XL, 2019), without positions and without a
- * mask inside the segment, for decisions are made all at once.
+/* multihead.h: multi-head scaled dot-product attention (Vaswani et al., Attention Is All You Need,
+ * 2017). S queries over M + S keys: a segment and the M rows it remembers (segment-level
+ * recurrence: Dai et al., Transformer-XL, 2019). No positions, and no mask inside the segment,
+ * since decisions are made all at once.
  *
  *   D = H d: head h has columns h d .. (h + 1) d - 1 of every row
  *   a_h = softmax (q_h k_h^T / sqrt (d))      y_h = a_h v_h

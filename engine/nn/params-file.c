@@ -178,7 +178,7 @@ read_shape (Reader *reader, const GobanParams *self, guint tensor, GError **erro
   return TRUE;
 }
 
-/* Checks the numbers of one part, and keeps them where @values is not NULL. */
+/* Checks the numbers of one part, and keeps them if @values is not NULL. */
 static gboolean
 read_part (Reader *reader, const GobanParams *self, guint tensor, float *values, GError **error)
 {

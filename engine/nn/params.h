@@ -92,7 +92,7 @@ gboolean goban_params_read (GobanParams *self, const guint8 *data, gsize size, c
  * goban_params_read_network:
  *
  * Returns: (transfer full) (nullable): what such a file says it has the weights of, unchecked and in whatever
- *   bytes it says so; %NULL with %GOBAN_ERROR_PARSE set where it does not say
+ *   bytes it says so; %NULL with %GOBAN_ERROR_PARSE set if it does not say
  */
 char *goban_params_read_network (const guint8 *data, gsize size, const char *origin,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;

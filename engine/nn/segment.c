@@ -66,7 +66,7 @@ typedef struct
   int D;
 } Neighbours;
 
-/* n_columns columns from first on; compiled for known numbers, and without @source where that is NULL. */
+/* n_columns columns from first on; compiled for constants, and without @source if it is NULL. */
 G_ALWAYS_INLINE static inline void
 find_largest (float *restrict to, guint32 *restrict source, const Neighbours *some, int first,
               int n_columns)

@@ -63,7 +63,7 @@ dot (const float *a, const float *b, int n)
 }
 
 /* to = e^(from - maximum); to may be from. Compilers are told that elements do not meet otherwise,
- * or they would take one at a time where both are the same. */
+ * or they would take one at a time if both are the same. */
 static inline void
 exp_row (float *to, const float *from, float maximum, int A)
 {

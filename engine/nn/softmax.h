@@ -1,4 +1,4 @@
-/* softmax.h: choices among A actions in N rows, and what learning from choices needs.
+/* softmax.h: softmax over A actions in N rows, with log-probabilities, entropy and gradients.
  *
  * A logit of -INFINITY is an action that may not be chosen: its probability is 0, its
  * log-probability -INFINITY, and no gradient passes it. A row has at least one finite logit.
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* z (N,A): -INFINITY where allowed (N,A) is 0. */
+/* z (N,A): -INFINITY if allowed (N,A) is 0. */
 void goban_mask_logits (float *z, const guint8 *allowed, int N, int A);
 
 /* p = softmax (z) row by row; p may be z.   p (N,A)  z (N,A) */

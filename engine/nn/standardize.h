@@ -1,4 +1,5 @@
-/* standardize.h: each column brought to mean 0 and deviation 1 over the rows.   N rows, A columns.
+/* standardize.h: columns standardised to mean 0 and deviation 1 over the rows. N rows, A
+ * columns.
  *
  *   mean_a = sum_n w_n x_na      std_a = sqrt (sum_n w_n (x_na - mean_a)^2 + 1e-6)
  *   y = (x - mean) / std,  with weights w >= 0 that sum to 1

@@ -100,7 +100,7 @@ goban_log (double x)
                * (1 + s2 * (1.0 / 3 + s2 * (1.0 / 5 + s2 * (1.0 / 7 + s2 * (1.0 / 9 + s2 / 11)))));
 }
 
-/* x, or 0 where it is so near that its products would be subnormal, which processors multiply a
+/* x, or 0 if it is so near that its products would be subnormal, which processors multiply a
  * hundred times slower: what has been learned for good leaves gradients of no size at all. */
 static inline float
 goban_flush (float x)

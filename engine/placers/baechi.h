@@ -1,8 +1,8 @@
-/* baechi.h: what m-ETF and m-SCT have in common: groups, memory, and a second thought.
+/* baechi.h: shared parts of m-ETF and m-SCT (Baechi): groups, memory limits, repeated attempts.
  *
- * Baechi measures a plan on the machine and leaves the rest to its user, who gives it a share of the memory.
- * Here a simulation is the measurement: where a plan overflows, the next is made with as much
- * memory kept free; groups are tried with and without the readers of a variable together (see
+ * Baechi measures a plan on the machine and lets the user limit the share of memory. Here a
+ * simulation replaces the measurement: if a plan overflows, the next is made with as much memory
+ * kept free. Groups are tried with and without the readers of a variable together (see
  * coplacement.h), activations as temporary memory and as permanent. The best plan counts.
  */
 #pragma once

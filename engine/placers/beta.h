@@ -1,4 +1,4 @@
-/* beta.h: numbers drawn from Beta distributions, one by one or from a table made for many.
+/* beta.h: random numbers from Beta distributions, one by one or from a precomputed table.
  *
  * A table holds the chances of all 65,536 fractions of 16 bits and draws one of them by Walker's
  * alias method: one number of the generator and one look into the table, which takes the time of
@@ -28,7 +28,7 @@ typedef struct
   guint64 cells[GOBAN_BETA_CELLS]; /* 48 bits of threshold, 16 of the other fraction */
 } GobanBetaTable;
 
-/* Whether a table of it would be exact: of extreme shapes it would not. */
+/* Whether a table would be exact; for extreme shapes it would not. */
 gboolean goban_beta_can_tabulate (GobanBeta beta);
 /* Free with g_free(). (transfer full) */
 GobanBetaTable *goban_beta_table_new (GobanBeta beta) G_GNUC_WARN_UNUSED_RESULT;

@@ -128,7 +128,7 @@ find_beta (const Layout *self, gsize gene)
              : NULL;
 }
 
-/* The lot of a distribution, a new one where there is none. */
+/* The lot of a distribution, a new one if there is none. */
 static guint32
 find_lot (Layout *self, GHashTable *known, GobanBeta beta)
 {
@@ -294,7 +294,7 @@ decode (const Layout *self, const Gene *genes, gint32 *transfers, GobanPlan *pla
 
 /* --- generations --------------------------------------------------------------------- */
 
-/* Simulates old[first] and those behind it; FALSE where the budget ends or somebody stops it. */
+/* Simulates old[first] and those after it; FALSE if the budget ends or it is cancelled. */
 static gboolean
 evaluate (Population *self, guint first, GError **error)
 {

@@ -25,20 +25,20 @@ typedef struct
   double mutant_share;
   double elite_bias; /* a gene comes from the elite parent with this probability */
 
-  /* What genes of mutants are drawn from. */
+  /* Distributions of the mutants' genes. */
   const GobanBeta *device_betas;   /* (n_nodes x n_devices) (nullable) NULL: uniform */
   const GobanBeta *priority_betas; /* (n_nodes) (nullable) */
   const GobanBeta *transfer_betas; /* (n_tensors) (nullable) */
   const float *elite_biases; /* (n_nodes) (nullable) instead of elite_bias; a tensor's gene goes
                                     * by its producer's */
 
-  /* Also of the first population, which is uniform otherwise: REGAL draws it as it draws mutants. */
+  /* The first population is drawn like mutants, as in REGAL; uniform otherwise. */
   gboolean biases_first_population;
 
   GobanEvaluator *evaluator; /* (nullable) of the same costs, for callers that run it often */
 } GobanBrkgaConfig;
 
-/* 100 chromosomes, 20 % elites, 15 % mutants, bias 0.7, nothing steered. */
+/* 100 chromosomes, 20 % elites, 15 % mutants, bias 0.7, uniform distributions. */
 GobanBrkgaConfig goban_brkga_config_default (void);
 
 #define GOBAN_BRKGA_EVALUATIONS 5000

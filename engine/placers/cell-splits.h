@@ -25,7 +25,8 @@ typedef struct
   GobanCellRows *rows;
   double *work_us;        /* (n_rows) mean time */
   double *bytes;          /* (n_rows) parameters and outputs */
-  double *time_us;        /* (n_devices) for everything; what a device cannot run elsewhere */
+  double *time_us;        /* (n_devices) time of everything on the device; ops that it cannot run
+                             elsewhere */
   GobanDeviceId *fastest; /* (n_devices) those that run everything first, then by time */
 } GobanCellSplits;
 
@@ -33,8 +34,8 @@ typedef struct
 GobanCellSplits *goban_cell_splits_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 void goban_cell_splits_free (GobanCellSplits *self);
 
-/* devices (n_rows): the rows cut into n_parts stretches along an axis. @by_bytes: of equal shares of the devices'
- * memory instead of their speed, for what else would not fit. */
+/* devices (n_rows): cuts the rows into n_parts stretches along an axis. @by_bytes: shares of the
+ * devices' memory instead of their speed, if the plan would not fit otherwise. */
 void goban_cell_splits_cut (const GobanCellSplits *self, GobanSplit axis, guint n_parts,
                             gboolean by_bytes, GobanDeviceId *devices);
 

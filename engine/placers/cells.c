@@ -324,7 +324,7 @@ move_row (const Change *self, guint row, GobanDeviceId device)
     }
 }
 
-/* As often as not where an op that some op of the row exchanges a tensor with is. */
+/* As often as not if an op that some op of the row exchanges a tensor with is. */
 static GobanDeviceId
 draw_device (const Change *self, guint row)
 {

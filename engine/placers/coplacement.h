@@ -1,10 +1,10 @@
-/* coplacement.h: the step before Baechi's three placers: what is better not taken apart.
+/* coplacement.h: co-placement groups, formed before Baechi's three placers run.
  *
  * A forward node all of whose forward readers are one node joins that node's group, so trees of
  * such nodes grow together, and with them the colocation groups that they touch. A backward node
  * joins its forward node, where its name tells which that is; other nodes of the backward
  * pass and the optimiser join their only reader unless that would join two groups of the
- * forward pass. Two groups stay apart where no device could run both, or could hold the
+ * forward pass. Two groups stay apart if no device could run both, or could hold the
  * parameters of both.
  */
 #pragma once
@@ -13,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Trees of nodes with a single consumer, as far as they are in one unit: what leaves a tree leaves it
- * from its root. Numbered by their roots, so that every edge between trees goes to a higher number. */
+/* Trees of nodes with a single consumer, within one unit: tensors leave a tree from its root only.
+ * Numbered by their roots, so that every edge between trees goes to a higher number. */
 typedef struct
 {
   guint n_trees;
@@ -32,9 +32,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrees, goban_trees_clear)
 
 typedef enum
 {
-  GOBAN_COPLACE_CONSUMERS, /* as above */
-  /* And what multiplies by a variable joins it, so that a layer whose weights many steps share is one
-   * group: Baechi's PyTorch version, which places modules, has it so. */
+  GOBAN_COPLACE_CONSUMERS, /* as described above */
+  /* Ops that multiply by a variable join it, too, so that a layer whose weights many steps share is
+   * one group, as in Baechi's PyTorch version, which places modules. */
   GOBAN_COPLACE_READERS,
 } GobanCoplacement;
 

@@ -1,5 +1,5 @@
 /* Every ready node waits at every device that can run it: among the arriving, by when its inputs are
- * there, until the device is free no earlier than that; then among the arrived, where the start is
+ * there, until the device is free no earlier than that; then among the arrived, if the start is
  * the same for all and the level decides. Keys are lower bounds, since a start can only become
  * later: channels fill up, and a tensor that somebody else has fetched has taken the time
  * on the channel that it would have taken now. What comes first is looked up again, and goes
@@ -73,7 +73,7 @@ leave (Scheduler *self, GobanNodeHeap *heap)
   return v;
 }
 
-/* The earliest start of the node turned to, INFINITY where it cannot go. */
+/* The earliest start of the node turned to, INFINITY if it cannot go. */
 static double
 look_start (const Scheduler *self, guint device, GobanPlacement *placement)
 {
@@ -139,7 +139,7 @@ tidy (Scheduler *self, Device *device)
     leave (self, &device->arrived);
 }
 
-/* The device's first, by a key that may be too early; %FALSE where nothing waits. */
+/* The device's first, by a key that may be too early; %FALSE if nothing waits. */
 static gboolean
 peek (const Scheduler *self, const Device *device, GobanWaiting *first)
 {
@@ -218,7 +218,7 @@ take_off (Scheduler *self, Device *device, GobanNodeId v)
     leave (self, &device->arriving);
 }
 
-/* Looks again at what came first. %FALSE where it is not what it seemed: it has been put back or
+/* Looks again at what came first. %FALSE if it is not what it seemed: it has been put back or
  * dropped. */
 static gboolean
 confirm (Scheduler *self, Turn *turn)
@@ -276,7 +276,7 @@ awake_until (Scheduler *self, guint d, double now_us, GobanNodeId *child)
   return own_us;
 }
 
-/* When a node could start wherever it is put; INFINITY where this device may not have it. */
+/* When a node could start wherever it is put; INFINITY if this device may not have it. */
 static double
 urgent_from (Scheduler *self, guint d, GobanNodeId v)
 {
@@ -317,7 +317,7 @@ ask_first_few (Scheduler *self, const GobanNodeHeap *heap, Turn *turn)
 }
 
 /* An awake device does not take @turn's node but an urgent one or the child it waits for. %FALSE
- * where that starts later: it has been put down for then. */
+ * if that starts later: it has been put down for then. */
 static gboolean
 heed_favourite (Scheduler *self, Turn *turn)
 {

@@ -4,7 +4,7 @@
  * after another; ETF's are of one node each. Of all pairs of a ready node and a device the one that can start first is taken, again
  * and again; starts therefore never descend. Among pairs that start together the
  * node of the higher level is first, then the lower id, then the lower device. A device without
- * room for a node is passed over while another has room; where none has, the one that lacks
+ * room for a node is passed over while another has room; if none has, the one that lacks
  * least is taken.
  *
  * Favourites (Hanen and Munier's, as Baechi runs them): a device that has just run a node stays awake

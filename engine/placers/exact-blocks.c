@@ -208,7 +208,7 @@ bound_block (Proof *self, GobanDeviceId d, guint *n_queued)
   return bound_us;
 }
 
-/* INFINITY where blocks wait for each other. */
+/* INFINITY if blocks wait for each other. */
 static double
 find_bound (Proof *self)
 {

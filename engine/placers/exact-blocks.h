@@ -1,7 +1,7 @@
 /* exact-blocks.h: branch and bound over placements for GOBAN_EXECUTION_BLOCKS (engine/sim/blocks.h).
  *
  * Private to exact*.c. There is nothing to order, so a placement is a plan. Units are placed in
- * topological order; a part is cut off where its blocks cannot be blocks any more, where its
+ * topological order; a part is cut off if its blocks cannot be blocks any more, if its
  * parameters do not fit, or where what is placed and the longest way from there takes as long as the
  * best plan. Accelerators that may change places are tried once. An evaluation is one bound.
  */
@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Offers better plans to the search, which holds one. Returns the bound that was proven: the best
- * makespan, or less where the budget is spent; with @error set where somebody asked to stop. */
+/* Offers better plans to the search, which must have one. Returns the proven bound: the best
+ * makespan, or less if the budget is spent; with @error set if it was cancelled. */
 double exact_blocks_prove (const GobanUnits *units, GobanSearch *search, GobanSimulator *simulator,
                            GError **error);
 

@@ -88,7 +88,7 @@ exact_count (ExactContext *self)
 
 /* --- the placement's tables -------------------------------------------------------------- */
 
-/* FALSE where they are too small. */
+/* FALSE if they are too small. */
 static gboolean
 list_moves (Dispatch *self)
 {
@@ -454,7 +454,7 @@ leave_open (Dispatch *self, double bound_us)
 }
 
 /* Gives twins their places in turn until every tensor that goes to several devices goes to the
- * lower first, as ties are decided; FALSE where no exchange does it. */
+ * lower first, as ties are decided; FALSE if no exchange does it. */
 static gboolean
 exchange_twins (const Dispatch *self, const Moment *at, guint8 *place, guint d)
 {
@@ -543,7 +543,7 @@ offer_run (Dispatch *self, const Moment *at)
 
 static void branch (Dispatch *self, Moment *at);
 
-/* Asks whether the new orders can still be met; FALSE where no plan gives this run. */
+/* Asks whether the new orders can still be met; FALSE if no plan gives this run. */
 static gboolean
 check_orders (Dispatch *self, Moment *at)
 {
@@ -690,7 +690,7 @@ branch_on_move (Dispatch *self, const Moment *at, const guint16 *rivals, guint n
     }
 }
 
-/* Goes on until something has to be decided. FALSE where the run is over or cannot be valid. */
+/* Goes on until something has to be decided. FALSE if the run is over or cannot be valid. */
 static gboolean
 go_on (Dispatch *self, Moment *at, guint64 *choices, guint16 *rivals, guint *n_rivals)
 {

@@ -1,10 +1,12 @@
-/* exact-orders.h: whether decisions of a search can all come from one list of priorities.
+/* exact-orders.h: feasibility test: can the ordering decisions of a search come from one priority
+ * list?
  *
- * An order says that the highest priority in one set exceeds, or at least reaches, the highest in
+ * An order states that the highest priority in one set exceeds, or at least equals, the highest in
  * another. Ops of a device that are ready together give orders of single nodes; transfers that
- * want one channel give orders of their consumers. There is a list of different priorities that meets
- * them all if and only if greed finds it: whatever may stand on top of all that is left can be
- * put there without harm, since it only meets orders and touches no other.
+ * compete for one channel give orders of their consumers. A list of distinct priorities that
+ * satisfies all orders exists if and only if a greedy search finds it: any element that may come
+ * first among the remaining ones can be put there without harm, since that satisfies orders and
+ * violates none.
  */
 #pragma once
 
@@ -16,10 +18,10 @@ typedef struct
 {
   guint64 above;
   guint64 below;
-  gboolean is_strict; /* the same highest on both sides will not do */
+  gboolean is_strict; /* equality of the two is not enough */
 } ExactOrder;
 
-/* rank (n) (nullable): set to 0 for what comes first. %FALSE where no list will do. */
+/* rank (n) (nullable): filled with ranks, 0 is first. %FALSE if no list satisfies all orders. */
 gboolean exact_orders_solve (const ExactOrder *orders, guint n_orders, guint n, guint8 *rank);
 
 G_END_DECLS

@@ -30,21 +30,22 @@ typedef struct
   guint T;
   guint E;
   gboolean is_contention_free;
-  double time_us[EXACT_MAX_NODES][EXACT_MAX_DEVICES]; /* INFINITY where its unit cannot run */
+  double time_us[EXACT_MAX_NODES][EXACT_MAX_DEVICES]; /* INFINITY if its unit cannot run */
   double *transfer_us;                                /* (T x D x D) */
   double param_bytes[EXACT_MAX_NODES];
   double *tensor_bytes; /* (T) */
   guint8 *producer;     /* (T) */
   double capacity_bytes[EXACT_MAX_DEVICES];
-  gboolean may_overflow;             /* all that is resident and made may exceed some device */
+  gboolean may_overflow;             /* all parameters and tensors together may exceed some
+                                        device */
   ExactEdge *edges;                  /* (E) by head, so that tails come first */
   guint *first_edge;                 /* (N + 1) edges into a node */
   guint32 *first_tensor;             /* (N + 1) */
-  gboolean *conflicts;               /* (D^2 x D^2) two routes that share an end or a link */
-  guint8 twin_of[EXACT_MAX_DEVICES]; /* the first device that it can change places with */
+  gboolean *conflicts;               /* (D^2 x D^2) TRUE if two routes share an end or a link */
+  guint8 twin_of[EXACT_MAX_DEVICES]; /* the first device that is interchangeable with it */
 } ExactProblem;
 
-/* %FALSE where the problem is too large for the tables. */
+/* %FALSE if the problem is too large for the tables. */
 gboolean exact_problem_fits (const GobanUnits *units);
 
 /* (transfer full); @units must outlive it. */
@@ -65,8 +66,8 @@ exact_in_conflict (const ExactProblem *self, guint a_from, guint a_to, guint b_f
   return self->conflicts[(a_from * self->D + a_to) * n_pairs + b_from * self->D + b_to];
 }
 
-/* A job of a machine that does one at a time: none starts before its head, and after its finish
- * at least its tail passes. */
+/* A job of a machine that runs one at a time: none starts before its head, and after its finish at
+ * least its tail passes. */
 typedef struct
 {
   double head_us;
@@ -74,10 +75,11 @@ typedef struct
   double tail_us;
 } ExactJob;
 
-/* No order of the jobs is over before this: Jackson's schedule, which interrupts. Uses them up. */
+/* Lower bound of the finish over all orders of the jobs: Jackson's preemptive schedule. Modifies
+ * the jobs. */
 double exact_machine_bound (ExactJob *jobs, guint n);
 
-/* No completion of the placement (N, EXACT_NONE where open) is shorter. */
+/* Lower bound of all completions of a partial placement (N, EXACT_NONE: open). */
 double exact_placement_bound (const ExactProblem *self, const guint8 *device);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ExactProblem, exact_problem_free)

@@ -1,4 +1,4 @@
-/* The best plan there is, with a proof, where the graph is small: branch and bound.
+/* The best plan there is, with a proof, if the graph is small: branch and bound.
  *
  * Units are placed one by one, the most urgent first; where all are placed, exact-dispatch.c
  * branches on the order of ops and transfers. What cannot beat the best plan so far is cut off:
@@ -177,7 +177,7 @@ try_policy (First *self, const GobanPlacer *placer, GobanPlacerOptions *options)
   return TRUE;
 }
 
-/* FALSE where it was asked to stop. Large graphs get all there is: there will be no proof. */
+/* FALSE if it was asked to stop. Large graphs get all there is: there will be no proof. */
 static gboolean
 find_first (First *self, gboolean is_small)
 {

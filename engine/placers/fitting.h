@@ -1,4 +1,5 @@
-/* fitting.h: plans made again with memory kept free, until a simulation finds that they fit.
+/* fitting.h: plans made repeatedly with more memory kept free, until a simulation shows that they
+ * fit.
  *
  * A list scheduler estimates memory in the order in which it takes the nodes; ops run in another
  * one. Where a simulation finds that a plan overflows, the next is made with as much memory kept
@@ -31,11 +32,11 @@ typedef struct
   guint64 n_evaluations;
 } GobanFitting;
 
-/* Makes plans from no headroom upward, until one fits or enough were tried. %FALSE with @error set by
- * @make. */
+/* Makes plans with increasing headroom from 0, until one fits or enough were tried. %FALSE with
+ * @error set by @make. */
 gboolean goban_fitting_try (GobanFitting *self, const GobanPlanMaker *maker, GError **error);
 
-/* The best plan of one maker, in as many simulations as @options allow. Nothing is simulated where no
+/* The best plan of one maker, in as many simulations as @options allow. Nothing is simulated if no
  * device can overflow, so that the plan of a graph whose memory does not bind is the first one, and costs
  * no simulation; nor is it where one is allowed, which tells nothing of a second plan. Adds them to
  * *evaluations. (transfer full) (nullable) */

@@ -1,11 +1,12 @@
-/* forward-ops.h: which forward op a gradient belongs to, by its name. */
+/* forward-ops.h: the forward op of a gradient op, found by name. */
 #pragma once
 
 #include "engine/graph/graph.h"
 
 G_BEGIN_DECLS
 
-/* The name without the scopes of the backward pass and the optimiser: where its forward op is. */
+/* The name without the scopes of the backward pass and the optimiser, which is in the scope of its
+ * forward op. */
 const char *goban_forward_name (const char *name);
 
 /* The forward node that a gradient is named after, as "gradients/a/MatMul_grad/MatMul" and

@@ -1,9 +1,8 @@
-/* idle.h: when a device is idle, for schedulers that fill gaps.
+/* idle.h: idle intervals of a device, for schedulers that fill gaps.
  *
- * The gaps between the ops of one device, the last of them endless, in a treap (Aragon
- * and Seidel, 1989) ordered by time in which every subtree knows its longest gap: both
- * calls take O(log n) where looking at gap after gap takes O(n). Two ops that touch
- * have a gap of no length between them: an op that takes no time fits there.
+ * The gaps between the ops of one device, the last of them endless, in a treap (Aragon and Seidel,
+ * 1989) ordered by time. Every subtree stores its longest gap, so both calls take O(log n) and not
+ * O(n). Two adjacent ops have a gap of length 0 between them: an op that takes no time fits there.
  */
 #pragma once
 

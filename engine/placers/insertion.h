@@ -2,7 +2,7 @@
  *
  * A node goes into the earliest gap that takes it, between nodes that were scheduled before it;
  * transfers take their time but never wait for each other. A device whose memory would not hold
- * the node is passed over while another has room; where none has, the one that lacks least is
+ * the node is passed over while another has room; if none has, the one that lacks least is
  * taken. A plan that overflows in a simulation is made again (fitting.h). Nodes that are carried along are skipped.
  */
 #pragma once
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* A schedule under way: all borrowed. */
+/* A partial schedule; everything is borrowed. */
 typedef struct
 {
   const GobanUnits *units;
@@ -20,17 +20,17 @@ typedef struct
   GPtrArray *idles; /* (n_devices) GobanIdle */
 } GobanInsertion;
 
-/* What a policy of this kind is made of. */
+/* The parts of a policy of this kind. */
 typedef struct
 {
-  /* keys (n_nodes): what nodes are taken by. */
+  /* keys (n_nodes): ranks by which nodes are ordered. */
   void (*rank) (const GobanUnits *units, double *keys);
   /* Places every node. %FALSE with %GOBAN_ERROR_CANCELLED set. */
   gboolean (*schedule) (GobanInsertion *insertion, const double *keys,
                         const GobanPlacerOptions *options, GError **error);
 } GobanInsertionRules;
 
-/* The schedule itself, which knows no contention; %NULL when cancelled. (transfer full) */
+/* The schedule itself, which ignores contention; %NULL when cancelled. (transfer full) */
 GobanListSchedule *goban_insertion_schedule (const GobanInsertionRules *rules,
                                              const GobanUnits *units,
                                              const GobanPlacerOptions *options,
@@ -43,10 +43,11 @@ GobanPlan *goban_insertion_place_all (const GobanInsertionRules *rules, GobanCos
                                       const GobanPlacerOptions *options, guint64 *evaluations,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Where it finishes first, the first device among equals. */
+/* Schedules the node on the device with the earliest finish, the first among equals. */
 void goban_insertion_place (GobanInsertion *self, GobanNodeId node);
 
-/* On @device, unless it cannot go there or finds no room there: then where it finishes first. */
+/* Schedules the node on @device, or if it cannot run or does not fit there, on the device with the
+ * earliest finish. */
 void goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId device);
 
 G_END_DECLS

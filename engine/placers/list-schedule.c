@@ -550,7 +550,7 @@ carry_inputs (GobanListSchedule *self, GobanDeviceId device)
   return n_carried > 0;
 }
 
-/* Carried nodes that nobody waits for. */
+/* Carried nodes without waiting readers. */
 static void
 carry_the_rest (GobanListSchedule *self)
 {

@@ -1,4 +1,5 @@
-/* list-schedule.h: a schedule in the making, node by node, each after its producers.
+/* list-schedule.h: partial schedule of a list scheduler, built node by node, each after its
+ * producers.
  *
  * What every list scheduler asks: when could the inputs of a node be on a device, would
  * its memory hold them, and is the node free to go there. The first node of a unit that is
@@ -24,13 +25,13 @@ G_BEGIN_DECLS
 
 typedef struct _GobanListSchedule GobanListSchedule;
 
-/* Where a node could go. */
+/* A possible placement of a node. */
 typedef struct
 {
   GobanDeviceId device;
   double ready_us;   /* all inputs are there */
-  double time_us;    /* how long it takes there */
-  double room_bytes; /* memory left with the node there; negative: what is missing */
+  double time_us;    /* its duration there */
+  double room_bytes; /* memory left with the node there; negative: the missing memory */
 } GobanPlacement;
 
 /* @units must outlive it. */
@@ -38,32 +39,32 @@ GobanListSchedule *goban_list_schedule_new (const GobanUnits *units,
                                             gboolean channels) G_GNUC_WARN_UNUSED_RESULT;
 void goban_list_schedule_free (GobanListSchedule *self);
 
-/* From now on, before anything is scheduled: what a forward op makes for backward and update ops, and
- * gradients that wait to be summed, are reserved for the whole run when their unit is bound, as
- * parameters are: Baechi's permanent memory. */
+/* To be called before scheduling. Reserves permanently, as for parameters, the outputs of forward
+ * ops for backward and update ops, and gradients that wait to be summed, when their unit is bound:
+ * Baechi's permanent memory. */
 void goban_list_schedule_reserve_kept (GobanListSchedule *self);
 
-/* Memory that is left unused on every device. */
+/* Sets the memory that is left unused on every device. */
 void goban_list_schedule_set_headroom (GobanListSchedule *self, double headroom_bytes);
 
 gboolean goban_list_schedule_is_carried (const GobanListSchedule *self, GobanNodeId node);
 
-/* Turns to @node, whose producers are all scheduled or carried: the calls below are about it. */
+/* Selects @node, whose producers are all scheduled or carried, for the calls below. */
 void goban_list_schedule_turn_to (GobanListSchedule *self, GobanNodeId node);
 
 /* The same for a tree of one unit: nodes (n) by ascending id, each of which but the last is read by
  * others of them alone. They run one after another. */
 void goban_list_schedule_turn_to_tree (GobanListSchedule *self, const GobanNodeId *nodes, guint n);
 
-/* %FALSE where what it turned to cannot run on @device, or its unit is bound to another. */
+/* %FALSE if the selected node cannot run on @device, or its unit is bound to another. */
 gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
                                    GobanPlacement *placement);
 
-/* Negative if memory decides between the two in favour of @a, positive if of @b; 0 where both have
+/* Negative if memory decides between the two in favour of @a, positive if of @b; 0 if both have
  * room, or lack the same. */
 int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement *b);
 
-/* Schedules what it turned to, its transfers included, and turns away from it. */
+/* Schedules the selected node with its transfers, and clears the selection. */
 void goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double start_us);
 
 /* (n_nodes) borrowed. */

@@ -372,8 +372,8 @@ begin_at_vertex (const Solver *solver, const Window *window, const Programme *pr
   set_vertex (&vertex, programme, model);
 }
 
-/* CLP in stretches of pivots, so that somebody can stop it. Where it does not come to an end within
- * so many, which has not been seen, the shares are those of its last stretch. */
+/* Runs CLP in stretches of pivots, so that it can be cancelled. If it does not finish within the
+ * maximum, which has not been observed, the shares are those of the last stretch. */
 static gboolean
 run_clp (Clp_Simplex *model, const GobanProgress *progress, GError **error)
 {

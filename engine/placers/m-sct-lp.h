@@ -43,10 +43,10 @@ typedef struct
 
 /**
  * goban_sct_solve:
- * @n_whole: how many tasks to solve at once at most, GOBAN_SCT_WHOLE but in tests
+ * @n_whole: maximum number of tasks to solve at once, GOBAN_SCT_WHOLE except in tests
  * @shares: (array length=n_edges): y of every edge
  *
- * Returns: the longest path under these shares: the optimum w where the graph was solved as a
+ * Returns: the longest path under these shares: the optimum w if the graph was solved as a
  *   whole; negative with %GOBAN_ERROR_CANCELLED set
  */
 double goban_sct_solve (const GobanSctTasks *tasks, guint n_whole, double *shares,

@@ -8,7 +8,7 @@
 /* METIS sums weights in idx_t, of 32 bits on most systems. */
 #define LARGEST_SUM (1 << 29)
 
-/* Less than this is no share to METIS, which reckons in single precision. */
+/* Smallest share for METIS, which uses single precision. */
 #define LEAST_SHARE 1e-6
 
 /* How far a part may exceed its share, in 1/1000: METIS's custom, and what three bisections in a
@@ -31,7 +31,7 @@ goban_cut_graph_clear (GobanCutGraph *self)
 }
 
 /* Whole numbers in proportion to every @stride th of the values, at least @least each, that add up to
- * no more than METIS can add up; all 1 where there is nothing to be in proportion to. */
+ * no more than METIS can add up; all 1 if there is nothing to be in proportion to. */
 static void
 scale_column (const double *values, guint n, guint stride, idx_t least, idx_t *weights)
 {

@@ -1,4 +1,4 @@
-/* metis-cut.h: a weighted graph cut into parts by METIS.
+/* metis-cut.h: partitioning of a weighted graph by METIS.
  *
  * The only file that includes metis.h is metis-cut.c. METIS draws from the C library's one
  * random number generator, so a lock lets one thread in at a time; with that, the
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Undirected, every edge in both directions, no vertex beside itself, in compressed rows. */
+/* Undirected, every edge in both directions, without loops, in compressed rows. */
 typedef struct
 {
   guint n_vertices;
@@ -28,7 +28,7 @@ void goban_cut_graph_clear (GobanCutGraph *self);
  * @shares: (n_parts x n_weights) of each weight, positive, to go to each part
  * @parts: (out caller-allocates): the part of each vertex
  *
- * A part may weigh 1.03 times its share of each weight, METIS's custom, or more where the
+ * A part may weigh 1.03 times its share of each weight, METIS's custom, or more if the
  * vertices are too heavy or too few for that.
  *
  * Returns: %FALSE with %GOBAN_ERROR_UNSUPPORTED set if METIS fails, which says why

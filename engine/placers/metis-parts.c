@@ -102,7 +102,7 @@ fill_weights (GobanCutGraph *self, const GobanUnits *units, const double *mean_u
     }
 }
 
-/* How fast the device is on what it can run, compared with the mean of all; 0 where it can run
+/* How fast the device is on what it can run, compared with the mean of all; 0 if it can run
  * nothing. */
 static double
 find_speed (const GobanUnits *units, GobanDeviceId device, const double *mean_us)

@@ -147,7 +147,8 @@ draw_other_device (GobanMoves *self, GobanDeviceId from)
   return (GobanDeviceId) ((from + 1 + goban_rng_below (&self->rng, n - 1)) % n);
 }
 
-/* As often as not the device of somebody the set talks to, if that is another one. */
+/* With probability 1/2 the device of a unit that the set exchanges tensors with, if that is another
+ * one. */
 static GobanDeviceId
 draw_target (GobanMoves *self, const GobanPlan *plan, GobanDeviceId from)
 {

@@ -1,9 +1,9 @@
-/* moves.h: how a search changes a plan: devices of connected groups, and priorities.
+/* moves.h: random moves of a search: devices of connected groups, and priorities.
  *
- * A move is a list of changes, drawn from a plan and not yet made: it can be applied to every plan
- * equal to that one, and undone, in the size of the list. Units stay together and go only where they
- * can run. Priorities move in steps of a 1 / %GOBAN_PRIORITY_SPREAD rank, so that a node can come
- * between two others.
+ * A move is a list of changes, drawn from a plan and not yet applied. It can be applied to every
+ * plan equal to that one, and undone, in time linear in the list. Units stay together and go only
+ * where they can run. Priorities move in steps of a 1 / %GOBAN_PRIORITY_SPREAD rank, so that a node
+ * can come between two others.
  *
  * The same seed and the same plans draw the same moves. One thread at a time.
  */
@@ -21,12 +21,12 @@ typedef enum
   GOBAN_MOVE_UNIT,    /* one unit to another device */
   GOBAN_MOVE_PAIR,    /* two units, each to any device */
   GOBAN_MOVE_GROUP,   /* a connected set of one device to another */
-  GOBAN_MOVE_CLUSTER, /* a group of heavy-edge matching, from wherever its units are */
-  GOBAN_MOVE_PATH,    /* units along a path, from wherever they are to one device */
+  GOBAN_MOVE_CLUSTER, /* a group of heavy-edge matching, from any devices */
+  GOBAN_MOVE_PATH,    /* units along a path, from any devices to one */
   GOBAN_MOVE_SCOPE, /* units under a word of their names, or those of them in a stretch of the order */
-  GOBAN_MOVE_WINDOW,   /* a stretch of the order, of one device, to another */
-  GOBAN_MOVE_SWAP,     /* two connected sets change places */
-  GOBAN_MOVE_CRITICAL, /* a connected set around what the last trace blames */
+  GOBAN_MOVE_WINDOW,   /* a stretch of the order on one device, to another */
+  GOBAN_MOVE_SWAP,     /* two connected sets exchange their devices */
+  GOBAN_MOVE_CRITICAL, /* a connected set around a node of the last critical path */
   GOBAN_MOVE_PRIORITY, /* a unit or a connected set earlier or later */
   GOBAN_MOVE_RANKS,    /* all priorities by upward rank under the plan's own placement */
   GOBAN_N_MOVE_KINDS
@@ -44,7 +44,7 @@ typedef struct
 typedef struct
 {
   GobanMoveKind kind;
-  GArray *changes; /* of GobanChange, no node twice; empty where there was nothing to do */
+  GArray *changes; /* of GobanChange, each node once; empty if there is no move */
 } GobanMove;
 
 void goban_move_init (GobanMove *self);
@@ -60,18 +60,17 @@ typedef struct _GobanMoves GobanMoves;
 GobanMoves *goban_moves_new (const GobanUnits *units, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 void goban_moves_free (GobanMoves *self);
 
-/* The generator that moves are drawn with, borrowed: a search draws its own chances from it, too. */
+/* The random generator of the moves, borrowed: a search uses it for its own decisions, too. */
 GobanRng *goban_moves_get_rng (GobanMoves *self);
 
 /* reach, in (0, 1]: the largest group, as a share of an equal part of the units; 1 at first. */
 void goban_moves_set_reach (GobanMoves *self, double reach);
 
-/* Remembers what the critical path of a run waited for and spent its time on; what was
- * remembered before is forgotten. */
+/* Stores the waits and ops of a run's critical path, in place of the previous ones. */
 void goban_moves_learn (GobanMoves *self, const GobanTrace *trace);
 
-/* weights (GOBAN_N_MOVE_KINDS): how often to draw each kind, not negative. Falls back on moving a unit
- * where the kind finds nothing to move. */
+/* weights (GOBAN_N_MOVE_KINDS): relative frequency of each kind, not negative. Moves a unit if the
+ * kind has no possible move. */
 void goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights,
                        GobanMove *move);
 

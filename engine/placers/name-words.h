@@ -1,8 +1,8 @@
-/* name-words.h: which units stand under the same word of their names.
+/* name-words.h: index of the units by the words of their names.
  *
- * A node named "decoder/layer_2/step_7/MatMul" is under the words "decoder", "layer_2" and "step_7",
- * wherever in the name they come; so a word gathers a layer over all steps, or a step over all
- * layers. The last part of a name is the op's own. Read-only once made.
+ * A node named "decoder/layer_2/step_7/MatMul" is under the words "decoder", "layer_2" and
+ * "step_7", at any position in the name. So a word gathers a layer over all steps, or a step over
+ * all layers. The last part of a name is the op's own. Read-only once made.
  */
 #pragma once
 

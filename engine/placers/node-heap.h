@@ -1,4 +1,4 @@
-/* node-heap.h: waiting nodes, the one whose turn is next on top.
+/* node-heap.h: binary heap of waiting nodes, the next one on top.
  *
  * A plain binary heap of values: by key, the least first; among equals by level, the largest
  * first; among these by id. Whoever holds it may read the entries as an array, of which the

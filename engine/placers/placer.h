@@ -1,9 +1,9 @@
-/* placer.h: what a policy is: a name, a function and where it comes from.
+/* placer.h: interface of a policy: its name, its function and its source.
  *
- * A policy gives every node a device and a priority. It never fails for want of
- * memory: it returns its best plan, and the simulator says what overflows. It respects
- * where nodes can run and colocation groups, so its plans pass goban_plan_check().
- * All of them are listed in engine/roster.
+ * A policy gives every node a device and a priority. It never fails for want of memory: it returns
+ * its best plan, and the simulator reports what overflows. It respects colocation groups and the
+ * devices where nodes can run, so its plans pass goban_plan_check(). All policies are listed in
+ * engine/roster.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* engine/policy/decision-log.h */
 typedef struct _GobanDecisionLog GobanDecisionLog;
 
-/* A step of a search's learning curve: after so many evaluations its best valid plan was that short. */
+/* A step of a search's learning curve: the makespan of its best valid plan after an evaluation. */
 typedef struct
 {
   guint64 evaluation; /* from 1 */
@@ -29,20 +29,19 @@ typedef struct
   guint64 max_evaluations;       /* simulations a search may spend, 0: its own default */
   double max_seconds;            /* 0: no limit */
   const GobanProgress *progress; /* (nullable) */
-  const gint *finish;            /* (nullable), atomic: 1 asks a search to end with what it has */
-  GobanDecisions
-      decisions;       /* what GO decides; 0: placement. The others decide what they are made for */
-  const char *network; /* (nullable): a file of parameters for a learned policy; NULL: its own */
+  const gint *finish;            /* (nullable), atomic: 1 ends a search early with its best plan */
+  GobanDecisions decisions;      /* decisions of GO; 0: placement. Other policies ignore it */
+  const char *network;  /* (nullable): a file of parameters for a learned policy; NULL: its own */
   const char *settings; /* (nullable): "attention=0,credit=0" changes a learned policy's presets */
-  const GobanPlan *start; /* (nullable): GO takes from it what it does not decide */
+  const GobanPlan *start; /* (nullable): source of what GO does not decide */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
-  GobanDecisionLog **log; /* (nullable): GO leaves here how it came to its plan (transfer full) */
-  /* Annealing and local search; their plans depend on neither: */
-  guint n_threads;    /* that simulate, 0: as many as there are processors */
-  gboolean ends_runs; /* simulates to the end what cannot be accepted any more, for comparison */
+  GobanDecisionLog **log; /* (nullable): (out): GO's decision log (transfer full) */
+  /* For annealing and local search; without influence on their plans: */
+  guint n_threads;    /* of simulation, 0: the number of processors */
+  gboolean ends_runs; /* simulates rejected plans to the end, for comparison */
 } GobanPlacerOptions;
 
-/* Adds a step to @improvements (nullable), unless its last one is as short. */
+/* Adds a step to @improvements (nullable), unless it does not improve on the last one. */
 void goban_improvements_add (GArray *improvements, guint64 evaluation, double makespan_us);
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID, INFEASIBLE or CANCELLED set.
@@ -50,7 +49,7 @@ void goban_improvements_add (GArray *improvements, guint64 evaluation, double ma
 typedef GobanPlan *(*GobanPlaceFunc) (GobanCostModel *costs, const GobanPlacerOptions *options,
                                       guint64 *evaluations, GError **error);
 
-/* What it takes to run one, so that nobody starts an hour's work unaware. */
+/* Effort of a policy, shown before the user starts it. */
 typedef enum
 {
   GOBAN_EFFORT_QUICK,   /* one pass over the graph, no simulation or a handful */
@@ -63,10 +62,10 @@ typedef struct
 {
   const char *name;
   const char *blurb;  /* one line for menus and `goban-cli policies` */
-  const char *about;  /* (nullable) a paragraph: what it does, and where we had to choose */
-  const char *source; /* where the method is published */
+  const char *about;  /* (nullable) a paragraph: the method, and our own choices in it */
+  const char *source; /* publication of the method */
   GobanEffort effort;
-  gboolean has_tasks;          /* decides what the options' decisions say */
+  gboolean has_tasks;          /* supports the options' decisions */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   GobanPlaceFunc place;
 } GobanPlacer;
@@ -78,10 +77,10 @@ GobanPlan *goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
 
 /**
  * goban_placer_try:
- * @plan: (out) (transfer full) (nullable): %NULL where the policy finds none for this graph, as METIS has its
- *   limits, and experts their families
+ * @plan: (out) (transfer full) (nullable): %NULL if the policy finds none for this graph, for
+ *   example because of METIS's limits, or a family without an expert
  *
- * Returns: %FALSE only where it was cancelled, with %GOBAN_ERROR_CANCELLED set
+ * Returns: %FALSE only if it was cancelled, with %GOBAN_ERROR_CANCELLED set
  */
 gboolean goban_placer_try (const GobanPlacer *placer, GobanCostModel *costs,
                            const GobanPlacerOptions *options, GobanPlan **plan, GError **error);

@@ -1,4 +1,4 @@
-/* policies.h: the policies of this folder, each in a file of its name, and what they share.
+/* policies.h: the policies of this folder, each in a file of its name, and the code they share.
  *
  * A policy is added by writing its file, declaring it here and naming it in engine/roster.
  */
@@ -34,13 +34,13 @@ extern const GobanPlacer goban_placer_round_robin;
 /**
  * goban_heft_schedule:
  *
- * Returns: (transfer full) (nullable): HEFT's own schedule, which knows no contention, or %NULL
- *   with %GOBAN_ERROR_CANCELLED set
+ * Returns: (transfer full) (nullable): HEFT's own schedule, which ignores contention, or %NULL with
+ *   %GOBAN_ERROR_CANCELLED set
  */
 GobanListSchedule *goban_heft_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same of CPOP. */
+/* The same for CPOP. */
 GobanListSchedule *goban_cpop_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* priorities (n_nodes): the longest path through each node. */
@@ -60,7 +60,7 @@ gboolean goban_m_sct_favourites (const GobanUnits *units, const GobanTrees *tree
 /**
  * goban_policy_go_on:
  *
- * For loops over nodes or units: reports step @i of @n and asks whether to stop, every few
+ * For loops over nodes or units: reports step @i of @n and checks for cancellation, every few
  * thousand steps.
  *
  * Returns: %FALSE with %GOBAN_ERROR_CANCELLED set to stop

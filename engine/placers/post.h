@@ -1,4 +1,4 @@
-/* post.h: the table that Post learns: a softmax over devices for every group.
+/* post.h: the table that Post trains: a softmax over devices for every group.
  *
  * Private to post.c and its test. Logits of devices that a group cannot run on are -INFINITY.
  */
@@ -24,9 +24,9 @@ void goban_post_table_clear (GobanPostTable *self);
 /* sample (n_groups): a device for each. */
 void goban_post_table_draw (const GobanPostTable *self, GobanRng *rng, GobanDeviceId *sample);
 
-/* A few steps up the clipped surrogate, mean over the samples of min (r A, clip (r, 1 - e, 1 + e) A)
- * for each group, r being its probability over what it was at the start.
- * samples (n x n_groups), advantages (n). */
+/* A few gradient steps on the clipped surrogate, mean over the samples of min (r A, clip (r, 1 - e,
+ * 1 + e) A) for each group, r being its probability over the one at the start. samples (n x
+ * n_groups), advantages (n). */
 void goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
                                const double *advantages, guint n);
 

@@ -1,9 +1,9 @@
-/* refine.h: iterated local search from a plan that somebody else has made.
+/* refine.h: iterated local search that starts from a given plan.
  *
  * Moves devices, and priorities where scheduling is among the decisions; fusion stays as it is, and
- * kernels stay whole. Without scheduling, order and priorities stay too: a FIFO plan remains one. With it a FIFO
- * plan is given priorities in the order in which its ops started, for one evaluation, and goes on
- * from there.
+ * kernels stay whole. Without scheduling, order and priorities stay too: a FIFO plan remains one.
+ * With it a FIFO plan is given priorities in the order in which its ops started, for one
+ * evaluation, and goes on from there.
  *
  * The same plan, seed and budget of evaluations make the same search.
  */
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GobanSearch *search; /* whose budget it spends, and to which it offers what it simulates */
+  GobanSearch *search; /* whose budget it spends, and to which it offers simulated plans */
   const GobanUnits *units;
   GobanCostModel *costs;     /* of the units */
   GobanEvaluator *evaluator; /* of the costs */

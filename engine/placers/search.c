@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define US_PER_S 1e6
-/* Nobody reads faster, and some searches ask a million times a second. */
+/* Faster reports would not be read, and some searches check a million times a second. */
 #define REPORT_INTERVAL_US 50000
 #define MIN_NODES_FOR_THREADS 200
 /* A step of a search tree may take less than a microsecond. */
@@ -57,7 +57,7 @@ is_optimal (const GobanSearch *self)
          && self->outcome.makespan_us <= self->bound_us * (1 + 1e-12);
 }
 
-/* "annealing, 1200 of 10000 simulations, best 182.4 ms": what somebody who waits wants to know. */
+/* Progress text: "annealing, 1200 of 10000 simulations, best 182.4 ms". */
 static void
 report (GobanSearch *self, double fraction, const char *what)
 {
@@ -83,7 +83,7 @@ report (GobanSearch *self, double fraction, const char *what)
   goban_progress_step (self->options->progress, fraction, text->str);
 }
 
-/* Nobody can end with nothing. */
+/* An early end needs a plan. */
 static gboolean
 is_to_finish (const GobanSearch *self)
 {

@@ -1,8 +1,8 @@
-/* search.h: what every search shares: a budget, a clock and the best plan so far.
+/* search.h: shared frame of the searches: budget, clock and best plan so far.
  *
- * A search offers every plan it has simulated and stops when it is told to: when the
- * evaluations or the seconds of its options are spent. With a budget of evaluations the same seed gives
- * the same plan; a limit of seconds is at the mercy of the machine.
+ * A search offers every plan it has simulated and stops when the evaluations or the seconds of its
+ * options are spent. With a budget of evaluations the same seed gives the same plan; with a limit
+ * of seconds it depends on the machine.
  *
  *   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
  *   while (goban_search_go_on (&search, "annealing", error)) { ... goban_search_offer (...) }
@@ -18,38 +18,38 @@ G_BEGIN_DECLS
 typedef struct
 {
   const GobanPlacerOptions *options; /* borrowed */
-  guint64 max_evaluations;           /* 0: only seconds limit it */
+  guint64 max_evaluations;           /* 0: limited by seconds only */
   guint64 n_evaluations;
-  guint64 best_evaluation; /* how many had been made when the best was found */
-  double bound_us;         /* no plan is shorter: the search stops there; 0: unknown */
+  guint64 best_evaluation; /* number of the evaluation that found the best */
+  double bound_us;         /* lower bound: the search stops there; 0: unknown */
   gint64 started_us;       /* monotonic */
-  gint64 reported_us;      /* monotonic: when progress was last told, 0 before */
+  gint64 reported_us;      /* monotonic: last progress report, 0 before */
   GobanPlan *best;         /* owned, NULL before the first offer */
   GobanOutcome outcome;    /* of the best */
   gboolean is_cancelled;
 } GobanSearch;
 
-/* With as many threads as there are processors, or none but the caller's where waking another would
- * cost more than a simulation. */
+/* With one thread per processor, or only the caller's if waking another would cost more than a
+ * simulation. */
 GobanEvaluator *goban_search_new_evaluator (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Takes the options' evaluations, else @default_evaluations, unless only seconds were given. */
+/* Uses the options' evaluations, else @default_evaluations, unless only seconds were given. */
 void goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
                          guint64 default_evaluations);
 
-/* %FALSE when the budget is spent, the best has reached the bound or is wanted as it is, or somebody
- * asked to stop, with %GOBAN_ERROR_CANCELLED set.
- * Reports progress as @what, now and then. */
+/* %FALSE when the budget is spent, the best has reached the bound, the user asked for the best so
+ * far, or the search was cancelled, with %GOBAN_ERROR_CANCELLED set. Reports progress as @what, now
+ * and then. */
 gboolean goban_search_go_on (GobanSearch *self, const char *what, GError **error);
 
-/* How many evaluations a batch of @n_wanted may make now: fewer towards the end of the budget. */
+/* The size of the next batch, at most @n_wanted: smaller towards the end of the budget. */
 guint goban_search_clip (const GobanSearch *self, guint n_wanted);
 
-/* Counts a step of a search tree as one evaluation. %FALSE where the budget has room for no more than the
- * one plan that this step may lead to, or where somebody asked to stop. */
+/* Counts a step of a search tree as one evaluation. %FALSE if the budget is enough for only the one
+ * plan that this step may lead to, or if the search was cancelled. */
 gboolean goban_search_step (GobanSearch *self, const char *what, GError **error);
 
-/* How much of the budget is spent, in [0, 1]: for cooling schedules. */
+/* The spent share of the budget, in [0, 1]: for cooling schedules. */
 double goban_search_get_fraction (const GobanSearch *self);
 
 /* Counts one evaluation and keeps a copy of @plan if it is the best so far, with a step of the
@@ -60,7 +60,7 @@ gboolean goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutc
  * cancelled. Nothing is left to free. */
 GobanPlan *goban_search_end (GobanSearch *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
-/* For leaving early: drops the best. */
+/* Drops the best plan, for an early exit. */
 void goban_search_clear (GobanSearch *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanSearch, goban_search_clear)

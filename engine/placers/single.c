@@ -1,7 +1,7 @@
 /* Everything on one device: what every other policy has to beat.
  *
  * Devices that run everything come before those that do not, then the least sum of times decides.
- * The first of these in whose memory a simulated run fits is taken; where there is none,
+ * The first of these in whose memory a simulated run fits is taken; if there is none,
  * the one that lacks least. Units a device cannot run go to the one that runs them
  * fastest. Devices of one class with equal memory are equal: one of them is tried.
  */

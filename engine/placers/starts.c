@@ -139,7 +139,7 @@ goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, Goban
   GobanProgress silent = { NULL };
   GobanPlacerOptions options = { .seed = search->options->seed, .progress = &silent };
 
-  /* Whoever asks a policy to stop asks the search; what it reports would go back and forth. */
+  /* The policies can be cancelled, but do not report: their progress would go back and forth. */
   if (search->options->progress != NULL)
     silent = (GobanProgress){ .should_stop = search->options->progress->should_stop,
                               .user_data = search->options->progress->user_data };

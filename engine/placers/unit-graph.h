@@ -1,8 +1,9 @@
-/* unit-graph.h: which units exchange tensors, and how heavily.
+/* unit-graph.h: weighted graph of the units that exchange tensors.
  *
- * Undirected and symmetric, no unit beside itself. An edge weighs the microseconds that the tensors
- * between its two units would travel, on the mean, if they were apart; a tensor that several nodes
- * of a unit read counts once. Rows are sorted by descending weight, ties by unit. Read-only once made.
+ * Undirected and symmetric, without loops. The weight of an edge is the mean transfer time in
+ * microseconds of the tensors between its two units, if they were on different devices; a tensor
+ * that several nodes of a unit read counts once. Rows are sorted by descending weight, ties by
+ * unit. Read-only once made.
  */
 #pragma once
 

@@ -24,7 +24,7 @@ typedef struct
   double *times_us; /* (n_groups) */
   guint32 *partner; /* (n_groups) the lower of the two, or itself */
   double most_us;
-  double *bytes; /* (n_groups) parameters and outputs; NULL where their share is not limited */
+  double *bytes; /* (n_groups) parameters and outputs; NULL if their share is not limited */
   double most_bytes;
 } Level;
 

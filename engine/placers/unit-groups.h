@@ -1,9 +1,10 @@
-/* unit-groups.h: units merged into at most a few hundred groups, for methods that decide per group.
+/* unit-groups.h: units merged into at most a few hundred groups, for methods that decide per
+ * group.
  *
- * Heavy-edge matching, as METIS coarsens: the groups that talk most to each other merge, pair by pair,
- * unless they would be much heavier than an equal share. Where matching gets no further, neighbours
- * in the order merge. Two groups without a common device stay apart, so there may be more groups
- * than asked for. Read-only once made.
+ * Heavy-edge matching, as METIS coarsens: the groups that talk most to each other merge, pair by
+ * pair, unless they would be much heavier than an equal share. Where matching gets no further,
+ * neighbours in the order merge. Two groups without a common device stay apart, so there may be
+ * more groups than asked for. Read-only once made.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* unit-set.h: sets of units that grow along tensors: the groups that searches move together.
+/* unit-set.h: connected sets of units, grown along tensors, that searches move together.
  *
  * Starting anew takes no time in the number of units. One thread at a time.
  */

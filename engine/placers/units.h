@@ -1,9 +1,8 @@
-/* units.h: what a policy places as one: a colocation group, or a node without a group.
+/* units.h: units of placement: a colocation group, or a node without a group.
  *
- * Units are numbered by their first nodes, so a walk from unit 0 upwards meets them in
- * topological order of these. A unit takes as long as its nodes together and can run
- * where all of them can. Made once per placement, read-only after that; the cost model
- * must outlive it.
+ * Units are numbered by their first nodes, so a walk from unit 0 upwards meets them in topological
+ * order of these. A unit takes as long as its nodes together and can run where all of them can.
+ * Made once per placement, read-only after that; the cost model must outlive it.
  */
 #pragma once
 
@@ -23,7 +22,7 @@ typedef struct
   guint32 *unit_of;     /* (n_nodes) */
   guint32 *offsets;     /* (n_units + 1) into nodes */
   GobanNodeId *nodes;   /* (n_nodes) those of unit u are at offsets[u] .. offsets[u + 1] - 1 */
-  double *times_us;     /* (n_units x n_classes), INFINITY where it cannot run */
+  double *times_us;     /* (n_units x n_classes), INFINITY if it cannot run */
   double *param_bytes;  /* (n_units) */
   double *output_bytes; /* (n_units) */
 } GobanUnits;

@@ -1,4 +1,4 @@
-/* walk.h: a search that goes from plan to plan by moves: what annealing and local search stand on.
+/* walk.h: a walk from plan to plan by moves, shared by annealing and local search.
  *
  * The caller fills the first three fields and begins; the rest is made by that. One thread.
  */

@@ -1,4 +1,4 @@
-/* decision.h: the three things that a plan decides about a node, and in which order GO does.
+/* decision.h: the three decisions of a plan about a node, and their order in GO.
  *
  * One categorical choice per row and task: fusion and scheduling among levels of priority, placement among
  * devices. Later tasks see what earlier ones decided (engine/policy/network.h).
@@ -29,7 +29,7 @@ goban_decisions_have (GobanDecisions decisions, GobanDecision decision)
 #define GOBAN_DECISIONS_DEFAULT (1u << GOBAN_DECIDE_PLACEMENT)
 #define GOBAN_DECISIONS_ALL ((1u << GOBAN_N_DECISIONS) - 1)
 
-/* Levels of priority, of fusion as of scheduling; the middle ones change nothing much. */
+/* Number of priority levels, for fusion and scheduling; the middle ones change little. */
 #define GOBAN_N_LEVELS 16
 #define GOBAN_MIDDLE_LEVEL 8
 

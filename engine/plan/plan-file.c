@@ -185,7 +185,7 @@ is_text (JsonNode *node)
   return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
 }
 
-/* *text is left alone where the key is absent. */
+/* *text is left alone if the key is absent. */
 static gboolean
 read_text (JsonObject *object, const char *where, const char *key, const char **text,
            GError **error)

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 #define GOBAN_NO_FUSION (-1)
 
-/* How a device chooses among its ready ops, and a channel among its waiting transfers. */
+/* Order in which a device takes its ready ops, and a channel its waiting transfers. */
 typedef enum
 {
   GOBAN_ORDER_FIFO,     /* the one that became ready first; ties by node id */
@@ -48,28 +48,28 @@ gint32 goban_plan_get_priority (const GobanPlan *self, GobanNodeId node);
 void goban_plan_set_device (GobanPlan *self, GobanNodeId node, GobanDeviceId device);
 void goban_plan_set_priority (GobanPlan *self, GobanNodeId node, gint32 priority);
 void goban_plan_set_fusion (GobanPlan *self, GobanNodeId node, gint32 fusion);
-/* TRUE where some node has a fusion number. */
+/* TRUE if some node has a fusion number. */
 gboolean goban_plan_is_fused (const GobanPlan *self);
 
 /* Sets every priority to the rank of keys[node] among all: the largest key gets the highest
  * priority, equal keys favour the lower id. Priorities become 0..n_nodes-1. */
 void goban_plan_set_priorities_by_key (GobanPlan *self, const double *keys);
 
-/* (n_tensors) borrowed, or %NULL while every transfer has its consumers' priority. */
+/* (n_tensors) borrowed, or %NULL if transfers have their consumers' priorities. */
 const gint32 *goban_plan_get_transfer_priorities (const GobanPlan *self);
-/* (n_tensors) copied; %NULL goes back to the consumers' priorities. */
+/* (n_tensors) copied; %NULL restores the consumers' priorities. */
 void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities);
 
-/* A lower bound on the makespan of every plan that fuses nothing, which the maker of this plan has proven; 0 where
- * nothing was. A plan that reaches its bound is optimal: among plans, not among all schedules, since the simulator lets no
- * device wait that has ready work. */
+/* Lower bound of the makespan of every plan without fusion, proven by the maker of this plan; 0 if
+ * there is none. A plan that reaches its bound is optimal among plans, not among all schedules,
+ * because the simulator lets no device wait that has ready work. */
 double goban_plan_get_proven_bound_us (const GobanPlan *self);
 void goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us);
 
 GobanOrder goban_plan_get_order (const GobanPlan *self);
 void goban_plan_set_order (GobanPlan *self, GobanOrder order);
 
-/* Who made it: "heft", "by hand"; copied, "" at first. */
+/* The policy that made it: "heft", "by hand"; copied, "" at first. */
 const char *goban_plan_get_policy (const GobanPlan *self);
 void goban_plan_set_policy (GobanPlan *self, const char *policy);
 
@@ -84,11 +84,12 @@ gboolean goban_plan_check (const GobanPlan *self, const GobanCostModel *costs, G
 
 /* --- files ------------------------------------------------------------------------------ */
 
-/* JSON by node and device names, a line a node, so that plans diff as text. */
+/* JSON by node and device names, one line per node, so that plans can be compared as text. */
 gboolean goban_plan_save (const GobanPlan *self, const GobanCostModel *costs, const char *path,
                           GError **error);
 
-/* What a proof is about: the graph, the cluster and how plans are executed. (transfer full) */
+/* Identifies the subject of a proof: the graph, the cluster and the execution model. (transfer
+ * full) */
 char *goban_plan_make_fingerprint (const GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO, %GOBAN_ERROR_PARSE (path:line) or

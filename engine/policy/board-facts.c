@@ -1,4 +1,5 @@
-/* board-facts.c: what nodes and tensors add to any row, read once from the graph and the cost model. */
+/* board-facts.c: contributions of nodes and tensors to rows, read once from the graph and the cost
+ * model. */
 #include "engine/policy/board-private.h"
 #include "engine/policy/op-kinds.h"
 

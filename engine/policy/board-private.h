@@ -1,6 +1,6 @@
-/* board-private.h: how a board is made: rows and neighbours first, then what is written in them.
+/* board-private.h: steps of building a board: rows, neighbours, then features.
  *
- * For engine/policy's board*.c alone.
+ * Private to engine/policy's board*.c.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What a node adds to its row. */
+/* Contribution of a node to its row. */
 typedef struct
 {
   double flops;
@@ -38,11 +38,11 @@ struct _GobanBoardFacts
 GobanBoardFacts *goban_board_facts_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 void goban_board_facts_free (GobanBoardFacts *self);
 
-/* What features are made of, by row; computed once, thrown away when the board is done. */
+/* Sums by row, from which the features are computed; dropped when the board is done. */
 typedef struct
 {
   guint n_classes;
-  double *class_us; /* (N x n_classes) of all the row, INFINITY where some of it cannot run */
+  double *class_us; /* (N x n_classes) of all the row, INFINITY if some of it cannot run */
   double *times_us; /* (N) mean over the devices that the row may run on */
   double total_us;
   double *sent_us; /* (N) mean transfers of the tensors that leave the row */
@@ -61,18 +61,18 @@ void goban_board_pool_eigenvectors (GobanBoard *self, const GobanBoard *fine,
 /* devices (D, GOBAN_DEVICE_N_FEATURES). */
 void goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums);
 
-/* Of the devices whose memory is limited; INFINITY where none is. */
+/* Mean memory of the devices with limited memory; INFINITY if there is none. */
 double goban_board_mean_memory (const GobanBoard *self);
 
-/* log2 of a ratio of two quantities of one unit, either of which may be 0; 0 where both are. @grain
- * is what hardly matters beside them. */
+/* log2 of a ratio of two quantities of one unit, either of which may be 0; 0 if both are. @grain: a
+ * quantity that is negligible beside them. */
 static inline double
 goban_board_log_ratio (double above, double below, double grain)
 {
   return grain > 0 ? log2 ((above + grain) / (below + grain)) : 0;
 }
 
-/* Cut to what a network is fed with; 0 for what is no number. */
+/* Clamps an input of the network; 0 for NAN. */
 static inline float
 goban_board_clamp (double value)
 {

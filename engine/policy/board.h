@@ -1,9 +1,10 @@
-/* board.h: a graph on a cluster as the policy network sees it: rows, neighbours, features.
+/* board.h: input of the policy network for a graph on a cluster: rows, neighbours, features.
  *
  * A row is what one decision is made about: a unit (a colocation group, else an op), or a group of
- * units where the board is asked to be coarse. Rows are in topological order of their first
- * nodes. All features come from the attributes of nodes, edges and devices; no name and no number of a graph is
- * among them, so a network can look at graphs, ops and clusters that it was never taught on.
+ * units if the board is asked to be coarse. Rows are in topological order of their first nodes.
+ * All features come from the attributes of nodes, edges and devices; no name and no number of a
+ * graph is among them, so a network can look at graphs, ops and clusters that it was never taught
+ * on.
  *
  * Made once, then only read; any thread may read it. Same cost model and options, same bytes.
  */
@@ -49,7 +50,7 @@ typedef enum
   GOBAN_FEATURE_CROWDING, /* log of all transfer time over all work, likewise */
   GOBAN_FEATURE_PRESSURE, /* all memory over the devices' memory */
 
-  /* What the row has in the plan that is to be improved; all 0 where there is none. */
+  /* What the row has in the plan that is to be improved; all 0 if there is none. */
   GOBAN_FEATURE_HAS_PLAN,
   GOBAN_FEATURE_BLAME,        /* log of its blame for the makespan over the mean row's */
   GOBAN_FEATURE_LOAD,         /* its device's work over the mean device's, less 1 */
@@ -79,7 +80,7 @@ typedef enum
 typedef enum
 {
   GOBAN_DEVICE_SPEED = 0, /* log of the time all rows take on it over the fastest device's */
-  GOBAN_DEVICE_MEMORY,    /* log of its memory over the mean device's; 0 where unlimited */
+  GOBAN_DEVICE_MEMORY,    /* log of its memory over the mean device's; 0 if unlimited */
   GOBAN_DEVICE_BANDWIDTH, /* log of its mean bandwidth to the others over the mean of all pairs */
   GOBAN_DEVICE_COUNT,     /* log2 of the number of devices */
   GOBAN_DEVICE_LOAD, /* in the plan that is to be improved: its work over the mean device's, less 1 */
@@ -112,7 +113,7 @@ typedef struct
 
   float *x;        /* (N, GOBAN_BOARD_N_FEATURES), each of about unit size */
   float *devices;  /* (D, GOBAN_DEVICE_N_FEATURES) */
-  guint8 *allowed; /* (N, D) 1 where all of the row can run; at least one 1 a row */
+  guint8 *allowed; /* (N, D) 1 if all of the row can run; at least one 1 a row */
   float *weights;  /* (N) share of all work, sums to 1 */
 
   /* Of a plan to be improved, NULL without one (engine/policy/refiner.h). */

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What its files say they are of. */
+/* Kind of network in the header of its files. */
 #define GOBAN_BUILDER_NET_KIND "builder"
 
 typedef GobanScorerNet GobanBuilderNet;
@@ -18,10 +18,10 @@ GobanBuilderNet *goban_builder_net_new (GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanBuilderNet *goban_builder_net_load (const char *path,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file is of such a network, and not of another kind; %FALSE, too, for what cannot be read. */
+/* Whether a file contains such a network; %FALSE, too, for unreadable files. */
 gboolean goban_builder_net_is_file (const char *path);
 
-/* The rest is as for any scorer. */
+/* Other functions are those of any scorer. */
 #define goban_builder_net_free goban_scorer_net_free
 #define goban_builder_net_copy goban_scorer_net_copy
 #define goban_builder_net_get_params goban_scorer_net_get_params

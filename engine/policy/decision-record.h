@@ -1,8 +1,8 @@
-/* decision-record.h: what a network decided on a board, step by step, for people to look at.
+/* decision-record.h: decisions of a network on a board, step by step, for display.
  *
- * A step is one task of one iteration: for every row the probabilities of all actions, which of them were
- * allowed, what was chosen, and how uncertain the choice was. A copy: neither the pass nor the network
- * nor the board that it was made from need to live, and their next decisions do not change it.
+ * A step is one task of one iteration. It has, for every row, the probabilities of all actions, the
+ * allowed actions, the chosen one, and the entropy of the choice. It is a copy: the pass, the
+ * network and the board that it was made from may be freed or changed.
  *
  * Immutable and counted: any thread may read it and keep it alive.
  */
@@ -17,22 +17,23 @@ typedef struct _GobanDecisionRecord GobanDecisionRecord;
 /**
  * goban_decision_record_new:
  * @pass: after goban_pass_decide()
- * @choices: (nullable): what was drawn; %NULL: each row takes its likeliest action, as without chance
+ * @choices: (nullable): the drawn choices; %NULL: each row takes its likeliest action
  *
- * Where the configuration is not sampled, iterations before the last are nobody's decisions: their steps have
- * probabilities, and nothing chosen.
+ * If the configuration is not sampled, iterations before the last are not decisions: their steps
+ * have probabilities, but no choices.
  *
  * Returns: (transfer full): the record
  */
 GobanDecisionRecord *goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
     G_GNUC_WARN_UNUSED_RESULT;
-/* What a record is made of, where the pass alone does not say it. */
+/* Inputs of a record, if the pass alone is not enough. */
 typedef struct
 {
   const GobanPass *pass;       /* after goban_pass_decide() */
   const GobanChoices *choices; /* (nullable), as above */
-  GobanDecisions decisions;    /* those tasks of the network that somebody asked for */
-  /* (nullable): the (N,A) logits that were drawn by, where they are not the pass's; borrowed until the next call. */
+  GobanDecisions decisions;    /* the requested tasks of the network */
+  /* (nullable): the (N,A) logits of the draws, if they are not the pass's; borrowed until the next
+   * call. */
   const float *(*see_logits) (gpointer data, int iteration, GobanDecision task);
   gpointer data;
 } GobanDecisionView;
@@ -40,7 +41,7 @@ typedef struct
 /* (transfer full) */
 GobanDecisionRecord *
 goban_decision_record_new_of_view (const GobanDecisionView *view) G_GNUC_WARN_UNUSED_RESULT;
-/* Placement alone, of a network that decides row by row: arrays are copied. */
+/* Inputs of a record of placement only, by a network that decides row by row: arrays are copied. */
 typedef struct
 {
   guint n_rows; /* N */
@@ -64,17 +65,18 @@ const GobanNodeId *goban_decision_record_get_nodes (const GobanDecisionRecord *s
                                                     guint *n_nodes);
 guint32 goban_decision_record_get_row_of (const GobanDecisionRecord *self, GobanNodeId node);
 
-/* In the order in which they were taken. */
+/* Steps, in the order in which they were taken. */
 typedef struct
 {
   int iteration;
   GobanDecision task;
   guint n_actions;            /* A: devices or levels */
-  const float *probabilities; /* (n_rows,A) 0 where not allowed */
+  const float *probabilities; /* (n_rows,A) 0 if not allowed */
   const guint8 *allowed;      /* (n_rows,A) */
   const float *entropies;     /* (n_rows) nats */
   const guint32 *chosen;      /* (n_rows) (nullable) */
-  /* (n_rows) (nullable): of the plan to be changed: a row that chooses it changes nothing (engine/policy/board.h). */
+  /* (n_rows) (nullable): the choices of the plan to be changed; a row that chooses the same changes
+   * nothing (engine/policy/board.h). */
   const guint32 *had;
   double mean_entropy;
 } GobanDecisionStep;
@@ -84,7 +86,8 @@ guint goban_decision_record_get_n_steps (const GobanDecisionRecord *self);
 const GobanDecisionStep *goban_decision_record_get_step (const GobanDecisionRecord *self,
                                                          guint step);
 
-/* That of the last iteration, which the plan follows; %NULL for a task that is not decided. Borrowed. */
+/* The step of the last iteration, which determines the plan; %NULL for a task that is not decided.
+ * Borrowed. */
 const GobanDecisionStep *goban_decision_record_find_last (const GobanDecisionRecord *self,
                                                           GobanDecision task);
 

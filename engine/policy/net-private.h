@@ -1,8 +1,8 @@
-/* net-private.h: what the files of the network share: its table of tensors.
+/* net-private.h: table of the network's parameter tensors, shared by its source files.
  *
  *   network.c         parameters, checkpoints, copies          net-config.c  configurations as text
  *
- * A pass has the rest: pass-private.h. W width, A actions.
+ * pass-private.h has the rest of a pass. W width, A actions.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct
   guint pool_w[2], pool_b[2]; /* (W,W) (W): of inputs and outputs, or of their union */
   guint self_w, heard_w[2];   /* (W,W) the parts of f (concat (h, hN)) */
   guint b;                    /* (W) */
-  guint gamma, beta;          /* (W) of the layer norm, where there is one */
+  guint gamma, beta;          /* (W) of the layer norm, if there is one */
 } GobanSageTensors;
 
 typedef struct
@@ -47,7 +47,7 @@ typedef struct
 {
   GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* the same twice unless configured to be two */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
-  guint again;  /* the same for the next iteration, where there is one */
+  guint again;  /* the same for the next iteration, if there is one */
   guint
       pair; /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of what boards of a plan say of a row and a device */
 } GobanTaskTensors;
@@ -74,14 +74,14 @@ struct _GobanNet
 void goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params,
                             GobanNetTensors *tensors);
 
-/* FALSE with %GOBAN_ERROR_PARSE set where a field is out of its range. */
+/* FALSE with %GOBAN_ERROR_PARSE set if a field is out of its range. */
 gboolean goban_net_config_check (const GobanNetConfig *self, GError **error);
 
-/* Columns of x that are read. */
+/* Number of used columns of x. */
 int goban_net_config_get_n_features (const GobanNetConfig *self);
-/* Columns of a device that are read. */
+/* Number of used columns of a device. */
 int goban_net_config_get_n_device_features (const GobanNetConfig *self);
-/* Directions in which neighbours are heard: 0, 1 (their union) or 2. */
+/* Number of directions in which neighbours are aggregated: 0, 1 (their union) or 2. */
 int goban_net_config_get_n_directions (const GobanNetConfig *self);
 gboolean goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task);
 

@@ -325,7 +325,7 @@ goban_net_is_file (const char *path)
   g_autofree char *name = NULL;
   gsize size;
 
-  /* Whoever loads it says what is wrong with it. */
+  /* Errors are reported when it is loaded. */
   if (!g_file_get_contents (path, &data, &size, NULL))
     return FALSE;
   name = goban_params_read_network ((const guint8 *) data, size, path, NULL);

@@ -40,14 +40,14 @@ typedef struct
   gboolean
       is_directed; /* inputs and outputs are pooled apart, and layers have a residual and a layer norm;
                          * else their union, and neither (paper) */
-  gboolean
-      graph_embedding; /* FALSE: no neighbours are heard, x0 is the features alone (ablation) */
-  int n_attention;     /* layers; 0: no attention anywhere, the task layer included (ablation) */
+  gboolean graph_embedding; /* FALSE: without neighbours; x0 is the features alone (ablation) */
+  int n_attention; /* layers; 0: no attention anywhere, the task layer included (ablation) */
   int n_heads;
   int ffn;                 /* width of the feed-forward part */
   int segment;             /* rows of a segment, and remembered */
   gboolean stops_gradient; /* at the remembered rows (paper) */
-  gboolean alternates;     /* odd layers remember the segment AFTER: far successors are seen, too */
+  gboolean alternates;     /* odd layers remember the NEXT segment, so that far successors have
+                              an influence, too */
   gboolean modulation;
   gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
@@ -60,7 +60,7 @@ typedef struct
   GobanDecisions decisions;
 } GobanNetConfig;
 
-/* As literal as possible, and as good as possible. */
+/* The configuration of the paper, and the best one. */
 GobanNetConfig goban_net_config_paper (void);
 GobanNetConfig goban_net_config_goban (void);
 
@@ -84,13 +84,13 @@ GobanParams *goban_net_get_params (GobanNet *self);
 gboolean goban_net_save (GobanNet *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the path */
 GobanNet *goban_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file says that it is such a network, of whatever version and configuration. */
+/* Whether a file contains such a network, of any version and configuration. */
 gboolean goban_net_is_file (const char *path);
 
 /* --- decisions --------------------------------------------------------------------------------- */
 
-/* What was decided: levels or devices, by row. chosen[t][k] is (n_rows), owned, NULL for a task that is not
- * decided; t < T. What counts is the last iteration's. */
+/* Choices by row: levels or devices. chosen[t][k] is (n_rows), owned, NULL for a task that is not
+ * decided; t < T. The last iteration's choices count. */
 #define GOBAN_NET_MAX_ITERATIONS 8
 
 typedef struct
@@ -109,11 +109,11 @@ void goban_choices_free (GobanChoices *self);
 
 typedef struct _GobanPass GobanPass;
 
-/* Room for one look of a network of this configuration at @board, which must outlive it. */
+/* Memory for one pass of a network of this configuration over @board, which must outlive it. */
 GobanPass *goban_pass_new (const GobanNetConfig *config,
                            const GobanBoard *board) G_GNUC_WARN_UNUSED_RESULT;
 void goban_pass_free (GobanPass *self);
-/* All its arrays together. */
+/* Size of all its arrays. */
 gsize goban_pass_get_size_bytes (const GobanPass *self);
 
 /* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of its number. For the
@@ -122,16 +122,16 @@ void goban_pass_set_labels (GobanPass *self, const guint32 *labels);
 /* Equal devices exchange labels at random: goban_board_dup_equal_devices(). */
 void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
 
-/* All that does not depend on decisions: once per change of the network. */
+/* Computes everything that does not depend on decisions: once per change of the network. */
 void goban_pass_embed (GobanPass *self, const GobanNet *net);
 
 /* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are drawn into
- * @choices with @rng as it goes, or read from them where @rng is NULL; else both may be NULL. */
+ * @choices with @rng as it goes, or read from them if @rng is NULL; else both may be NULL. */
 void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
 
 /* Actions of a task on this board: devices or levels. */
 int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
-/* (N,A) of decide, -INFINITY where masked; NULL for a task that is not decided. Where not sampled, only
+/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled, only
  * those of the last iteration are anybody's decisions. */
 const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
 /* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after decide. */

@@ -1,4 +1,4 @@
-/* op-kinds.h: the few dozen kinds of op that a policy knows, whatever the format calls them.
+/* op-kinds.h: kinds of op, common to all formats, as the policies distinguish them.
  *
  * TensorFlow says "BatchMatMulV2", ONNX "Gemm", XLA "dot", PyTorch "Linear": to a placement all are
  * products of matrices. Numbers of kinds are columns of trained networks: a kind is
@@ -81,7 +81,7 @@ typedef enum
 #define GOBAN_OP_KIND_ENUM(kind, name) GOBAN_OP_##kind,
   GOBAN_OP_KINDS (GOBAN_OP_KIND_ENUM)
 #undef GOBAN_OP_KIND_ENUM
-  GOBAN_OP_OTHER, /* a word that nobody here knows */
+  GOBAN_OP_OTHER, /* an unknown word */
   GOBAN_N_OP_KINDS
 } GobanOpKind;
 /* clang-format on */

@@ -1,11 +1,13 @@
-/* partial-schedule.h: a schedule that grows op by op while rows get their devices, and what it looks like from a row.
+/* partial-schedule.h: schedule that is extended op by op while rows get devices, with its features
+ * per row.
  *
- * Ops are appended in the rows' order: an op starts when its inputs have arrived and its device is free;
- * a transfer when its tensor is there and both channels are free. That is coarser than the simulator, which has
- * queues, and quick enough to be asked after every decision.
+ * Ops are appended in the rows' order: an op starts when its inputs have arrived and its device is
+ * free; a transfer when its tensor is there and both channels are free. That is coarser than the
+ * simulator, which has queues, and quick enough to be asked after every decision.
  *
- * Features describe a device by its state alone: no number, no name. Sums over devices are taken in the order of
- * their values, so that exchanging two devices of a kind exchanges their features to the bit.
+ * Features describe a device by its state alone: no number, no name. Sums over devices are taken in
+ * the order of their values, so that exchanging two devices of a kind exchanges their features to
+ * the bit.
  */
 #pragma once
 
@@ -67,7 +69,7 @@ void goban_partial_schedule_reset (GobanPartialSchedule *self, double caution);
 /* (R) devices, GOBAN_NOT_PLACED; borrowed. */
 const guint32 *goban_partial_schedule_get_devices (const GobanPartialSchedule *self);
 
-/* x (D, GOBAN_CHOICE_N)  c (GOBAN_CONTEXT_N)  can (D): 1 where the row may go: it can run there and, unless that is
+/* x (D, GOBAN_CHOICE_N)  c (GOBAN_CONTEXT_N)  can (D): 1 if the row may go: it can run there and, unless that is
  * nowhere so, the memory suffices. */
 void goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, float *c,
                                   guint8 *can);

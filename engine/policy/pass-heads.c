@@ -1,4 +1,5 @@
-/* What is decided: devices as vectors, logits by row, and what later tasks hear of decisions.
+/* Decision heads of a pass: device vectors, logits by row, and the input of decisions to later
+ * tasks.
  *
  *   E = W2 relu (W1 device + b1) + b2                                 (D,W)
  *   raw = z H^T,  H (R,W): placement E Wq / sqrt (W); levels the slope (R = 1) or a weight a level

@@ -44,7 +44,7 @@ typedef struct
 typedef struct
 {
   const float *before; /* (N,W) h + a */
-  float *before_own;   /* (N,W) the same, NULL for the first task: it hears of no action */
+  float *before_own;   /* (N,W) the same, NULL for the first task, which has no previous action */
   float *u;            /* (N,W) layernorm (h + a) */
   float *mean, *inverse;
   GobanLayerState layer;

@@ -32,7 +32,7 @@ is_normed (const GobanPass *self)
   return self->config.is_directed;
 }
 
-/* What rows hear in this direction, and who hears them in it. */
+/* Neighbours of rows in this direction, and the reverse lists. */
 static const GobanSegments *
 get_neighbours (const GobanPass *self, int direction, gboolean reverse)
 {

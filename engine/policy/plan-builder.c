@@ -221,7 +221,7 @@ decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOpti
     action = find_likeliest (self);
   if (options->record != NULL)
     {
-      /* A device that is wanted where there is no room is not one that was chosen. */
+      /* A device that is wanted if there is no room is not one that was chosen. */
       self->can[action] = 1;
       find_chances (self, options->temperature > 0 ? options->temperature : 1);
       note (options->record, self, row, action);

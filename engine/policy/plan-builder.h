@@ -1,12 +1,14 @@
-/* plan-builder.h: plans built row by row by a network that sees what has been decided and what came of it.
+/* plan-builder.h: plans built row by row by a network that observes the decisions so far and their
+ * schedule.
  *
- * Rows are decided when their first op with work is due in the order of upward ranks; the op is then appended to a
- * partial schedule (engine/policy/partial-schedule.h), whose features are what the next row's decision is made by:
+ * Rows are decided when their first op with work is due in the order of upward ranks; the op is
+ * then appended to a partial schedule (engine/policy/partial-schedule.h), whose features are what
+ * the next row's decision is made by:
  *
  *   p (device | row, decisions so far) = softmax (scores / temperature)      over the devices where the row may go
  *
- * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices relabels the
- * probabilities, to the bit. Among equal scores the lowest number is taken.
+ * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices
+ * relabels the probabilities, to the bit. Among equal scores the lowest number is taken.
  */
 #pragma once
 
@@ -24,8 +26,8 @@ typedef struct
   GArray *actions;  /* (n) guint32: devices */
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
-  GArray *
-      chances; /* (n, D) float: p at the temperature of the samples, else 1; 0 where the row may not go */
+  GArray
+      *chances; /* (n, D) float: p at the temperature of the samples, else at 1; 0 if not allowed */
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,9 +1,11 @@
-/* plan-profile.h: the run of a plan as changes of the plan are judged by it: slack, critical path, loads over time.
+/* plan-profile.h: figures of a plan's run by which changes are judged: slack, critical path, loads
+ * over time.
  *
- * Computed once for a plan, in O(N + E + D T) and a sort, and read for every move from it (move-features.h).
+ * Computed once for a plan, in O(N + E + D T) and a sort, and read for every move from it
+ * (move-features.h).
  *
- * The latest start of an op is the one that delays nothing beyond the end of the run: consumers, transfers that take as
- * long as they did, and the next op on its device keep theirs.
+ * The latest start of an op is the one that delays nothing beyond the end of the run: consumers,
+ * transfers that take as long as they did, and the next op on its device keep theirs.
  */
 #pragma once
 

@@ -1,11 +1,12 @@
-/* refiner.h: boards of a plan that is to be improved: GO's iterations conditioned on the last decisions.
+/* refiner.h: boards for improving a plan: GO's iterations conditioned on the last decisions.
  *
  *   p (y' | G, y) = prod_i p (y'_i | h_G, y)
  *
- * with y the best plan so far. A board's rows are groups of units, drawn anew for every board: connected and of one
- * device each, so that a row that stays as it is leaves the plan as it is. Large groups make moves
- * that cross valleys, small ones those that finish a plan: what METIS does between its levels, and our annealing
- * with its moves of connected groups. The columns that tell of the plan are filled (engine/policy/board.h).
+ * with y the best plan so far. A board's rows are groups of units, drawn anew for every board:
+ * connected and of one device each, so that a row that stays as it is leaves the plan as it is.
+ * Large groups make moves that cross valleys, small ones those that finish a plan: what METIS does
+ * between its levels, and our annealing with its moves of connected groups. The columns that tell
+ * of the plan are filled (engine/policy/board.h).
  *
  * One thread at a time. Same plan and random numbers, same boards.
  */
@@ -19,7 +20,8 @@ G_BEGIN_DECLS
 
 typedef struct _GobanRefiner GobanRefiner;
 
-/* What a plan decides, by unit. Arrays of n_units, NULL for what nobody decides. Owned by whoever made it. */
+/* Decisions of a plan by unit. Arrays of n_units, NULL for tasks that are not decided. Owned by the
+ * caller. */
 typedef struct
 {
   guint32 *of[GOBAN_N_DECISIONS];

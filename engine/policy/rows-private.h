@@ -1,4 +1,4 @@
-/* rows-private.h: the two halves of rows.h: what is counted, and the features made of it. */
+/* rows-private.h: the two halves of rows.h: the sums, and the features made of them. */
 #pragma once
 
 #include "engine/policy/rows.h"

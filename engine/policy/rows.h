@@ -1,7 +1,8 @@
-/* rows.h: a graph on a cluster cut into rows, with all that building a plan row by row has to know.
+/* rows.h: rows of a graph on a cluster, with all data that building a plan row by row needs.
  *
- * A row is any set of nodes that are placed together: cells (engine/graph/cells.h), groups of units, units.
- * Whatever is here follows from times, sizes and edges: no names, no numbers of nodes or devices.
+ * A row is any set of nodes that are placed together: cells (engine/graph/cells.h), groups of
+ * units, units. Whatever is here follows from times, sizes and edges: no names, no numbers of nodes
+ * or devices.
  *
  * Made once, then only read; any thread may read it.
  */
@@ -47,10 +48,10 @@ typedef struct
   guint n_rows;    /* R */
   guint n_devices; /* D */
   guint32 *row_of; /* (n_nodes) */
-  guint8 *allowed; /* (R, D) 1 where all of the row can run; where that is nowhere, 1 everywhere */
+  guint8 *allowed; /* (R, D) 1 if all of the row can run; where that is nowhere, 1 everywhere */
 
   GobanNodeId *order; /* (n_nodes) by upward rank, which is topological */
-  double *times_us;   /* (n_nodes, D) INFINITY where it cannot run */
+  double *times_us;   /* (n_nodes, D) INFINITY if it cannot run */
 
   /* Distinct tensors that a node reads, and that a row reads from other rows. */
   guint32 *node_offsets; /* (n_nodes + 1) */
@@ -59,7 +60,7 @@ typedef struct
   GobanRowInput *row_inputs;
 
   guint8 *is_idle; /* (n_nodes) variables, constants and what only renames them: decides nothing */
-  guint8 *follows; /* (R) 1 where nothing but updates takes time: goes where it is first read */
+  guint8 *follows; /* (R) 1 if nothing but updates takes time: goes where it is first read */
 
   double *row_times_us;   /* (R, D) of what can run there */
   double *row_work_us;    /* (R) mean over devices */

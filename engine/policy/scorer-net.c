@@ -148,7 +148,7 @@ goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path)
   g_autofree char *found = NULL;
   gsize size;
 
-  /* Whoever loads it says what is wrong with it. */
+  /* Errors are reported when it is loaded. */
   if (!g_file_get_contents (path, &data, &size, NULL))
     return FALSE;
   found = goban_params_read_network ((const guint8 *) data, size, path, NULL);

@@ -1,6 +1,8 @@
-/* scorer-net.h: the parameters of one scorer of alternatives (engine/nn/scorer.h), their averages and files.
+/* scorer-net.h: parameters of one scorer of alternatives (engine/nn/scorer.h), their averages and
+ * files.
  *
- * What kind of network it is decides how many features its alternatives have and which files are its own.
+ * What kind of network it is decides how many features its alternatives have and which files are
+ * its own.
  */
 #pragma once
 

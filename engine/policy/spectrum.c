@@ -408,7 +408,7 @@ weigh_rows (Solver *self)
 
 /* --- what is handed out ---------------------------------------------------------------------- */
 
-/* 1, or -1 where the vector falls along the order of rows; where it does neither, it begins by
+/* 1, or -1 if the vector falls along the order of rows; if it does neither, it begins by
  * rising. */
 static double
 find_sign (const Solver *self, int k)

@@ -19,7 +19,7 @@ bench_of (const GPtrArray *rows)
 
 /* --- text ---------------------------------------------------------------------------------- */
 
-/* Four digits and a little more are what people compare. */
+/* About four significant digits are enough for a comparison. */
 static const char *
 format_value (char *buffer, double value, GobanMetric metric)
 {
@@ -341,7 +341,7 @@ append_field (GString *csv, const char *text)
   goban_csv_append_text (csv, text);
 }
 
-/* Nothing where there is no number. */
+/* Nothing if there is no number. */
 static void
 append_number (GString *csv, double value)
 {

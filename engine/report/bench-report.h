@@ -1,4 +1,4 @@
-/* bench-report.h: a bench's rows as tables for people, as JSON and CSV for programs.
+/* bench-report.h: formatting of a bench's rows: tables as text, JSON and CSV.
  *
  * @rows (element-type GobanBenchRow): at least one, all of one bench. All return (transfer full)
  * text that ends in a newline; numbers follow no locale.

@@ -1,4 +1,4 @@
-/* report-diff.c: what differs between two plans, as text. */
+/* report-diff.c: differences between two plans, as text. */
 #include "engine/report/report.h"
 
 #include "engine/base/quantity.h"

@@ -1,4 +1,4 @@
-/* report-lists.c: what policies, families of graphs and suites there are. */
+/* report-lists.c: lists of policies, families of graphs and suites. */
 #include "engine/report/report.h"
 
 #include "engine/base/json-text.h"
@@ -243,7 +243,8 @@ goban_report_families_text (void)
 
 /* --- suites -------------------------------------------------------------------------------- */
 
-/* Those that can be read; one that cannot says so when it is asked for. (element-type GobanSuite) */
+/* The readable ones; an unreadable one gives an error when it is requested. (element-type
+ * GobanSuite) */
 static GPtrArray *
 load_suites (void)
 {

@@ -257,7 +257,7 @@ compare_elements (gconstpointer a, gconstpointer b)
 }
 
 /* In a table the beginning of the sentence: "gpu:0 runs out of memory before the start"; the rest
- * is told where one run is reported. Of a valid run, what is proven of it. */
+ * is told if one run is reported. Of a valid run, what is proven of it. */
 static void
 add_note (GobanTable *table, GobanRun *run)
 {

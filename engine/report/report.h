@@ -1,7 +1,7 @@
-/* report.h: what the programs say of graphs, runs and comparisons, as text for people and
- * as JSON for scripts. The JSON's keys are promised in the man page.
+/* report.h: reports of graphs, runs and comparisons, as text and as JSON.
  *
- * All return (transfer full) text that ends in a newline. Numbers follow no locale.
+ * The keys of the JSON are documented in the man page and stable. All functions return (transfer
+ * full) text that ends in a newline. Numbers do not depend on the locale.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* format, nodes, edges, ops, parameters, macs, work_us, critical_path_us, sources, warnings.
- * @costs tells work and critical path: on the least times of its cluster. */
+/* format, nodes, edges, ops, parameters, macs, work_us, critical_path_us, sources, warnings. Work
+ * and critical path use the least times on the cluster of @costs. */
 char *goban_report_info_json (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_info_text (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -24,17 +24,18 @@ char *goban_report_run_text (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_comparison_json (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_comparison_text (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What differs between two plans, by node, with a matrix of moves: report-diff.c. */
+/* The differences between two plans, by node, with a matrix of moves: report-diff.c. */
 char *goban_report_diff_text (const GobanDifference *difference) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Everything people want to know of one node in one run (@run nullable), a "key value" line each. */
+/* Details of one node in one run (@run nullable), a "key value" line each. */
 char *goban_report_node_text (GobanGraph *graph, GobanRun *run,
                               GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A sentence for a screen reader and a caption: what a run looks like. */
+/* A sentence that describes a run, for screen readers and captions. */
 char *goban_report_run_sentence (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- what there is: report-lists.c ------------------------------------------------------------ */
+/* --- lists of policies, families and suites: report-lists.c
+ * -------------------------------------- */
 
 /* name, blurb, about, source, effort, default_evaluations of every policy. */
 char *goban_report_policies_json (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -48,7 +49,7 @@ char *goban_report_policy_text (const char *name, GError **error) G_GNUC_WARN_UN
 char *goban_report_families_json (void) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_families_text (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The suites that come with the program, and their graphs. */
+/* The installed suites, and their graphs. */
 char *goban_report_suites_json (void) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_suites_text (void) G_GNUC_WARN_UNUSED_RESULT;
 

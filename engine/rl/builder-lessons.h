@@ -1,8 +1,10 @@
-/* builder-lessons.h: the problems that the plan builder learns on and is chosen by, drawn from a seed.
+/* builder-lessons.h: random training and validation problems of the plan builder, drawn from a
+ * seed.
  *
- * A lesson is a random network (synthetic:seed=N) or a small member of a model family, on 2 to 8 devices, equal or not,
- * joined at 1 to 50 GB/s, in every fourth with little memory, cut into a random number of rows: cells, or in every fourth connected groups. None of
- * the 14 graphs that GO was judged on is among them, and no family that is left out.
+ * A lesson is a random network (synthetic:seed=N) or a small member of a model family, on 2 to 8
+ * devices, equal or not, joined at 1 to 50 GB/s, in every fourth with little memory, cut into a
+ * random number of rows: cells, or in every fourth connected groups. None of the 14 graphs that GO
+ * was judged on is among them, and no family that is left out.
  */
 #pragma once
 

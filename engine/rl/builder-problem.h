@@ -1,6 +1,8 @@
-/* builder-problem.h: a graph on a cluster whose plans are built row by row: rows, simulator, and what plans are worth.
+/* builder-problem.h: a graph on a cluster for the plan builder: rows, simulator and rewards of
+ * plans.
  *
- * A plan is a device for every row and one of the static orders (engine/placers/static-orders.h). Rewards are
+ * A plan is a device for every row and one of the static orders (engine/placers/static-orders.h).
+ * Rewards are
  * -log (makespan / reference), the reference being the best of a few contiguous splits of cells: nothing that names
  * or an expert know. A plan that lacks memory counts as two to four times as long.
  *

@@ -1,4 +1,5 @@
-/* builder-training-private.h: the inside of a run, for builder-training.c and the file that writes it down. */
+/* builder-training-private.h: state of a training run, shared by builder-training.c and the file
+ * that saves it. */
 #pragma once
 
 #include "engine/rl/builder-training.h"

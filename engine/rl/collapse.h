@@ -1,7 +1,7 @@
-/* collapse.h: detection of a network in training that has stopped choosing.
+/* collapse.h: detection of a collapsed network in training.
  *
- * Either all its samples put everything on one device, or nothing is left to chance. A policy gradient cannot leave such a
- * state: all rollouts are alike, and none is better than its fellows.
+ * Either all its samples put everything on one device, or nothing is left to chance. A policy
+ * gradient cannot leave such a state: all rollouts are alike, and none is better than its fellows.
  */
 #pragma once
 

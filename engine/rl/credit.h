@@ -1,8 +1,8 @@
-/* credit.h: whose decision a run's makespan is the fault of, node by node.
+/* credit.h: credit assignment: the share of a run's makespan that each node's decisions caused.
  *
- * The critical path of a trace says why the run ended when it did: each step started when the one
- * before it finished, and each microsecond of the makespan belongs to one step. What could have been
- * otherwise is blamed on the nodes whose decisions made it so:
+ * The critical path of a trace explains the end of the run: each step started when the one before
+ * it finished, and each microsecond of the makespan belongs to one step. Time that other decisions
+ * could have avoided is assigned to the nodes whose decisions caused it:
  *
  *   placement   an op that was ready but waited for its device: on it and on the op it waited for;
  *               a transfer: on its producer and on the op that needed it, or on the producer of the
@@ -11,8 +11,8 @@
  *   fusion      an op's launch and memory traffic on the path: on the op, and where it is the tensor of
  *               its only cause on the same device, on that too
  *
- * An ordinary reward says the same of all nodes; this says which. The idea is ours (design note 6.4
- * of the method), measured in engine/NOTES.md.
+ * An ordinary reward is the same for all nodes; this one tells them apart. The idea is ours (design
+ * note 6.4 of the method), measured in engine/NOTES.md.
  */
 #pragma once
 

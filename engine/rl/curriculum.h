@@ -1,13 +1,13 @@
-/* curriculum.h: the graphs that a policy learns on before it sees a user's.
+/* curriculum.h: the training graphs and clusters of a policy (its lessons).
  *
  * A lesson is a graph on a cluster. The program's own curriculum has seven sizes of each of the six
- * families (engine/workloads) on clusters of 2, 3, 4, 6 and 8 devices with links of 3 to 50 GB/s; none of
- * GO's 14 graphs is among them. A family that is left out is left out whole: no lesson is of it, and its
- * graphs are the trials instead, on which what was learned is tried now and then without learning from
- * them. Where nothing is left out, an eighth size of each family is.
+ * families (engine/workloads) on clusters of 2, 3, 4, 6 and 8 devices with links of 3 to 50 GB/s;
+ * none of GO's 14 graphs is among them. A family that is left out is left out whole: no lesson is
+ * of it, and its graphs are the trials instead, on which what was learned is tried now and then
+ * without learning from them. Where nothing is left out, an eighth size of each family is.
  *
- * Random networks (synthetic:seed=N) are half of what is drawn. Others of them are for validation: the network is chosen by
- * them, and by nothing else. They are neither lessons nor trials.
+ * Random networks (synthetic:seed=N) are half of what is drawn. Others of them are for validation:
+ * the network is chosen by them, and by nothing else. They are neither lessons nor trials.
  *
  * Filled by one thread, then only read.
  */

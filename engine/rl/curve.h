@@ -1,6 +1,6 @@
-/* curve.h: what is remembered of a training run, step by step: plain values in tables of names.
+/* curve.h: learning curves of a training run: one row of values per step, with named columns.
  *
- * Whoever writes, sends or draws a curve goes through the columns, so that no list of them is kept twice.
+ * Code that writes, sends or draws a curve iterates over the columns, so that the list exists once.
  */
 #pragma once
 

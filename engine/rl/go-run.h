@@ -1,9 +1,9 @@
-/* go-run.h: what GO's policies share: settings, a problem, a learner and a search.
+/* go-run.h: shared parts of GO's policies: settings, a problem, a learner and a search.
  *
- *   go            a network from nothing learns on the graph                 engine/rl/go.c
- *   whole plans   a trained network is asked, and learns nothing             engine/rl/whole-plans.c
+ *   go            a new network learns on the graph                          engine/rl/go.c
+ *   whole plans   a trained network decides, without learning                engine/rl/whole-plans.c
  *   go-finetune   a trained network learns on the graph for a few updates    engine/rl/go-finetune.c
- *   go-refine     go, and then local search                                  engine/rl/go-refine.c
+ *   go-refine     go, then local search                                      engine/rl/go-refine.c
  */
 #pragma once
 

@@ -1,8 +1,10 @@
-/* go-settings.h: everything about GO that can be chosen, and its two presets.
+/* go-settings.h: settings of GO with their text form, and two presets.
  *
- * Text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (that is the default), and any of what it
- * sets, which count wherever the preset stands: rows, start, cells, direct, order, fuse, the fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
- * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit, unions, work), and the network's own (goban_net_config_parse()).
+ * Text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (that is the default), and any of what
+ * it sets, which count wherever the preset stands: rows, start, cells, direct, order, fuse, the
+ * fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
+ * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit, unions, work), and the
+ * network's own (goban_net_config_parse()).
  */
 #pragma once
 

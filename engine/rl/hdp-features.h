@@ -1,13 +1,14 @@
-/* hdp-features.h: what HDP's network is told about a graph.   N units, F features, V op types,
- * G groups, M the width of a group's embedding.
+/* hdp-features.h: input features of HDP's network for a graph.
  *
- * A unit (a node, or a colocation group, which speaks through its longest node) has
+ * N units, F features, V op types, G groups, M the width of a group's embedding.
+ *
+ * A unit (a node, or a colocation group, represented by its longest node) has
  *
  *   its type: the 199 most common ops by number, 0 for every other
  *   the sizes of its first 6 outputs, 4 dimensions each: log2 (1 + size) / 16, -1 where there is none
  *   6 units it reads from and 6 that read it: their numbers, 0.4 each but at most 64 in all, or -1
  *
- * and a group of units, by what was put into it:
+ * and a group of units, by its members:
  *
  *   edges to each group ‖ edges from each ‖ its ops by type ‖ sums over the first 16 output sizes
  *

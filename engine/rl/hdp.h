@@ -1,4 +1,5 @@
-/* hdp.h: HDP's learning rule, apart from its network: rewards, baseline, when to learn from what. */
+/* hdp.h: HDP's learning rule without its network: rewards, baseline, selection of training
+ * samples. */
 #pragma once
 
 #include "engine/rl/hdp-net.h"

@@ -1,4 +1,4 @@
-/* incumbent.h: the best plan so far, which rollouts change: what it decides, what came of it.
+/* incumbent.h: the best plan so far, from which rollouts start: its decisions and its outcome.
  *
  * The y of engine/policy/refiner.h. Held by unit, so that a board of any groups can be made of it.
  */

@@ -1,4 +1,4 @@
-/* placeto-net.h: Placeto's policy network: where should this group go?
+/* placeto-net.h: Placeto's policy network: probabilities of the devices for one group at a time.
  *
  * Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for Distributed
  * Machine Learning, NeurIPS 2019, sections 3.2 and 3.3. K groups, F features, D width, A devices;

@@ -1,4 +1,5 @@
-/* pretrain-private.h: the inside of a run, for pretrain.c and training-file.c, which writes all of it down. */
+/* pretrain-private.h: state of a pre-training run, shared by pretrain.c and training-file.c, which
+ * saves it. */
 #pragma once
 
 #include "engine/rl/pretrain.h"

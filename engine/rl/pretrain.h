@@ -1,13 +1,14 @@
-/* pretrain.h: GO's pre-training: one network taught on many graphs, some at a time.
+/* pretrain.h: GO's pre-training: one network trained on batches of many graphs.
  *
- * A batch of heterogeneous graphs is drawn from a curriculum; each step is one PPO update (engine/rl/learner.h) on
- * one graph of the batch in turn; after so many steps another batch is drawn (GO, section 4.1: 1000). Every
- * lesson has its own baseline. Now and then the likeliest plans of the curriculum's trials are measured,
- * which changes nothing: a run with trials learns the same as one without. The network of a run is the one that was best on
- * the curriculum's validation, if it has any: never by rewards in training, nor by trials.
+ * A batch of heterogeneous graphs is drawn from a curriculum; each step is one PPO update
+ * (engine/rl/learner.h) on one graph of the batch in turn; after so many steps another batch is
+ * drawn (GO, section 4.1: 1000). Every lesson has its own baseline. Now and then the likeliest
+ * plans of the curriculum's trials are measured, which changes nothing: a run with trials learns
+ * the same as one without. The network of a run is the one that was best on the curriculum's
+ * validation, if it has any: never by rewards in training, nor by trials.
  *
- * A run is a value that can be written down whole between two steps (engine/rl/training-file.h): stopped and gone
- * on with, it makes the same bytes as in one go. One thread at a time.
+ * A run is a value that can be written down whole between two steps (engine/rl/training-file.h):
+ * stopped and gone on with, it makes the same bytes as in one go. One thread at a time.
  */
 #pragma once
 

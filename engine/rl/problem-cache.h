@@ -1,7 +1,8 @@
-/* problem-cache.h: the problems of lessons that were last worked on, within a bound on memory.
+/* problem-cache.h: cache of the most recent lessons' problems, bounded in memory.
  *
- * Boards, references and the simulators of a graph take longer to make than a step on it, and too much room to
- * keep for all. What is dropped is made again, to the same bytes. One thread at a time.
+ * Boards, references and the simulators of a graph take longer to make than a step on it, and too
+ * much room to keep for all. What is dropped is made again, to the same bytes. One thread at a
+ * time.
  */
 #pragma once
 

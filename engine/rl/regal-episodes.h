@@ -1,8 +1,9 @@
-/* regal-episodes.h: drawing choices for one graph several times, and what the logits answer for.
+/* regal-episodes.h: repeated sampling of choices for one graph, and the policy gradient of their
+ * logits.
  *
- * Choices of nodes are independent, so a plan that puts all on one device is as good as never drawn,
- * and nothing points to it: where two devices are used evenly, a few nodes more on one of them change
- * no objective. So an episode first draws what all nodes share:
+ * Choices of nodes are independent, so a plan that puts all on one device is as good as never
+ * drawn, and nothing points to it: where two devices are used evenly, a few nodes more on one of
+ * them change no objective. So an episode first draws what all nodes share:
  *
  *   logits'[v,c] = logits[v,c] + t_c sum_k s_k e_k b_k (v),     e_k ~ N (0, 1) for each device
  *

@@ -1,4 +1,4 @@
-/* regal-features.h: a graph on a cluster as REGAL's network sees it.
+/* regal-features.h: input features of REGAL's network for a graph on a cluster.
  *
  * Everything is relative to the graph's own means and lengths, and nothing says which graph or node
  * it is, so that what was learnt on graphs of a hundred nodes holds on one of eighty thousand. Of a

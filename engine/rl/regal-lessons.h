@@ -1,4 +1,4 @@
-/* regal-lessons.h: the small graphs that REGAL's network is taught on, as many as one likes.
+/* regal-lessons.h: small random graphs for training REGAL's network, in any number.
  *
  * Lesson number n of a seed is always the same: a random task graph, a random training step (layers
  * forward, the same backward, updates), a workload of one node per layer, or one of single ops cut

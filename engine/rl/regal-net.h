@@ -1,7 +1,9 @@
-/* regal-net.h: REGAL's network: one look at a graph, a choice for every gene of a genetic search.
+/* regal-net.h: REGAL's network: one pass over a graph yields a choice for every gene of a genetic
+ * search.
  *
- * Paliwal et al., Reinforced Genetic Algorithm Learning for Optimizing Computation Graphs, ICLR 2020.
- * N nodes, F features, D width, A devices, B features of a node on a device, R rounds, C choices:
+ * Paliwal et al., Reinforced Genetic Algorithm Learning for Optimizing Computation Graphs, ICLR
+ * 2020. N nodes, F features, D width, A devices, B features of a node on a device, R rounds, C
+ * choices:
  *
  *   h_0    = embed (features)                                                         (N,D)
  *   h_r+1  = h_r + tanh (W [h_r, mean over predecessors of h_r, mean over successors])  R rounds

@@ -1,9 +1,9 @@
-/* regal-train.h: teaching REGAL's network, once, before anybody has a graph of their own.
+/* regal-train.h: training of REGAL's network in advance, on generated graphs.
  *
- * REINFORCE over the lessons of engine/rl/regal-lessons.h. An episode: the network looks at a lesson,
- * choices are drawn, the genetic search runs with them, and the reward is minus the ratio of its
- * objective to that of the search without them, both of GOBAN_REGAL_BUDGET fitness calls. What the
- * critic expected of the graph is subtracted. The same options give the same network.
+ * REINFORCE over the lessons of engine/rl/regal-lessons.h. An episode: the network looks at a
+ * lesson, choices are drawn, the genetic search runs with them, and the reward is minus the ratio
+ * of its objective to that of the search without them, both of GOBAN_REGAL_BUDGET fitness calls.
+ * What the critic expected of the graph is subtracted. The same options give the same network.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* regal.h: a genetic search that a network has set up: what REGAL's placer and its training share.
+/* regal.h: genetic search set up by a network: the shared part of REGAL's placer and its
+ * training.
  *
  * The network chooses from small tables: for a gene a Beta distribution, by mean and variance, for
  * a node the bias towards its elite parent. The first choice of each table is what the plain

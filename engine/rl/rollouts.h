@@ -1,8 +1,7 @@
-/* rollouts.h: what an update learns from: choices that were drawn, what came of them, and how much better than
- * expected each row's were.
+/* rollouts.h: rollouts of one update: sampled choices, simulated outcomes and advantages per row.
  *
- * Arrays of R rollouts, N rows and the tasks that are decided. Made by goban_rollouts_new() of one problem and
- * configuration, and filled again by every update.
+ * Arrays of R rollouts, N rows and the decided tasks. Made by goban_rollouts_new() for one problem
+ * and configuration, and filled again by every update.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* training-fields.h: the settings of a training as "KEY=NUMBER,...", by a table of where they are in its struct. */
+/* training-fields.h: training settings as "KEY=NUMBER,...", by a table of their offsets in a
+ * struct. */
 #pragma once
 
 #include <glib.h>

@@ -1,8 +1,8 @@
-/* training-file.h: a pre-training run as a file, from which it goes on to the same bytes.
+/* training-file.h: a saved pre-training run; resuming it gives the same bytes as not stopping.
  *
- * Little-endian: "GOBANRUN", version, the configuration as text, the curriculum, both streams of chance, the
- * step and its batch, baselines, curves, a checkpoint of the network with Adam's moments
- * (engine/nn/params.h), and a SHA-256 of all before it. Written whole or not at all.
+ * Little-endian: "GOBANRUN", version, the configuration as text, the curriculum, both streams of
+ * chance, the step and its batch, baselines, curves, a checkpoint of the network with Adam's
+ * moments (engine/nn/params.h), and a SHA-256 of all before it. Written whole or not at all.
  *
  * This is for going on; what policies load is the network alone: goban_net_save().
  */

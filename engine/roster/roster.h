@@ -1,4 +1,4 @@
-/* roster.h: every policy there is, in the order in which people should see them.
+/* roster.h: list of all policies, in the order in which they are shown.
  *
  * The one place that knows them all: quick rules and searches (engine/placers) and those that
  * learn (engine/rl).

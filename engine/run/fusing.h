@@ -1,7 +1,5 @@
-/* fusing.h: fusion as a user asks for it: after placing, by a word.
- *
- * Thread-safe.
- */
+/* fusing.h: fusion applied to a plan after placement, on request: none or XLA's default.
+ * Thread-safe. */
 #pragma once
 
 #include "engine/plan/plan.h"
@@ -10,9 +8,9 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_FUSE_AS_IS,   /* what the plan says; a policy's says nothing */
+  GOBAN_FUSE_AS_IS,   /* the plan's own fusion; plans of policies have none */
   GOBAN_FUSE_NONE,    /* every op is a kernel of its own */
-  GOBAN_FUSE_DEFAULT, /* as XLA:GPU does */
+  GOBAN_FUSE_DEFAULT, /* like XLA:GPU */
 } GobanFusing;
 
 /* "none" or "default"; %NULL is AS_IS. %FALSE with %GOBAN_ERROR_INVALID set. */
@@ -21,14 +19,15 @@ gboolean goban_fusing_parse (const char *word, GobanFusing *fusing, GError **err
 /* The same word; %NULL for AS_IS. */
 const char *goban_fusing_get_word (GobanFusing fusing);
 
-/* A plan like @plan but for its fusion: a copy, or the same where that is as asked. (transfer full) */
+/* A plan like @plan with that fusion: a copy, or @plan itself if it has it already. (transfer
+ * full) */
 GobanPlan *goban_fusing_apply (GobanFusing fusing, GobanCostModel *costs,
                                GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 
-/* goban_plan_check() and what fusion-rules.h says of its clusters. */
+/* goban_plan_check() and the rules of fusion-rules.h for its clusters. */
 gboolean goban_fusing_check (const GobanPlan *plan, GobanCostModel *costs, GError **error);
 
-/* How many kernels the plan makes of its nodes. */
+/* The number of kernels of the plan. */
 guint goban_fusing_count_kernels (const GobanPlan *plan);
 
 G_END_DECLS

@@ -9,28 +9,29 @@ G_BEGIN_DECLS
 /* %TRUE if @text is the spec of a generated graph ("gnmt:layers=2") and no file has its name. */
 gboolean goban_graph_source_is_spec (const char *text);
 
-/* All 0 are the defaults. */
+/* Options for loading a graph; all 0 are the defaults. */
 typedef struct
 {
-  const char *format; /* (nullable): found by content */
+  const char *format; /* (nullable): NULL is detected from the content */
   double time_unit_us;
   gint64 batch;
-  gboolean with_backward;  /* PipeDream: the file's own backward times */
+  gboolean with_backward;  /* PipeDream: keep the file's backward times */
   gboolean training;       /* turn an inference graph into a training graph */
   gboolean keep_constants; /* ONNX */
-  gboolean only_regular;   /* a file names the path: it must be that of a regular file */
+  gboolean only_regular;   /* refuse anything but regular files, for paths that come from a file */
   const GobanProgress *progress;
 } GobanLoadOptions;
 
 /* @path: a file, "-" for standard input, or a spec. (transfer full) (nullable): %NULL with @error set */
 GobanGraph *goban_graph_source_load (const char *path, const GobanLoadOptions *options,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* @format (nullable): the one of the path's ending. */
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* @format (nullable): NULL is chosen by the suffix of the path. */
 gboolean goban_graph_source_save (GobanGraph *graph, const char *path, const char *format,
-                                  GError **error);
+                                   GError **error);
 
-/* For a check before long work: FALSE with %GOBAN_ERROR_UNSUPPORTED set, which lists the formats.
- * @format (nullable): NULL is found by content, or by the path's ending. */
+/* Check of a format before long work: FALSE with %GOBAN_ERROR_UNSUPPORTED set, whose message lists
+ * the formats. @format (nullable): NULL is detected from the content, or chosen by the suffix of
+ * the path. */
 gboolean goban_graph_source_check_reader (const char *format, GError **error);
 gboolean goban_graph_source_check_writer (const char *path, const char *format, GError **error);
 

@@ -1,19 +1,20 @@
-/* proof.h: what a policy's own proof says of its plan, in words. */
+/* proof.h: description of the optimality proof that a policy gives for its plan. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Equal for who computes in double: what the bound's own sums may lose. */
+/* Relative tolerance for the rounding errors of the bound's sums. */
 #define GOBAN_PROOF_TOLERANCE 1e-9
 
 gboolean goban_is_proven_optimal (double makespan_us, double proven_bound_us);
 
-/* A policy proves what the simulator can run: non-delay schedules, in which no device waits that has ready work.
- * Deliberate waiting can be shorter. So a plan is "optimal (proven)" where @bound_us, which is of all schedules, is reached,
- * else "optimal among non-delay schedules (proven)" or "within 3.2 % of the proven bound of non-delay schedules".
- * @bound_us: 0 where none is known. (transfer full) (nullable): NULL where nothing is proven (0), or there is no makespan. */
+/* A policy's proof covers the schedules that the simulator can run: non-delay schedules, in which
+ * no device waits while it has ready work. Deliberate waiting can be shorter. So a plan is "optimal
+ * (proven)" if it reaches @bound_us, a bound of all schedules; else "optimal among non-delay
+ * schedules (proven)" or "within 3.2 % of the proven bound of non-delay schedules". @bound_us: 0 if
+ * unknown. (transfer full) (nullable): NULL if nothing is proven (0), or there is no makespan. */
 char *goban_describe_proof (double makespan_us, double proven_bound_us,
                             double bound_us) G_GNUC_WARN_UNUSED_RESULT;
 

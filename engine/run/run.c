@@ -106,7 +106,7 @@ goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
   return self;
 }
 
-/* A plan knows no graph: a wrong one is told by its size. */
+/* A plan has no reference to its graph: a wrong one is detected by its size. */
 static gboolean
 check_size (GobanCostModel *costs, const GobanPlan *start, const char *what, GError **error)
 {

@@ -1,8 +1,8 @@
-/* slack.h: how much later each op of a run could finish without making the run longer.
+/* slack.h: slack of each op of a run: the delay of its finish that does not lengthen the run.
  *
- * Every device keeps its order of ops and every transfer its duration; transfers are not held
- * to wait for each other again. So a slack says where there is room, not that all of it can
- * be used at once. O(N log N + E log T), computed once per run.
+ * Every device keeps its order of ops and every transfer its duration; new contention between
+ * transfers is ignored. So slack shows where there is room, but not all of it can be used at once.
+ * O(N log N + E log T), computed once per run.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* (n_nodes) microseconds, borrowed from the run; NULL where the run could not start. Any thread. */
+/* (n_nodes) microseconds, borrowed from the run; NULL if the run could not start. Any thread. */
 const double *goban_run_get_slacks (GobanRun *run);
 
-/* For a run that nobody else has. */
+/* Drops the cached slacks of a run that is not shared. */
 void goban_run_forget_slacks (GobanRun *run);
 
 G_END_DECLS

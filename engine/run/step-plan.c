@@ -162,7 +162,7 @@ list_ranks (const Maker *self, Ranks *list)
   return n;
 }
 
-/* How far a plan is from what the log says of it; 0 where it is that plan. */
+/* How far a plan is from what the log says of it; 0 if it is that plan. */
 static double
 measure (const Maker *self, GobanSimulator *simulator, const GobanPlan *plan)
 {

@@ -1,9 +1,10 @@
-/* step-plan.h: from choices of a decision log to the plan that GO had made of them.
+/* step-plan.h: the plan of GO after a step of its decision log.
  *
- * Devices are what was chosen. Kernels are those that levels of fusion make, or where fusion was not decided the
- * default ones or none; the order is that of levels of scheduling, or where that was not decided the upward ranks under the
- * placement, of ops or of kernels, or what the final plan has. Which of these it was no log says, so they are tried,
- * and the one is taken whose makespan is the log's. Any thread.
+ * Devices are what was chosen. Kernels are those that levels of fusion make, or where fusion was
+ * not decided the default ones or none; the order is that of levels of scheduling, or where that
+ * was not decided the upward ranks under the placement, of ops or of kernels, or what the final
+ * plan has. Which of these it was no log says, so they are tried, and the one is taken whose
+ * makespan is the log's. Any thread.
  */
 #pragma once
 
@@ -12,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* @final: the plan of the run; what nobody decided is what it has.
- * (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE or INVALID set */
+/* @final: the plan of the run, from which undecided parts are taken. (transfer full) (nullable):
+ * %NULL with %GOBAN_ERROR_INFEASIBLE or INVALID set */
 GobanPlan *goban_step_plan_new (GobanCostModel *costs, const GobanPlan *final,
                                 const GobanDecisionLog *log, guint n_steps,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,9 +1,9 @@
-/* attributor.h: what a difference comes from, found in a worker while people look on.
+/* attributor.h: background job that attributes the difference of two runs (attribution.h).
  *
- * A GObject of the main thread: shares come in as they are found, sorted, and stay when it is stopped. Taking one of them
- * back for good is a command of the session.
+ * A GObject of the main thread: shares are added as they are found, sorted, and stay when it is
+ * stopped. Reverting one of them permanently is a command of the session.
  *
- * Signal: "changed": there is more to see, or it has begun or ended.
+ * Signal: "changed": there are more shares, or the job has begun or ended.
  */
 #pragma once
 
@@ -17,26 +17,26 @@ G_DECLARE_FINAL_TYPE (GobanAttributor, goban_attributor, GOBAN, ATTRIBUTOR, GObj
 
 GobanAttributor *goban_attributor_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Forgets what was found of other runs; whatever runs is given up. */
+/* Cancels the running job, drops the shares of other runs, and starts. */
 void goban_attributor_start (GobanAttributor *self, GobanRun *before, GobanRun *after);
-/* Keeps what is found. */
+/* Keeps the shares found so far. */
 void goban_attributor_stop (GobanAttributor *self);
-/* Stops, and forgets. */
+/* Stops, and drops the shares. */
 void goban_attributor_clear (GobanAttributor *self);
 
 /* (nullable): NULL before the first share. Borrowed until the next "changed". */
 GobanAttribution *goban_attributor_get_found (GobanAttributor *self);
-/* (nullable): of which runs, borrowed. */
+/* The compared runs, (nullable), borrowed. */
 GobanRun *goban_attributor_get_before (GobanAttributor *self);
 GobanRun *goban_attributor_get_after (GobanAttributor *self);
 gboolean goban_attributor_is_running (GobanAttributor *self);
 double goban_attributor_get_fraction (GobanAttributor *self); /* 0..1 of the groups */
-/* (nullable): why there is nothing to be found. */
+/* The error message of a failed attribution, (nullable). */
 const char *goban_attributor_get_trouble (GobanAttributor *self);
 
 /* --- trying ----------------------------------------------------------------------------------- */
 
-/* What is taken back, and what people call it. */
+/* A change to revert, and its label. */
 typedef struct
 {
   GobanRun *before;
@@ -46,16 +46,18 @@ typedef struct
   const char *label;
 } GobanRevert;
 
-/* The run of the second's plan without it, called "heft without enc/l5 → gpu:1"; in any thread. (transfer full)
- * (nullable): NULL with %GOBAN_ERROR_INVALID set where the plan cannot be. */
+/* Simulates the second run's plan without the change, named "heft without enc/l5 → gpu:1"; in any
+ * thread. (transfer full) (nullable): NULL with %GOBAN_ERROR_INVALID set if the plan is not
+ * possible. */
 GobanRun *goban_revert_run (const GobanRevert *revert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Adds and shows that run as one change, with its line: compare.try(1, 2, "moved", g:nodes{"a"}, "enc/l5"). The second
- * run becomes the ghost. FALSE with %GOBAN_ERROR_INVALID set where one of the two is not in the list any more. */
+/* Adds and shows that run as one undoable change, with its log line: compare.try(1, 2, "moved",
+ * g:nodes{"a"}, "enc/l5"). The second run becomes the ghost. FALSE with %GOBAN_ERROR_INVALID set if
+ * one of the two is no longer in the list. */
 gboolean goban_session_add_revert (GobanSession *session, const GobanRevert *revert, GobanRun *run,
                                    GError **error);
 
-/* Both, the simulation in a worker; what fails is said. */
+/* Simulates in a worker, then adds the run; errors are emitted as messages. */
 void goban_session_try_revert (GobanSession *session, const GobanRevert *revert);
 
 G_END_DECLS

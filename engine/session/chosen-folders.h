@@ -1,7 +1,8 @@
-/* chosen-folders.h: the folders in which a person chose a file to save, for as long as the session is there.
+/* chosen-folders.h: folders in which the user chose a file to save, kept while the session exists.
  *
- * What asks, such as the dialogs of a window, adds them; what decides where a script of the window may write reads
- * them. Another graph of the same session leaves them as they are. No session file holds them. Of the main thread.
+ * Dialogs of a window add them; the check of the paths that a script of the window may write to
+ * reads them. Opening another graph in the same session keeps them. They are not saved in session
+ * files. Of the main thread.
  */
 #pragma once
 

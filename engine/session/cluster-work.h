@@ -1,8 +1,8 @@
-/* cluster-work.h: changes of a session's cluster whose plans are simulated in a worker, and then taken one by one.
+/* cluster-work.h: cluster changes of scripts, whose plans a worker simulates.
  *
- * Reference-counted: a script that is stopped leaves it to the worker. Made and taken on the main thread, run in any, by one
- * at a time. For scripts, which wait meanwhile; what waits in a row for its turn is
- * edit-queue.h's.
+ * Reference-counted: a script that is stopped leaves it to the worker. Made and taken on the main
+ * thread, run in any, by one at a time. For scripts, which wait meanwhile; what waits in a row for
+ * its turn is edit-queue.h's.
  */
 #pragma once
 
@@ -13,21 +13,23 @@ G_BEGIN_DECLS
 
 typedef struct _GobanClusterWork GobanClusterWork;
 
-/* Begins with what the session has now. */
+/* Starts from the session's present state. */
 GobanClusterWork *goban_cluster_work_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 GobanClusterWork *goban_cluster_work_ref (GobanClusterWork *self);
 void goban_cluster_work_unref (GobanClusterWork *self);
 
-/* Adds a change, of what the ones before have made; simulates nothing. %FALSE with %GOBAN_ERROR_INVALID set. */
+/* Adds a change on top of those before, without simulating. %FALSE with %GOBAN_ERROR_INVALID
+ * set. */
 gboolean goban_cluster_work_add (GobanClusterWork *self, const GobanWhatIf *change, GError **error);
-/* Adds another cluster; nothing where it is the same. */
+/* Adds another cluster; does nothing if it equals the present one. */
 void goban_cluster_work_add_cluster (GobanClusterWork *self, GobanCluster *cluster);
 guint goban_cluster_work_get_n (const GobanClusterWork *self);
 
-/* Simulates all plans on each. In any thread. */
+/* Simulates all plans on each of the clusters. In any thread. */
 void goban_cluster_work_run (GobanClusterWork *self);
 
-/* Each becomes a change of the session, with its name and line; simulated anew where the session has changed meanwhile. */
+/* Commits each change to the session, with its name and log line; simulates again if the session
+ * has changed in the meantime. */
 void goban_cluster_work_take (GobanClusterWork *self, GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanClusterWork, goban_cluster_work_unref)

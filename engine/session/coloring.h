@@ -1,7 +1,7 @@
-/* coloring.h: what fills nodes in pictures, by the word that views, scripts and files have for it.
+/* coloring.h: node colourings by name, as views, scripts and files use them.
  *
- * "device", "op", "priority", "script" (numbers that a script found, kept by the view), or a field of
- * node-field.h that is a number.
+ * "device", "op", "priority", "script" (values computed by a script, kept by the view), or a
+ * numeric field of node-field.h.
  */
 #pragma once
 
@@ -10,23 +10,26 @@
 
 G_BEGIN_DECLS
 
-/* FALSE with %GOBAN_ERROR_INVALID set, which lists the words there are. */
+/* FALSE with %GOBAN_ERROR_INVALID set, whose message lists the valid words. */
 gboolean goban_color_check (const char *color, GError **error);
 
-/* The numbers behind a colouring: NULL for devices, ops and scripts, and where nobody knows any, as times
- * without a run. (transfer full) (nullable) */
+/* The values of a colouring. NULL for devices, ops and scripts, and if no value is known, for
+ * example times without a run. (transfer full) (nullable) */
 GobanNodeValues *goban_color_get_values (const char *color,
                                          const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for who asked for that colouring and no other: FALSE with %GOBAN_ERROR_INVALID set where it is
- * of numbers and nobody knows any. Priorities without a run are no mistake: ops stand for them. */
+/* The same for an explicitly requested colouring: FALSE with %GOBAN_ERROR_INVALID set if it is
+ * numeric and no value is known. Priorities without a run are not an error: nodes are coloured by
+ * op. */
 gboolean goban_color_find_values (const char *color, const GobanNodeContext *context,
                                   GobanNodeValues **values, GError **error);
 
-/* The same for what the session's view shows of its graph and current run, scripts included. */
+/* The same for the colouring of the session's view, with its graph and current run, scripts
+ * included. */
 GobanNodeValues *goban_session_dup_color_values (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether it answers at once. Where not, a worker should ask goban_color_get_values() first: a run keeps them. */
+/* Whether that returns without computing. If not, a worker should call goban_color_get_values()
+ * first: a run caches the values. */
 gboolean goban_session_has_color_values (GobanSession *session);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
-/* compare-set-looks.c: how plans are compared: mode, threshold and what panes share. */
+/* compare-set-looks.c: options of a comparison: mode, threshold and the state shared by the
+ * panes. */
 #include "engine/session/compare-set-private.h"
 
 #include "engine/base/find-word.h"

@@ -1,4 +1,4 @@
-/* compare-set-private.h: what the files of a compare set share. */
+/* compare-set-private.h: state of a compare set, shared by its source files. */
 #pragma once
 
 #include "engine/session/compare-set.h"
@@ -15,16 +15,16 @@ struct _GobanCompareSet
 
   GListModel *list;  /* the session's runs */
   GobanState *state; /* (nullable): the session's present */
-  GPtrArray *wanted; /* GobanRun: what was chosen, in the list or not */
+  GPtrArray *wanted; /* GobanRun: the chosen runs, in the list or not */
   GPtrArray *runs;   /* GobanRun: those of wanted that are in the list, in the same order */
   guint pair[2];     /* places in wanted */
   gboolean is_open;
   GobanCompareLooks looks;
 
   GobanDifference *difference; /* (nullable) */
-  gboolean is_stale;           /* the difference is of another threshold */
-  gboolean is_refused;         /* there is none of this pair */
-  GobanJob *job;               /* (nullable): makes it */
+  gboolean is_stale;           /* the difference was made with another threshold */
+  gboolean is_refused;         /* this pair cannot be compared */
+  GobanJob *job;               /* (nullable): computes the difference */
 };
 
 enum
@@ -43,7 +43,8 @@ enum
 };
 
 void goban_compare_set_notify (GobanCompareSet *self, guint property);
-/* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
+/* Drops the difference because the pair has changed, or (@is_stale) keeps it until one with the new
+ * threshold is made. */
 void goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale);
 
 G_END_DECLS

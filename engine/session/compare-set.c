@@ -232,7 +232,8 @@ tell (GobanCompareSet *self, gboolean has_new_runs, gboolean has_new_pair)
   goban_compare_set_forget_difference (self, FALSE);
 }
 
-/* Takes @wanted (transfer full) with the pair at @before and @after of it; says what that changes. */
+/* Sets the members to @wanted (transfer full) and the pair to its elements @before and @after;
+ * notifies the changes. */
 static gboolean
 take_wanted (GobanCompareSet *self, GPtrArray *wanted, guint before, guint after)
 {
@@ -418,7 +419,7 @@ goban_compare_set_close (GobanCompareSet *self)
     goban_log_emit (self, "compare.close()");
 }
 
-/* --- the pair and how it is looked at ------------------------------------------------------- */
+/* --- the pair and the options --------------------------------------------------------------- */
 
 gboolean
 goban_compare_set_get_pair (GobanCompareSet *self, guint *before, guint *after)

@@ -1,17 +1,20 @@
-/* compare-set.h: which plans of a session are looked at beside each other, and how.
+/* compare-set.h: the runs of a session that are compared side by side, and the options of the
+ * comparison.
  *
- * A GObject of the main thread; a session owns one. Up to four runs of the session's list, the first of which is
- * what the others are measured by; of two of them, the pair, there is a difference. Mouse, keys and Lua change it by
- * the same calls; what changes is said as a line of Lua by "log", which the session passes on.
+ * A GObject of the main thread; a session owns one. Up to four runs of the session's list; the
+ * first is the reference for the others. Two of them are the pair, for which there is a difference.
+ * Mouse, keys and Lua change the set by the same calls; each change emits "log" with a line of Lua,
+ * which the session forwards.
  *
- * A run that leaves the list leaves the set, and takes its place again where an undo brings it back. One that an edit
- * or another cluster replaces is replaced here, too. Neither is logged: what did it has been.
+ * A run that is removed from the list is removed from the set, and returns to its place if an undo
+ * restores it. A run that an edit or another cluster replaces is replaced here, too. Neither is
+ * logged, because the command that caused it was.
  *
- * A set of nothing is closed.
+ * An empty set is closed.
  *
- * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of GobanRun), "pair"
- *   (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync" (uint), "scales" (boolean: own ones), "lanes"
- *   (boolean: all), "difference" (pointer, nullable).
+ * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of
+ *   GobanRun), "pair" (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync"
+ *   (uint), "scales" (boolean: own ones), "lanes" (boolean: all), "difference" (pointer, nullable).
  * Signal: "log" (const char *lua).
  */
 #pragma once
@@ -31,22 +34,22 @@ G_DECLARE_FINAL_TYPE (GobanCompareSet, goban_compare_set, GOBAN, COMPARE_SET, GO
 typedef enum
 {
   GOBAN_COMPARE_SIDE,       /* a pane each */
-  GOBAN_COMPARE_OVERLAY,    /* the pair in one pane, each node in two halves */
-  GOBAN_COMPARE_BLINK,      /* the second of the pair in one pane, the first while a key is held */
-  GOBAN_COMPARE_DIFFERENCE, /* what differs within the pair alone */
+  GOBAN_COMPARE_OVERLAY,    /* the pair in one pane, each node split into two halves */
+  GOBAN_COMPARE_BLINK,      /* the second of the pair in one pane; the first while a key is held */
+  GOBAN_COMPARE_DIFFERENCE, /* only the differences within the pair */
   GOBAN_N_COMPARE_MODES
 } GobanCompareMode;
 
-/* What becomes of nodes that the pair has alike. */
+/* Display of nodes that are the same in both runs of the pair. */
 typedef enum
 {
-  GOBAN_UNCHANGED_SHOW, /* but in the mode of differences, where it is the same as the next */
+  GOBAN_UNCHANGED_SHOW, /* except in the mode DIFFERENCE, which dims them */
   GOBAN_UNCHANGED_DIM,
   GOBAN_UNCHANGED_HIDE,
   GOBAN_N_UNCHANGED
 } GobanUnchanged;
 
-/* What panes share. */
+/* State shared by the panes. */
 typedef enum
 {
   GOBAN_SYNC_VIEW = 1 << 0,
@@ -55,45 +58,46 @@ typedef enum
   GOBAN_SYNC_ALL = 7
 } GobanSync;
 
-/* How it is looked at, as values. */
+/* Options of the comparison. */
 typedef struct
 {
   GobanCompareMode mode;
   GobanUnchanged unchanged;
   GobanSync sync;
   double min_change_us;
-  gboolean has_own_scales; /* of numbers that fill nodes: a ramp for each plan, else one for all */
-  gboolean has_all_lanes;  /* of the timeline: links and memory too */
+  gboolean has_own_scales; /* a colour ramp for each plan, else one for all */
+  gboolean has_all_lanes;  /* the timeline shows links and memory, too */
 } GobanCompareLooks;
 
 GobanCompareLooks goban_compare_looks_usual (void);
 
-/* Words as scripts have them: "side", "overlay", "blink", "difference"; "show", "dim", "hide". find: %FALSE where there is
- * none such. */
+/* Names in scripts: "side", "overlay", "blink", "difference"; "show", "dim", "hide". find: %FALSE
+ * if there is no such name. */
 const char *goban_compare_mode_name (GobanCompareMode mode);
 gboolean goban_compare_mode_find (const char *name, GobanCompareMode *mode);
 const char *goban_unchanged_name (GobanUnchanged unchanged);
 gboolean goban_unchanged_find (const char *name, GobanUnchanged *unchanged);
 
 gboolean goban_compare_set_is_open (GobanCompareSet *self);
-/* Opening a set of fewer than two runs first takes two that are worth it: the current one, and what it was made from by
- * the last edit, else the best other one that takes another time. Without a plan it stays closed. */
+/* Opens the set. If it has fewer than two runs, it first takes the current run and the run it was
+ * edited from, else the best other one with another makespan. Without a plan it stays closed. */
 void goban_compare_set_open (GobanCompareSet *self);
 void goban_compare_set_close (GobanCompareSet *self);
 
-/* Those that are in the list, in order; none, one where the others have gone, or more. */
+/* The chosen runs that are in the list, in order; possibly 0 or 1. */
 guint goban_compare_set_get_n_runs (GobanCompareSet *self);
 GobanRun *goban_compare_set_get_run (GobanCompareSet *self, guint i);
-/* The place of @run in the set; -1 where it is not there. */
+/* The index of @run in the set; -1 if it is not a member. */
 int goban_compare_set_find (GobanCompareSet *self, GobanRun *run);
 
-/* Takes these, at most GOBAN_COMPARE_MAX, each once and all of the session's list, and opens the set; closes it where they are none. The pair stays where both of it
- * do, else it is the first two. */
+/* Replaces the members by @runs, at most GOBAN_COMPARE_MAX different runs of the session's list,
+ * and opens the set; closes it if @n is 0. The pair is kept if both are still members, else it is
+ * the first two. */
 void goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n);
-/* Puts another run in the place of one. One that is there already changes places with it. */
+/* Replaces member @i by @run; if @run is a member already, the two change places. */
 void goban_compare_set_replace (GobanCompareSet *self, guint i, GobanRun *run);
 
-/* The places of the two that differences are of; %FALSE where there are not two. */
+/* The indices of the pair; %FALSE if there are fewer than two members. */
 gboolean goban_compare_set_get_pair (GobanCompareSet *self, guint *before, guint *after);
 void goban_compare_set_set_pair (GobanCompareSet *self, guint before, guint after);
 /* The two of the pair change places. */
@@ -106,7 +110,7 @@ void goban_compare_set_set_unchanged (GobanCompareSet *self, GobanUnchanged unch
 GobanSync goban_compare_set_get_sync (GobanCompareSet *self);
 void goban_compare_set_set_sync (GobanCompareSet *self, GobanSync sync);
 
-/* From when on a node's time has changed; 100 us unless told. */
+/* Time differences below this are ignored; 100 us by default. */
 double goban_compare_set_get_min_change_us (GobanCompareSet *self);
 void goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us);
 
@@ -115,18 +119,21 @@ void goban_compare_set_set_own_scales (GobanCompareSet *self, gboolean has_own_s
 gboolean goban_compare_set_get_all_lanes (GobanCompareSet *self);
 void goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes);
 
-/* The pair's difference. Asking for it has a worker make it where it is not there, and "difference" says when it is. After a change
- * of the threshold it is the one before until then. Borrowed, (nullable). */
+/* The pair's difference. If it is missing, a worker starts to compute it, and "difference" is
+ * notified when it is done. After a change of the threshold, the old one is returned until then.
+ * Borrowed, (nullable). */
 GobanDifference *goban_compare_set_get_difference (GobanCompareSet *self);
-/* Whether a worker makes it. */
+/* Whether a worker is computing the difference. */
 gboolean goban_compare_set_is_comparing (GobanCompareSet *self);
-/* The same, at once: 20 ms at 80,000 nodes. %NULL with %GOBAN_ERROR_INVALID set where there is none. */
+/* Computes the difference synchronously: 20 ms at 80,000 nodes. %NULL with %GOBAN_ERROR_INVALID set
+ * if there is none. */
 GobanDifference *goban_compare_set_make_difference (GobanCompareSet *self, GError **error);
 
-/* All of how it is looked at. */
+/* All options at once. */
 GobanCompareLooks goban_compare_set_get_looks (GobanCompareSet *self);
 
-/* What a file says; nothing is logged, for the file has been. @runs: of the list; @pair: places in them. */
+/* Restores the state from a session file, without logging. @runs: of the list; @pair: indices into
+ * them. */
 void goban_compare_set_restore_looks (GobanCompareSet *self, const GobanCompareLooks *looks);
 void goban_compare_set_restore (GobanCompareSet *self, GobanRun *const *runs, guint n,
                                 const guint pair[2], gboolean is_open);
@@ -135,9 +142,9 @@ void goban_compare_set_restore (GobanCompareSet *self, GobanRun *const *runs, gu
 
 /* @runs: the session's list, which outlives it. (transfer full) */
 GobanCompareSet *goban_compare_set_new (GListModel *runs) G_GNUC_WARN_UNUSED_RESULT;
-/* The session has left @last for @next, and its list is @next's already. */
+/* To be called after the session has changed from @last to @next and has updated its list. */
 void goban_compare_set_follow (GobanCompareSet *self, const GobanState *last, GobanState *next);
-/* Forgets what is of one graph alone, and closes. */
+/* Drops everything that belongs to one graph, and closes. */
 void goban_compare_set_reset (GobanCompareSet *self);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
-/* compare-values.h: the numbers of a colouring under several runs that are seen beside each other.
+/* compare-values.h: node values of several runs under one colouring, with shared or separate
+ * ramps.
  *
- * Unless each is to have a ramp of its own they share one, over the range of all: the same colour is the same number, in
- * whichever picture it stands. What is by rank keeps its own: that one plan calls an op 3 and another 7 says nothing.
- * Any thread.
+ * Unless each is to have a ramp of its own they share one, over the range of all: the same colour
+ * is the same number, in whichever picture it stands. What is by rank keeps its own: that one plan
+ * calls an op 3 and another 7 says nothing. Any thread.
  */
 #pragma once
 
@@ -17,7 +18,8 @@ G_BEGIN_DECLS
  *
  * O(N log N) for each run.
  *
- * Returns: (transfer full) (element-type GobanNodeValues): one for each run, (nullable): NULL where nobody knows any
+ * Returns: (transfer full) (element-type GobanNodeValues): one for each run, (nullable): NULL if no
+ *   values are known
  */
 GPtrArray *goban_compare_values_new (const char *color, GPtrArray *runs,
                                      gboolean has_own_scales) G_GNUC_WARN_UNUSED_RESULT;

@@ -15,7 +15,7 @@ struct _GobanEditQueue
   GobanEdit *edit;       /* the one that is simulated, or to be taken, NULL for none */
   GobanJob *job;         /* (nullable): what simulates it */
   GobanJob *speech;      /* (nullable): what finds words for it, on another processor */
-  Work *work;            /* (nullable): what is to be taken when nobody holds it */
+  Work *work;            /* (nullable): the edit to take when nothing holds it */
   GobanEditWords *words; /* (nullable): of that edit, when they are found */
   guint n_holds;
   guint ticket;     /* of that work */
@@ -112,7 +112,8 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
   g_autoptr (Work) done = work_new (asked->edit, asked->state);
   g_autofree char *warning = NULL; /* told of when the cluster is taken */
 
-  /* A plan that does not fit a cluster somebody has chosen is left out with the others that do not. */
+  /* A plan that does not fit a cluster chosen by the user is left out with the others that do
+   * not. */
   if (done->edit->kind == GOBAN_EDIT_CLUSTER)
     {
       if (done->state->costs != NULL
@@ -253,7 +254,7 @@ take_work (GobanEditQueue *self)
   start_next (self);
 }
 
-/* Goes on where nothing is waited for any more. */
+/* Goes on if nothing is waited for any more. */
 static void
 go_on (GobanEditQueue *self)
 {

@@ -1,7 +1,7 @@
-/* edit-queue.h: edits that wait for their turn, for keys pressed faster than plans are simulated.
+/* edit-queue.h: queue of edits, for keys pressed faster than plans are simulated.
  *
- * Each is simulated in a worker on what the one before gave, and added to the session. Private to the session,
- * which owns it. Main thread.
+ * Each is simulated in a worker on what the one before gave, and added to the session. Private to
+ * the session, which owns it. Main thread.
  */
 #pragma once
 
@@ -15,10 +15,11 @@ typedef struct _GobanEditQueue GobanEditQueue;
 GobanEditQueue *goban_edit_queue_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 void goban_edit_queue_free (GobanEditQueue *self);
 
-/* Copies the edit, except its base and pins: those are the session's when its turn comes. */
+/* Copies the edit, except its base and pins, which are taken from the session when the edit is
+ * started. */
 void goban_edit_queue_push (GobanEditQueue *self, const GobanEdit *edit);
 
-/* Forgets the one that was asked for last, also while it is simulated; %FALSE where there is none. */
+/* Drops the edit pushed last, also while it is simulated; %FALSE if the queue is empty. */
 gboolean goban_edit_queue_drop (GobanEditQueue *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEditQueue, goban_edit_queue_free)

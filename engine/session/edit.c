@@ -249,7 +249,7 @@ find_kernels (const GobanPlan *plan, const GobanSelection *nodes)
   return kernels;
 }
 
-/* Every kernel is named by its lowest node, as the executors do, so that a new name is nobody's. */
+/* Every kernel is named by its lowest node, as in the executors, so that a new name is unused. */
 static void
 name_kernels (GobanPlan *plan)
 {
@@ -523,7 +523,7 @@ goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words)
   g_return_val_if_reached (NULL);
 }
 
-/* Appends a sentence that begins with how many, where there are any. */
+/* Appends a sentence that begins with how many, if there are any. */
 static void
 append_sentence (GString *text, guint n, const char *one, const char *many)
 {

@@ -1,8 +1,8 @@
-/* edit.h: a change by hand, of a run's plan or of its cluster, simulated at once.
+/* edit.h: a manual edit of a run's plan or cluster, simulated at once.
  *
- * An edit is plain values, so that a worker can have it: dragging asks for one edit after the other (preview.h), and what
- * is let go of becomes the session's (goban_session_add_edit()). Pinned nodes stay where they are;
- * policies take no notice of pins.
+ * An edit is plain values, so that a worker can use it: a drag requests one preview after the other
+ * (preview.h), and its release commits the edit to the session (goban_session_add_edit()). Pinned
+ * nodes keep their devices; policies ignore pins.
  */
 #pragma once
 
@@ -16,19 +16,19 @@ typedef enum
 {
   GOBAN_EDIT_MOVE,     /* nodes to device, with their colocation groups */
   GOBAN_EDIT_PRIORITY, /* of nodes: to priority */
-  GOBAN_EDIT_URGENCY, /* nodes go before (+1) or behind (-1) the next op of a device, by a change of
-                          priority that is the same for all of them and as small as can be */
-  GOBAN_EDIT_FUSE,    /* nodes, and what they are fused with, become one kernel */
-  GOBAN_EDIT_UNFUSE,  /* kernels of nodes are taken apart */
-  GOBAN_EDIT_DEVICE,  /* device's number what becomes value: what-if.h */
-  GOBAN_EDIT_LINK,    /* the same for what joins two vertices of the cluster */
-  GOBAN_EDIT_CLUSTER, /* all plans go to another cluster */
+  GOBAN_EDIT_URGENCY,  /* nodes go before (+1) or behind (-1) the next op of a device; all of them
+                         get the same, smallest possible change of priority */
+  GOBAN_EDIT_FUSE,     /* nodes, and what they are fused with, become one kernel */
+  GOBAN_EDIT_UNFUSE,   /* the kernels of nodes are dissolved */
+  GOBAN_EDIT_DEVICE,   /* number @what of device becomes @value: what-if.h */
+  GOBAN_EDIT_LINK,     /* the same for the link between two vertices of the cluster */
+  GOBAN_EDIT_CLUSTER,  /* all plans are simulated on another cluster */
 } GobanEditKind;
 
 typedef struct
 {
   GobanEditKind kind;
-  GobanRun *base; /* (nullable) for goban_session_edit(): the current one when its turn comes */
+  GobanRun *base; /* NULL only for goban_session_edit(): the current run at the time of the start */
   GobanSelection *nodes;  /* (nullable): NULL for devices and links */
   GobanSelection *pinned; /* (nullable): nodes that do not move */
   GobanDeviceId device;   /* of base's cluster */
@@ -37,19 +37,20 @@ typedef struct
   guint to;
   const char *what; /* a static string */
   double value;
-  gboolean is_alike;     /* of DEVICE, LINK: what was like it in origin changes too */
-  GobanCluster *origin;  /* (nullable): what the cluster began with; NULL: the base's own */
+  gboolean is_alike;     /* DEVICE, LINK: also change those that were equal to it in origin */
+  GobanCluster *origin;  /* (nullable): the original cluster; NULL: the base's own */
   GobanCluster *cluster; /* (nullable): of CLUSTER */
 } GobanEdit;
 
-/* Of the current run, with what is pinned now. @nodes: (nullable). (transfer full) */
+/* An edit of the current run with the pinned nodes of the session. @nodes: (nullable). (transfer
+ * full) */
 GobanEdit *goban_edit_new (GobanSession *session, GobanEditKind kind,
                            GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
 /* Takes references. (transfer full) */
 GobanEdit *goban_edit_copy (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 void goban_edit_free (GobanEdit *edit);
 
-/* Whether it changes a number of the cluster, and not the plan. */
+/* Whether it changes the cluster, and not the plan. */
 gboolean goban_edit_is_of_cluster (const GobanEdit *edit);
 
 /**
@@ -58,25 +59,25 @@ gboolean goban_edit_is_of_cluster (const GobanEdit *edit);
  * Copies the base's plan, changes and simulates it; in any thread.
  *
  * Returns: (transfer full) (nullable): a run called "heft, by hand"; the base itself where the edit changes nothing; or
- *   %NULL with %GOBAN_ERROR_INVALID set where a node cannot run there, may not be fused, or all are pinned
+ *   %NULL with %GOBAN_ERROR_INVALID set if a node cannot run there, may not be fused, or all are pinned
  */
 GobanRun *goban_edit_run (const GobanEdit *edit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What DEVICE and LINK change. */
+/* The change of the cluster, for DEVICE and LINK. */
 GobanWhatIf goban_edit_get_what_if (const GobanEdit *edit);
 
 /* "move 12 nodes to gpu:1", "fuse 2 nodes". (transfer full) */
 char *goban_edit_describe (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
-/* The same of nodes alone: "conv1", "12 nodes". (transfer full) */
+/* The nodes alone: "conv1", "12 nodes". (transfer full) */
 char *goban_edit_describe_nodes (GobanGraph *graph,
                                  const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
-/* g:nodes{"a"}:move "gpu:1". @words: (nullable): may say the nodes shorter. (transfer full) */
+/* (nullable): for shorter descriptions of the nodes. (transfer full) */
 char *goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words) G_GNUC_WARN_UNUSED_RESULT;
-/* What people may wonder about: what moved along, what stayed; (nullable). (transfer full) */
+/* A note about side effects: nodes that moved along or stayed; (nullable). (transfer full) */
 char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether the run's plan was made by an edit, so that the next edit takes its place; and the name of the plan that was
- * the first to be edited, (transfer full) (nullable): NULL where it was not. */
+/* Whether the run's plan was made by an edit, so that the next edit replaces it. The other: the
+ * name of the plan that was edited first, (transfer full) (nullable): NULL if there was none. */
 gboolean goban_edit_is_by_hand (GobanRun *run);
 char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -85,31 +86,32 @@ char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 /**
  * goban_session_add_edit:
  *
- * Takes the run that came of @edit, as one change with its name, logs it, and says what followed. A run that was itself
- * made by hand gives its place in the list to it, and a policy's keeps its own; base is the ghost. Nothing happens where the
- * run is the base. Another cluster has the other plans simulated on it here and now; goban_session_edit() does not.
+ * Adds the run made by @edit as one undoable change, logs it, and reports side effects. It replaces
+ * the base in the list if that was itself made by hand; a policy's run is kept. The base becomes
+ * the ghost. Does nothing if the run is the base. For another cluster, the other plans are
+ * simulated synchronously; goban_session_edit() uses a worker.
  *
- * Returns: %TRUE; or %FALSE with %GOBAN_ERROR_INVALID set where the base is no run of the list any more
+ * Returns: %TRUE; or %FALSE with %GOBAN_ERROR_INVALID set if the base is no longer in the list
  */
 gboolean goban_session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run,
                                  GError **error);
 
-/* Simulates in a worker, for another cluster all plans of the list, then adds: what keys and menus do, and a slider that
- * is let go of. Edits asked for meanwhile wait for their turn, so that each builds on the one before. What fails is
- * said. */
+/* Simulates in a worker (for another cluster, all plans of the list), then adds the run: the action
+ * of keys, menus and released sliders. Further edits are queued, so that each builds on the one
+ * before. Failures are reported. */
 void goban_session_edit (GobanSession *session, const GobanEdit *edit);
 
-/* Pins nodes where they are, or lets go of them, as a change with its line. */
+/* Pins nodes to their devices, or unpins them, as a logged change. */
 void goban_session_pin (GobanSession *session, GobanSelection *nodes, gboolean is_pinned);
 
-/* Changes a number of the cluster, as a change with its line; all plans are simulated again, here and now. %FALSE with
- * %GOBAN_ERROR_INVALID set. */
+/* Changes a number of the cluster, as a logged change; all plans are simulated again,
+ * synchronously. %FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_session_set_device (GobanSession *session, GobanDeviceId device, const char *what,
                                    double value, GError **error);
 gboolean goban_session_set_link (GobanSession *session, guint from, guint to, const char *what,
                                  double value, GError **error);
 gboolean goban_session_what_if (GobanSession *session, const GobanWhatIf *change, GError **error);
-/* What the cluster was before numbers of it were changed; borrowed. */
+/* The cluster before its numbers were changed; borrowed. */
 GobanCluster *goban_session_get_origin (GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEdit, goban_edit_free)

@@ -85,7 +85,7 @@ count_reference (GobanRun *run, gpointer counts)
   g_hash_table_insert (counts, run, GUINT_TO_POINTER (n + 1));
 }
 
-/* A state that somebody else has, as a worker may, is as good as a run that somebody has. */
+/* A state that is referenced elsewhere, such as by a worker, keeps its runs awake. */
 static void
 count_references (GPtrArray *stack, GHashTable *counts)
 {
@@ -111,8 +111,9 @@ forget_near (GPtrArray *stack, GHashTable *counts)
     for_each_reference (((Entry *) g_ptr_array_index (stack, i - 1))->state, forget, counts);
 }
 
-/* Lets runs rest that are far away and that nobody but the history holds: whoever else has a run, the present, a list or a
- * script, has a reference of its own, or has borrowed from someone who does. */
+/* Puts distant runs to rest if only the history references them: every other user, such as the
+ * present, a list or a script, has a reference of its own, or has borrowed from someone who
+ * does. */
 static void
 rest (GobanHistory *self)
 {

@@ -1,9 +1,7 @@
-/* history.h: the states a session has left, with the names of the changes that led away from them.
+/* history.h: undo and redo stacks of immutable session states, with the names of the changes.
  *
- * Two stacks without an end, what can be undone and what can be redone. It does not hold the present: whoever goes
- * back gives it, so that what was changed since without a record (which plan is shown) is there again after
- * a redo. Runs that only states far from the present hold rest (run.h), and are woken on the way back.
- * Main thread.
+ * Both stacks are unbounded. The present is not in them: the caller of undo or redo passes it, so
+ * that state changed without a record (the shown plan) is restored afterwards.
  */
 #pragma once
 
@@ -16,20 +14,21 @@ typedef struct _GobanHistory GobanHistory;
 GobanHistory *goban_history_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_history_free (GobanHistory *self);
 
-/* Forgets everything. */
+/* Empties both stacks. */
 void goban_history_clear (GobanHistory *self);
 
-/* @before is left by the change that people call @name; what was undone cannot be redone any more. */
+/* Pushes @before, the state before the change @name, onto the undo stack, and empties the redo
+ * stack. */
 void goban_history_record (GobanHistory *self, const char *name, GobanState *before);
 
-/* What the last change and the last one undone are called; (nullable), borrowed. */
+/* The names of the changes that undo and redo would apply; (nullable), borrowed. */
 const char *goban_history_get_undo_name (GobanHistory *self);
 const char *goban_history_get_redo_name (GobanHistory *self);
 
-/* Whether the run is in a state that can be gone back to, or on to. */
+/* Whether the run is part of a state on either stack. */
 gboolean goban_history_has_run (GobanHistory *self, GobanRun *run);
 
-/* The state to go to from @present, which is kept for the way back; %NULL where there is none.
+/* Returns the state to restore and pushes @present onto the other stack; %NULL if there is none.
  * (transfer full) (nullable) */
 GobanState *goban_history_undo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;
 GobanState *goban_history_redo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Up to so many nodes are named, in so many characters; beyond, a line would be longer than anybody reads. */
+/* Limits of the list of names; longer node lists are written as id ranges. */
 #define MAX_NAMES 8
 #define MAX_NAMED 200
 /* Characters of ",FIRST-LAST". */

@@ -1,4 +1,4 @@
-/* log-lines.h: changes of a session as lines of Lua that make them again, anywhere.
+/* log-lines.h: Lua lines that repeat the changes of a session, for the log.
  *
  * A line names what it means by name or number, never "the selection", and runs without a window.
  * All that return text return one line, (transfer full).
@@ -13,28 +13,30 @@ G_BEGIN_DECLS
 /* Emits the signal "log" of @object, whose one parameter is a line, with a line of this format. */
 void goban_log_emit (gpointer object, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* "text" as Lua reads it, whatever it holds. */
+/* A Lua string literal of @text, escaped. */
 char *goban_log_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 void goban_log_append_quoted (GString *line, const char *text);
 
-/* g:nodes{"a", "b"}, or g:nodes "0-11,40" where there are many or their names are long; @ids ascend. What the
- * log says is set-words.h's. */
+/* g:nodes{"a", "b"}, or g:nodes "0-11,40" if there are many nodes or their names are long; @ids
+ * ascend. The log itself uses set-words.h. */
 char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
                        guint n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* app.cluster "p100x4"; with the whole of it where no preset is like it. */
+/* app.cluster "p100x4"; with the full description if no preset is equal. */
 char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
-/* app.device("gpu:1", { flops = 9.5e+12 }) or app.link("gpu:0", "gpu:1", { bandwidth = 1e+10 }): one number of
- * what-if.h, in scripts' units; with "alike = true" where it is of all that are like it. */
+/* app.device("gpu:1", { flops = 9.5e+12 }) or app.link("gpu:0", "gpu:1", { bandwidth = 1e+10 }):
+ * one number of what-if.h, in scripts' units; with "alike = true" if equal devices or links change,
+ * too. */
 char *goban_log_what_if (GobanCluster *cluster,
                          const GobanWhatIf *change) G_GNUC_WARN_UNUSED_RESULT;
 
-/* plan.tf_default(g, { seed = 3, evals = 50 }): what a search may spend is part of what it finds. */
+/* plan.tf_default(g, { seed = 3, evals = 50 }): includes the budget, because the result of a search
+ * depends on it. */
 char *goban_log_policy (const char *policy,
                         const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
-/* app.open "/home/me/model.onnx": the path is made absolute, a spec stays itself. */
+/* app.open "/home/me/model.onnx": the path is made absolute; a spec is kept. */
 char *goban_log_path (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* session-edit.c: what a session does by hand: edits, pins, and numbers of the cluster. */
+/* session-edit.c: manual changes of a session: edits, pins, and numbers of the cluster. */
 #include "engine/session/edit.h"
 
 #include "engine/base/error.h"
@@ -22,7 +22,7 @@ with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
   return next;
 }
 
-/* Of a cluster that somebody has chosen; changing its numbers repeats no warning. */
+/* For a cluster chosen by the user; changes of its numbers do not repeat the warning. */
 static void
 say_estimates (GobanSession *self)
 {
@@ -85,7 +85,7 @@ goban_edit_words_clear (GobanEditWords *self)
   g_clear_pointer (&self->note, g_free);
 }
 
-/* FALSE with @error set where the plan to change is not what it was. */
+/* FALSE with @error set if the plan to change is not what it was. */
 static gboolean
 check_base (GobanSession *self, const GobanEdit *edit, const GobanRun *run, GError **error)
 {
@@ -144,7 +144,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
 
 /* --- the cluster ------------------------------------------------------------------------------ */
 
-/* FALSE where no plan of the open graph would mean anything on @cluster; people are told. */
+/* FALSE, with a message, if no plan of the open graph would make sense on @cluster. */
 static gboolean
 check_chosen (GobanSession *self, GobanCluster *cluster)
 {

@@ -1,7 +1,7 @@
 /* session-jobs.c: jobs of a session, one at a time, and placing as one of them.
  *
- * A worker gets values (costs, names), never the session. Its result counts only if its
- * job is still the session's job when it ends: a newer job makes an older one void.
+ * A worker gets values (costs, names), never the session. Its result is used only if its job is
+ * still the session's job when it ends: a newer job replaces an older one.
  */
 #include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
@@ -46,7 +46,7 @@ goban_session_end_job (GobanSession *self, GobanJob *job)
 
 /* --- placing -------------------------------------------------------------------------------- */
 
-/* What to place with, shared by the worker and by whoever may have to ask again. */
+/* Policies and options of placing, shared by the worker and a possible later request. */
 typedef struct
 {
   GobanCostModel *costs;
@@ -138,7 +138,7 @@ place_part (const Placing *placing, Part *part, GError **error)
   return goban_run_new_from_policy (placing->costs, part->policy, &options, error);
 }
 
-/* A policy that fails does not take the others' plans away, but is told of. */
+/* If a policy fails, the others' plans are kept, and the failure is reported. */
 static gpointer
 place_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
@@ -178,7 +178,7 @@ static void placed_cb (GobanJob *job, GobanSession *self);
 static const GobanSessionWork place_work
     = { place_worker, placing_release, (GDestroyNotify) placed_free, placed_cb };
 
-/* What is pinned stays where the plan that is shown has it; without one, nobody knows where that is. */
+/* Pinned nodes keep their devices in the current plan; without a plan these are unknown. */
 static void
 keep_pinned (GobanSession *self, GobanRunOptions *options)
 {
@@ -300,7 +300,7 @@ goban_session_place_with (GobanSession *self, const char *const *policies,
       goban_session_say (self, TRUE, "There is no graph to place: open one first");
       return;
     }
-  /* Somebody may have waited for it a long time. */
+  /* The user may have waited a long time for it. */
   if (goban_session_get_job (self) != NULL)
     goban_session_say (self, FALSE, "%s was given up: one piece of work runs at a time",
                        goban_job_get_title (goban_session_get_job (self)));

@@ -1,4 +1,4 @@
-/* session-private.h: what the files share that change a session. */
+/* session-private.h: internal functions of a session, shared by the files that change it. */
 #pragma once
 
 #include "engine/session/edit.h"
@@ -7,32 +7,33 @@
 
 G_BEGIN_DECLS
 
-/* The present, borrowed: to copy and change. */
+/* The present state, borrowed; copy it to change it. */
 GobanState *goban_session_get_state (GobanSession *self);
 
-/* Every change that can be undone comes through here: the present becomes @next. The log is the caller's, afterwards: one line
- * for one change, so that a replayed log has as much to undo. @name: what people call it, "move 12 nodes
- * to gpu:1"; @next: (transfer full) */
+/* Every undoable change passes here: the present becomes @next. The caller writes the log
+ * afterwards, one line per change, so that a replayed log has as many undo steps. @name: display
+ * name, "move 12 nodes to gpu:1"; @next: (transfer full) */
 void goban_session_commit (GobanSession *self, const char *name, GobanState *next);
 
-/* Opens @graph as goban_session_set_graph() does. @fresh: (transfer full) what goban_state_for_graph() made of it,
- * in whatever thread */
+/* Opens @graph like goban_session_set_graph(). @fresh: (transfer full): the state that
+ * goban_state_for_graph() made of it, in any thread */
 void goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *path,
                                GobanState *fresh);
 
-/* (nullable): the last cluster that a graph's file named, borrowed. */
+/* (nullable): the last cluster named by a graph's file, borrowed. */
 GobanCluster *goban_session_get_known_cluster (GobanSession *self);
 
-/* Opens @graph with what was done to it, as the present of a new history. @state: of that graph; copied */
+/* Opens @graph with a copy of @state as the present of an empty history. @state: of that graph */
 void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
                             const GobanState *state);
 
-/* Takes another cluster with the plans simulated on it: @next and @n_dropped are what goban_state_with_cluster() made of
- * the present, in whatever thread. Logs @line and says what was dropped. @next: (transfer full) */
+/* Commits another cluster with the plans simulated on it: @next and @n_dropped are results of
+ * goban_state_with_cluster() for the present, in any thread. Logs @line and reports dropped plans.
+ * @next: (transfer full) */
 void goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
                                    GobanState *next, guint n_dropped);
 
-/* What people and the log call an edit, found in whatever thread. */
+/* Display name and log line of an edit, computed in any thread. */
 typedef struct
 {
   char *name;
@@ -40,10 +41,10 @@ typedef struct
   char *note; /* (nullable) */
 } GobanEditWords;
 
-/* @words: nobody else's. */
+/* @words: not shared. */
 GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words);
 void goban_edit_words_clear (GobanEditWords *self);
-/* goban_session_add_edit() for who knows its words. */
+/* goban_session_add_edit() with precomputed words. */
 gboolean goban_session_take_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
                                   const GobanEditWords *words, GError **error);
 
@@ -68,7 +69,7 @@ gpointer goban_session_end_job (GobanSession *self, GobanJob *job);
 /* Places a graph that has just been opened with the default policies. */
 void goban_session_place_opened (GobanSession *self);
 
-/* @job: (transfer full) (nullable): the one that runs now. */
+/* Sets the running job. @job: (transfer full) (nullable) */
 void goban_session_take_job (GobanSession *self, GobanJob *job);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ goban_revert_run (const GobanRevert *revert, GError **error)
   return goban_run_new (costs, plan, name);
 }
 
-/* The run's place in the list, from 1; 0 where it has none. */
+/* The run's place in the list, from 1; 0 if it has none. */
 static guint
 find_place (const GobanState *state, GobanRun *run)
 {

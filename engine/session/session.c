@@ -21,7 +21,7 @@ struct _GobanSession
   GobanState *state;     /* the present: what can be undone */
   GobanHistory *history; /* of the open graph */
   GobanEditQueue *edits; /* asked for, not yet made */
-  GListStore *runs;      /* the state's, for whoever watches */
+  GListStore *runs;      /* the state's runs, as a list model */
   GobanSelection *selection;
   GobanView *view;
   GobanStepper *stepper;
@@ -366,7 +366,7 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   va_start (args, format);
   text = g_strdup_vprintf (_ (format), args);
   va_end (args);
-  /* Names of files need not be UTF-8, what people read is. */
+  /* File names need not be UTF-8, but displayed text must be. */
   shown = g_utf8_make_valid (text, -1);
   g_signal_emit (self, signals[MESSAGE], 0, is_error, shown);
 }
@@ -465,7 +465,7 @@ goban_session_draft_notes (GobanSession *self, const char *notes)
   goban_session_keep_notes (self, notes);
 }
 
-/* Returns FALSE where nothing changes. The log is the caller's: not every change is somebody's. */
+/* Returns FALSE if nothing changes. The caller logs it, because not every change is the user's. */
 static gboolean
 change_selection (GobanSession *self, GobanSelection *selection)
 {
@@ -490,8 +490,8 @@ is_in (GPtrArray *runs, guint from, gpointer run)
   return FALSE;
 }
 
-/* Makes the list that people watch hold @runs. What is in both stays, unless its order is another, so
- * that a change of one run is one or two changes of the list. Lists of plans are short. */
+/* Updates the list model to @runs. Runs in both stay, unless the order differs, so that a change of
+ * one run emits one or two changes of the list. Lists of plans are short. */
 static void
 show_runs (GobanSession *self, GPtrArray *runs)
 {
@@ -528,8 +528,8 @@ show_runs (GobanSession *self, GPtrArray *runs)
     }
 }
 
-/* Puts another state in place of the present one and tells what differs. Whoever hears of it finds
- * the whole of the new state. @next: (transfer full) */
+/* Replaces the present state and emits signals for the differences. Handlers see the complete new
+ * state. @next: (transfer full) */
 static void
 become (GobanSession *self, GobanState *next)
 {
@@ -631,8 +631,8 @@ goban_session_set_selection (GobanSession *self, GobanSelection *selection)
   log_line (self, "view.select(%s)", n > 0 ? nodes : "");
 }
 
-/* Which plan is looked at is no change by itself, but comes back with those that are. Runs have places in the list,
- * from 1, that are the same wherever the same runs are added. */
+/* The choice of the shown plan is not a change by itself, but is restored with changes. Runs have
+ * positions in the list, from 1, that are the same wherever the same runs are added. */
 void
 goban_session_set_current_run (GobanSession *self, GobanRun *run)
 {
@@ -837,7 +837,7 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
 {
   g_return_if_fail (GOBAN_IS_SESSION (self) && edit != NULL);
 
-  /* What people see is not what would be changed. */
+  /* The displayed step is not the plan that would be changed. */
   if (edit->base != NULL && edit->nodes != NULL && edit->base == self->state->current
       && goban_view_get_step (self->view) != GOBAN_NO_STEP)
     {

@@ -1,17 +1,19 @@
-/* session.h: the one state behind the window, the console and the headless host.
+/* session.h: session: the single state behind the window, the console and the headless host.
  *
  * A GObject of the main thread. Panes observe it ("notify::...", "items-changed", the signals
  * below) and never each other; Lua and the mouse change it by the same calls.
  *
- * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster",
- * "current-run" (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last edit;
- * it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection" (GobanSelection), "job"
- * (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name" (string, nullable), "notes" (string),
- * "shown-run" (GobanRun, nullable: what pictures are of: the current run, or a step on the way to it). How all this is
- * looked at is the session's view (view.h); which plans are beside each other, its compare set (compare-set.h).
+ * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster", "current-run"
+ * (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last
+ * edit; it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection"
+ * (GobanSelection), "job" (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name"
+ * (string, nullable), "notes" (string), "shown-run" (GobanRun, nullable: what pictures are of: the
+ * current run, or a step on the way to it). How all this is looked at is the session's view
+ * (view.h); which plans are beside each other, its compare set (compare-set.h).
  *
- * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a graph
- * begins a new history. A change of that value has all of its signals told once it is complete.
+ * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a
+ * graph begins a new history. A change of that value has all of its signals told once it is
+ * complete.
  *
  * Signals:
  *   "replacing" (): another graph is about to take the place of the one that is open, in whatever way; all of the
@@ -33,7 +35,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_SESSION (goban_session_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSession, goban_session, GOBAN, SESSION, GObject)
 
-/* A session of no graph on the cluster p100x4. */
+/* A session without a graph, on the cluster p100x4. */
 GobanSession *goban_session_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* (nullable): NULL before a graph is open. All getters borrow. */
@@ -44,10 +46,11 @@ GobanCostModel *goban_session_get_costs (GobanSession *self);
 GListModel *goban_session_get_runs (GobanSession *self);
 GobanRun *goban_session_get_current_run (GobanSession *self);
 GobanRun *goban_session_get_ghost (GobanSession *self);
-/* The current run; while the view shows a step (step.h), the run of that step, as soon as it is made. Commands are
- * about the current run all the same. */
+/* The current run or, while the view shows a step (step.h), the run of that step once it is made.
+ * Commands always use the current run. */
 GobanRun *goban_session_get_shown_run (GobanSession *self);
-/* What the shown run was made from: the ghost, or the run of the step before it, (nullable) while that is made. */
+/* The run from which the shown run was made: the ghost, or the run of the step before it;
+ * (nullable) while that is being made. */
 GobanRun *goban_session_get_shown_ghost (GobanSession *self);
 GobanSelection *goban_session_get_pinned (GobanSession *self);
 GobanSelection *goban_session_get_selection (GobanSession *self);
@@ -55,68 +58,72 @@ GobanView *goban_session_get_view (GobanSession *self);
 GobanCompareSet *goban_session_get_compare_set (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
 
-/* Opens @graph: runs and selection are forgotten. It is on the cluster that its file names; if that names none, on the
- * present one, or the one before such a graph's own. @path (nullable) is shown to people. */
+/* Opens @graph, without runs and selection. The cluster is the one that the graph's file names. If
+ * it names none, the present one stays, or the one from before a graph with its own cluster. @path
+ * (nullable) is displayed. */
 void goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path);
-/* Where plans of @graph are made unless somebody says otherwise: the open graph's on the present cluster, others' on the
- * one that somebody has chosen, else on the one that their file names, else on the usual one. Borrowed until the next
- * call. */
+/* The default cluster for plans of @graph. For the open graph it is the present cluster. For others
+ * it is the one chosen by the user, else the one that the graph's file names, else the usual one.
+ * Borrowed until the next call. */
 GobanCluster *goban_session_get_cluster_for (GobanSession *self, GobanGraph *graph);
-/* Where @cluster is the present one already: it is somebody's choice from now on. */
+/* Marks @cluster, if it is already the present one, as chosen by the user. */
 void goban_session_prefer_cluster (GobanSession *self, GobanCluster *cluster);
-/* A default of the program's for graphs whose files name no cluster: nobody's choice, and not logged. */
+/* Sets the default cluster for graphs whose files name none. Does not count as a choice of the
+ * user, and is not logged. */
 void goban_session_set_usual_cluster (GobanSession *self, GobanCluster *cluster);
-/* Every run's plan is simulated again on @cluster where it still checks, else dropped. The same cluster
- * again is no change. */
+/* Simulates every run's plan again on @cluster, and drops those that do not fit it. An equal
+ * cluster is not a change. */
 void goban_session_set_cluster (GobanSession *self, GobanCluster *cluster);
-/* Adds the run to the list, unless it is there, and makes it the current one. Runs are of the
- * session's graph; a run of another graph opens that graph first. */
+/* Adds the run to the list if it is missing, and makes it the current one. A run of another graph
+ * opens that graph first. */
 void goban_session_add_run (GobanSession *self, GobanRun *run);
-/* Adds runs of one graph (GobanRun, borrowed), at least one, as one change, and shows one of them. @name: what people call
- * the change; (nullable): NULL for the plans a graph is opened with, which are none unless something has been done before they
- * came. Not logged. */
+/* Adds runs of one graph (GobanRun, borrowed), at least one, as one change, and shows @shown.
+ * @name: display name of the change; (nullable): NULL for the plans with which a graph is opened,
+ * which are a change only if another one came before them. Not logged. */
 void goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs,
                              GobanRun *shown);
 void goban_session_remove_run (GobanSession *self, GobanRun *run);
 void goban_session_set_current_run (GobanSession *self, GobanRun *run);
-/* Whether the run is in the list, or has been and can be again. */
+/* Whether the run is in the list, or in a state that undo or redo can restore. */
 gboolean goban_session_has_seen_run (GobanSession *self, GobanRun *run);
 void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
 
-/* Without an end, and by name: "move 12 nodes to gpu:1", (nullable) where there is nothing. %FALSE: nothing was there
- * to do. Which plan is shown is no change by itself, but comes back with the others. */
+/* Unbounded undo and redo. The names are those of the changes, "move 12 nodes to gpu:1", (nullable)
+ * if there is none. %FALSE: there was nothing to do. Showing another plan is not a change by
+ * itself, but is restored with the others. */
 gboolean goban_session_undo (GobanSession *self);
 gboolean goban_session_redo (GobanSession *self);
 const char *goban_session_get_undo_name (GobanSession *self);
 const char *goban_session_get_redo_name (GobanSession *self);
 
-/* What people write down about the open graph: "" at first, never NULL; a session file holds it. Opening other nodes
- * begins anew. A change is logged as one line, so who writes letter by letter sets it where the writing pauses; undo
- * knows nothing of it, for texts have an undo of their own. */
+/* The user's notes about the open graph, saved in the session file: "" at first, never NULL. They
+ * are reset when a graph with other nodes is opened. A change is logged as one line, so an editor
+ * sets the notes when typing pauses. They are not undoable here, because text editors have an undo
+ * of their own. */
 const char *goban_session_get_notes (GobanSession *self);
 void goban_session_set_notes (GobanSession *self, const char *notes);
-/* The same while somebody is still writing: not logged before goban_session_set_notes(). */
+/* The same during typing: not logged before goban_session_set_notes(). */
 void goban_session_draft_notes (GobanSession *self, const char *notes);
 
 void goban_session_zoom (GobanSession *self, const char *what);
-/* Changes that people make are logged where they are made; this is for those the session cannot
- * put into words itself. get_log: (element-type utf8), borrowed, oldest first. */
+/* Appends a line to the log, for changes that the session cannot describe itself; all others are
+ * logged automatically. get_log: (element-type utf8), borrowed, oldest first. */
 void goban_session_log (GobanSession *self, const char *lua);
 const GPtrArray *goban_session_get_log (GobanSession *self);
 void goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
-/* --- long work; one at a time: a new one cancels the old one's result -------- */
+/* --- long tasks; one at a time: a new one cancels the previous one -------------- */
 
 /* Places the open graph with one policy in a worker and adds the run. */
 void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
-/* The same with several policies, one after the other, and with a budget for those that search;
- * its progress is not asked. The best plan is shown. */
+/* The same with several policies in turn, and with a budget for searches; the progress of @options
+ * is ignored. The best plan is shown. */
 void goban_session_place_with (GobanSession *self, const char *const *policies,
                                const GobanRunOptions *options);
 void goban_session_cancel_job (GobanSession *self);
-/* Asks placing to end with what it has: a search with its best plan, several policies with the plans
- * that are made. Anything else, and what was asked before, is cancelled. */
+/* Ends placing early: a search returns its best plan, several policies the plans made so far. Any
+ * other job, and one that was asked before, is cancelled. */
 void goban_session_finish_job (GobanSession *self);
 
 G_END_DECLS

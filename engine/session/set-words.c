@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What is as short is not looked for any further: people know ids from names, and looking takes time. */
+/* Anything this short is not shortened further: users recognise ids and names, and the search takes
+ * time. */
 #define SHORT_ENOUGH 100
 
 struct _GobanSetWords
@@ -192,8 +193,8 @@ call_inside (const GobanHierarchy *groups, const char *paths, guint n)
                           goban_grouping_name (grouping));
 }
 
-/* Whole groups, and with what is in none of them; NULL where there is no whole group, or all of them take more than
- * @limit characters. (transfer full) */
+/* Expression by whole groups and the remaining nodes; NULL if there is no whole group, or if it
+ * takes more than @limit characters. (transfer full) */
 static char *
 say_groups (const GobanHierarchy *groups, GobanGraph *graph, const GobanNodeId *ids, guint n,
             gsize limit)
@@ -237,7 +238,7 @@ say_query (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, 
   return g_strdup_printf ("g:where %s", quoted);
 }
 
-/* Takes @other (transfer full) (nullable) where it is shorter. */
+/* Takes @other (transfer full) (nullable) if it is shorter. */
 static void
 take_shorter (char **text, char *other)
 {

@@ -1,8 +1,9 @@
-/* set-words.h: the shortest words for a set of nodes that name it exactly, as a line of the log has them.
+/* set-words.h: shortest exact description of a set of nodes, for lines of the log.
  *
- * Names where there are few, else ranges of ids; where those are long, what is shorter: groups by scope or those that
- * are shown, the query that found the set, or all but some. Each replays to the same set: groups are of the graph alone, and a query that asks
- * for a run is used only while that run is the one in view. A view owns one (view.h). Main thread.
+ * Names where there are few, else ranges of ids; where those are long, what is shorter: groups by
+ * scope or those that are shown, the query that found the set, or all but some. Each replays to the
+ * same set: groups are of the graph alone, and a query that asks for a run is used only while that
+ * run is the one in view. A view owns one (view.h). Main thread.
  */
 #pragma once
 
@@ -16,28 +17,34 @@ typedef struct _GobanSetWords GobanSetWords;
 GobanSetWords *goban_set_words_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_set_words_free (GobanSetWords *self);
 
-/* The groups by scope of @graph, made where they are not known; borrowed until another graph's are asked for. */
+/* The groups of @graph by scope, computed on first use; borrowed until another graph's are
+ * requested. */
 GobanHierarchy *goban_set_words_get_scopes (GobanSetWords *self, GobanGraph *graph);
-/* The same by another grouping that depends on the graph alone, see goban_set_words_knows(). (transfer full) */
+/* The same for another grouping that depends on the graph alone, see goban_set_words_knows().
+ * (transfer full) */
 GobanHierarchy *goban_set_words_ref_groups (GobanSetWords *self, GobanGraph *graph,
                                             GobanGrouping grouping) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether the log may name groups of that kind: fusions change with the plan, and AUTO with the program. */
+/* Whether the log may use groups of that kind. It may not use those of CLUSTER, which change with
+ * the plan, and of AUTO, which may change with the version of the program. */
 gboolean goban_set_words_knows (GobanGrouping grouping);
 
-/* What is shown now: its groups are known from here on, and named if they are of a kind that may be. */
+/* Sets the hierarchy on display: its groups can be named in the log if they are of an allowed
+ * kind. */
 void goban_set_words_offer_groups (GobanSetWords *self, GobanGraph *graph,
                                    GobanHierarchy *hierarchy);
 
-/* @nodes of @graph are all that @query finds, of @run (nullable) where it asks for one. The latest is remembered. */
+/* Stores the latest query: @nodes of @graph are its result, in @run (nullable) if it needs one. */
 void goban_set_words_remember (GobanSetWords *self, GobanGraph *graph, GobanSelection *nodes,
                                const char *query, GobanRun *run);
 
-/* "g:nodes{\"a\"}", "g:inside{\"enc\", \"dec\"}", "g:inside(\"use 3\", \"use\")", "(g:nodes() - g:nodes \"3-5\")", of nodes in @run (nullable).
- * @self: (nullable): then names or ranges. (transfer full) */
+/* Returns the shortest expression: "g:nodes{\"a\"}", "g:inside{\"enc\", \"dec\"}", "g:inside(\"use
+ * 3\", \"use\")", "(g:nodes() - g:nodes \"3-5\")", of nodes in @run (nullable). @self: (nullable):
+ * NULL uses names or ranges only. (transfer full) */
 char *goban_set_words_to_lua (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes,
                               GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
-/* For a worker that speaks of nodes of @graph in @run (nullable): what is known now and holds for them. (transfer full) */
+/* A copy for a worker, with the present groups and query as far as they apply to @graph and @run
+ * (nullable). (transfer full) */
 GobanSetWords *goban_set_words_copy_for (GobanSetWords *self, GobanGraph *graph,
                                          GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,8 +1,8 @@
-/* state.h: all of a session that can be undone, as one value.
+/* state.h: the undoable state of a session, as one immutable value.
  *
- * A state is immutable from the moment a session has it, and reference-counted: undo is going back to the
- * value before, whatever the command was. All that it points to is immutable too, so states that
- * differ in one run share all the others, and any thread may read one.
+ * A state is immutable from the moment a session has it, and reference-counted: undo is going back
+ * to the value before, whatever the command was. All that it points to is immutable too, so states
+ * that differ in one run share all the others, and any thread may read one.
  *
  * To change something, copy, change the copy, and give that away. The functions that change take a
  * draft: a state with one reference, its maker's.
@@ -18,39 +18,40 @@ typedef struct
 {
   gatomicrefcount ref_count;
   GobanCluster *cluster;
-  GobanCluster *origin;   /* what the cluster was before numbers of it were changed; often itself */
+  GobanCluster *origin;   /* the cluster before its numbers were changed; often itself */
   GobanCostModel *costs;  /* of the open graph on the cluster; NULL without a graph */
   GPtrArray *runs;        /* GobanRun, in the order of goban_run_compare() */
   GobanRun *current;      /* (nullable): one of runs */
-  GobanRun *ghost;        /* (nullable): what current was made from, by the last edit */
-  GobanSelection *pinned; /* nodes that edits by hand do not move */
+  GobanRun *ghost;        /* (nullable): the run from which the last edit made current */
+  GobanSelection *pinned; /* nodes that manual edits do not move */
   GobanCluster
-      *usual; /* (nullable): for graphs whose files name no cluster, while the open graph is on
-                           * the one that its file names */
-  gboolean is_chosen; /* somebody has chosen the cluster, or the usual one, by name */
+      *usual; /* (nullable): cluster for graphs whose files name none, while the open graph uses
+                 its file's own */
+  gboolean is_chosen; /* the user has chosen the cluster, or the usual one, by name */
 } GobanState;
 
 /* No runs, nothing pinned; @graph is (nullable). (transfer full) */
 GobanState *goban_state_new (GobanCluster *cluster, GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
-/* The cluster that the graph's file names, NULL if it names none. @known: (nullable): the last one made so, used again if it
- * is the same, since whether a run is on the session's cluster is asked by pointer. (transfer full) (nullable) */
+/* The cluster that the graph's file names, NULL if it names none. @known: (nullable): the last one
+ * made here, returned again if it is equal, because runs are matched to the session's cluster by
+ * pointer. (transfer full) (nullable) */
 GobanCluster *goban_own_cluster_dup (GobanGraph *graph,
                                      GobanCluster *known) G_GNUC_WARN_UNUSED_RESULT;
-/* What opening @graph makes of a session whose present is @last: on the cluster that the graph's file names, else on the
- * usual one. @known: as above. @is_again: @graph is the open one, from a file that has changed: a cluster chosen for it
- * stays. In any thread. (transfer full) */
+/* The state after opening @graph in a session with the state @last: on the cluster that the graph's
+ * file names, else on the usual one. @known: as above. @is_again: @graph is the open one, reloaded
+ * after a change of its file: a cluster chosen for it stays. In any thread. (transfer full) */
 GobanState *goban_state_for_graph (const GobanState *last, GobanGraph *graph, GobanCluster *known,
                                    gboolean is_again) G_GNUC_WARN_UNUSED_RESULT;
 GobanState *goban_state_ref (GobanState *self);
 void goban_state_unref (GobanState *self);
 
-/* A draft. (transfer full) */
+/* A copy that may be changed. (transfer full) */
 GobanState *goban_state_copy (const GobanState *self) G_GNUC_WARN_UNUSED_RESULT;
 
 gboolean goban_state_has_run (const GobanState *self, GobanRun *run);
 
-/* Changes of a draft. Adding and removing find the place; a run that is there is not added again. Where the current run
- * goes the first of the list takes its place, and whatever changes the current run forgets the ghost. */
+/* Changes of a draft. The list stays sorted, and a run is added only once. If the current run is
+ * removed, the first of the list becomes current. A change of the current run drops the ghost. */
 void goban_state_clear (GobanState *self); /* no runs, nothing pinned */
 void goban_state_add_run (GobanState *self, GobanRun *run);
 void goban_state_remove_run (GobanState *self, GobanRun *run);
@@ -58,28 +59,29 @@ void goban_state_set_current (GobanState *self, GobanRun *run);
 void goban_state_set_ghost (GobanState *self, GobanRun *run);
 void goban_state_set_pinned (GobanState *self, GobanSelection *pinned);
 void goban_state_set_origin (GobanState *self, GobanCluster *origin);
-/* The cluster is no change of the one before, but somebody's choice. */
+/* Marks the cluster as the user's choice, not as an edit of the one before. */
 void goban_state_set_chosen (GobanState *self);
 
-/* The run's plan on other costs, without what was proven of it; in any thread. (transfer full) (nullable): %NULL with
- * %GOBAN_ERROR_INVALID set where it does not fit. */
+/* The run's plan simulated with other costs, without its proof; in any thread. (transfer full)
+ * (nullable): %NULL with %GOBAN_ERROR_INVALID set if it does not fit. */
 GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_state_with_cluster:
  * @known: (nullable): a run on @cluster, already simulated, of the current run's plan
- * @n_dropped: (out): how many plans do not fit @cluster and were left out
+ * @n_dropped: (out): number of plans that do not fit @cluster and were left out
  *
- * The same plans, simulated on another cluster of the same origin; in any thread. The current run's old self becomes the ghost where the
- * devices of both clusters are the same.
+ * The same plans, simulated on another cluster of the same origin; in any thread. The old current
+ * run becomes the ghost if both clusters have the same devices.
  *
  * Returns: (transfer full): a draft
  */
 GobanState *goban_state_with_cluster (const GobanState *self, GobanCluster *cluster,
                                       GobanRun *known, guint *n_dropped) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same plans with @cluster as the one for graphs whose files name none. Returns: (transfer full): a draft */
+/* The same plans with @cluster as the default for graphs whose files name none. Returns: (transfer
+ * full): a draft */
 GobanState *goban_state_with_usual_cluster (const GobanState *self,
                                             GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 

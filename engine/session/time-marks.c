@@ -143,7 +143,7 @@ is_at (GobanTimeMarks *self, guint i, double time_us)
   return i < self->marks->len && get (self, i)->time_us == time_us;
 }
 
-/* %FALSE where nothing changes. @name: (transfer full) */
+/* %FALSE if nothing changes. @name: (transfer full) */
 static gboolean
 put (GobanTimeMarks *self, double time_us, char *name)
 {

@@ -1,7 +1,8 @@
-/* time-marks.h: moments of a run that people want to find again, each with a name.
+/* time-marks.h: named time marks of a run, set by the user.
  *
- * A GObject of the main thread that belongs to a view; no two marks are at one time. They are times and not ops: another
- * plan for the same graph has them where they are, so that two plans can be looked at by the same moments.
+ * A GObject of the main thread that belongs to a view; no two marks are at one time. They are times
+ * and not ops: another plan for the same graph has them where they are, so that two plans can be
+ * looked at by the same moments.
  *
  * Signals: "changed" (); "log" (const char *lua): a change as the line that would make it.
  */
@@ -26,25 +27,26 @@ GobanTimeMarks *goban_time_marks_new (void) G_GNUC_WARN_UNUSED_RESULT;
 const GobanTimeMark *goban_time_marks_list (GobanTimeMarks *self, guint *n);
 /* The first mark of that name, or NULL. */
 const GobanTimeMark *goban_time_marks_find (GobanTimeMarks *self, const char *name);
-/* The nearest mark no further away than that, or NULL. */
+/* The nearest mark within @reach_us, or NULL. */
 const GobanTimeMark *goban_time_marks_find_near (GobanTimeMarks *self, double time_us,
                                                  double reach_us);
-/* The next mark after a time where @direction > 0, else the one before; behind the last comes the first. NULL where there
+/* The next mark after a time if @direction > 0, else the previous one; wraps around. NULL if there
  * is no mark; NAN is before all. */
 const GobanTimeMark *goban_time_marks_step (GobanTimeMarks *self, double time_us, int direction);
 
-/* Marks a time, or gives the mark there another name. @name: (nullable): the first letter that no mark is called by. */
+/* Adds a mark, or renames the one at that time. @name: (nullable): NULL chooses the first unused
+ * letter. */
 void goban_time_marks_put (GobanTimeMarks *self, double time_us, const char *name);
 void goban_time_marks_remove (GobanTimeMarks *self, double time_us);
 void goban_time_marks_clear (GobanTimeMarks *self);
-/* The same without a line in the log: another graph is open. */
+/* The same without a log line, because another graph is open. */
 void goban_time_marks_forget (GobanTimeMarks *self);
 
-/* All of them as texts for files, "1500.5 name", ending in NULL; (transfer full). */
+/* All marks as texts for files, "1500.5 name", NULL-terminated; (transfer full). */
 char **goban_time_marks_to_texts (GobanTimeMarks *self) G_GNUC_WARN_UNUSED_RESULT;
-/* %FALSE where the text is none such; @name: borrowed from it. Any thread. */
+/* %FALSE if the text is not a mark; @name: borrowed from it. Any thread. */
 gboolean goban_time_mark_scan (const char *text, double *time_us, const char **name);
-/* Has the marks of these texts and no others; what is none is left out. */
+/* Replaces the marks by those of the texts; invalid texts are ignored. */
 void goban_time_marks_take_texts (GobanTimeMarks *self, const char *const *texts);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* GOBAN_NO_STEP of step.h, which knows runs. */
+/* GOBAN_NO_STEP of step.h, which cannot be included here because it depends on runs. */
 #define NO_STEP (-1)
 
 struct _GobanView
@@ -524,7 +524,7 @@ goban_view_get_lanes (GobanView *self)
   return &self->lanes;
 }
 
-/* pinned = { "gpu:1" }, behind a comma where it is not the first; nothing for an empty list. */
+/* pinned = { "gpu:1" }, behind a comma if it is not the first; nothing for an empty list. */
 static void
 append_names (GString *text, const char *key, const char *const *names)
 {

@@ -1,12 +1,14 @@
-/* view.h: how a session is looked at: what its panes share, a session file keeps, and no undo knows.
+/* view.h: view state shared by all panes; saved with the session, not undoable.
  *
- * A GObject of the main thread; a session owns one. Mouse, keys and Lua change it by the same calls;
- * what changes is said as a line of Lua by "log", which the session passes on.
+ * A GObject of the main thread; a session owns one. Mouse, keys and Lua change it by the same
+ * calls; each change emits "log" with a line of Lua, which the session forwards.
  *
- * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping), "expanded"
- *   (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer, GobanLanes), "step" (int).
- * Signals: "log" (const char *lua); "look" (const GobanViewport *): asks the graph pane to go there;
- *   "bookmarked" (): another place is kept. Marks of times have signals of their own (time-marks.h).
+ * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping),
+ *   "expanded" (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer,
+ *   GobanLanes), "step" (int).
+ * Signals: "log" (const char *lua); "look" (const GobanViewport *): asks the graph pane to show that
+ *   place; "bookmarked" (): a bookmark was added. Time marks have signals of their own
+ *   (time-marks.h).
  */
 #pragma once
 
@@ -24,10 +26,10 @@ typedef struct _GobanSetWords GobanSetWords; /* set-words.h */
 #define GOBAN_TYPE_VIEW (goban_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
 
-/* Where nodes are put. */
+/* Layout of the nodes. */
 typedef enum
 {
-  GOBAN_ARRANGE_AUTO,    /* layered, wrapped where that would be a sliver */
+  GOBAN_ARRANGE_AUTO,    /* layered, or wrapped if that would be much longer than wide */
   GOBAN_ARRANGE_LAYERED, /* producers above consumers */
   GOBAN_ARRANGE_WRAPPED, /* the same in columns */
   GOBAN_ARRANGE_LANES,   /* x is when an op starts, y its device: the current run's schedule */
@@ -36,27 +38,27 @@ typedef enum
 
 GobanView *goban_view_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Words as scripts and files have them: "scope", "wrapped"; find: %FALSE where there is none such. */
+/* Names in scripts and files: "wrapped"; find: %FALSE if there is no such name. */
 const char *goban_arrangement_name (GobanArrangement arrangement);
 gboolean goban_arrangement_find (const char *name, GobanArrangement *arrangement);
 
-/* What fills nodes: a word of coloring.h. */
+/* The colouring of the nodes: a word of coloring.h. */
 const char *goban_view_get_color (GobanView *self);
 void goban_view_set_color (GobanView *self, const char *color);
 
-/* Numbers that a script found for the nodes of the open graph, (nullable): they show while the colour is
- * "script", which setting them makes it. They are kept while another colour shows. */
+/* Node values computed by a script, (nullable). They are shown while the colouring is "script";
+ * setting them selects it. They are kept under other colourings. */
 GobanNodeValues *goban_view_get_script_values (GobanView *self);
 void goban_view_set_script_values (GobanView *self, GobanNodeValues *values);
 
-/* Nodes that are not shown; nothing else forgets them. @graph is for the log's names. */
+/* Hidden nodes; they are left out of the picture only. @graph gives the names for the log. */
 GobanSelection *goban_view_get_hidden (GobanView *self);
 void goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *graph);
 
 GobanGrouping goban_view_get_grouping (GobanView *self);
 void goban_view_set_grouping (GobanView *self, GobanGrouping grouping);
 
-/* Groups that are open, by their full names, sorted; all others are closed. Another grouping or graph
+/* The open groups, by full name, sorted; all others are closed. Changing the grouping or the graph
  * closes all. Borrowed. */
 const char *const *goban_view_get_expanded (GobanView *self);
 /* The same for a worker. (transfer full) */
@@ -68,19 +70,20 @@ void goban_view_expand (GobanView *self, const char *group, gboolean is_expanded
 GobanArrangement goban_view_get_layout (GobanView *self);
 void goban_view_set_layout (GobanView *self, GobanArrangement layout);
 
-/* The moment of the run that the graph shows: NAN for none. Playback moves it without a line in the log. */
+/* The time of the run that the graph shows: NAN for none. Playback changes it without a log
+ * line. */
 double goban_view_get_time_us (GobanView *self);
 void goban_view_set_time_us (GobanView *self, double time_us);
 void goban_view_play_to (GobanView *self, double time_us);
 
-/* The step of the current run's decisions that is shown in its place, GOBAN_NO_STEP (-1) for none: step.h. Another run
- * shows none. Playing moves it without a line in the log. */
+/* The decision step shown in place of the current run, GOBAN_NO_STEP (-1) for none: step.h. Reset
+ * if the run changes. Playback changes it without a log line. */
 int goban_view_get_step (GobanView *self);
 void goban_view_set_step (GobanView *self, int step);
 void goban_view_play_step (GobanView *self, int step);
 
-/* Lanes of the timeline, by their names "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": those that stay at the top, those that
- * are not shown, and those that come first, each in its order. Lists end in NULL; borrowed. */
+/* Options of the timeline's lanes, by names such as "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": pinned
+ * to the top, hidden, and sorted first, each list in its order. NULL-terminated; borrowed. */
 typedef struct
 {
   const char *const *pinned;
@@ -88,7 +91,7 @@ typedef struct
   const char *const *order;
 } GobanLanes;
 
-/* Owned lists, of which none is NULL. */
+/* Copies with owned lists, none of them NULL. */
 GobanLanes goban_lanes_copy (const GobanLanes *lanes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_lanes_clear (GobanLanes *lanes);
 
@@ -96,26 +99,26 @@ const GobanLanes *goban_view_get_lanes (GobanView *self);
 /* Copies; NULL within it is an empty list. */
 void goban_view_set_lanes (GobanView *self, const GobanLanes *lanes);
 
-/* Moments that are marked on the timeline; borrowed. */
+/* The time marks of the timeline; borrowed. */
 GobanTimeMarks *goban_view_get_marks (GobanView *self);
 
-/* What the graph pane shows of its world: it says so itself, without a line in the log. */
+/* The visible part of the graph, set by the graph pane, without a log line. */
 const GobanViewport *goban_view_get_sight (GobanView *self);
 void goban_view_set_sight (GobanView *self, const GobanViewport *sight);
-/* Sends the graph pane there; nothing where @sight is not set. */
+/* Asks the graph pane to show that part; does nothing if @sight is not set. */
 void goban_view_look (GobanView *self, const GobanViewport *sight);
 
-/* Keeps how it is looked at as bookmark @number, 1..9: sight, colour, grouping, open groups, layout.
- * recall: %FALSE where there is no such bookmark; what it changes is logged by the changes. */
+/* Stores the view as bookmark @number, 1..9: visible part, colouring, grouping, open groups,
+ * layout. recall: %FALSE if there is no such bookmark; logs the changes that it makes. */
 void goban_view_snapshot (GobanView *self, guint number);
 gboolean goban_view_recall (GobanView *self, guint number);
-/* Borrowed; visited places are the window's to keep. */
+/* Borrowed; the window records the visited places. */
 GobanNavigation *goban_view_get_places (GobanView *self);
-/* How the log says sets of nodes; borrowed: set-words.h. */
+/* Short expressions for sets of nodes in the log; borrowed: set-words.h. */
 GobanSetWords *goban_view_get_words (GobanView *self);
 
-/* Forgets what is of one graph alone: hidden nodes, open groups, the moment, places, what a script
- * found. */
+/* Resets everything that belongs to one graph: hidden nodes, open groups, time, places, script
+ * values. */
 void goban_view_reset (GobanView *self);
 
 G_END_DECLS

@@ -1,9 +1,10 @@
-/* what-if.h: a cluster with a number changed, in the words and units of scripts.
+/* what-if.h: a cluster with one number changed, in the names and units of scripts.
  *
- * Of devices "flops" (FLOP/s), "bandwidth" (of their own memory, bytes/s), "mem" (bytes) and "launch" (s); of links
- * "bandwidth" (bytes/s) and "latency" (s). Values are in these units, so that a line of the log
- * with the same number gives the same cluster to the last bit. "speed" of a device is how many times faster it is than
- * in the cluster all changes began with, its origin. Thread-safe.
+ * Of devices "flops" (FLOP/s), "bandwidth" (of their own memory, bytes/s), "mem" (bytes) and
+ * "launch" (s); of links "bandwidth" (bytes/s) and "latency" (s). Values are in these units, so
+ * that a line of the log with the same number gives the same cluster to the last bit. "speed" of a
+ * device is how many times faster it is than in the cluster all changes began with, its origin.
+ * Thread-safe.
  */
 #pragma once
 
@@ -11,13 +12,14 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set where there is no such word, or the value is none. */
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if @what is unknown, or the value
+ * is invalid. */
 GobanCluster *goban_what_if_device (const GobanCluster *cluster, GobanDeviceId device,
                                     const char *what, double value,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for what joins two vertices, both ways, as cables do: all links between them, or of two devices without any
- * those of their routes, which share the latency. */
+/* The same for the connection of two vertices, in both directions: all links between them or, for
+ * two devices without a link, the links of their routes, which share the latency. */
 GobanCluster *goban_what_if_link (const GobanCluster *cluster, guint from, guint to,
                                   const char *what, double value,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -27,35 +29,38 @@ typedef struct
   gboolean is_link;
   guint from; /* the device, or a vertex */
   guint to;
-  gboolean is_alike; /* all devices, or links, that were like it in the origin change too */
+  gboolean is_alike; /* also change all devices, or links, that were equal to it in the origin */
   const char *what;  /* a static string */
   double value;
 } GobanWhatIf;
 
-/* Any of these changes. @origin: of the same devices and links. (transfer full) (nullable): %NULL with an error set */
+/* Applies any of these changes. @origin: has the same devices and links. (transfer full)
+ * (nullable): %NULL with an error set */
 GobanCluster *goban_what_if (const GobanCluster *cluster, const GobanCluster *origin,
                              const GobanWhatIf *change, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* "give gpu:1 and its like 9.5 TFLOP/s". (transfer full) */
 char *goban_what_if_name (const GobanCluster *cluster,
                           const GobanWhatIf *change) G_GNUC_WARN_UNUSED_RESULT;
-/* What such a change would change, of a cluster: "flops" and the like; of "speed", over @origin's. */
+/* The present value of the changed quantity: "flops" and the like; for "speed", relative to
+ * @origin. */
 double goban_what_if_get (const GobanCluster *cluster, const GobanCluster *origin,
                           const GobanWhatIf *change);
 
-/* Whether two devices, or links by their numbers, have the same numbers. */
+/* Whether two devices, or two links, have equal parameters. */
 gboolean goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId a,
                                       GobanDeviceId b);
 gboolean goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b);
-/* Whether two clusters are the same to the last number, or one. */
+/* Whether two clusters are identical or equal in every number. */
 gboolean goban_what_if_is_same (const GobanCluster *a, const GobanCluster *b);
-/* The preset of the cluster's name where that has the same devices and links, else the cluster itself:
- * what a cluster from a file most likely began with. (transfer full) */
+/* The preset with the cluster's name if it has the same devices and links, else the cluster itself:
+ * the likely origin of a cluster from a file. (transfer full) */
 GobanCluster *goban_what_if_guess_origin (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A vertex by its name; G_MAXUINT with an error set that lists the names there are. */
+/* A vertex by its name; G_MAXUINT with an error set whose message lists the names. */
 guint goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError **error);
 
-/* "give gpu:1 9.5 TFLOP/s", "give the link gpu:0–gpu:1 latency 5 us": what people call the change. (transfer full) */
+/* Display names of the changes: "give gpu:1 9.5 TFLOP/s", "give the link gpu:0–gpu:1 latency 5 us".
+ * (transfer full) */
 char *goban_what_if_name_device (const GobanCluster *cluster, GobanDeviceId device,
                                  const char *what, double value) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_what_if_name_link (const GobanCluster *cluster, guint from, guint to, const char *what,

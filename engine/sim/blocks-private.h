@@ -1,4 +1,5 @@
-/* blocks-private.h: what blocks.c works on and blocks-trace.c writes down. */
+/* blocks-private.h: state and record of a blocks simulation: blocks.c runs it, blocks-trace.c makes
+ * the trace. */
 #pragma once
 
 #include "engine/sim/blocks.h"
@@ -7,7 +8,7 @@ G_BEGIN_DECLS
 
 #define BLOCKS_NONE G_MAXUINT32
 
-/* An op, or a transfer by its tensor, and what finishes when it starts. */
+/* Cause of a start: the op or transfer that finishes at that time. */
 typedef struct
 {
   guint32 index; /* node, or index of a transfer; BLOCKS_NONE: it starts the run */
@@ -20,7 +21,8 @@ typedef struct
   BlocksItem *op_cause;  /* (n_nodes) */
   GArray *transfers;     /* of GobanTransfer, as they started */
   GArray *move_cause;    /* of BlocksItem, of each */
-  BlocksItem *out_after; /* (n_nodes) the last of what its value waited for: itself on a CPU */
+  BlocksItem *out_after; /* (n_nodes) the last item that its output waited for: the node itself
+                            on a CPU */
   BlocksItem *block_end; /* (n_devices) the last of the block so far */
   char *why;             /* (nullable) the first path that breaks a block */
 } BlocksRecord;
@@ -40,13 +42,15 @@ struct _SimBlocks
 
   /* state of a run */
   const GobanDeviceId *device; /* (n_nodes) the plan's */
-  guint32 *missing;            /* (n_nodes) inputs not out yet, or not run yet within a block */
-  double *out_us;              /* (n_nodes) when its tensors are out */
+  guint32 *missing;            /* (n_nodes) inputs not yet available, or not yet run within a
+                                  block */
+  double *out_us;              /* (n_nodes) time at which its tensors are available */
   guint8 *is_done;             /* (n_nodes) */
   guint8 *is_there;            /* (n_tensors x n_devices) fetched, or written */
-  guint32 *entries;            /* (n_devices) inputs of the block from outside that are not out */
+  guint32 *entries;            /* (n_devices) inputs of the block from outside that are not yet
+                                  available */
   guint32 *n_left;             /* (n_devices) ops of the block to run */
-  double *free_us;             /* (n_devices) a block's last piece is over */
+  double *free_us;             /* (n_devices) end of the block's last piece */
   double *held_bytes;          /* (n_devices) */
   guint32 *queue;              /* (n_nodes + n_devices) nodes, or n_nodes + device */
   guint32 *piece;              /* (n_nodes) */
@@ -57,9 +61,9 @@ struct _SimBlocks
   BlocksRecord *record; /* (nullable) */
 };
 
-/* Runs the plan, and writes down how where there is a record. */
+/* Simulates the plan, and fills the record if there is one. */
 GobanOutcome blocks_run_plan (SimBlocks *self, const GobanPlan *plan);
-/* The most that an accelerator lacks. */
+/* The largest memory overflow of an accelerator. */
 double blocks_overflow (const SimBlocks *self, GobanDeviceId *worst);
 
 G_END_DECLS

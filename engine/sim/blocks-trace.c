@@ -1,4 +1,4 @@
-/* blocks-trace.c: what a run in blocks did, as a trace. */
+/* blocks-trace.c: trace of a run in blocks. */
 #include "engine/sim/blocks-private.h"
 #include "engine/sim/trace-private.h"
 

@@ -105,7 +105,7 @@ reset (SimBlocks *self, const GobanPlan *plan)
       self->queue[self->n_queued++] = self->n_nodes + d;
 }
 
-/* The node has run and its tensors are out: tells those that wait for it. */
+/* The node has run and its tensors are available: updates its waiting readers. */
 static void
 announce (SimBlocks *self, GobanNodeId v)
 {
@@ -332,7 +332,7 @@ run_block (SimBlocks *self, GobanDeviceId d)
     announce (self, self->piece[k]);
 }
 
-/* --- where no block can begin ------------------------------------------------------------ */
+/* --- if no block can begin ------------------------------------------------------------ */
 
 static const char *
 device_name (const SimBlocks *self, GobanDeviceId d)
@@ -419,7 +419,7 @@ break_a_block (SimBlocks *self)
 
 /* --- the run ----------------------------------------------------------------------------- */
 
-/* INFINITY where the plan cannot run. */
+/* INFINITY if the plan cannot run. */
 static double
 run_all (SimBlocks *self, const GobanPlan *plan)
 {

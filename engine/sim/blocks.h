@@ -20,7 +20,7 @@
 
 G_BEGIN_DECLS
 
-/* What a search is told that an extra piece lacks, in bytes: more than any memory, so that plans
+/* Penalty of an extra piece in a search, as bytes of overflow: more than any memory, so that plans
  * with fewer pieces are better. */
 #define SIM_PIECE_BYTES 0x1p60
 
@@ -31,7 +31,7 @@ void sim_blocks_free (SimBlocks *self);
 
 GobanOutcome sim_blocks_evaluate (SimBlocks *self, const GobanPlan *plan);
 
-/* @plan must check. (transfer full) */
+/* @plan must pass goban_plan_check(). (transfer full) */
 GobanTrace *sim_blocks_run (SimBlocks *self, GobanPlan *plan,
                             const GobanBounds *bounds) G_GNUC_WARN_UNUSED_RESULT;
 

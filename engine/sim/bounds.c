@@ -45,7 +45,7 @@ clear_market (Market *self)
   return sum;
 }
 
-/* Dearer where there is too much work, cheaper where too little; prices of all devices sum to 1. */
+/* Dearer if there is too much work, cheaper if too little; prices of all devices sum to 1. */
 static void
 adjust_prices (Market *self, double step)
 {
@@ -186,7 +186,7 @@ find_components (const GobanGraph *graph)
   return parent;
 }
 
-/* TRUE where no placement can keep within memory: all parameters exceed all memory, or a node
+/* TRUE if no placement can keep within memory: all parameters exceed all memory, or a node
  * with its group's parameters, its inputs and its outputs exceeds every device. What fused nodes
  * read and write may never be in memory. */
 static gboolean

@@ -1,7 +1,8 @@
-/* critical-path.c: what each op and transfer of a run waited for, and the walk back along it. */
+/* critical-path.c: causes of the start times of ops and transfers, and the critical path along
+ * them. */
 #include "engine/sim/trace-private.h"
 
-/* Ops of the run are kernels; each is told to all of its nodes, by its lowest. */
+/* Ops of the run are kernels; the cause is stored for all nodes of a kernel, by its lowest. */
 static guint32 *
 spread_previous (const GobanSimulator *sim, const SimRecord *record)
 {

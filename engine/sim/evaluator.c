@@ -6,13 +6,13 @@ struct _GobanEvaluator
   GobanSimulator **simulators; /* (n_threads) the first is the caller's own */
   GThreadPool *helpers;        /* NULL with one thread */
 
-  /* the batch at work, constant while anybody works on it */
+  /* the running batch, constant while a thread works on it */
   GobanPlan *const *plans;
   const double *limits_us; /* or NULL */
   GobanOutcome *outcomes;  /* or NULL */
   GobanTrace **traces;     /* or NULL */
   guint n_plans;
-  int next; /* atomic: the first plan nobody has taken; setting it publishes the batch */
+  int next; /* atomic: the first plan not yet taken; setting it publishes the batch */
 
   GMutex lock;
   GCond all_done; /* signalled under lock */
@@ -83,7 +83,7 @@ goban_evaluator_get_n_threads (const GobanEvaluator *self)
   return self->n_threads;
 }
 
-/* With plans and what is wanted of them in place. */
+/* Runs the batch; plans and outputs are set. */
 static void
 work_together (GobanEvaluator *self)
 {

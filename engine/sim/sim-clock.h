@@ -1,9 +1,9 @@
-/* sim-clock.h: when each of a fixed number of slots finishes what it is doing.
+/* sim-clock.h: finish times of a fixed number of slots, with the earliest one.
  *
- * Private to engine/sim. A slot is a device or a send channel, so there are few, and each
- * has one time: SIM_NEVER_US when idle. Sixteen times are searched at once, without a branch; more
- * slots make a tree whose nodes hold the least of sixteen. Measured at 16 slots: a third of the
- * time of a binary tree, whose levels wait for each other.
+ * Private to engine/sim. A slot is a device or a send channel, so there are few, and each has one
+ * time: SIM_NEVER_US when idle. Sixteen times are searched at once, without a branch; more slots
+ * make a tree whose nodes hold the least of sixteen. Measured at 16 slots: a third of the time of a
+ * binary tree, whose levels wait for each other.
  */
 #pragma once
 
@@ -114,7 +114,7 @@ sim_clock_match (const double *us, double time_us)
   return low | high << SIM_CLOCK_FAN / 2;
 }
 
-/* Writes down the slots at that time, in ascending order; returns how many. */
+/* Writes the slots with that time, in ascending order; returns their number. */
 static inline guint
 sim_clock_find (const SimClock *self, double time_us, guint32 *slots)
 {

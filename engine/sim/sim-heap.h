@@ -1,7 +1,7 @@
-/* sim-heap.h: the two heaps of the event loop, over memory that others own.
+/* sim-heap.h: the two binary heaps of the event loop, over memory that the caller owns.
  *
- * Private to engine/sim. Keys are unique 64-bit numbers, the smallest first: the upper
- * half says how urgent (a rank or the number of an instant), the lower half who.
+ * Private to engine/sim. Keys are unique 64-bit numbers, the smallest first: the upper half is the
+ * urgency (a rank or the number of an instant), the lower half the id.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Maps priorities to ranks that ascend where priorities descend. */
+/* Maps descending priorities to ascending ranks. */
 static inline guint32
 sim_rank_of (gint32 priority)
 {
@@ -74,7 +74,7 @@ key_heap_pop (guint64 *heap, guint32 *n)
   return top;
 }
 
-/* --- transfers under way where links are free: there may be very many ------------------ */
+/* --- transfers in progress on contention-free links: there may be very many ------------ */
 
 typedef struct
 {

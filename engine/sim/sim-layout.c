@@ -113,7 +113,7 @@ lay_out_consumer (Layout *layout, guint32 tensor, guint32 head, GobanDeviceId ho
   guint32 is_far = d != home;
   guint32 is_new = is_far & (d != here);
   guint32 m = layout->n_moves;
-  /* All bits set, which is last, where it does not count. */
+  /* All bits set, which is last, if it does not count. */
   guint32 rank = sim_rank_of (layout->priorities[head]) | (is_far - 1);
   guint32 rank_so_far;
 
@@ -218,7 +218,7 @@ give_durations (GobanSimulator *self, guint32 first, guint32 end)
                                         self->moves[m].from, self->moves[m].to);
 }
 
-/* Priorities of the plan's own go by tensor, whoever reads it. */
+/* The plan's own transfer priorities are per tensor, for all its readers. */
 static void
 give_ranks (GobanSimulator *self, const gint32 *transfer_priorities)
 {

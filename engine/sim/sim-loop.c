@@ -370,7 +370,7 @@ links_are_free (const GobanSimulator *self, Form form, guint lane)
   return TRUE;
 }
 
-/* Whoever held something the move needs and has let go of it at this very instant. */
+/* The move that released, at this instant, a resource that @move needs. */
 static guint32
 find_blocker (const GobanSimulator *self, const SimMove *move)
 {
@@ -569,7 +569,7 @@ is_too_late (GobanSimulator *self)
   return FALSE;
 }
 
-/* FALSE where the run ends after the limit: something happens after it, so an op has yet to finish. */
+/* FALSE if the run ends after the limit: something happens after it, so an op has yet to finish. */
 static inline gboolean
 may_go_on (GobanSimulator *self, double next_us)
 {

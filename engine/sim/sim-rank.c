@@ -7,7 +7,7 @@
 #define N_VALUES (1u << DIGIT_BITS)
 
 /* Most policies number the nodes 0, 1, 2... by priority, and then there is nothing to sort.
- * FALSE where they are not a permutation; @ranked is then of no use. */
+ * FALSE if they are not a permutation; @ranked is then of no use. */
 static gboolean
 rank_permutation (const gint32 *priorities, guint n_nodes, guint32 *ranked)
 {

@@ -1,4 +1,4 @@
-/* sim-record.h: memory of a device during a run, and the record that a trace is made of.
+/* sim-record.h: memory use of a device during a run, and the record from which a trace is made.
  *
  * Private to engine/sim.
  */
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The level that holds since time_us; it counts when time moves on. */
+/* Memory level since time_us; it is counted when time advances. */
 typedef struct
 {
   double level_bytes;
@@ -17,10 +17,10 @@ typedef struct
   double peak_bytes;
   double peak_time_us;
   double capacity_bytes;
-  double overflow_time_us; /* INFINITY while there was none */
+  double overflow_time_us; /* INFINITY: no overflow so far */
 } SimMemory;
 
-/* Time has moved on, so the level held for a while. */
+/* Counts the present level, because time advances. */
 static inline void
 sim_count_level (SimMemory *memory)
 {
@@ -33,11 +33,11 @@ sim_count_level (SimMemory *memory)
     }
 }
 
-/* What goban_simulator_run() wants to know beyond the outcome; everything nullable together. */
+/* Data that goban_simulator_run() records beyond the outcome; nullable all together. */
 typedef struct
 {
   GobanOpSpan *ops;     /* (n_nodes) */
-  guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
+  guint32 *previous_op; /* (n_nodes) op that ran on the device immediately before, or SIM_NONE */
   GobanOpSpan *moves;   /* (n_moves) */
   guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
   guint32 *order;       /* (n_moves) in the order in which they started */
@@ -46,7 +46,7 @@ typedef struct
       levels; /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
 } SimRecord;
 
-/* Keeps the level that held until now, unless it is the one before. */
+/* Records the level up to now, unless it equals the previous one. */
 static inline void
 sim_record_level (GArray *levels, const SimMemory *memory)
 {

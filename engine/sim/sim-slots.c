@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes that are compared at once before each is looked at. */
+/* Number of nodes compared at once before single ones are. */
 #define STRIDE 64
 
 /* With a larger share of nodes that differ, all are laid out anew. */
@@ -164,7 +164,7 @@ find_tight (GobanSimulator *self)
 
 /* --- differences ------------------------------------------------------------------------- */
 
-/* FALSE where there are too many. */
+/* FALSE if there are too many. */
 static gboolean
 find_changed (SimSlots *self, const GobanPlan *plan, guint n_nodes)
 {

@@ -1,7 +1,7 @@
-/* sim-tables.h: what a run reads of the graph, as flat arrays.
+/* sim-tables.h: flat tables of the graph that the simulator reads.
  *
- * Private to engine/sim. One set of them is of the costs, and stays; a plan that fuses nodes brings
- * another, of the graph with every cluster drawn together.
+ * Private to engine/sim. One set of tables belongs to the cost model and stays; a plan that fuses
+ * nodes has its own, made of the graph with every cluster merged into one op.
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* What a run reads of nodes, tensors and edges. Where a plan fuses, a node of these tables is an op
- * of the contraction. */
+/* Node, tensor and edge data of a run. If a plan fuses, a node of these tables is an op of the
+ * contraction. */
 typedef struct
 {
   guint n_nodes;
@@ -20,10 +20,10 @@ typedef struct
   guint32 *first_tensor;  /* (n_nodes + 1) */
   guint32 *first_edge;    /* (n_tensors + 1) edges are numbered by (tensor, head) */
   guint32 *edge_head;     /* (n_edges) */
-  guint32 *edge_input;    /* (n_edges) the place of the edge among all inputs */
+  guint32 *edge_input;    /* (n_edges) index of the edge among all inputs */
   guint32 *first_input;   /* (n_nodes + 1) */
   guint32 *tensor_node;   /* (n_tensors) its producer */
-  guint32 *tensor_source; /* (n_tensors) the graph's tensor; NULL where it is the same */
+  guint32 *tensor_source; /* (n_tensors) the graph's tensor; NULL if it is the same */
   double *size_bytes;     /* (n_tensors) */
   double *tensor_bytes;   /* (n_tensors) rounded up */
   double tensors_bytes;   /* sum of them */
@@ -34,11 +34,11 @@ typedef struct
   const guint32 *column;  /* (n_devices) */
 } SimTables;
 
-/* What is fused in a plan, and room for the tables of it. Made when first needed. */
+/* Contraction of a fused plan, and memory for its tables. Allocated on first use. */
 typedef struct
 {
   GobanContraction *contraction;
-  const GobanContracted *ops; /* of the plan laid out; NULL where it fuses nothing */
+  const GobanContracted *ops; /* of the plan laid out; NULL if it fuses nothing */
   double *size_bytes;         /* (n_tensors) */
   double *tensor_bytes;       /* (n_tensors) */
   guint32 *column;            /* (n_devices) zeroes */
@@ -51,9 +51,9 @@ void sim_tables_clear (GobanSimulator *self);
  * 2^53 bytes in all. */
 double sim_whole_bytes (double size_bytes);
 
-/* sim-fused.c: draws the plan's clusters together, and puts their tables to use. */
+/* sim-fused.c: contracts the plan's clusters, and activates the tables of the contraction. */
 void sim_fused_use (GobanSimulator *self, const GobanPlan *plan);
-/* The contraction, made now if it was not. */
+/* The contraction, made on first use. */
 GobanContraction *sim_fused_get_contraction (GobanSimulator *self);
 void sim_fused_clear (GobanSimulator *self);
 

@@ -1,14 +1,14 @@
-/* simulator-private.h: what the event loop works on.
+/* simulator-private.h: state of the simulator, shared by its source files.
  *
- * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated
- * when the simulator is made: the tables are of the costs and never change, but that a plan which
- * fuses brings its own (sim-fused.c); the layout is of one plan (sim-layout.c); the rest is
- * the state of one run (sim-reset.c, sim-loop.c). Arrays are as long as the costs' tables need; a
+ * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated when the
+ * simulator is made. The tables belong to the cost model and never change, but a plan that fuses
+ * has its own (sim-fused.c); the layout belongs to one plan (sim-layout.c); the rest is the state
+ * of one run (sim-reset.c, sim-loop.c). Arrays are as long as the cost model's tables need; a
  * plan's are never longer.
  *
- * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so
- * their ids order them as the rules do. A holding is a tensor in the memory of one device:
- * tensor t at home is holding t, where move m leads is holding n_tensors + m.
+ * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so their
+ * ids order them as the rules do. A holding is a tensor in the memory of one device: tensor t on
+ * its producer's device is holding t, on the target of move m it is holding n_tensors + m.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 
 #define SIM_NONE G_MAXUINT32
 
-/* As small as can be: the loop is bound by the misses on nodes and moves. */
+/* Kept small, because the loop is bound by cache misses on nodes and moves. */
 typedef struct
 {
   double duration_us; /* on its device */
@@ -33,7 +33,7 @@ typedef struct
   guint32 place;      /* among the ops of its device under PRIORITY, 0 is first */
 } SimNode;
 
-/* What a node's finish sets off: consumers on its own device, and moves to others. */
+/* Effects of a node's finish: consumers on its own device, and moves to others. */
 typedef struct
 {
   guint32 first_near;
@@ -53,7 +53,7 @@ typedef struct
 struct _GobanSimulator
 {
   GobanCostModel *costs;
-  SimBlocks *blocks; /* NULL but for GOBAN_EXECUTION_BLOCKS, which needs nothing else of this */
+  SimBlocks *blocks; /* only for GOBAN_EXECUTION_BLOCKS, which uses no other field */
   guint n_devices;
   guint n_words; /* of a set of devices */
   gboolean is_contention_free;
@@ -67,7 +67,7 @@ struct _GobanSimulator
   double *lane_bytes_per_us; /* (n_devices^2) */
   gboolean has_given_moves;  /* some transfer times came with the graph */
   /* Only links that two pairs without a common end use; channels guard the others. */
-  guint32 *pair_links;      /* NULL where there are none */
+  guint32 *pair_links;      /* NULL if there are none */
   guint32 *first_pair_link; /* (n_devices^2 + 1), or NULL */
 
   /* layout of the plan */
@@ -91,17 +91,17 @@ struct _GobanSimulator
   double *device_work_us; /* (n_devices) of all its ops */
 
   /* layout of memory, only where must_account */
-  guint8 *accounts;       /* (n_devices) FALSE where it could not overflow whatever happens */
+  guint8 *accounts;       /* (n_devices) FALSE if the device cannot overflow */
   gboolean must_account;  /* any of them does */
   guint32 *input_holding; /* (n_edges) by input */
   guint32 *live;          /* (n_tensors + n_moves) consumers, and moves from home, to come */
 
   /* state of the run */
-  double limit_us;  /* a run that cannot end by then may stop; SIM_NEVER_US: none may */
+  double limit_us;  /* a run that cannot end by then may stop; SIM_NEVER_US: no limit */
   double *left_us;  /* (n_devices) of ops that have not started */
-  guint32 n_rounds; /* since it was last asked whether the run can end by the limit */
+  guint32 n_rounds; /* rounds since the last check of the limit */
   double now_us;
-  guint32 instant; /* how many different times there were before now */
+  guint32 instant; /* number of distinct times before now */
   guint32 n_done;
   double end_us;
   SimClock clock;       /* devices, then send channels */
@@ -134,10 +134,10 @@ struct _GobanSimulator
   guint32 *arrived; /* (n_edges) contention-free: take no time */
   guint32 n_arrived;
   SimMemory *memory; /* (n_devices) */
-  SimRecord *record; /* NULL when only the outcome is asked for */
+  SimRecord *record; /* NULL if only the outcome is needed */
 };
 
-/* The graph's tensor that a tensor of the tables in use is. */
+/* The graph's tensor for a tensor of the active tables. */
 static inline GobanTensorId
 sim_source_of (const GobanSimulator *self, guint32 tensor)
 {
@@ -151,16 +151,18 @@ void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
  * accounted for on devices that it could run out of, or on all if @account asks for it. O(N + E), plus n_devices^2. */
 void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
 
-/* sim-layout.c: the same as sim-slots.h says, of the plan whose devices and order are set, and of one
- * node of it again; then where lanes' heaps begin. */
+/* sim-layout.c: slot layouts (sim-slots.h) of the plan whose devices and order are set, of one of
+ * its nodes, and of the lanes' heaps. */
 void sim_layout_slots (GobanSimulator *self, const gint32 *priorities);
 void sim_layout_slot (GobanSimulator *self, const gint32 *priorities, guint32 v);
 void sim_layout_lanes (GobanSimulator *self);
 
-/* sim-reset.c: all at time 0 and nothing ready yet. O(n_devices^2), and N where memory counts. */
+/* sim-reset.c: resets the state to time 0 with nothing ready. O(n_devices^2), plus O(N) if memory
+ * is accounted for. */
 void sim_reset_run (GobanSimulator *self);
 
-/* sim-loop.c: runs the plan laid out. The makespan, INFINITY where something never finishes. */
+/* sim-loop.c: runs the plan that is laid out. Returns the makespan, INFINITY if something never
+ * finishes. */
 double sim_loop_run (GobanSimulator *self);
 
 G_END_DECLS

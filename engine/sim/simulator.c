@@ -143,8 +143,8 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   return goban_trace_new_from_run (self, plan, bounds, &record, outcome);
 }
 
-/* The simulator that was used last, at rest: its tables take a sixth of the time of a run, and whoever simulates one plan
- * mostly simulates another on the same costs next. */
+/* The most recently used simulator, cached: making its tables takes a sixth of the time of a run,
+ * and the next simulation is mostly on the same costs. */
 static struct
 {
   GMutex mutex;

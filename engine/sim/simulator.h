@@ -1,4 +1,4 @@
-/* simulator.h: runs a plan on a cluster, event by event, without chance.
+/* simulator.h: deterministic discrete-event simulation of a plan on a cluster.
  *
  * The rules, which trace-check.h proves of every trace from first principles:
  *
@@ -19,7 +19,7 @@
  *    in the next round of the same instant. Rounds go on until nothing is due.
  * 5. Memory: sizes are rounded up to whole bytes. Parameters stay for the whole run. A tensor
  *    takes its bytes on its producer's device from the op's start until its last consumer
- *    there and its last transfer have finished (until the op's own finish where nobody reads
+ *    there and its last transfer have finished (until the op's own finish if nobody reads
  *    it), on another device from the transfer's start until its last consumer there has
  *    finished. What is freed at an instant is free for what starts at it, and what lives
  *    for no time takes no room: use is what remains when the instant is over. A device that
@@ -46,40 +46,42 @@ typedef struct _GobanSimulator GobanSimulator;
 GobanSimulator *goban_simulator_new (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 void goban_simulator_free (GobanSimulator *self);
 
-/* What a search needs of a run, and no more. */
+/* Result of a run, as searches need it. */
 typedef struct
 {
   double makespan_us;
-  double overflow_bytes; /* most that any device exceeded its memory by, 0 when valid */
+  double overflow_bytes; /* largest overflow of any device's memory, 0 if valid */
 } GobanOutcome;
 
-/* O((N + E + transfers) log N), no allocation but for the first plan, and the first that fuses. A plan that differs
- * from the one before in at most a 32nd of its nodes is laid out in the size of the difference. @plan must pass
- * goban_plan_check() and goban_fusion_check(); one that fails only the second by a cycle never ends:
- * INFINITY. */
+/* O((N + E + transfers) log N), without allocation except for the first plan, and the first that
+ * fuses. A plan that differs from the previous one in at most a 32nd of its nodes is laid out in
+ * time linear in the difference. @plan must pass goban_plan_check() and goban_fusion_check(); if it
+ * fails only the latter, by a cycle, it never ends: INFINITY. */
 GobanOutcome goban_simulator_evaluate (GobanSimulator *self, const GobanPlan *plan);
 
 /**
  * goban_simulator_evaluate_within:
  * @limit_us: not negative; INFINITY: none
  *
- * For searches that have no use for a plan that takes longer. As soon as the makespan is certain to exceed the limit,
- * the run stops, and the makespan is INFINITY; the overflow is that of the run so far.
+ * For searches that discard plans above a limit. The run stops as soon as the makespan is certain
+ * to exceed the limit; the makespan is then INFINITY, and the overflow is that of the run so far.
  */
 GobanOutcome goban_simulator_evaluate_within (GobanSimulator *self, const GobanPlan *plan,
                                               double limit_us);
 
-/* The whole story. A plan that does not check gives an invalid trace that says why. (transfer full) */
+/* Returns the full trace. An invalid plan gives an invalid trace with the reason. (transfer
+ * full) */
 GobanTrace *goban_simulator_run (GobanSimulator *self, GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 
 /* One simulation with a simulator of its own. (transfer full) */
 GobanTrace *goban_simulate (GobanCostModel *costs, GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 
-/* No schedule of this graph on this cluster that fuses nothing is shorter than bound_us. */
+/* Lower bound: no schedule of this graph on this cluster without fusion is shorter than
+ * bound_us. */
 GobanBounds goban_bounds (const GobanCostModel *costs);
-/* No schedule is, whatever it fuses: what a fused plan is measured by. Lower, where anything may be
- * fused at all, since launches and traffic can be saved, and all but the arithmetic of estimated
- * ops counts for nothing. */
+/* Lower bound of all schedules, with any fusion; the reference for fused plans. It is lower if
+ * anything may be fused, because launches and memory traffic can be saved, so estimated ops count
+ * with their arithmetic only. */
 GobanBounds goban_bounds_when_fused (const GobanCostModel *costs);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSimulator, goban_simulator_free)

@@ -1,7 +1,7 @@
-/* trace-check-fusion.c: which nodes run as one kernel, told from the plan's fusion numbers alone.
+/* trace-check-fusion.c: checker of kernels, derived from the plan's fusion numbers alone.
  *
- * Of engine/fusion only the classes of ops are taken; the rules on them and the times are
- * worked out once more, from what their headers say.
+ * Only the classes of ops are taken from engine/fusion; the rules and the times are implemented
+ * again, from the description in the headers.
  */
 #include "engine/fusion/fusion-rules.h"
 #include "engine/sim/trace-check-private.h"

@@ -21,7 +21,7 @@ compare_changes (const void *a, const void *b)
   return (x->time_us > y->time_us) - (x->time_us < y->time_us);
 }
 
-/* When the tensor's last reader on the device has finished; @least_us where there is none. */
+/* When the tensor's last reader on the device has finished; @least_us if there is none. */
 static double
 last_read_us (const CheckFacts *facts, GobanTensorId tensor, GobanDeviceId device, double least_us)
 {
@@ -87,7 +87,7 @@ typedef struct
 {
   double peak_bytes;
   double peak_time_us;
-  double overflow_time_us; /* INFINITY where there is none */
+  double overflow_time_us; /* INFINITY if there is none */
 } Peak;
 
 static Peak

@@ -418,7 +418,7 @@ walk_instant (Walk *walk, const Event *due, guint n_due, GError **error)
   return TRUE;
 }
 
-/* Every start at this instant was called for by the rules: there are no others. */
+/* Every start at this instant follows from the rules: there are no others. */
 static gboolean
 check_starts (const Walk *walk, const Event *starts, guint n, GError **error)
 {

@@ -1,4 +1,5 @@
-/* trace-check-private.h: what the checker knows of a trace, gathered from its public face.
+/* trace-check-private.h: index of a trace for the checker, built from the public interface of the
+ * trace.
  *
  * Private to trace-check*.c, which share nothing with the simulator.
  */
@@ -30,7 +31,7 @@ typedef struct
   guint32 *n_inputs;        /* (n_nodes) by kernel: edges from others */
   gint32 *priority;         /* (n_nodes) by kernel: the highest of its nodes */
   guint32 *tensor_place;    /* (n_tensors) by (kernel of the producer, tensor) */
-  double *arrival_us;       /* (n_edges) when the edge's tensor is in its head's memory */
+  double *arrival_us;       /* (n_edges) time at which the edge's tensor is in its head's memory */
   guint32 *by_tensor;       /* (n_transfers) transfers sorted by (tensor, to) */
   guint32 *first_by_tensor; /* (n_tensors + 1) */
 } CheckFacts;
@@ -40,20 +41,20 @@ const char *check_tensor_name (const CheckFacts *facts, GobanTensorId tensor);
 const char *check_device_name (const CheckFacts *facts, GobanDeviceId device);
 GobanNodeId check_producer (const CheckFacts *facts, GobanTensorId tensor);
 
-/* trace-check-fusion.c: finds who runs with whom, for how long, and whether they may; allocates
- * kernel and what goes with it. */
+/* trace-check-fusion.c: finds the kernels, their times and their validity; allocates kernel and the
+ * arrays indexed by it. */
 gboolean check_fusion (CheckFacts *facts, GError **error);
 void check_fusion_clear (CheckFacts *facts);
-/* TRUE where the kernel that makes the tensor is its only reader. */
+/* TRUE if only the kernel that makes the tensor reads it. */
 gboolean check_is_internal (const CheckFacts *facts, GobanTensorId tensor);
 
-/* Memory recomputed: staircases, peaks, when they are reached, and the verdict. */
+/* Recomputes the memory: staircases, peaks with their times, and the validity. */
 gboolean check_memory (const CheckFacts *facts, GError **error);
 
-/* Rules 1 to 4, instant by instant: who starts, and that nobody waits for nothing. */
+/* Rules 1 to 4, instant by instant: starts, and no needless waiting. */
 gboolean check_order (const CheckFacts *facts, GError **error);
 
-/* trace-check-blocks.c: the rules of blocks.h, but for durations of ops, order and sums. */
+/* trace-check-blocks.c: the rules of blocks.h, except durations of ops, order and sums. */
 gboolean check_blocks (const CheckFacts *facts, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* trace-check.h: proves that a trace obeys the rules of simulator.h.
+/* trace-check.h: checker: proves that a trace obeys the rules of simulator.h.
  *
  * Shares no code with the simulator and reads only the trace, the plan and the costs. It
  * walks through the instants of the trace: what finishes is taken from there, what must
@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 /**
  * goban_trace_check:
  *
- * Returns: %TRUE, or %FALSE with %GOBAN_ERROR_INVALID set: the first rule found broken, with
- *   the nodes, devices and times concerned
+ * Returns: %TRUE, or %FALSE with %GOBAN_ERROR_INVALID set: the first violated rule, with the nodes,
+ *   devices and times concerned
  */
 gboolean goban_trace_check (const GobanTrace *trace, GError **error);
 

@@ -1,4 +1,4 @@
-/* trace-json.h: a trace in the trace-event format that Perfetto and chrome://tracing open.
+/* trace-json.h: export of a trace in the trace-event format of Perfetto and chrome://tracing.
  *
  * A process per device with a thread for its ops, its sends and its receives; complete
  * events in microseconds, flow arrows from send to receive, counters for memory.

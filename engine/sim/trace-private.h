@@ -1,4 +1,4 @@
-/* trace-private.h: what a trace holds and how the simulator makes one.
+/* trace-private.h: data of a trace, and its constructor for the simulator.
  *
  * Private to engine/sim. Written once, by goban_trace_new_from_run().
  */
@@ -23,25 +23,25 @@ struct _GobanTrace
   GobanStep *path;
   guint n_transfers;
   guint n_path;
-  GobanNodeId *kernel;  /* (n_nodes) lowest node of those fused with each; NULL: nothing is fused */
-  GobanNodeId *next;    /* (n_nodes) next of them, or GOBAN_NO_NODE; NULL with kernel */
-  guint32 *previous_op; /* (n_nodes) that ran on the device just before, or SIM_NONE */
+  GobanNodeId *kernel;  /* (n_nodes) lowest node of each node's kernel; NULL: nothing is fused */
+  GobanNodeId *next;    /* (n_nodes) next node of the kernel, or GOBAN_NO_NODE; NULL with kernel */
+  guint32 *previous_op; /* (n_nodes) op that ran on the device immediately before, or SIM_NONE */
   guint32 *blocker;     /* (n_transfers) the transfer a waiting one waited for, else SIM_NONE */
   guint32 *by_tensor;   /* (n_transfers) indices of transfers by (tensor, to) */
   guint32 *cause; /* (n_nodes + n_transfers) of runs in blocks, else NULL: a node, or n_nodes + a
                    * transfer, that finishes when each starts, or SIM_NONE */
-  GobanMemoryPoint *levels; /* what devices hold, device by device; NULL of runs in blocks */
-  guint *first_level;       /* (n_devices + 1) where a device's begin; NULL with levels */
+  GobanMemoryPoint *levels; /* memory levels, device by device; NULL for blocks */
+  guint *first_level;       /* (n_devices + 1) start of each device's levels; NULL with levels */
   gboolean is_out_of_memory;
   GobanOutOfMemory out_of_memory;
   GobanBounds bounds;
 };
 
-/* Nothing but the references, the bounds and empty uses. (transfer full) */
+/* A trace with the references, the bounds and empty uses only. (transfer full) */
 GobanTrace *goban_trace_new_empty (GobanCostModel *costs, GobanPlan *plan,
                                    const GobanBounds *bounds) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A run that could not start, or never ends. (transfer full) */
+/* A trace of a run that could not start, or never ends. (transfer full) */
 GobanTrace *goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan,
                                     const GobanBounds *bounds,
                                     const char *why) G_GNUC_WARN_UNUSED_RESULT;
@@ -51,26 +51,27 @@ GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan
                                       const GobanBounds *bounds, const SimRecord *record,
                                       GobanOutcome outcome) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The place of every move of a run in the trace it becomes. */
+/* Index of every move of a run in its trace. */
 typedef struct
 {
   guint32 *rank;  /* (n_moves) by (tensor, device) of the graph */
   guint32 *index; /* (n_moves) by (start, tensor, device): of the transfer */
 } TracePlaces;
 
-/* critical-path.c: who ran before whom, by the graph's nodes. */
+/* critical-path.c: stores the predecessors of ops and transfers, by the graph's nodes. */
 void goban_trace_keep_causes (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record,
                               const TracePlaces *places);
 /* Needs ops, transfers and causes. (transfer full) */
 GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* TRUE where nobody outside of the kernel that makes the tensor reads it, and somebody within. */
+/* TRUE if the tensor is read inside the kernel that makes it, and nowhere else. */
 gboolean goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor);
 
-/* memory.c: what devices held. */
+/* memory.c: stores the memory levels of the devices. */
 void goban_trace_keep_levels (GobanTrace *self, GArray *const *levels, guint n_devices);
 
-/* memory.c: finds what first exceeds the device's memory, at overflow_time_us, and says so. */
+/* memory.c: finds the first allocation that exceeds the device's memory, at overflow_time_us, and
+ * describes it. */
 void goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overflow_time_us);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
-/* trace.h: what a simulation did: when every op ran, when every tensor moved, and why.
+/* trace.h: trace of a simulation: the times of every op and every transfer, and their causes.
  *
- * Immutable and reference-counted. Times are microseconds from the start of the run.
- * Spans and transfers are kept even when the run is invalid (out of memory, say), so
- * that people can see what went wrong; a run that cannot start at all has none.
+ * Immutable and reference-counted. Times are microseconds from the start of the run. Spans and
+ * transfers are kept even if the run is invalid (out of memory, for example), so that users can see
+ * the reason; a run that cannot start at all has none.
  */
 #pragma once
 
@@ -32,7 +32,7 @@ typedef struct
   double finish_us;
 } GobanTransfer;
 
-/* Why an op or a transfer could not start earlier. */
+/* Reason why an op or a transfer could not start earlier. */
 typedef enum
 {
   GOBAN_WAIT_NONE,     /* it starts the run */
@@ -43,7 +43,7 @@ typedef enum
   GOBAN_WAIT_CHANNEL,  /* a transfer waited for a channel or link held by another */
 } GobanWait;
 
-/* An op or a transfer and its wait. It starts when its cause finishes. Of a kernel, causes and the
+/* An op or a transfer and its wait. It starts when its cause finishes. For a kernel, causes and the
  * critical path name the lowest node, and count it once. */
 typedef struct
 {
@@ -61,17 +61,18 @@ typedef struct
   double sent_bytes;
   double received_bytes;
   double peak_bytes;   /* memory */
-  double peak_time_us; /* when the peak is first reached, 0 if by the parameters alone */
+  double peak_time_us; /* time at which the peak is first reached, 0 if by the parameters alone */
   guint n_ops;         /* kernels: fused ops count once */
 } GobanDeviceUse;
 
-/* What no schedule can beat: of a plan that fuses nothing, no other that fuses nothing; of one that
- * fuses, no other whatever it fuses. */
+/* Lower bounds of the makespan. For a plan without fusion, of all schedules without fusion; for a
+ * fused plan, of all schedules with any fusion. */
 typedef struct
 {
   double critical_path_us; /* longest path on the fastest devices with free links */
-  double work_us;          /* all work, spread over the devices as well as can be */
-  double memory_us;        /* forced by memory: 0 where nothing is, INFINITY where nothing fits */
+  double work_us;          /* all work, spread optimally over the devices */
+  double memory_us;        /* enforced by memory limits: 0 if they enforce nothing, INFINITY if
+                              nothing fits */
   double bound_us;         /* the largest of them */
 } GobanBounds;
 
@@ -80,8 +81,8 @@ typedef struct
 {
   GobanDeviceId device;
   double time_us;
-  GobanNodeId node;      /* the op that could not have its outputs or, before the run, its
-                     * parameters; or the transfer's producer */
+  GobanNodeId node;      /* the op whose outputs or, before the run, parameters did not fit; or
+                            the transfer's producer */
   gboolean is_parameter; /* found before the run starts, time_us is 0 */
   gboolean is_transfer;
   double needed_bytes;
@@ -95,24 +96,24 @@ void goban_trace_unref (GobanTrace *self);
 GobanCostModel *goban_trace_get_costs (const GobanTrace *self);
 GobanPlan *goban_trace_get_plan (const GobanTrace *self);
 
-/* INFINITY where the plan cannot run at all. */
+/* INFINITY if the plan cannot run at all. */
 double goban_trace_get_makespan (const GobanTrace *self);
-/* What searches compare invalid plans by, as goban_simulator_evaluate() has it; 0 of a plan that does
- * not check. */
+/* The figure by which searches compare invalid plans, as in goban_simulator_evaluate(); 0 if the
+ * plan fails goban_plan_check(). */
 double goban_trace_get_overflow_bytes (const GobanTrace *self);
 gboolean goban_trace_is_valid (const GobanTrace *self);
-/* "" when valid; else a sentence: which device, which node, how much is missing. */
+/* "" if valid; else a sentence with the device, the node and the missing amount. */
 const char *goban_trace_get_why (const GobanTrace *self);
-/* NULL where memory sufficed. */
+/* NULL if memory sufficed. */
 const GobanOutOfMemory *goban_trace_get_out_of_memory (const GobanTrace *self);
 
 /* (n_nodes) spans, or NULL for a run that could not start. */
 const GobanOpSpan *goban_trace_get_ops (const GobanTrace *self);
-/* The lowest of the nodes that run with @node as one kernel: often itself. */
+/* The lowest node of @node's kernel: often @node itself. */
 GobanNodeId goban_trace_get_kernel (const GobanTrace *self, GobanNodeId node);
-/* The next higher of them, or GOBAN_NO_NODE. */
+/* The next higher node of the kernel, or GOBAN_NO_NODE. */
 GobanNodeId goban_trace_get_next_fused (const GobanTrace *self, GobanNodeId node);
-/* FALSE where nothing is fused. */
+/* FALSE if nothing is fused. */
 gboolean goban_trace_is_fused (const GobanTrace *self);
 const GobanTransfer *goban_trace_get_transfers (const GobanTrace *self, guint *n);
 /* (n_devices). */
@@ -124,12 +125,12 @@ const GobanStep *goban_trace_get_critical_path (const GobanTrace *self, guint *n
 
 /* Any op (by node) or transfer (by index) of a run that has spans. */
 GobanStep goban_trace_get_step (const GobanTrace *self, gboolean is_transfer, guint32 index);
-/* What @step waited for, in @cause, which may be @step itself; FALSE where it starts the run.
+/* Stores in @cause, which may be @step itself, what @step waited for; FALSE if it starts the run.
  * O(inputs x log transfers). */
 gboolean goban_trace_get_cause (const GobanTrace *self, const GobanStep *step, GobanStep *cause);
 
-/* A device's memory over time as a staircase: n points (time, bytes from there on), (transfer full). The run has written
- * it down, so this only copies. */
+/* A device's memory over time as a staircase: n points (time, bytes from there on), (transfer
+ * full). A copy of recorded data. */
 typedef struct
 {
   double time_us;

@@ -1,4 +1,4 @@
-/* train-go-private.h: between the two halves of train-go.h: learning and reporting. */
+/* train-go-private.h: data shared by the two halves of train-go.h: learning and reporting. */
 #pragma once
 
 #include "engine/rl/pretrain.h"
@@ -10,7 +10,7 @@ GobanGoReport *goban_go_report_new (GobanPretrain *run, GobanTrainLog *log, cons
                                     const char *run_path,
                                     gboolean is_finished) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What people call a lesson or trial. (transfer full) */
+/* The display name of a lesson or trial. (transfer full) */
 char *goban_go_dup_lesson_name (const GobanLesson *lesson) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

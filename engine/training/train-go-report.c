@@ -1,4 +1,4 @@
-/* train-go-report.c: how a pre-training run went, for people and for scripts. */
+/* train-go-report.c: report of a pre-training run, as text and as JSON. */
 #include "engine/training/train-go-private.h"
 
 #include "engine/base/json-text.h"

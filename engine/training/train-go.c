@@ -82,7 +82,7 @@ check_preset (const char *preset, GError **error)
   return FALSE;
 }
 
-/* Whatever is wrong with them, it is no file's fault. */
+/* An error here is not the fault of a file. */
 static gboolean
 parse_settings (const GobanGoTraining *options, GobanPretrainConfig *config, GError **error)
 {
@@ -136,7 +136,7 @@ goban_go_training_list (const GobanGoTraining *options, GError **error)
 
 /* --- beginning ---------------------------------------------------------------------------------- */
 
-/* Whoever begins again by mistake would lose hours. */
+/* Starting again by mistake would lose hours. */
 static gboolean
 check_nothing_is_lost (const char *run_path, GError **error)
 {
@@ -144,7 +144,7 @@ check_nothing_is_lost (const char *run_path, GError **error)
 
   if (!g_file_test (run_path, G_FILE_TEST_EXISTS))
     return TRUE;
-  old = goban_training_file_load (run_path, NULL, NULL); /* what is no run is replaced */
+  old = goban_training_file_load (run_path, NULL, NULL); /* a file that is not a run is replaced */
   if (old == NULL || goban_pretrain_is_done (old))
     return TRUE;
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
@@ -293,7 +293,7 @@ learn_once (Sitting *self, gboolean *has_tried, GError **error)
                     : goban_pretrain_step (self->run, self->progress, error);
 }
 
-/* To the end, or until somebody asks to stop. */
+/* Runs to the end, or until it is cancelled. */
 static gboolean
 learn (Sitting *self, GError **error)
 {

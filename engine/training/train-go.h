@@ -1,8 +1,9 @@
-/* train-go.h: GO's network taught beforehand: from options to files, in one call that may be stopped.
+/* train-go.h: pre-training of GO's network: from options to files, in one call that can be
+ * stopped.
  *
- * Two files come of it: OUTPUT, the network, which the policies load; and OUTPUT.run, the run itself, which is
- * kept up to date every minute and from which a later call goes on to the same bytes. A report is made whole and
- * then only read.
+ * Two files come of it: OUTPUT, the network, which the policies load; and OUTPUT.run, the run
+ * itself, which is kept up to date every minute and from which a later call goes on to the same
+ * bytes. A report is made whole and then only read.
  */
 #pragma once
 
@@ -48,7 +49,7 @@ typedef struct _GobanGoReport GobanGoReport;
  * Any thread. Asked to stop, it finishes its step, writes both files and says so in the report.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot be,
- *   %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED where it was stopped before a step was
+ *   %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before a step was
  *   made: then nothing is written
  */
 GobanGoReport *goban_train_go (const GobanGoTraining *options, GobanTrainLog *log,
@@ -67,7 +68,7 @@ void goban_go_report_free (GobanGoReport *self);
 GobanJob *goban_train_go_start (const GobanGoTraining *options,
                                 GobanTrainLog *log) G_GNUC_WARN_UNUSED_RESULT;
 
-/* FALSE where it was stopped. */
+/* FALSE if it was stopped. */
 gboolean goban_go_report_is_finished (const GobanGoReport *self);
 const char *goban_go_report_get_output (const GobanGoReport *self);
 const char *goban_go_report_get_run (const GobanGoReport *self);

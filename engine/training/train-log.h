@@ -1,4 +1,4 @@
-/* train-log.h: the curves of a training run, written by its worker and read by anybody meanwhile.
+/* train-log.h: thread-safe learning curves: written by the training worker, read by any thread.
  *
  * Reference-counted; all functions may be called from any thread.
  */
@@ -33,7 +33,7 @@ double goban_train_log_get_ratio (GobanTrainLog *self, guint first, guint end);
 double goban_train_log_get_trial_ratio (GobanTrainLog *self, gboolean is_last);
 
 /* A line per step and per trial, in the order they were made: kind (update, trial), step, graph, the columns of
- * curve.h, expert_ratio, ratio; empty where a kind has none. (transfer full) */
+ * curve.h, expert_ratio, ratio; empty if a kind has none. (transfer full) */
 char *goban_train_log_to_csv (GobanTrainLog *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrainLog, goban_train_log_unref)

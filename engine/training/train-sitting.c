@@ -36,7 +36,7 @@ is_done (const GobanTrainingKind *kind, gpointer run)
   return kind->get_n_done (run) >= kind->get_n_steps (run);
 }
 
-/* Whoever begins again by mistake would lose what there is. */
+/* Starting again by mistake would lose the results. */
 gboolean
 goban_sitting_check_nothing_is_lost (const GobanSitting *self, GError **error)
 {

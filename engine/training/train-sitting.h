@@ -1,7 +1,8 @@
-/* train-sitting.h: one sitting of a training: steps until it is done or stopped, files kept up to date.
+/* train-sitting.h: one sitting of a training run: steps until it is done or stopped, with files
+ * kept up to date.
  *
- * Two files come of it: OUTPUT, the network that policies load, and OUTPUT.run, the run itself, written every minute and
- * from which a later sitting goes on to the same bytes.
+ * Two files come of it: OUTPUT, the network that policies load, and OUTPUT.run, the run itself,
+ * written every minute and from which a later sitting goes on to the same bytes.
  */
 #pragma once
 
@@ -46,7 +47,8 @@ gboolean goban_sitting_choose_files (GobanSitting *self, const char *output, GEr
 /* FALSE with %GOBAN_ERROR_INVALID set if a run that was stopped would be overwritten. */
 gboolean goban_sitting_check_nothing_is_lost (const GobanSitting *self, GError **error);
 
-/* Steps until the run is done or somebody asks to stop, which is no error after the first step. Writes all files. */
+/* Steps until the run is done or cancelled; cancellation after the first step is not an error.
+ * Writes all files. */
 gboolean goban_sitting_learn (GobanSitting *self, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanSitting, goban_sitting_clear)

@@ -1,4 +1,4 @@
-/* train.h: REGAL's network, taught from start to file in one call. GO's is train-go.h.
+/* train.h: training of REGAL's network in one call; train-go.h has GO's.
  *
  * A report is made whole and then only read.
  */

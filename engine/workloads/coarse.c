@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* More than this is no longer seen at one glance: then a node is a part, not a layer. */
+/* Above this number, a node is a part and not a layer, for readability. */
 #define MAX_NODES 99
 
 /* The phases' scopes, as tape.h names them. */

@@ -1,5 +1,6 @@
-/* coarse.h: a workload of tens of nodes, one per layer (or per part, where there are many
- * layers) and phase, for teaching: engine/workloads' own. FLOPs, bytes of parameters and parameters are those of the op graph. */
+/* coarse.h: coarse workload for teaching: tens of nodes, one per layer (or per part, if there are
+ * many layers) and phase. Private to engine/workloads. FLOPs, bytes of parameters and parameters
+ * are those of the op graph. */
 #pragma once
 
 #include "engine/graph/graph.h"

@@ -1,4 +1,5 @@
-/* spec.h: what was asked of a family, and how a family answers: for engine/workloads alone. */
+/* spec.h: a parsed workload spec, and the interface of a model family. Private to
+ * engine/workloads. */
 #pragma once
 
 #include "engine/workloads/tape.h"
@@ -30,7 +31,7 @@ extern const Workload workload_amoebanet;
 extern const Workload workload_wavenet;
 extern const Workload workload_synthetic;
 
-/* The number of a knob, or the index of its word. It is a mistake to ask for one there is not. */
+/* The number of a knob, or the index of its word. The knob must exist. */
 gint64 spec_get (const Spec *spec, const char *knob);
 gboolean spec_is (const Spec *spec, const char *knob, const char *word);
 

@@ -383,7 +383,7 @@ build_deep (Synthetic *self, GobanRng *rng G_GNUC_UNUSED)
   lose_with_skips (self, x);
 }
 
-/* Every pair adds a hidden state; those that nobody reads come out. */
+/* Every pair adds a hidden state; unread ones are outputs. */
 static Value
 build_cell (Synthetic *self, GobanRng *rng, guint index, const Value inputs[2])
 {

@@ -132,7 +132,7 @@ tape_concat (Tape *tape, const Value *inputs, guint n, guint axis)
   return emit_concat (tape, inputs, n, axis, concat_gradient);
 }
 
-/* Every part of a call's outputs: those nobody reads are zeros, made from no more than a shape. */
+/* Every part of a call's outputs: unread ones are zeros, made from no more than a shape. */
 static void
 fill_missing (Tape *tape, const TapeCall *call, const Value *dy, Value *parts)
 {

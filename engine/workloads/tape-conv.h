@@ -14,7 +14,7 @@ typedef enum
   TAPE_VALID, /* only where the whole window lies inside */
 } TapePadding;
 
-/* How wide what a window makes of @size is. */
+/* The output size of a window over @size. */
 gint64 tape_window_size (gint64 size, gint64 window, gint64 stride, TapePadding padding);
 
 /* filter (h, w, in, out) */
@@ -34,7 +34,7 @@ Value tape_batch_to_space (Tape *tape, Value x, gint64 block, gint64 size);
 /* Half the sum of squares. */
 Value tape_l2_loss (Tape *tape, Value x);
 
-/* A moving average: resident and untrained; nobody waits for its update. */
+/* A moving average: resident and untrained; nothing waits for its update. */
 typedef struct
 {
   Value handle;

@@ -1,6 +1,6 @@
 /* tape-ops.h: TensorFlow's ops, each with the gradient that TensorFlow's gradient function makes.
  *
- * The gradients are those of TensorFlow 2.4 in graph mode, gated (group_deps and Identities where
+ * The gradients are those of TensorFlow 2.4 in graph mode, gated (group_deps and Identities if
  * an op has more than one): with static shapes, so that a shape is a Const and a gradient is summed
  * over broadcast dimensions only where there are any.
  */

@@ -1,5 +1,7 @@
-/* tape-private.h: what a tape remembers, for tape.c, which writes, and tape-backward.c and
- * tape-optimizer.c, which walk back. */
+/* tape-private.h: recorded ops and gradients of a tape.
+ *
+ * tape.c records; tape-backward.c and tape-optimizer.c read the records backwards.
+ */
 #pragma once
 
 #include "engine/workloads/tape.h"
@@ -98,7 +100,7 @@ void tape_send_rows (Tape *tape, Value handle, Value rows, Value indices);
 
 /* Walks back from the loss: afterwards the gradients of the variables are known. */
 void tape_walk_back (Tape *tape, Value loss);
-/* The sum of a value's gradients, by AddN where there are several; NO_VALUE where there are none.
+/* The sum of a value's gradients, by AddN if there are several; NO_VALUE if there are none.
  * @indices: (out): of the rows, where all of them are rows; else NO_VALUE */
 Value tape_sum_gradients (Tape *tape, Value value, const Shape *shape, Value *indices);
 

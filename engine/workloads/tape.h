@@ -1,4 +1,4 @@
-/* tape.h: writes a model down op by op, as TensorFlow would, and differentiates what was written.
+/* tape.h: tape: records a model op by op, as TensorFlow would, and differentiates the record.
  *
  * A family calls the ops of tape-ops.h in the order of the forward pass; tape_finish() walks back
  * over what was recorded, asks each op's gradient function for the nodes that TensorFlow's would
@@ -70,7 +70,7 @@ struct _TapeCall
   double written_bytes;  /* instead of the outputs' bytes, where not 0 */
   gboolean is_free;      /* describes or renames: no bytes move */
   TapeGradient gradient; /* (nullable) NULL: no gradient flows back */
-  gint64 attrs[8];       /* whatever the gradient function wants to know again */
+  gint64 attrs[8];       /* data for the gradient function */
   Value first_output;    /* filled in by tape_emit() */
 };
 
@@ -119,7 +119,7 @@ gint64 tape_dim (const Tape *tape, Value value, guint dim);
 const char *tape_dtype (const Tape *tape, Value value);
 double tape_count (const Tape *tape, Value value);
 double tape_bytes (const Tape *tape, Value value);
-/* Whether a trainable variable has a say in it: only then need a gradient be made. */
+/* Whether it depends on a trainable variable, and so needs a gradient. */
 gboolean tape_needs_gradient (const Tape *tape, Value value);
 /* In a gradient function: dx is the gradient of one of the call's inputs. */
 void tape_send (Tape *tape, Value input, Value dx);

@@ -56,7 +56,7 @@ convolve (const Net *net, const char *scope, Value x, gint64 n_out, gint64 n_tap
   return x;
 }
 
-/* Adds to the sum of skips, and to the residual stream unless nobody reads on. */
+/* Adds to the sum of skips, and to the residual stream unless it is the last block. */
 static void
 build_layer (const Net *net, gint64 dilation, gboolean is_last, Value *residual, Value *skips)
 {

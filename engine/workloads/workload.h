@@ -19,7 +19,7 @@ typedef struct
 {
   const char *name;         /* "layers" */
   const char *meaning;      /* "recurrent layers" */
-  const char *const *words; /* (nullable) NULL-terminated: what it may be, the default first */
+  const char *const *words; /* (nullable) NULL-terminated: the allowed words, the default first */
   gint64 initial;           /* default; of a number */
   gint64 minimum;
   gint64 maximum;
@@ -29,8 +29,8 @@ typedef struct
 {
   const char *name;       /* "gnmt" */
   const char *blurb;      /* one line */
-  const char *source;     /* where the architecture is published */
-  const GobanKnob *knobs; /* (n_knobs) its own ones; those all families know come on top */
+  const char *source;     /* publication of the architecture */
+  const GobanKnob *knobs; /* (n_knobs) its own ones, in addition to those of all families */
   gsize n_knobs;
 } GobanFamily;
 
@@ -42,7 +42,7 @@ const GobanKnob *goban_family_common_knobs (gsize *n);
 /* %TRUE where @text is a family's name, alone or before a colon: not the path of a file. */
 gboolean goban_workload_is_spec (const char *text);
 
-/* What a spec says, without making its graph. */
+/* A parsed spec, without its graph. */
 typedef struct
 {
   const GobanFamily *family;

@@ -1,4 +1,4 @@
-/* What nodes do at a moment, against what edges and transfers say, on random runs. */
+/* Node states at a time, checked against edges and transfers on random runs. */
 #include "engine/analysis/playback-state.h"
 
 #include "tests/sim/random-run.h"

@@ -1,5 +1,7 @@
-/* bench-clock.h: what benchmarks measure by: the processor time of their own thread, so that a busy
- * machine disturbs them as little as it can; and the median of several.
+/* bench-clock.h: timing for benchmarks: processor time of the own thread, and the median of several
+ * runs.
+ *
+ * Processor time keeps the influence of other programs on a busy machine small.
  */
 #pragma once
 

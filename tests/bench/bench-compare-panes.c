@@ -1,4 +1,4 @@
-/* bench-compare-panes.c: what two plans of the largest graph beside each other take, "name value unit".
+/* bench-compare-panes.c: costs of comparing two plans of the largest graph, "name value unit".
  *
  * First what workers do, in milliseconds of this thread's processor time, the best of several. Then in a window, for each change of what
  * is compared: until all of it is painted, on the wall and in processor time of all threads, the longest turn of the

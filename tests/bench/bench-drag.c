@@ -1,6 +1,7 @@
-/* bench-drag.c: what a drag to another device costs at 80,000 nodes on eight devices: from the target that is aimed at to the
- * picture of both panes, 1600 x 1000. "name value unit" in milliseconds of this thread's processor time, best of
- * several; "run" is a worker's, all else the main thread's. Then what else a drag needs: the lasso, and the words of a set. */
+/* bench-drag.c: cost of a drag to another device at 80,000 nodes on eight devices: from the
+ * choice of the target to the picture of both panes, 1600 x 1000. "name value unit" in
+ * milliseconds of this thread's processor time, best of several; "run" is a worker's, all else
+ * the main thread's. Then what else a drag needs: the lasso, and the words of a set. */
 #include "engine/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "tests/bench/bench-clock.h"

@@ -1,6 +1,6 @@
-/* bench-explore.c: what it takes to look at the largest graph: "name value unit", in milliseconds of this
- * thread's processor time, the best of several. Arguments are specs or files, whose hierarchies are printed
- * instead, for people.
+/* bench-explore.c: cost of exploring the largest graph: "name value unit", in milliseconds of this
+ * thread's processor time, the best of several. Arguments are specs or files, whose hierarchies are
+ * printed instead, for people.
  */
 #include "engine/analysis/difference.h"
 #include "engine/analysis/hierarchy.h"

@@ -1,4 +1,4 @@
-/* bench-fusion.c: what deciding on fusion costs, and what it brings.
+/* bench-fusion.c: cost and gain of fusion decisions.
  *
  * Prints one line per figure, "name value unit": the least CPU time of several runs. The graph is
  * like an unrolled training graph of TensorFlow ops: a matrix product, a bias, activations, now

@@ -1,4 +1,5 @@
-/* bench-go.c: what an update of 16 rollouts costs GO on an 8-layer GNMT over eight devices, and what it consists of.
+/* bench-go.c: cost of a GO update of 16 rollouts on an 8-layer GNMT over eight devices, in total
+ * and by part.
  *
  * Three ways to decide: "improve" a plan on boards that are drawn from it, "direct" with 512 rows, and "every" unit
  * a row (the paper's preset). Arguments are the ways to measure, all of them at first.

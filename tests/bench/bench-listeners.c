@@ -1,4 +1,5 @@
-/* bench-listeners.c: what each part of a window does when the selection changes: "name value unit".
+/* bench-listeners.c: time of each signal handler of a window when the selection changes: "name
+ * value unit".
  *
  * Of the largest graph, with the table hidden and shown: for each set of nodes that people select, each listener's own time,
  * in milliseconds of the main thread's processor time, the best of several; and what all of it takes, the line of the log and

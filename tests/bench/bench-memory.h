@@ -1,4 +1,4 @@
-/* bench-memory.h: what memory a program has, as a few lines "name-what value MB". */
+/* bench-memory.h: memory use of a program, printed as lines "name-kind value MB". */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* bench-nn.c: what the kernels reach, one line each: "name value unit".
+/* bench-nn.c: throughput of the kernels, one line each: "name value unit".
  *
  * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first;
  * the steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one

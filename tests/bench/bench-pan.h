@@ -1,4 +1,4 @@
-/* bench-pan.h: what a frame of a graph takes while people pan. */
+/* bench-pan.h: frame time of a graph picture while it is panned. */
 #pragma once
 
 #include "tests/bench/bench-clock.h"

@@ -1,4 +1,4 @@
-/* bench-placers.c: what placing a large graph costs.
+/* bench-placers.c: cost of placing a large graph.
  *
  * Prints one line per policy, "policy-size value unit": the least CPU time of several runs,
  * since the machine may be shared. "gnmt" is the 8-layer GNMT of 84,464 nodes; the others are random

@@ -1,4 +1,4 @@
-/* bench-policy-board.c: what it takes to make the policy network's board of a large graph.
+/* bench-policy-board.c: cost of making the policy network's board of a large graph.
  *
  * Prints one line per figure, "name value unit": the least time of several, on the wall and of all threads
  * together, of GNMT with 8 layers on p100x8: a row for every unit, then coarse ones; how many

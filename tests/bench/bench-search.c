@@ -1,4 +1,4 @@
-/* bench-search.c: what a search pays for a move on a large graph.
+/* bench-search.c: cost of a search move on a large graph.
  *
  * Prints lines of "name value unit", the least of several runs, since the machine may be shared: one annealing
  * move with its simulation on one thread; drawing, applying and undoing one alone; a trace;

@@ -1,4 +1,4 @@
-/* bench-simulate.c: what one simulation costs.
+/* bench-simulate.c: cost of one simulation.
  *
  * Prints one line per figure, "name value unit": the least CPU time of several runs, since
  * the machine may be shared. Every node reads from those shortly before it, 1.5 edges per

@@ -1,6 +1,6 @@
-/* bench-timeline.c: what it takes to look at the largest run over time: "name value unit", in milliseconds of
- * this thread's processor time, the median of several frames. With a ghost behind it, an area of everything
- * and its totals, the arrows of a selection, and a frame of playback of the graph.
+/* bench-timeline.c: frame times of the largest timeline: "name value unit", in milliseconds of this
+ * thread's processor time, the median of several frames. With a ghost behind it, an area of
+ * everything and its totals, the arrows of a selection, and a frame of playback of the graph.
  */
 #include "engine/analysis/playback-state.h"
 #include "engine/analysis/span-totals.h"

@@ -1,5 +1,5 @@
-/* bench-values.c: what it takes to colour 84,464 nodes by a number: milliseconds of this thread's processor
- * time, the least of a few runs. The graph is gnmt:layers=8 on p100x8, placed by heft.
+/* bench-values.c: cost of colouring 84,464 nodes by a number: milliseconds of this thread's
+ * processor time, the least of a few runs. The graph is gnmt:layers=8 on p100x8, placed by heft.
  *
  * "node-values" is one field of all nodes, sorted and ranged, with its run known; "slack" is what the first
  * question about slack costs; "paint" is a frame of 1600 x 1000, "minimap" the small picture of all.

@@ -1,4 +1,4 @@
-/* bench-window.c: what a window of a large graph keeps people waiting for: "name value unit".
+/* bench-window.c: latencies of a window with a large graph: "name value unit".
  *
  * For each thing that is done: the longest turn of the main loop, frames left out, and the longest frame, in milliseconds of
  * processor time of the main thread. Then what a clock on the wall says, which a busy machine makes longer, and what memory

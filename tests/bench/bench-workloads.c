@@ -1,4 +1,4 @@
-/* bench-workloads.c: what it takes to generate a graph, and what was generated.
+/* bench-workloads.c: cost of generating graphs, and their sizes.
  *
  * Prints one line per figure, "name value unit": the least CPU time of several generations, since
  * the machine may be shared, then nodes, parameters, FLOPs, and the most memory that a

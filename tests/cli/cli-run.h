@@ -1,4 +1,4 @@
-/* cli-run.h: running the built goban-cli as a user does, and looking at what came of it.
+/* cli-run.h: runs the built goban-cli as a user does, and captures its output.
  *
  * The path of the program is the first argument of each test program of this folder.
  */

@@ -1,5 +1,5 @@
-/* What goes wrong: the exit code, a message with the place, nothing on standard output, and no
- * file touched.
+/* Errors of goban-cli: the exit code, a message with the place, nothing on standard output, no file
+ * touched.
  */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"

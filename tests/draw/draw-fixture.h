@@ -1,6 +1,6 @@
-/* draw-fixture.h: what tests of pictures share: scenes of any graph, and images to paint on.
+/* draw-fixture.h: fixtures for tests of pictures: scenes of any graph, and images to paint on.
  *
- * Images are RGB24 and the caller's to destroy.
+ * Images are RGB24; the caller destroys them.
  */
 #pragma once
 

@@ -1,6 +1,5 @@
-/* targets.h: what every parser owes to any bytes at all: a value or an error, never both, never
- * neither. One table of parsers, for the fuzzers and for the test that feeds them a corpus.
- */
+/* targets.h: table of all parsers for the fuzzers and for the corpus test, with the rule they obey:
+ * on any bytes a parser returns a value or sets an error, never both, never neither. */
 #pragma once
 
 #include "engine/cluster/cluster.h"

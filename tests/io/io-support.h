@@ -1,4 +1,4 @@
-/* io-support.h: short ways to read graphs from text and to expect mistakes. */
+/* io-support.h: helpers that read graphs from text, and that expect parse errors. */
 #pragma once
 
 #include "engine/io/io.h"

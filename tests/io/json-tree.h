@@ -1,4 +1,5 @@
-/* json-tree.h: the slow twin of engine/io/json.c: reads a graph from json-glib's tree of the whole file. */
+/* json-tree.h: slow reference reader for engine/io/json.c, based on json-glib's tree of the whole
+ * file. */
 #pragma once
 
 #include "engine/io/io.h"

@@ -1,4 +1,4 @@
-/* onnx-cases.h: one node, one line: what it reads and what must come out.
+/* onnx-cases.h: ONNX test cases of one node per line: its inputs and the expected outputs.
  *
  * Values and attributes are written as onnx-make.h says.
  */

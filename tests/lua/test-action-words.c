@@ -1,4 +1,4 @@
-/* What the palette says of a command in Lua is Lua, and begins with a name there is. */
+/* The palette's Lua equivalents of commands: valid Lua that begins with an existing name. */
 #include "app/lua/lua-host.h"
 #include "engine/session/log-lines.h"
 #include "tests/support/toys.h"

@@ -1,4 +1,5 @@
-/* Whatever a script does, the main loop turns, Stop ends it, and the console takes the next line. */
+/* Hostile scripts: the main loop keeps running, Stop ends the script, and the console accepts the
+ * next line. */
 #include "app/lua/lua-console.h"
 #include "engine/base/error.h"
 #include "tests/support/shared-data.h"

@@ -1,4 +1,5 @@
-/* What defines the simple policies: single, tf-default, random, round-robin and m-topo. */
+/* Defining properties of the simple policies: single, tf-default, random, round-robin and
+ * m-topo. */
 #include "engine/placers/coplacement.h"
 #include "engine/placers/placer.h"
 #include "tests/support/graph-gen.h"

@@ -1,4 +1,4 @@
-/* Whether the policies that say so stay within memory, where a plan that fits is easily found. */
+/* Policies that respect memory limits do, on problems with an easily found plan that fits. */
 #include "engine/placers/fitting.h"
 
 #include "engine/io/io.h"

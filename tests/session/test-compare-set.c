@@ -1,4 +1,4 @@
-/* Which plans are compared, and that they are told apart whatever becomes of the list. */
+/* Compare sets: their members and their identity through all changes of the list. */
 #include "engine/session/compare-set.h"
 
 #include "engine/session/edit.h"

@@ -1,4 +1,4 @@
-/* What the log calls a set of nodes: short, and exactly that set. */
+/* Expressions for sets of nodes in the log: short, and exactly that set. */
 #include "engine/session/set-words.h"
 
 #include "engine/session/edit.h"

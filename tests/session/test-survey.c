@@ -1,4 +1,4 @@
-/* Where nodes could go, and what a change does; and numbers of clusters that change together. */
+/* Surveys of devices, effects of changes, and joint changes of equal devices and links. */
 #include "engine/session/survey.h"
 
 #include "engine/base/error.h"

@@ -1,4 +1,5 @@
-/* brute-force.h: the rules of engine/sim/simulator.h, done the slowest way.
+/* brute-force.h: reference simulator: the rules of engine/sim/simulator.h without any
+ * optimisation.
  *
  * No queues, no counters: at every instant and in every round everything is looked at
  * again. It shares nothing with the simulator or the checker but the rules' text.

@@ -1,4 +1,4 @@
-/* scenario.h: small runs written down as tables, for golden files and examples. */
+/* scenario.h: small runs written as tables, for golden files and examples. */
 #pragma once
 
 #include "engine/sim/simulator.h"

@@ -1,4 +1,4 @@
-/* folder.h: a folder of a test's own, and its end. */
+/* folder.h: a temporary folder for one test, and its removal. */
 #pragma once
 
 #include <glib.h>

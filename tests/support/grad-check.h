@@ -1,12 +1,13 @@
-/* grad-check.h: is a backward the derivative of its forward?
+/* grad-check.h: gradient check: compares a backward function with the numerical derivative of its
+ * forward function.
  *
  * Every number of every array is moved by h and 2h to both sides, and the loss, computed from
  * floats, gives the derivative by the 4-point central difference, as ggml tests its gradients:
  *
- *   (f (x - 2h) - 8 f (x - h) + 8 f (x + h) - f (x + 2h)) / 12h,     wrong by O(h^4)
+ *   (f (x - 2h) - 8 f (x - h) + 8 f (x + h) - f (x + 2h)) / 12h,     with an error of O(h^4)
  *
- * An element is wrong where the two differ by more than the tolerance times the larger of both and
- * a tenth of the array's root mean square, below which rounding rules.
+ * An element is wrong if the two differ by more than the tolerance times the largest of both and a
+ * tenth of the array's root mean square, below which rounding dominates.
  */
 #pragma once
 

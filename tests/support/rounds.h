@@ -1,6 +1,7 @@
-/* rounds.h: how often a test repeats itself.
+/* rounds.h: number of repetitions of a randomised test, reduced under sanitizers.
  *
- * Sanitizers look at memory and not at figures, and are ten times slower: a fifth of the cases shows them all there is.
+ * Sanitizers check memory, not figures, and are ten times slower: a fifth of the cases is enough
+ * for them.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* sessions.h: what tests of sessions do again and again. */
+/* sessions.h: helpers for tests of sessions: open a toy graph, place it, wait for jobs. */
 #pragma once
 
 #include "engine/session/edit.h"

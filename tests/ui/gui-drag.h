@@ -1,4 +1,4 @@
-/* gui-drag.h: what tests of dragging nodes in a graph pane share. */
+/* gui-drag.h: helpers for tests that drag nodes in a graph pane. */
 #pragma once
 
 #include "tests/ui/gui-window.h"

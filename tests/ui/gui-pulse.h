@@ -1,8 +1,9 @@
-/* gui-pulse.h: how long the main loop is kept from going round, in processor time of the main thread, so that a busy
- * machine disturbs it as little as it can.
+/* gui-pulse.h: main loop latency: the longest turn of the main loop, in processor time of the main
+ * thread.
  *
- * A turn is what is done between two waits for something to happen. Drawing a frame is measured apart: it has a budget
- * of its own.
+ * Processor time keeps the influence of other programs on a busy machine small. A turn is the work
+ * between two waits for an event. Drawing a frame is measured separately: it has a budget of its
+ * own.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
-/* gui.h: what tests with a display share: waiting, and finding widgets.
+/* gui.h: helpers for tests with a display: waiting, and finding widgets.
  *
- * No test may depend on how fast the machine is. What is to become true is waited for; what is to
- * stay as it is must outlast gui_rest() or gui_draw(), which end after a number of events and not
- * after a time.
+ * No test may depend on the speed of the machine. A test waits for a state that is to become true;
+ * a state that must not change has to outlast gui_rest() or gui_draw(), which end after a number of
+ * events and not after a time.
  */
 #pragma once
 

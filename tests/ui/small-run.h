@@ -1,4 +1,4 @@
-/* small-run.h: a run of four nodes that the tests know by heart.
+/* small-run.h: a run of four nodes with a known schedule.
  *
  *   a (gpu:0) --> b (gpu:1) --> c (gpu:0)      d (gpu:0) is ready with a and waits for it
  *

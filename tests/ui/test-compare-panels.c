@@ -1,4 +1,5 @@
-/* What a comparison says: cells select, shares are tried and undone, rows are sorted, and all of it is saved. */
+/* Panels of a comparison: cells select, shares are tried and undone, rows are sorted, and all of it
+ * is saved. */
 #include "tests/ui/gui-window.h"
 
 #include "tests/support/folder.h"

@@ -1,4 +1,4 @@
-/* What the panes say of a small run, and what the program remembers: without a display. */
+/* Texts of the panes for a small run, and stored settings: without a display. */
 #include "tests/ui/small-run.h"
 
 #include "engine/base/quantity.h"

@@ -1,4 +1,4 @@
-/* workload-probe.h: what tests of generated graphs ask of them. */
+/* workload-probe.h: checks of generated graphs, shared by the tests of all model families. */
 #pragma once
 
 #include "engine/graph/graph.h"

@@ -1,4 +1,4 @@
-/* change-list.h: the nodes that a difference is about, a row each, by any column. */
+/* change-list.h: list of the changed nodes of a difference, one per row, sortable by any column. */
 #pragma once
 
 #include "engine/analysis/change-rows.h"
@@ -14,10 +14,10 @@ GtkWidget *goban_change_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESU
 /* (nullable) */
 void goban_change_list_set_difference (GobanChangeList *self, GobanDifference *difference);
 
-/* As a click on the column's header does. */
+/* Sorts, like a click on the column's header. */
 void goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column,
                              gboolean is_descending);
-/* By what the rows are, or are about to be. */
+/* The present sort column, or the requested one. */
 GobanChangeColumn goban_change_list_get_order (GobanChangeList *self, gboolean *is_descending);
 /* All rows in their order; (nullable) without a difference. (transfer full) */
 char *goban_change_list_dup_csv (GobanChangeList *self);

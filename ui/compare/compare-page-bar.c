@@ -1,4 +1,5 @@
-/* compare-page-bar.c: how plans are compared, as buttons: mode, what is the same, the pair, threshold and what panes share. */
+/* compare-page-bar.c: bar with the options of a comparison: mode, unchanged nodes, the pair,
+ * threshold and shared state. */
 #include "ui/compare/compare-page.h"
 
 #include "engine/base/i18n.h"

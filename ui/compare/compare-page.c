@@ -272,7 +272,7 @@ list_runs (GobanComparePage *self)
   return runs;
 }
 
-/* Asks for all that is to be seen; FALSE where nobody knows yet what is where. */
+/* Requests all visible scenes; FALSE if there is no layout yet. */
 static gboolean
 want_scenes (GobanComparePage *self)
 {
@@ -381,7 +381,8 @@ goban_compare_page_blink (GobanComparePage *self, gboolean is_held)
   update (self);
 }
 
-/* B in any mode; Space too where nothing else is done, so that it plays elsewhere. Not in text, nor on buttons. */
+/* B in any mode; Space too in BLINK, because it starts playback elsewhere. Not in text, nor on
+ * buttons. */
 static gboolean
 is_blink_key (GobanComparePage *self, guint keyval, GdkModifierType modifiers)
 {
@@ -513,7 +514,7 @@ goban_compare_page_dispose (GObject *object)
 {
   GobanComparePage *self = GOBAN_COMPARE_PAGE (object);
 
-  /* What others say while they go finds nobody here. */
+  /* Handlers are disconnected first, so that signals during disposal are ignored. */
   if (self->box != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->leader, self);

@@ -1,9 +1,10 @@
-/* compare-page.h: the page of the window that has two to four plans beside each other.
+/* compare-page.h: page of the window that compares two to four plans side by side.
  *
- * It shows what the session's compare set says, in the places where the explorer has its nodes; panes share camera, time
- * and selection as far as the set says so. Below them are the panels about the pair and its timeline.
+ * Shows the session's compare set, with nodes at the same positions as in the explorer. Panes share
+ * camera, time and selection as the set demands. Below them are the panels about the pair and its
+ * timeline.
  *
- * Signal: "hint" (const char *text): what is under the pointer, "" for nothing.
+ * Signal: "hint" (const char *text): description of the item under the pointer, "" for none.
  */
 #pragma once
 
@@ -20,8 +21,8 @@ G_DECLARE_FINAL_TYPE (GobanComparePage, goban_compare_page, GOBAN, COMPARE_PAGE,
 GtkWidget *goban_compare_page_new (GobanSession *session,
                                    GobanGraphView *leader) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The pictures, for keys, themes and whoever watches them: the panes' graphs, that of a pair, the timeline. (transfer
- * container) (element-type GobanPicture) */
+/* All pictures, for keys, themes and signal handlers: the panes' graphs, the pair's graph, the
+ * timeline. (transfer container) (element-type GobanPicture) */
 GPtrArray *goban_compare_page_list_pictures (GobanComparePage *self) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanComparePane *goban_compare_page_get_pane (GobanComparePage *self, guint i);
@@ -29,14 +30,14 @@ GobanComparePane *goban_compare_page_get_pane (GobanComparePage *self, guint i);
 GobanGraphView *goban_compare_page_get_joint (GobanComparePage *self);
 GobanCompareTimeline *goban_compare_page_get_timeline (GobanComparePage *self);
 GobanComparePanels *goban_compare_page_get_panels (GobanComparePage *self);
-/* Whether something of what is to be seen is being made in a worker. */
+/* Whether a worker is making a visible part. */
 gboolean goban_compare_page_is_busy (GobanComparePage *self);
-/* What the ramps of colours say, "" where no numbers fill nodes. */
+/* The text of the colour ramps, "" if nodes are not coloured by numbers. */
 const char *goban_compare_page_get_ramps (GobanComparePage *self);
-/* What the legend says. */
+/* The text of the legend. */
 const char *goban_compare_page_get_legend (GobanComparePage *self);
 
-/* While it is TRUE the two of the pair are shown in each other's place. */
+/* TRUE shows the other run of the pair. */
 void goban_compare_page_blink (GobanComparePage *self, gboolean is_held);
 
 /* compare-page-bar.c: the rows of buttons above and below the panes, which keep themselves up to date. @legend is put into the

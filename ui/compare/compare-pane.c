@@ -273,7 +273,7 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
   self->place = place;
-  /* Before and after the drop-down hears of it. */
+  /* Connected twice, to run before and after the drop-down's own handler. */
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
                            G_CONNECT_SWAPPED);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

@@ -1,4 +1,5 @@
-/* compare-pane.h: one of the plans that are compared: its name, how long it takes against the first, and the graph by it.
+/* compare-pane.h: one pane of the comparison: a plan's name, its makespan against the first, and
+ * its graph.
  *
  * The n-th pane shows the n-th run of the session's compare set.
  */
@@ -15,14 +16,15 @@ GtkWidget *goban_compare_pane_new (GobanSession *session, GobanGraphView *leader
                                    GobanGraphScenes *scenes, guint place) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanGraphView *goban_compare_pane_get_view (GobanComparePane *self);
-/* What the head says and the graph shows is the set's again. */
+/* Updates head and graph from the set. */
 void goban_compare_pane_update (GobanComparePane *self);
-/* Head alone, where the graph of a pair is one picture for both. */
+/* FALSE shows the head only, for modes with one picture for the pair. */
 void goban_compare_pane_set_has_graph (GobanComparePane *self, gboolean has_graph);
-/* What the head says, for tests: "B heft 182.4 ms −20.4 % ▼". (transfer full) */
+/* The text of the head, for tests: "B heft 182.4 ms −20.4 % ▼". (transfer full) */
 char *goban_compare_pane_dup_text (GobanComparePane *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "−20.4 % ▼", "+3.1 % ▲", "as the first", "" where one cannot run: sign and arrow both. (transfer full) */
+/* "−20.4 % ▼", "+3.1 % ▲", "as the first", "" if one cannot run. Sign and arrow both show the
+ * direction. (transfer full) */
 char *goban_compare_describe_change (GobanRun *first, GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

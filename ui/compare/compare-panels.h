@@ -1,6 +1,6 @@
-/* compare-panels.h: what a comparison says, below its pictures: moves, what matters, changes.
+/* compare-panels.h: panels below the compared graphs: moves, attribution, changes.
  *
- * Follows the session's compare set; asks it for its difference while it is seen.
+ * Follow the session's compare set, and request its difference while they are visible.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
 GobanShareList *goban_compare_panels_get_shares (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
 
-/* While it waits it shows what it has: finding out what matters keeps all processors, and pictures come first. */
+/* TRUE pauses the attribution, which uses all processors, so that pictures are made first. */
 void goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* compare-timeline-private.h: what the files of the timeline of a pair share. */
+/* compare-timeline-private.h: state of the comparison's timeline, shared by its source files. */
 #pragma once
 
 #include "ui/compare/compare-timeline.h"
@@ -14,13 +14,13 @@ struct _GobanCompareTimeline
   GobanPicture parent;
 
   GobanSession *session;
-  GobanCompareSet *set;         /* the session's */
-  GobanPreview *preview;        /* the session's, borrowed */
-  GobanCoalescingWorker *maker; /* of lanes */
-  guint ask_id;                 /* while it is about to be asked, else 0 */
-  gboolean is_stale;            /* other lanes are yet to be asked for */
-  GobanCompareLanes *lanes;     /* (nullable): what is shown ... */
-  GobanRun *before;             /* ... of these two */
+  GobanCompareSet *set;     /* the session's */
+  GobanPreview *preview;    /* the session's, borrowed */
+  GobanCoalescingWorker *maker;       /* of lanes */
+  guint ask_id;             /* pending request, or 0 */
+  gboolean is_stale;        /* new lanes must be requested */
+  GobanCompareLanes *lanes; /* (nullable): the visible lanes ... */
+  GobanRun *before;         /* ... of these two */
   GobanRun *after;
   GobanTimeCamera camera;
   gboolean is_fitted;
@@ -33,16 +33,17 @@ struct _GobanCompareTimeline
 /* compare-timeline-scenes.c */
 void goban_compare_timeline_begin_scenes (GobanCompareTimeline *self);
 void goban_compare_timeline_end_scenes (GobanCompareTimeline *self);
-/* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
+/* (nullable): the visible lanes. Requests new ones if they are out of date. */
 GobanCompareLanes *goban_compare_timeline_get_lanes (GobanCompareTimeline *self);
-/* The pair is another one, or has other colours: what is shown stays until the next is there, if it can. */
+/* To be called when the pair or its colours change; the present lanes stay until new ones are made,
+ * if possible. */
 void goban_compare_timeline_forget_lanes (GobanCompareTimeline *self);
 
 void goban_compare_timeline_runs_changed (GobanCompareTimeline *self);
-/* A change is tried, or no longer. */
+/* To be called when a preview begins, changes or ends. */
 void goban_compare_timeline_preview_changed (GobanCompareTimeline *self);
 
-/* compare-timeline.c: other lanes are shown, or elsewhere. */
+/* compare-timeline.c: to be called when the lanes or their positions have changed. */
 void goban_compare_timeline_lanes_changed (GobanCompareTimeline *self);
 
 G_END_DECLS

@@ -101,7 +101,7 @@ tried (GobanCompareTimeline *self, GobanRun *run)
              : run;
 }
 
-/* FALSE where there are not two, or no picture of both. */
+/* FALSE if there are not two, or no picture of both. */
 static gboolean
 get_pair (GobanCompareTimeline *self, GobanRun **before, GobanRun **after)
 {

@@ -1,8 +1,10 @@
-/* compare-timeline.h: the pair that a session compares as lanes over time, the second of each device below the first.
+/* compare-timeline.h: timeline of the compared pair: lanes over time, the second run's below the
+ * first's.
  *
- * Lanes of links and memory are shown where the set says so. Linked with the selection; what is under the pointer says when it ran in both.
+ * Lanes of links and memory are shown if the set demands it. Linked with the selection; the hint
+ * gives the times of the op under the pointer in both runs.
  *
- * Signal: "lanes-changed": what was awaited is shown.
+ * Signal: "lanes-changed": requested lanes are now shown.
  */
 #pragma once
 
@@ -17,18 +19,19 @@ G_DECLARE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN, COMPA
 
 GtkWidget *goban_compare_timeline_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether lanes are being made in a worker: what is shown is about to be replaced. */
+/* Whether a worker is making lanes, which will replace the present ones. */
 gboolean goban_compare_timeline_is_busy (GobanCompareTimeline *self);
 
 void goban_compare_timeline_fit (GobanCompareTimeline *self);
 void goban_compare_timeline_show_selection (GobanCompareTimeline *self);
 
-/* The middle of an op's slice in the first or the second run, in device pixels; FALSE where there is none. */
+/* The centre of an op's slice in the first or the second run, in device pixels; FALSE if there is
+ * none. */
 gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node,
                                         gboolean is_after, GobanPoint *at);
-/* How many lanes are shown. */
+/* The number of visible lanes. */
 guint goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self);
-/* How many gaps of the first run have vanished in the second; 0 without a pair. */
+/* The number of gaps of the first run that the second one does not have; 0 without a pair. */
 guint goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self);
 
 /* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 us later (▲)", in both runs of the pair. (transfer

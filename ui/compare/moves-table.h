@@ -1,6 +1,7 @@
-/* moves-table.h: how many nodes moved from which device to which, as a table to click on.
+/* moves-table.h: table of the numbers of nodes that moved between each two devices.
  *
- * A cell selects its nodes, a total those of its row or column. Cells are buttons: arrows and Tab go through them, Enter presses.
+ * A cell selects its nodes, a total those of its row or column. Cells are buttons: arrows and Tab
+ * move between them, Enter presses.
  */
 #pragma once
 
@@ -18,7 +19,7 @@ GtkWidget *goban_moves_table_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESU
 /* (nullable) */
 void goban_moves_table_set_difference (GobanMovesTable *self, GobanDifference *difference);
 
-/* The button of a cell, NULL where nothing moved; for tests. */
+/* The button of a cell, NULL if nothing moved; for tests. */
 GtkWidget *goban_moves_table_get_cell (GobanMovesTable *self, GobanDeviceId from, GobanDeviceId to);
 
 G_END_DECLS

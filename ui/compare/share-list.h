@@ -1,7 +1,8 @@
-/* share-list.h: what a difference comes from, largest first, as it is found.
+/* share-list.h: list of the shares of a difference (engine/session/attribution.h), largest first.
  *
- * A row a share: how much, a bar, of what, how many nodes, and a button that tries the plan without it. Choosing a row selects its
- * nodes. Shares are looked for while the list is seen; they can be stopped and gone on with from the start.
+ * Each row has the share, a bar, its cause, the number of nodes, and a button that tries the plan
+ * without the change. Choosing a row selects its nodes. Shares are computed while the list is
+ * visible; the search can be stopped and restarted.
  */
 #pragma once
 
@@ -16,11 +17,11 @@ G_DECLARE_FINAL_TYPE (GobanShareList, goban_share_list, GOBAN, SHARE_LIST, GtkWi
 
 GtkWidget *goban_share_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Both (nullable). What is known of the same two stays. */
+/* Both (nullable). Shares already found for the same two runs are kept. */
 void goban_share_list_set_runs (GobanShareList *self, GobanRun *before, GobanRun *after);
 
 GobanAttributor *goban_share_list_get_attributor (GobanShareList *self);
-/* Takes the i-th share back, as its button does. */
+/* Tries the plan without the i-th share, like its button. */
 void goban_share_list_try (GobanShareList *self, guint i);
 
 G_END_DECLS

@@ -1,11 +1,12 @@
-/* console-evaluator.h: whoever understands what is typed in the console.
+/* console-evaluator.h: interface of an evaluator: runs the text that the user types into the
+ * console.
  *
- * An interface, so that the console pane does not know which language it speaks and tests
- * give it a fake. Everything happens on the main thread. At most one evaluation runs at a
- * time: the view waits for the end of one before it asks for the next. Needs no GTK.
+ * An interface, so that the console pane does not depend on a language and tests can use a fake.
+ * Everything happens on the main thread. At most one evaluation runs at a time: the view waits for
+ * the end of one before it starts the next. Without GTK.
  *
- * Signal "output" (GobanConsoleKind kind, const char *text): text that a running evaluation
- * prints, in order, in pieces of any size; a piece ends a line only where it has a '\n'.
+ * Signal "output" (GobanConsoleKind kind, const char *text): text that a running evaluation prints,
+ * in order, in pieces of any size; a piece ends a line only if it has a '\n'.
  */
 #pragma once
 
@@ -13,14 +14,14 @@
 
 G_BEGIN_DECLS
 
-/* What a piece of text is, so that the view can show it as such. */
+/* Kind of a piece of text, for its style. */
 typedef enum
 {
   GOBAN_CONSOLE_STDOUT, /* printed by the program */
-  GOBAN_CONSOLE_RESULT, /* the value of what was typed */
+  GOBAN_CONSOLE_RESULT, /* the value of the input */
   GOBAN_CONSOLE_ERROR,
-  GOBAN_CONSOLE_LOG,   /* a change of state as the line that would make it */
-  GOBAN_CONSOLE_INPUT, /* what was typed, echoed by the view; evaluators do not emit it */
+  GOBAN_CONSOLE_LOG,   /* a log line that repeats a change of state */
+  GOBAN_CONSOLE_INPUT, /* the input, echoed by the view; evaluators do not emit it */
   GOBAN_N_CONSOLE_KINDS
 } GobanConsoleKind;
 
@@ -45,20 +46,20 @@ struct _GobanConsoleEvaluatorInterface
   const char *(*get_greeting) (GobanConsoleEvaluator *self);
 };
 
-/* Runs @text without keeping the main loop from its work. */
+/* Runs @text without blocking the main loop. */
 void goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const char *text,
                                              GAsyncReadyCallback callback, gpointer user_data);
 
 /**
  * goban_console_evaluator_evaluate_finish:
  *
- * Returns: (transfer full) (nullable): the value as text, "" where there is nothing to show;
+ * Returns: (transfer full) (nullable): the value as text, "" if there is nothing to show;
  *   or %NULL with @error set, whose message is shown as it is (it may have several lines)
  */
 char *goban_console_evaluator_evaluate_finish (GobanConsoleEvaluator *self, GAsyncResult *result,
                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* FALSE where @text is the beginning of something and Enter should open another line. */
+/* FALSE if @text is incomplete and Enter should open another line. */
 gboolean goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const char *text);
 
 /**
@@ -73,8 +74,8 @@ gboolean goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const
 char **goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text,
                                          gsize cursor, gsize *start) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What the word at the cursor, in bytes, means: several lines to be shown, with whether or not something runs. (transfer
- * full) (nullable): NULL where nobody can say. */
+/* Help about the word at the cursor (in bytes), in several lines, whether or not an evaluation
+ * runs. (transfer full) (nullable): NULL if there is none. */
 char *goban_console_evaluator_help (GobanConsoleEvaluator *self, const char *text,
                                     gsize cursor) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,7 +1,7 @@
-/* console-history.h: what was typed before, oldest first, kept in a file.
+/* console-history.h: command history of the console, oldest first, saved in a file.
  *
- * Walking keeps to entries that begin with what stood in the input when the walk began, and
- * comes back to it: an unfinished command survives. Plain values; no display needed.
+ * Up and Down visit only entries that begin with the text that was in the input at the start, and
+ * finally return to it: an unfinished command survives. Plain values; no display needed.
  */
 #pragma once
 
@@ -11,19 +11,19 @@ G_BEGIN_DECLS
 
 typedef struct _GobanConsoleHistory GobanConsoleHistory;
 
-/* @path (nullable): a file that need not exist; NULL for a history that is not kept. */
+/* @path (nullable): a file that need not exist; NULL for a history that is not saved. */
 GobanConsoleHistory *goban_console_history_new (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 void goban_console_history_free (GobanConsoleHistory *self);
 
-/* Ends a walk. Blank texts and repetitions of the newest entry are not kept. */
+/* Adds an entry and ends a walk. Blank texts and repetitions of the newest entry are dropped. */
 void goban_console_history_add (GobanConsoleHistory *self, const char *text);
 
-/* @input: what stands in the input now. Returns the entry to put there instead, borrowed until
- * the next call, or NULL where there is none further. */
+/* @input: the present input. Returns the entry to replace it, borrowed until the next call, or NULL
+ * at the end. */
 const char *goban_console_history_older (GobanConsoleHistory *self, const char *input);
 const char *goban_console_history_newer (GobanConsoleHistory *self);
 
-/* To be called when people edit the input: the next walk begins anew. */
+/* To be called when the user edits the input: ends the walk. */
 void goban_console_history_reset (GobanConsoleHistory *self);
 
 guint goban_console_history_get_n_entries (const GobanConsoleHistory *self);

@@ -1,7 +1,7 @@
-/* console-output.h: text that only grows, and forgets its oldest lines.
+/* console-output.h: console output: append-only text that drops its oldest lines.
  *
- * What is appended within one frame goes in at once, so that a script which prints without
- * end does not keep the window from drawing. Main thread only.
+ * Text appended within one frame is inserted at once, so that a script which prints endlessly does
+ * not block drawing. Main thread only.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 #define GOBAN_CONSOLE_MAX_LINES 10000
-/* Longer lines are split: text views choke on them. */
+/* Longer lines are split, because text views are slow with them. */
 #define GOBAN_CONSOLE_MAX_LINE_BYTES 4000
 
 #define GOBAN_TYPE_CONSOLE_OUTPUT (goban_console_output_get_type ())
@@ -26,7 +26,7 @@ void goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kin
 void goban_console_output_end_line (GobanConsoleOutput *self);
 void goban_console_output_clear (GobanConsoleOutput *self);
 
-/* Shows now what was appended, instead of at the next frame. */
+/* Inserts appended text now, not at the next frame. */
 void goban_console_output_flush (GobanConsoleOutput *self);
 
 /* All of it, (transfer full). */

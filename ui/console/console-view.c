@@ -457,7 +457,7 @@ goban_console_view_finalize (GObject *object)
 {
   GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
 
-  goban_console_history_save (self->history, NULL); /* nobody is left to be told */
+  goban_console_history_save (self->history, NULL); /* too late to report the error */
   goban_console_history_free (self->history);
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->finalize (object);

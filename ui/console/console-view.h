@@ -1,8 +1,9 @@
-/* console-view.h: a prompt over an evaluator, and what came of it.
+/* console-view.h: console pane: a prompt for an evaluator, and its output.
  *
- * Enter runs the input, or opens another line where the evaluator wants more; Shift+Enter
- * always opens one. Up and Down move within the input and then walk the history; Tab completes;
- * F1 tells what the word at the cursor means; Ctrl+L clears; Ctrl+C stops what runs, unless there is something selected to copy.
+ * Enter runs the input, or opens another line if the input is incomplete; Shift+Enter always opens
+ * one. Up and Down move within the input and then walk the history; Tab completes; F1 shows help on
+ * the word at the cursor; Ctrl+L clears; Ctrl+C stops the running script, unless there is a
+ * selection to copy.
  */
 #pragma once
 
@@ -15,16 +16,16 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_CONSOLE_VIEW (goban_console_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanConsoleView, goban_console_view, GOBAN, CONSOLE_VIEW, GtkWidget)
 
-/* @history_path (nullable): NULL where nothing is to be kept. */
+/* @history_path (nullable): NULL if the history is not saved. */
 GtkWidget *goban_console_view_new (const char *history_path) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator *evaluator);
 void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
-/* What Enter does. */
+/* Like Enter. */
 void goban_console_view_run (GobanConsoleView *self);
-/* What Tab does. */
+/* Like Tab. */
 void goban_console_view_complete (GobanConsoleView *self);
-/* What F1 does: what the word at the prompt's cursor means is in the output; FALSE where nobody can say. */
+/* Like F1: prints help on the word at the cursor; FALSE if there is none. */
 gboolean goban_console_view_help (GobanConsoleView *self);
 void goban_console_view_interrupt (GobanConsoleView *self);
 void goban_console_view_clear (GobanConsoleView *self);

@@ -1,4 +1,4 @@
-/* camera.h: where a point of the world is on the screen.
+/* camera.h: camera: the transform from world to screen coordinates.
  *
  * screen = world * scale + offset, in pixels of the surface. Plain values.
  */
@@ -26,12 +26,12 @@ typedef struct
 typedef struct
 {
   double scale; /* pixels per world unit, > 0 */
-  double x;     /* where the world's origin is, in pixels */
+  double x;     /* position of the world's origin, in pixels */
   double y;
 } GobanCamera;
 
-/* The whole of @world in a @width x @height view with @margin pixels left free, centred, and
- * no larger than @max_scale. An empty world gives scale @max_scale. */
+/* Fits @world into a @width x @height view with a margin of @margin pixels, centred, at most at
+ * @max_scale. An empty world gives scale @max_scale. */
 GobanCamera goban_camera_fit (GobanBox world, double width, double height, double margin,
                               double max_scale);
 
@@ -40,14 +40,15 @@ GobanPoint goban_camera_to_world (const GobanCamera *self, GobanPoint screen);
 GobanBox goban_camera_box_to_screen (const GobanCamera *self, GobanBox world);
 GobanBox goban_camera_box_to_world (const GobanCamera *self, GobanBox screen);
 
-/* Multiplies the scale; the point of the world under @at stays there. */
+/* Multiplies the scale, and keeps the point under @at in place. */
 void goban_camera_zoom (GobanCamera *self, double factor, GobanPoint at);
 void goban_camera_pan (GobanCamera *self, double dx, double dy);
-/* Puts a point of the world into the middle of the view. */
+/* Centres a point of the world in the view. */
 void goban_camera_centre (GobanCamera *self, GobanPoint world, double width, double height);
 
-/* Keeps the scale between half of what fits and @max_scale, about the view's middle, and a third
- * of the view's width and height, or all of a smaller world, in sight. */
+/* Clamps the scale between half of the fitting one and @max_scale, around the centre of the view.
+ * Also keeps at least a third of the view's width and height, or all of a smaller world,
+ * visible. */
 void goban_camera_clamp (GobanCamera *self, GobanBox world, double width, double height,
                          double max_scale);
 

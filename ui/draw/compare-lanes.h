@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* While nothing ran on the device in the first run, it was at work all the while in the second. */
+/* An idle gap of a device in the first run, during which it was busy all the time in the second. */
 typedef struct
 {
   guint lane; /* of the first run */
@@ -19,18 +19,19 @@ typedef struct
 
 typedef struct
 {
-  GobanTimelineScene *
-      scene; /* lane 2 i is a device, its memory or a link in the first run, 2 i + 1 in the second */
+  GobanTimelineScene
+      *scene; /* lane 2 i is a device, its memory or a link of the first run, lane 2 i + 1 the
+                same of the second */
   GobanTimelineScene *ghost; /* the first run in the lanes of the second */
   GArray *gaps;              /* GobanVanishedGap, of devices, by lane and time */
-  guint16 *levels;           /* (nullable): what fills the ops of the first run */
+  guint16 *levels;           /* (nullable): colours of the ops of the first run */
 } GobanCompareLanes;
 
 /**
  * goban_compare_lanes_new:
  * @before: a trace with ops
  * @after: of a cluster with the same devices
- * @min_gap_us: gaps that are shorter are none
+ * @min_gap_us: shorter gaps are ignored
  *
  * O(N log N). Lanes of devices are shown, the others are not.
  *
@@ -40,9 +41,10 @@ GobanCompareLanes *goban_compare_lanes_new (GobanTrace *before, GobanTrace *afte
                                             double min_gap_us) G_GNUC_WARN_UNUSED_RESULT;
 void goban_compare_lanes_free (GobanCompareLanes *self);
 
-/* Whether lanes of memory and links are shown, too. Not while it is painted. */
+/* Shows or hides lanes of memory and links. Not while it is painted. */
 void goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes);
-/* Fills ops by their values in either run; by device where they are NULL. Not while it is painted. */
+/* Colours ops by their values in either run; by device if they are NULL. Not while it is
+ * painted. */
 void goban_compare_lanes_set_values (GobanCompareLanes *self, const GobanNodeValues *before,
                                      const GobanNodeValues *after);
 

@@ -1,7 +1,8 @@
-/* compare-marks.h: what of a difference each item of an outline has to show.
+/* compare-marks.h: difference marks of the items of an outline.
  *
- * Moved and re-fused nodes are always marked; priorities and times only where they are exceptions: what is true
- * of more than half of the graph is said once, in words. Immutable; made in any thread.
+ * Moved and re-fused nodes are always marked. Priorities and times are marked only if they are
+ * exceptions: a change of more than half of the graph is stated once, as text. Immutable; made in
+ * any thread.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Bits of an item, beside 1 << GobanChange: whether what changed its priority made it more or less urgent. */
+/* Bits of an item, besides 1 << GobanChange: the direction of a change of priority. */
 enum
 {
   GOBAN_MARK_SOONER = 1 << GOBAN_N_CHANGES,
@@ -21,11 +22,11 @@ enum
 typedef struct
 {
   guint n_items;
-  guint8 *kinds;                  /* (n_items) bits of what is marked */
-  guint32 *n_changed;             /* (n_items) nodes of it with a mark, those of time left out */
+  guint8 *kinds;                  /* (n_items) bits of the marks */
+  guint32 *n_changed;             /* (n_items) its marked nodes, not counting changes of time */
   guint32 *n_moved;               /* (n_items) */
   guint n_graph;                  /* nodes of the graph ... */
-  guint n_nodes[GOBAN_N_CHANGES]; /* ... and how many of them changed so, marked or not */
+  guint n_nodes[GOBAN_N_CHANGES]; /* ... and the number of them with that change, marked or not */
   guint n_sooner;
   guint n_later;
   gboolean is_marked[GOBAN_N_CHANGES];
@@ -37,16 +38,17 @@ GobanCompareMarks *goban_compare_marks_new (const GobanDifference *difference,
                                             const GobanOutline *outline) G_GNUC_WARN_UNUSED_RESULT;
 void goban_compare_marks_free (GobanCompareMarks *self);
 
-/* "▢ 412 moved   ▲ 3 more urgent   ▼ 9 less urgent   ⧉ 2 re-fused": the legend, with what is not marked in brackets;
- * "no node differs". (transfer full) */
+/* The legend: "▢ 412 moved ▲ 3 more urgent ▼ 9 less urgent ⧉ 2 re-fused", with unmarked changes in
+ * brackets; "no node differs". (transfer full) */
 char *goban_compare_marks_legend (const GobanCompareMarks *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* How a graph's picture shows them. */
+/* Options for showing them in a graph's picture. */
 typedef struct
 {
   const GobanCompareMarks *marks; /* of the scene's outline */
   const GobanGraphScene
-      *other; /* (nullable) of the same outline: the left of every item is its device there */
+      *other; /* (nullable) scene of the same outline, whose devices are drawn at the left of
+                 items */
   GobanUnchanged unchanged;
 } GobanCompareLook;
 

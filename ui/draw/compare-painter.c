@@ -1,5 +1,6 @@
-/* compare-painter.c: what differs between two plans, drawn with a graph's picture: rings around what moved, signs at what is
- * more or less urgent or fused otherwise, counts at closed groups, and what is the same dimmed or left out.
+/* compare-painter.c: painter of the differences between two plans in a graph's picture: rings
+ * around moved nodes, signs for changed priorities and fusion, counts at closed groups; unchanged
+ * nodes are dimmed or left out.
  */
 #include "ui/draw/graph-painter-private.h"
 
@@ -7,7 +8,7 @@
 
 #include <math.h>
 
-/* Of what is the same, where it is dimmed. */
+/* Of what is the same, if it is dimmed. */
 #define NODE_VEIL 190
 #define EDGE_VEIL 130
 /* More rings than these around specks would be all there is to see. */
@@ -178,7 +179,7 @@ draw_signs (const Painter *p, guint v)
       right = draw_plate (p, signs[i].sign, right, box.y0 - size * 0.6, size);
 }
 
-/* "412 moved", "412 changed", or the number alone where that has no room. */
+/* "412 moved", "412 changed", or the number alone if that has no room. */
 static void
 draw_count (const Painter *p, guint v)
 {

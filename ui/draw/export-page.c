@@ -107,7 +107,7 @@ shows_part (const GobanPage *self)
   return self->options.region.x1 > self->options.region.x0;
 }
 
-/* Pixels of a unit of the world, where nobody has said a size. */
+/* Pixels per unit of the world, if no size is given. */
 static double
 natural_scale (const GobanPage *self, double w, double h)
 {

@@ -1,7 +1,7 @@
-/* export-page.h: what export.c puts on a page, and where.
+/* export-page.h: layout of an exported page: title, picture and legend.
  *
- * Private to the files of export. A page borrows what it shows. Its size and places are whole pixels, so
- * that a page painted in tiles is the page painted at once.
+ * Private to the files of export. A page borrows what it shows. Its size and positions are whole
+ * pixels, so that a page painted in tiles equals the page painted at once.
  */
 #pragma once
 
@@ -20,28 +20,28 @@ typedef struct
   double width; /* of the page */
   double height;
   double legend_h;
-  double scale; /* as asked for */
-  double ui;    /* of words: larger pages have larger ones */
+  double scale; /* as requested */
+  double ui;    /* scale of text, larger on larger pages */
 } GobanPage;
 
-/* Finds the sizes that @options leaves open. */
+/* Computes the sizes that @options does not set. */
 void goban_page_lay_out (GobanPage *self);
 
-/* What a page is put together of, each painted with a pen of its own, in this order. */
+/* Parts of a page, each painted with a pen of its own, in this order. */
 typedef enum
 {
   GOBAN_PAGE_FRAME,     /* background, title and legend; its box is the page */
   GOBAN_PAGE_CONTENT,   /* the graph, or the lanes */
-  GOBAN_PAGE_HISTOGRAM, /* an empty box where there is none */
+  GOBAN_PAGE_HISTOGRAM, /* an empty box if there is none */
   GOBAN_N_PAGE_PARTS
 } GobanPagePart;
 
 /* In whole pixels of the page. */
 GobanBox goban_page_get_box (const GobanPage *self, GobanPagePart part);
-/* For a pen whose picture is the part's box. */
+/* Paints a part with a pen whose picture is the part's box. */
 void goban_page_paint (const GobanPage *self, GobanPagePart part, GobanPen *pen);
 
-/* Whether its content has too many parts to be paths. */
+/* Whether the contents have too many elements for vector paths. */
 gboolean goban_page_is_too_large_for_paths (const GobanPage *self);
 
 G_END_DECLS

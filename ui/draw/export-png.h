@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* Returns: %FALSE with %GOBAN_ERROR_IO or %GOBAN_ERROR_CANCELLED set, and the old file untouched */
 gboolean goban_page_write_png (const GobanPage *page, const char *path, GError **error);
 
-/* Pixels of the page from (left, top) on, as many as @surface has, an RGB24 image. */
+/* Paints the part of the page from (left, top) with the size of @surface, an RGB24 image. */
 void goban_page_paint_tile (const GobanPage *page, GobanTextCache *text, GobanBackdrop backdrop,
                             GobanPoint from, cairo_surface_t *surface);
 

@@ -10,7 +10,7 @@ static const struct
   guint kind;
 } words[] = { { "surface", 0 }, { "\"image", 1 }, { "#image", 1 } };
 
-/* The first of the words from @at on; NULL where there is none. */
+/* The first of the words from @at on; NULL if there is none. */
 static const guint8 *
 find_word (const guint8 *at, const guint8 *end, guint *which)
 {

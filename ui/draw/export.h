@@ -1,9 +1,9 @@
-/* export.h: pictures as files: SVG, PNG or PDF, by the ending of the path; SVG where the path
- * is "-", standard output.
+/* export.h: export of pictures as SVG, PNG or PDF, by the suffix of the path. SVG if the path is
+ * "-", standard output.
  *
- * A title above, a legend below. The file is replaced whole, so a failure leaves what was there. The same
- * scene gives the same SVG and PNG, byte for byte. A PNG is painted tile by tile and written row by row: its
- * size costs time and no memory. Any thread.
+ * A title above, a legend below. The file is replaced whole, so a failure leaves what was there.
+ * The same scene gives the same SVG and PNG, byte for byte. A PNG is painted tile by tile and
+ * written row by row: its size costs time and no memory. Any thread.
  */
 #pragma once
 
@@ -12,10 +12,10 @@
 
 G_BEGIN_DECLS
 
-/* Of nodes and edges together: larger graphs are put into vector files as an image, for no
- * viewer opens a hundred megabytes of paths. */
+/* Nodes and edges together. Larger graphs are embedded into vector files as an image, because
+ * viewers cannot open a hundred megabytes of paths. */
 #define GOBAN_MAX_VECTOR_ELEMENTS 20000
-/* Pixels of a side; nobody waits for more. */
+/* Pixels of a side; more would take too long. */
 #define GOBAN_MAX_EXPORT_SIDE 100000.0
 
 typedef struct
@@ -23,15 +23,15 @@ typedef struct
   GobanTheme theme;
   GobanFill fill;
   gboolean show_critical;
-  double width; /* of the whole picture, pixels (1/96 inch in PDF); 0: as suits the content */
+  double width; /* of the whole picture, pixels (1/96 inch in PDF); 0: chosen for the contents */
   double height;
-  double scale;   /* of words and lines, and of the picture where width and height are 0; 0: 1 */
+  double scale;   /* of text and lines, and of the picture if width and height are 0; 0: 1 */
   double from_us; /* of a timeline: the part shown; both 0: all of it */
   double to_us;
   GobanBox region; /* of a graph's world: the part shown; x0 = x1: all of it */
   gboolean is_transparent;
-  gboolean has_histogram; /* of a graph filled by values: their distribution beside the legend */
-  const GobanProgress *progress; /* (nullable): told of tiles, and asked between them */
+  gboolean has_histogram;        /* for a graph coloured by values: a histogram beside the legend */
+  const GobanProgress *progress; /* (nullable): updated and checked after each tile */
 } GobanExportOptions;
 
 /**
@@ -48,8 +48,8 @@ gboolean goban_export_graph (const GobanGraphScene *scene, const GobanLayout *la
 gboolean goban_export_timeline (const GobanTimelineScene *scene, const GobanExportOptions *options,
                                 const char *path, GError **error);
 
-/* TRUE where the ending of @path is one we write; else FALSE with %GOBAN_ERROR_UNSUPPORTED set. To be
- * asked before long work. */
+/* TRUE if the suffix of @path is supported; else FALSE with %GOBAN_ERROR_UNSUPPORTED set. For a
+ * check before long work. */
 gboolean goban_export_check_path (const char *path, GError **error);
 
 /* "0,0,400,300.5": x0, y0, x1, y1 of a graph's world; %FALSE with %GOBAN_ERROR_INVALID set. */

@@ -1,4 +1,5 @@
-/* graph-crumbs.h: the line at the top that says inside which open groups one is. */
+/* graph-crumbs.h: breadcrumbs at the top of a graph: the open groups that enclose the visible
+ * part. */
 #pragma once
 
 #include "ui/draw/graph-painter.h"
@@ -17,15 +18,15 @@ typedef struct
   guint n;
 } GobanCrumbs;
 
-/* The innermost open group that one is inside of: it fills the surface, or its head is out of sight
- * above. 0 where it is none but the whole graph. */
+/* The innermost open group that encloses the view: it fills the surface, or its header is above the
+ * surface. 0 if that is only the whole graph. */
 guint32 goban_crumbs_find_hull (const GobanGraphPicture *picture, double width, double height);
 
-/* Draws the line for @hull, and says in @crumbs where each name is. */
+/* Draws the breadcrumbs of @hull, and stores the positions of the names in @crumbs. */
 void goban_crumbs_paint (const GobanGraphPicture *picture, guint32 hull, GobanPen *pen,
                          GobanCrumbs *crumbs);
 
-/* The hull whose name is at a point; GOBAN_NO_ITEM where there is none. */
+/* The hull whose name is at a point; GOBAN_NO_ITEM if there is none. */
 guint32 goban_crumbs_at (const GobanCrumbs *crumbs, GobanPoint at);
 
 G_END_DECLS

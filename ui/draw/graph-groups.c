@@ -82,7 +82,7 @@ draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
     }
 }
 
-/* The same of another plan at the left, where there is one to be compared with. */
+/* The same of another plan at the left, if there is one to be compared with. */
 static void
 draw_all_shares (const Painter *p, GobanBox box, guint v)
 {

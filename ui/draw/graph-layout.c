@@ -12,7 +12,7 @@
 #define MAX_COLUMNS 4096
 /* So many rows of boxes of many sizes are read as they are, however slim. */
 #define FEW_ROWS 10
-/* ... but not where open groups among them make a tower: higher than this, and slimmer. */
+/* ... but not if open groups among them make a tower: higher than this, and slimmer. */
 #define TOWER 2400.0
 #define TOWER_ASPECT 4.0
 

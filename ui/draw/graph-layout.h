@@ -1,4 +1,5 @@
-/* graph-layout.h: where the items of an outline are in the plane: nodes, closed and open groups.
+/* graph-layout.h: layout of an outline: positions of nodes, closed groups and open groups in the
+ * plane.
  *
  * Layered: producers above consumers, a row per rank, few crossings. Wrapped: the same
  * rows cut into columns and set side by side like newspaper text, for graphs that are
@@ -21,20 +22,20 @@ G_BEGIN_DECLS
 /* Every node is a box of this size, in world units: pixels at scale 1. */
 #define GOBAN_NODE_WIDTH 144.0
 #define GOBAN_NODE_HEIGHT 40.0
-/* A closed group, and the head of an open one, which has its name. */
+/* Size of a closed group, and of the header of an open one, which shows its name. */
 #define GOBAN_GROUP_WIDTH 192.0
 #define GOBAN_GROUP_HEIGHT 76.0
 #define GOBAN_HEAD_HEIGHT 34.0
 
-/* Most points goban_layout_route() writes. */
+/* Maximum number of points of goban_layout_route(). */
 #define GOBAN_MAX_ROUTE 384
 
 typedef enum
 {
-  GOBAN_LAYOUT_AUTO, /* wrapped where layered would be a sliver */
+  GOBAN_LAYOUT_AUTO, /* layered, or wrapped if that would be much longer than wide */
   GOBAN_LAYOUT_LAYERED,
   GOBAN_LAYOUT_WRAPPED,
-  GOBAN_LAYOUT_LANES, /* of goban_layout_new_lanes() and goban_layout_blend() alone */
+  GOBAN_LAYOUT_LANES, /* only made by goban_layout_new_lanes() and goban_layout_blend() */
 } GobanLayoutKind;
 
 typedef struct
@@ -59,13 +60,14 @@ typedef struct
   const guint32 *heads;   /* (n_edges) */
   const GobanSize *sizes; /* (n_nodes) (nullable): all are nodes */
   const GobanSize
-      *usual; /* (n_nodes) with sizes: those when all are closed, by which rows and columns
-                           * are cut, so that a box that grows sends none of the others elsewhere */
+      *usual; /* (n_nodes) with sizes: the sizes when all groups are closed. Rows and columns are
+                 cut by these, so that a growing box does not move others to another row or
+                 column */
 } GobanLayoutInput;
 
 typedef struct _GobanNest GobanNest;
 
-/* To be read, never written, by anyone but the layout itself. */
+/* Read-only for all but the layout itself. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -74,26 +76,24 @@ typedef struct
   guint n_edges;
   guint n_rows;
   guint n_columns;
-  GobanBox bounds;   /* of all boxes and routes */
-  float *x;          /* (n_nodes) middles of boxes */
-  float *y;          /* (n_nodes) */
-  GobanSize *sizes;  /* (n_nodes), NULL: all are nodes */
-  GobanSize largest; /* of all boxes */
-  float *edge_boxes; /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
-  double
-      edge_length; /* of all edges' boxes together, their longer sides; 0 where wires are drawn */
-  guint8
-      *edge_is_long; /* (n_edges) too long to be led around boxes: straight, to be drawn fainter */
-  guint n_wires;     /* of open groups: what their edges are drawn as */
-  float *wire_boxes; /* (n_wires x 4) */
-  guint n_hulls;     /* of an outline with groups, else 0; hull 0 is all */
-  GobanBox *hulls;   /* (n_hulls) NULL in lanes */
-  guint n_lanes;     /* devices, in lanes */
-  GobanBox *lanes;   /* (n_lanes) */
-  GobanNest *nest;   /* (nullable): what is within what; the fields below are of its parts */
-  guint32 *row;      /* (n_nodes) from the top, numbered through all columns */
-  float *row_y;      /* (n_rows) middles */
-  float *row_height; /* (n_rows) */
+  GobanBox bounds;       /* of all boxes and routes */
+  float *x;              /* (n_nodes) centres of boxes */
+  float *y;              /* (n_nodes) */
+  GobanSize *sizes;      /* (n_nodes), NULL: all are nodes */
+  GobanSize largest;     /* of all boxes */
+  float *edge_boxes;     /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
+  double edge_length;    /* sum over all edges' boxes of their longer sides; 0 if wires are drawn */
+  guint8 *edge_is_long;  /* (n_edges) too long to be routed around boxes: straight, drawn fainter */
+  guint n_wires;         /* the lines of edges between open groups */
+  float *wire_boxes;     /* (n_wires x 4) */
+  guint n_hulls;         /* of an outline with groups, else 0; hull 0 is the whole graph */
+  GobanBox *hulls;       /* (n_hulls) NULL in lanes */
+  guint n_lanes;         /* devices, in lanes */
+  GobanBox *lanes;       /* (n_lanes) */
+  GobanNest *nest;       /* (nullable): the nesting; the fields below belong to its parts */
+  guint32 *row;          /* (n_nodes) from the top, numbered through all columns */
+  float *row_y;          /* (n_rows) middles */
+  float *row_height;     /* (n_rows) */
   guint16 *row_column;   /* (n_rows) */
   guint32 *chain_first;  /* (n_nodes + 1) into chain_x: a node's short edges share a trunk ... */
   float *chain_x;        /* ... that passes the rows below it, one point a row */
@@ -121,7 +121,7 @@ GobanLayout *goban_layout_new (const GobanGraph *graph, const GobanLayoutOptions
 GobanLayout *goban_layout_new_for_outline (GobanOutline *outline, const GobanLayoutOptions *options,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* When and where the nodes of a graph run. */
+/* Start times and devices of the nodes of a graph. */
 typedef struct
 {
   const double *start_us;         /* (nodes) */
@@ -130,13 +130,13 @@ typedef struct
   guint n_devices;
 } GobanLanesInput;
 
-/* A group starts at the mean of its nodes, on the device of most of them. Items are in rows
- * within their lane, so that none covers another, but where thousands start at one moment. (transfer
- * full) */
+/* A group starts at the mean of its nodes, on the device of most of them. Items are in rows within
+ * their lane and do not overlap, unless thousands start at once. (transfer full) */
 GobanLayout *goban_layout_new_lanes (const GobanOutline *outline,
                                      const GobanLanesInput *input) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Between two layouts of one outline: @a at 0, @b at 1. Edges are straight lines. (transfer full) */
+/* Interpolates between two layouts of one outline: @a at 0, @b at 1. Edges are straight lines.
+ * (transfer full) */
 GobanLayout *goban_layout_blend (const GobanLayout *a, const GobanLayout *b,
                                  const GobanOutline *outline, double t) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -154,9 +154,9 @@ GobanBox goban_layout_node_box (const GobanLayout *self, GobanNodeId node);
 guint goban_layout_route (const GobanLayout *self, guint edge, GobanNodeId tail, GobanNodeId head,
                           GobanPoint *points);
 
-/* With open groups, edges are made of wires that they share: a piece between two boxes of a group, and
- * from each box on the way to the border of the group around it. What goes from one open group to
- * another is one wire there, however many edges it is. Tells of those of an edge. */
+/* Calls @func for the wires of an edge. With open groups, edges share wires: a piece between two
+ * boxes of a group, and from each box on the way to the border of the group around it. All edges
+ * from one open group to another are one wire there. */
 typedef void (*GobanWireFunc) (guint wire, gpointer data);
 
 void goban_layout_each_wire (const GobanLayout *self, guint edge, GobanWireFunc found,
@@ -164,7 +164,7 @@ void goban_layout_each_wire (const GobanLayout *self, guint edge, GobanWireFunc 
 /* As goban_layout_route(). */
 guint goban_layout_route_wire (const GobanLayout *self, guint wire, GobanPoint *points);
 gboolean goban_layout_wire_is_long (const GobanLayout *self, guint wire);
-/* The item that it leads to; GOBAN_NO_ITEM of one to a border or another group. */
+/* The item at the end of a wire; GOBAN_NO_ITEM if it ends at a border or another group. */
 guint32 goban_layout_wire_end (const GobanLayout *self, guint wire);
 
 /* A line a node, "id column row x y", for golden files; rows of nested layouts are 0. (transfer full) */

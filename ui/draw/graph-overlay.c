@@ -135,7 +135,7 @@ mark_wire (guint wire, gpointer data)
   marks->how[wire] = MAX (marks->how[wire], marks->mark);
 }
 
-/* The same where edges are made of wires: each once, however many of its edges are chosen. */
+/* The same if edges are made of wires: each once, however many of its edges are chosen. */
 static void
 paint_touching_wires (const Painter *p, const GobanGraphOverlay *overlay)
 {
@@ -183,7 +183,7 @@ add_box (const Painter *p, GArray *boxes, GobanBox box)
     g_array_append_val (boxes, box);
 }
 
-/* Boxes and heads in sight; none where they are too many to be read. */
+/* Boxes and heads in sight; none if they are too many to be read. */
 static GArray *
 list_boxes (const Painter *p)
 {

@@ -1,4 +1,4 @@
-/* graph-painter-private.h: what the base picture and the overlay of a graph draw with in common. */
+/* graph-painter-private.h: shared parts of the graph painter: base picture, overlay and edges. */
 #pragma once
 
 #include "ui/draw/graph-painter.h"
@@ -14,7 +14,7 @@ typedef enum
   DETAIL_FULL,
 } Detail;
 
-/* Which edges a pass draws, from the bottom upwards. */
+/* The edges of each paint pass, from bottom to top. */
 typedef enum
 {
   EDGES_LOCAL,
@@ -39,12 +39,12 @@ typedef struct
   double node_h;
   double half_w; /* of the largest box, in world units */
   double half_h;
-  GobanBox view; /* of the world, as far as the clip reaches */
-  GobanBox
-      whole; /* of the world, all that the picture shows: names agree on it from tile to tile */
+  GobanBox view;  /* visible part of the world, within the clip */
+  GobanBox whole; /* visible part of the world in the whole picture: labels agree on it from tile to
+                tile */
   GobanBands bands;
-  guint16 *
-      devices_of; /* (n_nodes) packed, as edges ask for them at random; NULL where edges know for themselves */
+  guint16 *devices_of; /* (n_nodes) packed for random access by edges; NULL if edges store their
+                     devices */
   GobanRgb devices[GOBAN_MAX_DEVICES];
   GobanRgb ramp[256];
   GobanRgb families[GOBAN_N_FAMILIES];
@@ -58,7 +58,8 @@ grow (GobanBox box, double by)
   return (GobanBox){ box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by };
 }
 
-/* On the surface. As goban_camera_to_screen(), but inlined: it is asked for every point of every edge. */
+/* Position on the surface, like goban_camera_to_screen(), but inlined, because it is called for
+ * every point of every edge. */
 static inline GobanPoint
 goban_painter_place (const Painter *p, double x, double y)
 {
@@ -74,14 +75,14 @@ goban_painter_is_critical (const Painter *p, guint8 flags)
   return p->picture->style.show_critical && (flags & GOBAN_EDGE_CRITICAL) != 0;
 }
 
-/* Everything a picture's parts share; goban_painter_finish() frees @p as well. */
+/* Initialises the state shared by a picture's parts; goban_painter_finish() frees @p, too. */
 void goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen);
 void goban_painter_finish (Painter *p);
 
-/* What the picture shows of its scene: a fill that the scene has nothing for is another. */
+/* The effective fill: @fill, or another one if the scene has no data for it. */
 GobanFill goban_graph_shown_fill (const GobanGraphScene *scene, GobanFill fill);
 
-/* Whether any of a line's route, whose least and greatest coordinates are x, y, x, y, or a node's box within
+/* Whether a line's route (bounding box: least x and y, greatest x and y), or a node's box within
  * @margin world units, reaches the clip. */
 gboolean goban_painter_sees_line (const Painter *p, const float *box);
 gboolean goban_painter_sees_edge (const Painter *p, guint e);
@@ -101,32 +102,33 @@ void goban_painter_paint_heads (const Painter *p);
 void goban_painter_paint_lanes (const Painter *p);
 void goban_painter_label_lanes (const Painter *p);
 
-/* What is in sight is found once, and painted band by band. */
+/* Visible lines are found once, and painted band by band. */
 void goban_painter_find_edges (const Painter *p, GobanVisibleItems *sight);
 void goban_painter_paint_edges (const Painter *p, const GobanVisibleItems *sight, guint band);
 void goban_painter_find_wires (const Painter *p, GobanVisibleItems *sight);
 void goban_painter_paint_wires (const Painter *p, const GobanVisibleItems *sight, guint band);
-/* Adds a line whose route's least and greatest coordinates are @box. */
+/* Adds a line with the bounding box @box of its route. */
 void goban_painter_add_line (const Painter *p, GobanVisibleItems *sight, guint32 id, EdgePass pass,
                              const float *box);
 gboolean goban_painter_sees_wire (const Painter *p, guint w);
 
 GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,
                                   EdgePass pass);
-/* @points are of the world, and are changed. */
+/* @points are in world coordinates, and are modified. */
 void goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
                                 const GobanStroke *stroke);
 GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
 void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
                               const GobanStroke *stroke);
 
-/* compare-painter.c: what differs from another plan, where the picture says that. */
+/* compare-painter.c: differences from another plan, if the picture shows them. */
 gboolean goban_painter_leaves_out (const Painter *p, guint v);
 guint8 *goban_painter_find_needed_wires (const Painter *p) G_GNUC_WARN_UNUSED_RESULT;
-/* (nullable): whose devices are drawn at the left of what is drawn. */
+/* (nullable): the scene whose devices are drawn at the left of nodes. */
 const GobanGraphScene *goban_painter_other (const Painter *p);
 void goban_painter_veil_edges (const Painter *p);
-/* Below the node of that box; and whether its ring must lie over its neighbours. */
+/* Draws the ring below the node of that box. The other: whether the ring must be drawn over the
+ * node's neighbours. */
 void goban_painter_ring_change (const Painter *p, GobanBox box, guint v, double radius);
 gboolean goban_painter_is_over_specks (const Painter *p, guint v);
 /* Bands of @width: the other's device at the left, the scene's at the right. */

@@ -1,7 +1,8 @@
-/* graph-painter.h: draws a graph scene, at the level of detail its size on the surface deserves.
+/* graph-painter.h: painter of graph scenes, with a level of detail that depends on the size on the
+ * surface.
  *
- * Of a scene of an outline, nodes are its items; closed groups are stacked boxes, open ones hulls around
- * what is in them, and their edges are drawn as the layout's wires.
+ * Of a scene of an outline, nodes are its items; closed groups are stacked boxes, open ones hulls
+ * around what is in them, and their edges are drawn as the layout's wires.
  *
  *   node height   nodes                        edges
  *   < 2 px        pixels                       straight, tail to head, one pixel
@@ -23,10 +24,10 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_FILL_DEVICE, /* by op where there is no plan */
+  GOBAN_FILL_DEVICE, /* by op if there is no plan */
   GOBAN_FILL_PRIORITY,
   GOBAN_FILL_OP,
-  GOBAN_FILL_METRIC, /* the scene's values; as DEVICE where it has none */
+  GOBAN_FILL_METRIC, /* the scene's values; as DEVICE if it has none */
 } GobanFill;
 
 /* The fill for a word of engine/session/coloring.h. */
@@ -36,35 +37,34 @@ typedef struct
 {
   GobanTheme theme;
   GobanFill fill;
-  gboolean show_critical; /* the critical path, where the scene knows one */
+  gboolean show_critical; /* the critical path, if the scene has one */
   double ui_scale;        /* device pixels per pixel of the design; 0: 1 */
-  gboolean
-      is_frame; /* soon followed by another: of many edges that only pass through, some will do */
+  gboolean is_frame; /* one frame of an animation: some of many edges that only pass through may be
+                   skipped */
 } GobanGraphStyle;
 
-/* By their numbers in the scene: items, where it is of an outline. */
+/* Indices of nodes in the scene; items, for a scene of an outline. */
 typedef struct
 {
   const guint32 *selected; /* (n_selected) */
   guint n_selected;
   guint32 hover;         /* or GOBAN_NO_NODE */
-  const guint32 *partly; /* (n_partly) groups of which some nodes are selected */
+  const guint32 *partly; /* (n_partly) partly selected groups */
   guint n_partly;
   guint32 hover_hull;     /* an open group, or 0 */
-  const guint32 *matched; /* (n_matched) what a search has found, or some of it */
+  const guint32 *matched; /* (n_matched) search results, and groups that contain some */
   guint n_matched;
 } GobanGraphOverlay;
 
-/* What is painted. */
+/* The contents of a picture. */
 typedef struct
 {
   const GobanGraphScene *scene;
   const GobanLayout *layout; /* of the scene's graph */
   GobanCamera camera;
   GobanGraphStyle style;
-  const guint8
-      *states; /* (nullable) (nodes of the graph): GobanNodeState of each, of playback-state.h */
-  const GobanCompareLook *compare; /* (nullable): what differs from another plan */
+  const guint8 *states; /* (nullable) (nodes of the graph): GobanNodeState of each, of playback-state.h */
+  const GobanCompareLook *compare; /* (nullable): the differences from another plan */
 } GobanGraphPicture;
 
 /* Fills the pen's clip with the background, edges and nodes. */
@@ -74,8 +74,8 @@ void goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen);
 void goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                                 GobanPen *pen);
 
-/* Devices with colour, hatch and count; priorities as a ramp with its ends; families of ops. Wraps
- * within @width; returns the height it takes. Paints only where @paint. */
+/* The legend: devices with colour, hatch and count; priorities as a ramp with its ends; families of
+ * ops. Wraps within @width; returns its height. Paints only if @paint. */
 double goban_graph_legend (const GobanGraphScene *scene, const GobanGraphStyle *style,
                            GobanPen *pen, GobanBox area, gboolean paint);
 

@@ -16,7 +16,7 @@ struct _GobanPick
   GobanNodeId *nodes;
 };
 
-/* A range of cells, both ends included; empty where x0 > x1. */
+/* A range of cells, both ends included; empty if x0 > x1. */
 typedef struct
 {
   guint x0, y0, x1, y1;

@@ -1,6 +1,7 @@
-/* graph-pick.h: which item is under a point, and which are within a rectangle.
+/* graph-pick.h: hit test of a graph layout: the item at a point, and the items within a rectangle.
  *
- * A uniform grid over the boxes of a layout; nodes are its items. Immutable and reference-counted; keeps a reference on the layout.
+ * A uniform grid over the boxes of a layout; nodes are its items. Immutable and reference-counted;
+ * keeps a reference on the layout.
  */
 #pragma once
 
@@ -14,14 +15,15 @@ GobanPick *goban_pick_new (GobanLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
 GobanPick *goban_pick_ref (GobanPick *self);
 void goban_pick_unref (GobanPick *self);
 
-/* The node whose box is nearest to @screen, no further than @reach_px pixels from it: nodes that
- * are specks can still be hit. Ties go to the lower id. GOBAN_NO_NODE where there is none. */
+/* The node whose box is nearest to @screen, within @reach_px pixels, so that tiny nodes can be hit.
+ * Ties go to the lower id. GOBAN_NO_NODE if there is none. */
 GobanNodeId goban_pick_at (const GobanPick *self, const GobanCamera *camera, GobanPoint screen,
                            double reach_px);
 
-/* The innermost open group around a point, and not the whole graph; GOBAN_NO_ITEM where there is none. */
+/* The innermost open group around a point, except the whole graph; GOBAN_NO_ITEM if there is
+ * none. */
 guint32 goban_pick_hull_at (const GobanPick *self, const GobanCamera *camera, GobanPoint screen);
-/* Whether that is on its head, which counts as @least_px pixels high where it is less. */
+/* Whether the point is on its header, which has a height of at least @least_px pixels. */
 gboolean goban_pick_is_on_head (const GobanPick *self, const GobanCamera *camera, guint32 hull,
                                 GobanPoint screen, double least_px);
 

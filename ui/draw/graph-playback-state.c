@@ -1,6 +1,7 @@
-/* graph-playback-state.c: what nodes do at a moment, laid over a graph's picture: done stays as it is, waiting is
- * veiled, ready is veiled less and hatched, and running has a ring in its device's colour. A group is veiled
- * as far as its nodes are not done, and has the ring while one of them runs.
+/* graph-playback-state.c: painter of the node states at a time, over a graph's picture: done nodes are
+ * unchanged, waiting ones veiled, ready ones veiled less and hatched, and running ones have a ring
+ * in their device's colour. A group is veiled as far as its nodes are not done, and has the ring
+ * while one of them runs.
  */
 #include "ui/draw/graph-painter-private.h"
 

@@ -1,4 +1,4 @@
-/* graph-plot.h: a graph as it is looked at: grouped, with what is open, hidden and how it is arranged.
+/* graph-plot.h: plot of a graph: its grouping, open groups, hidden nodes and layout.
  *
  * What the window, the headless tool and scripts share, so that they draw the same picture.
  * Immutable and reference-counted; made in any thread.
@@ -17,11 +17,11 @@ typedef struct
   const char *const *expanded; /* (nullable) */
   GobanSelection *hidden;      /* (nullable) */
   GobanArrangement arrangement;
-  GobanTrace *trace; /* (nullable): whose schedule LANES show, and what CLUSTER puts together;
-                              * without one, lanes are as AUTO */
-  GobanHierarchy *hierarchy; /* (nullable): of that grouping, if it is known */
+  GobanTrace *trace; /* (nullable): the run for LANES and for the kernels of CLUSTER; without
+                        one, lanes are as AUTO */
+  GobanHierarchy *hierarchy; /* (nullable): a known hierarchy of that grouping */
   GobanOutline
-      *outline;  /* (nullable): of that hierarchy, with this open and hidden, if it is known */
+      *outline;  /* (nullable): a known outline of that hierarchy, with these open and hidden */
   double aspect; /* 0: 1.6 */
   const GobanProgress *progress; /* (nullable) */
 } GobanLook;
@@ -40,10 +40,10 @@ GobanPlot *goban_plot_new (GobanGraph *graph, const GobanLook *look,
 GobanPlot *goban_plot_ref (GobanPlot *self);
 void goban_plot_unref (GobanPlot *self);
 
-/* What the plot shows of @base (transfer full), a scene of its graph. (transfer full) */
+/* The plot's scene, made of @base (transfer full), a scene of its graph. (transfer full) */
 GobanGraphScene *goban_plot_take_scene (const GobanPlot *self,
                                         GobanGraphScene *base) G_GNUC_WARN_UNUSED_RESULT;
-/* The same, where @base is still needed. (transfer full) */
+/* The same, if @base is still needed. (transfer full) */
 GobanGraphScene *goban_plot_new_scene (const GobanPlot *self,
                                        const GobanGraphScene *base) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,4 +1,4 @@
-/* graph-scene-outline.c: what groups of nodes are together: the scene of an outline's items. */
+/* graph-scene-outline.c: aggregation of nodes to groups: the scene of an outline's items. */
 #include "ui/draw/graph-scene.h"
 
 #include <math.h>

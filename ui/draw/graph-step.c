@@ -1,7 +1,7 @@
-/* graph-step.c: what a step of a policy's decisions changed, in a graph's picture: a ring around each node that was
- * given something else, and at its left a stripe in the colour of the device that it had. A group has the ring where
- * some of it changed, and the device that most of that had. What has no ring stays as it is painted: rings
- * are few, and a veil over the rest would hide the plan.
+/* graph-step.c: painter of the changes of a decision step, in a graph's picture: a ring around each
+ * changed node, and at its left a stripe in the colour of its previous device. A group has the ring
+ * where some of it changed, and the device that most of that had. What has no ring stays as it is
+ * painted: rings are few, and a veil over the rest would hide the plan.
  */
 #include "ui/draw/graph-painter-private.h"
 

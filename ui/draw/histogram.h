@@ -1,8 +1,8 @@
-/* histogram.h: how many nodes have which value: bars over the ramp that colours them.
+/* histogram.h: histogram of node values: bars over the colour ramp.
  *
- * Bars are as high as the square root of what they count, for a bin of a few nodes must be seen beside
- * one of thousands; what is selected of them stands in front, and what is brushed is framed. Plain
- * values; any thread.
+ * The height of a bar is the square root of its count, so that a bin of a few nodes stays visible
+ * beside one of thousands. The selected part is drawn in front, and the brushed range is framed.
+ * Plain values; any thread.
  */
 #pragma once
 
@@ -12,10 +12,10 @@
 G_BEGIN_DECLS
 
 #define GOBAN_HISTOGRAM_BINS 40
-/* Design pixels that suit it. */
+/* Preferred height in design pixels. */
 #define GOBAN_HISTOGRAM_HEIGHT 88.0
 
-/* A run of bins, both ends included. */
+/* A range of bins, both ends included. */
 typedef struct
 {
   guint first;
@@ -26,20 +26,20 @@ typedef struct
 {
   const GobanNodeValues *values;
   guint counts[GOBAN_HISTOGRAM_BINS];
-  guint selected[GOBAN_HISTOGRAM_BINS]; /* how many of them are */
+  guint selected[GOBAN_HISTOGRAM_BINS]; /* number of selected nodes */
   const GobanBrush *brush;              /* (nullable) */
   GobanTheme theme;
   double ui_scale; /* device pixels per pixel of the design; 0: 1 */
 } GobanHistogram;
 
-/* Counts values, and those of @selection (nullable). The values are borrowed. */
+/* Counts the values, and the selected ones of @selection (nullable). The values are borrowed. */
 void goban_histogram_count (GobanHistogram *self, const GobanNodeValues *values,
                             const GobanSelection *selection);
 
 /* Fills the pen's surface. */
 void goban_histogram_paint (const GobanHistogram *self, GobanPen *pen);
 
-/* The bin at @x of a histogram @width wide; the nearest where @x is beside it. */
+/* The bin at @x of a histogram @width wide; the nearest if @x is outside. */
 guint goban_histogram_bin_at (double width, double x);
 
 /* "1.2 ms to 1.9 ms: 132 nodes, 12 selected"; (transfer full). */

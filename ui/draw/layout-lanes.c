@@ -111,7 +111,7 @@ most_rows (const GobanLayout *self, const Schedule *schedule, guint lane, double
                                    / MAX (self->n_nodes, 1)));
 }
 
-/* The first row that is free at @x; where none is, and there may be no more, the next in turn. */
+/* The first row that is free at @x; if none is, and there may be no more, the next in turn. */
 static guint
 find_row (GArray *ends, double x, guint most, guint *turn)
 {

@@ -1,9 +1,9 @@
-/* layout-nest.h: what layouts of open groups are made of. Private to graph-layout.
+/* layout-nest.h: nested layout of open groups: entries, hulls and wires. Private to graph-layout.
  *
- * Entries are items, then hulls. Each hull has a layout of its entries, its part. Wires are the pieces
- * that edges are made of: one between two entries of a hull, and from there on one from each entry on
- * the way to the border of the hull around it, up to the items at both ends. Edges share them: what
- * goes from one open group to another is one line there, however many edges it is.
+ * Entries are items, then hulls. Each hull has a layout of its entries, its part. Edges are made of
+ * wires: one between two entries of a hull, and from there on one from each entry on the way to the
+ * border of the hull around it, up to the items at both ends. Edges share wires: all edges from one
+ * open group to another are one line there.
  */
 #pragma once
 
@@ -11,11 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Where a wire goes. */
+/* Direction of a wire. */
 typedef enum
 {
-  WIRE_OUT_BELOW, /* from an entry to the border around it, out of what is done first ... */
-  WIRE_OUT_ABOVE, /* ... or, against the order, last */
+  WIRE_OUT_BELOW, /* from an entry to the border around it, downwards ... */
+  WIRE_OUT_ABOVE, /* ... or, against the order, upwards */
   WIRE_IN_ABOVE,  /* from the border around an entry to it */
   WIRE_IN_BELOW,
   N_WIRE_SLOTS,
@@ -24,8 +24,8 @@ typedef enum
 
 typedef struct
 {
-  guint32 hull; /* that it is in */
-  guint32 from; /* entries; of those to a border, the same */
+  guint32 hull; /* hull that contains it */
+  guint32 from; /* entries; both the same for a wire to a border */
   guint32 to;
   guint8 kind;
   guint8 is_long;
@@ -35,10 +35,10 @@ struct _GobanNest
 {
   GobanOutline *outline;
   GobanLayout **parts; /* (hulls) */
-  GobanPoint *origins; /* (hulls) where the zero of each part is */
+  GobanPoint *origins; /* (hulls) origin of each part */
   guint32 *number;     /* (entries) within the part of the hull around it */
   Wire *wires;         /* (n_wires of the layout) */
-  guint32 *between;    /* (edges) the wire of the hull where the ends part */
+  guint32 *between;    /* (edges) the wire in the innermost common hull of both ends */
   guint32 *slots;      /* (entries x N_WIRE_SLOTS) wires to borders, or GOBAN_NO_ITEM */
 };
 
@@ -55,9 +55,9 @@ hull_around (const GobanOutline *outline, guint32 entry)
                                   : outline->hulls[entry - outline->n_items].parent;
 }
 
-/* Makes the wires to borders, once those between are there. */
+/* Makes the wires to borders, after the wires between entries. */
 void goban_nest_make_slots (GobanLayout *self);
-/* Boxes of all wires; of edges, the hulls they stay in. */
+/* Fills the boxes of all wires; an edge's box is the hull that contains it. */
 void goban_nest_fill_boxes (GobanLayout *self);
 
 G_END_DECLS

@@ -114,7 +114,7 @@ pack_rows (LayoutWork *work)
 }
 
 /* The item that continues @item downwards in one upright line: the next of its trunk, or the only
- * reader of a node that reads nothing else. n_items where there is none. */
+ * reader of a node that reads nothing else. n_items if there is none. */
 static guint
 next_in_line (const LayoutWork *work, guint item)
 {

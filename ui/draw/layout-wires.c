@@ -259,7 +259,7 @@ goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points)
                                   : way.wires[way.n + n_out - i];
       guint n_piece = goban_layout_route_wire (self, wire, piece);
 
-      /* Where there is no room for all of it, its ends. */
+      /* The ends only, if there is not enough room. */
       if (n + n_piece + 2 * (way.n - i) > GOBAN_MAX_ROUTE)
         {
           piece[1] = piece[n_piece - 1];

@@ -1,8 +1,8 @@
-/* layout-work.h: what the steps of a layout hand to each other. Private to graph-layout.
+/* layout-work.h: working data shared by the steps of a layout. Private to graph-layout.
  *
- * Items are the nodes, then the dummies: points where a short edge passes a row. A node's
- * dummies are consecutive, one for each row below it, and shared by its edges. Links join
- * items of adjacent rows.
+ * Items are the nodes, then the dummies: points where a short edge passes a row. A node's dummies
+ * are consecutive, one for each row below it, and shared by its edges. Links join items of adjacent
+ * rows.
  */
 #pragma once
 
@@ -21,10 +21,10 @@ typedef struct
   guint cutoff;
   guint n_items;
   guint32 *row_of;      /* (n_items) */
-  guint32 *chain_first; /* (n_nodes + 1) item numbers less n_nodes */
+  guint32 *chain_first; /* (n_nodes + 1) item numbers minus n_nodes */
   guint32 *row_first;   /* (n_rows + 1) into items */
   guint32 *items;       /* (n_items) row by row, from left to right */
-  guint32 *place;       /* (n_items) where in its row an item is */
+  guint32 *place;       /* (n_items) position of an item in its row */
   guint n_links;
   guint32 *down_first; /* (n_items + 1) */
   guint32 *down;       /* (n_links) */
@@ -44,22 +44,22 @@ goban_layout_size (const GobanLayoutInput *input, guint node)
                               : (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
 }
 
-/* goban_layout_route() of a layout by itself: from row to row along the trunk of @tail. */
+/* goban_layout_route() of a layout without nesting: from row to row along the trunk of @tail. */
 guint goban_layout_route_rows (const GobanLayout *self, guint32 tail, guint32 head,
                                GobanPoint *points);
 void goban_nest_free (GobanNest *self);
 guint goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points);
 
-/* Gives every node its row. */
+/* Assigns a row to every node. */
 void goban_layout_rank (LayoutWork *work);
 /* Makes dummies and links, and the first order. */
 void goban_layout_link (LayoutWork *work);
-/* Sweeps to lessen crossings; FALSE with @error set when cancelled. */
+/* Reduces crossings by sweeps; FALSE with @error set when cancelled. */
 gboolean goban_layout_order (LayoutWork *work, GError **error);
-/* x of every item. */
+/* Computes x of every item. */
 gboolean goban_layout_place (LayoutWork *work, GError **error);
 
-/* Once all edges have their boxes. */
+/* To be called when all edges have boxes. */
 void goban_layout_measure_edges (GobanLayout *self);
 
 G_END_DECLS

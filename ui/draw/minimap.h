@@ -1,7 +1,7 @@
-/* minimap.h: the whole of a graph in a corner, with what the view shows of it.
+/* minimap.h: minimap: the whole graph in a corner, with a frame around the visible part.
  *
- * The picture of the graph is painted when the graph or its colours change, the view's frame over it
- * each frame. Plain values; any thread.
+ * The picture of the graph is painted when the graph or its colours change, the view's frame over
+ * it each frame. Plain values; any thread.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double width; /* pixels, as much of what there was room for as the world's shape needs */
+  double width; /* pixels, within the maximum, with the aspect ratio of the world */
   double height;
   GobanCamera camera; /* of the world on the map */
 } GobanMinimap;
@@ -19,17 +19,18 @@ typedef struct
 /* A map of @world no larger than @max_width x @max_height. */
 GobanMinimap goban_minimap_new (GobanBox world, double max_width, double max_height);
 
-/* TRUE where @view, a rectangle of the screen, leaves out some of @world. */
+/* TRUE if @view, a rectangle of the screen, does not show all of @world. */
 gboolean goban_minimap_is_needed (GobanBox world, const GobanCamera *camera, GobanBox view);
 
-/* What @view shows, on the map and no larger than it. */
+/* The part shown by @view, in map coordinates and clipped to the map. */
 GobanBox goban_minimap_view_box (const GobanMinimap *self, const GobanCamera *camera,
                                  GobanBox view);
 
-/* Fills @pen with the graph as @picture colours it; the picture's camera and size of words do not count. */
+/* Fills @pen with the graph, with the colours of @picture; its camera and text scale are
+ * ignored. */
 void goban_minimap_paint (const GobanMinimap *self, const GobanGraphPicture *picture,
                           GobanPen *pen);
-/* Over it: a frame around what the view shows, and a veil upon the rest. */
+/* Paints over it a frame around the visible part, and a veil over the rest. */
 void goban_minimap_paint_view (const GobanMinimap *self, const GobanCamera *camera, GobanBox view,
                                GobanTheme theme, GobanPen *pen);
 

@@ -1,13 +1,13 @@
-/* outline.h: what of a graph is on the canvas: nodes, closed groups, and the open groups around them.
+/* outline.h: outline of a graph: its visible nodes, closed groups, and the open groups around them.
  *
- * An item is a node or a closed group; a hull is an open group, and hull 0 is the whole graph. Hidden
- * nodes stand nowhere, and a group of hidden nodes alone is gone; nothing else forgets them. Edges join
- * items: one edge for all edges of the graph from one item to another; those within an item are none.
- * Items are in the order of their first nodes, parents of hulls come before their children, and edges
- * are sorted by tail and head. Where nothing is grouped and nothing hidden, items and edges are the
- * graph's own, by the same ids.
+ * An item is a node or a closed group; a hull is an open group, and hull 0 is the whole graph.
+ * Hidden nodes are left out, and so is a group of hidden nodes only; everything else still includes
+ * them. Edges join items: one edge for all edges of the graph from one item to another; edges
+ * within an item are left out. Items are in the order of their first nodes, parents of hulls come
+ * before their children, and edges are sorted by tail and head. If nothing is grouped and nothing
+ * hidden, items and edges are the graph's own, with the same ids.
  *
- * Immutable and reference-counted; made in any thread; to be read, never written, by others.
+ * Immutable and reference-counted; made in any thread; read-only for others.
  */
 #pragma once
 
@@ -20,13 +20,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint32 group;     /* a closed group of the hierarchy, or GOBAN_NO_GROUP */
-  GobanNodeId first; /* the node itself, or the first of the group that is not hidden */
-  guint32 n_nodes;   /* that are not hidden */
+  GobanNodeId first; /* the node itself, or the first visible one of the group */
+  guint32 n_nodes;   /* visible nodes */
   guint32 hull;      /* the innermost around it */
   GobanNodeId
-      early; /* the node that a fifth of its nodes come before: where it belongs in the order
-                      * of the graph; a mean would put all layers of a training graph in one place,
-                      * for their backward ops mirror the forward ones */
+      early; /* its 20 % quantile of node ids, for its place in the order of the graph; a mean
+                would put all layers of a training graph in one place, because their backward ops
+                mirror the forward ones */
 } GobanOutlineItem;
 
 typedef struct
@@ -43,7 +43,7 @@ typedef struct
   guint32 tail; /* items */
   guint32 head;
   guint32 n_edges; /* of the graph */
-  double bytes;    /* of all of them: a tensor with two readers counts twice */
+  double bytes;    /* sum over the edges: a tensor with two readers counts twice */
 } GobanOutlineEdge;
 
 typedef struct
@@ -51,7 +51,7 @@ typedef struct
   gatomicrefcount ref_count;
   GobanGraph *graph;
   GobanHierarchy *hierarchy; /* (nullable) */
-  gboolean is_whole;         /* the graph itself, ids and all */
+  gboolean is_whole;         /* TRUE: items and edges are the graph's, with the same ids */
   guint n_items;
   guint n_hulls; /* at least 1 */
   guint n_edges;
@@ -87,11 +87,11 @@ const GobanGroup *goban_outline_get_item_group (const GobanOutline *self, guint3
 guint32 goban_outline_meet (const GobanOutline *self, guint32 hull, guint32 other);
 gboolean goban_outline_is_within (const GobanOutline *self, guint32 hull, guint32 outer);
 
-/* The item or hull of a group: FALSE where it is neither, for it is in a closed one or hidden. */
+/* The item or hull of a group: FALSE if it is neither, for it is in a closed one or hidden. */
 gboolean goban_outline_find_group (const GobanOutline *self, const char *path, guint32 *item,
                                    guint32 *hull);
 
-/* What is not hidden of an item, of several, or of a hull; (transfer full). */
+/* The visible nodes of an item, of several, or of a hull; (transfer full). */
 GobanSelection *goban_outline_dup_item_nodes (const GobanOutline *self,
                                               guint32 item) G_GNUC_WARN_UNUSED_RESULT;
 GobanSelection *goban_outline_dup_items_nodes (const GobanOutline *self, const guint32 *items,
@@ -99,12 +99,12 @@ GobanSelection *goban_outline_dup_items_nodes (const GobanOutline *self, const g
 GobanSelection *goban_outline_dup_hull_nodes (const GobanOutline *self,
                                               guint32 hull) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The items that hold some of these nodes. */
+/* The items that contain some of a set of nodes. */
 typedef struct
 {
   guint32 *items; /* ascending; those with all their nodes first */
   guint n;
-  guint n_whole; /* how many of them have all */
+  guint n_whole; /* number of items with all of their nodes in the set */
 } GobanOutlineMarks;
 
 GobanOutlineMarks goban_outline_mark (const GobanOutline *self, const GobanNodeId *nodes, guint n);

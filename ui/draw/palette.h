@@ -1,4 +1,4 @@
-/* palette.h: the colours of pictures, and the second cue that goes with each.
+/* palette.h: colours of the pictures, each with a second cue such as a hatch.
  *
  * Devices take the eight colours of Okabe and Ito, which people with any common colour
  * vision can tell apart, and a hatch, so that colour is never the only channel: device
@@ -36,7 +36,7 @@ typedef enum
   GOBAN_N_CUES
 } GobanCue;
 
-/* What an op does, by the word its format has for it: the colour of graphs without a plan. */
+/* Kind of an op, derived from its type name: the colour of graphs without a plan. */
 typedef enum
 {
   GOBAN_FAMILY_CONVOLUTION,
@@ -65,7 +65,7 @@ typedef struct
   GobanRgb critical;
   GobanRgb selection;
   GobanRgb hover;
-  GobanRgb match; /* what a search has found */
+  GobanRgb match; /* search results */
 } GobanColours;
 
 const GobanColours *goban_palette_get (GobanTheme theme);
@@ -74,17 +74,17 @@ const GobanColours *goban_palette_get (GobanTheme theme);
 GobanRgb goban_palette_device (GobanTheme theme, guint device);
 /* Cues repeat with a shift, so that colour and cue together repeat every 64. */
 GobanCue goban_palette_cue (guint device);
-/* Rows of eight bits, the most significant leftmost: where the hatch of a cue has ink. */
+/* The hatch of a cue as eight rows of eight bits, the most significant leftmost. */
 const guint8 *goban_palette_cue_bits (GobanCue cue);
-/* The colour of a hatch upon @fill: a shade of the fill itself, towards black or white, whichever is
- * further. Labels are never put upon a hatch. */
+/* The colour of a hatch on @fill: a shade of the fill itself, towards black or white, whichever is
+ * further. Labels are never drawn on a hatch. */
 GobanRgb goban_palette_hatch (GobanRgb fill);
 
 /* A perceptually ordered ramp from dark violet to yellow, in the dark from a lighter one; @t is clamped to
  * 0..1. */
 GobanRgb goban_palette_ramp (GobanTheme theme, double t);
 
-/* What has no place on the ramp: a grey that is on none of its steps. */
+/* The colour of unknown values: a grey that is not on the ramp. */
 GobanRgb goban_palette_unknown (GobanTheme theme);
 
 GobanFamily goban_palette_family (const char *op);

@@ -1,9 +1,8 @@
-/* pen.h: what painters draw with: pixels of an image, or any cairo context.
+/* pen.h: drawing interface of the painters, over an image's pixels or any cairo context.
  *
  * Painters are written once. Over an image surface the pen writes pixels itself, fast and the same
- * everywhere; over a cairo context (an SVG or PDF page, a GTK snapshot for overlays) it
- * makes paths. Coordinates are pixels of the surface or units of the context. One
- * thread at a time.
+ * everywhere; over a cairo context (an SVG or PDF page, a GTK snapshot for overlays) it makes
+ * paths. Coordinates are pixels of the surface or units of the context. One thread at a time.
  */
 #pragma once
 
@@ -15,8 +14,8 @@ G_BEGIN_DECLS
 
 typedef struct _GobanPen GobanPen;
 
-/* @text is borrowed and must outlive the pen: it is worth keeping from one frame to the next.
- * @surface must be an RGB24 image. */
+/* @text is borrowed, must outlive the pen and should be kept from frame to frame. @surface must be
+ * an RGB24 image. */
 GobanPen *goban_pen_new_for_image (cairo_surface_t *surface,
                                    GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
 /* @surface is a part of a picture of @width x @height, its first pixel at (left, top) of the picture, which may be
@@ -27,23 +26,23 @@ GobanPen *goban_pen_new_for_cairo (cairo_t *cr, double width, double height,
                                    GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
 void goban_pen_free (GobanPen *self);
 
-/* The raster where pixels are written directly, NULL for a vector pen. Calling it tells the
- * pen that pixels will change, so ask again after drawing text. */
+/* The raster for direct pixel access, NULL for a vector pen. The pen assumes that pixels will
+ * change, so call it again after drawing text. */
 GobanRaster *goban_pen_get_raster (GobanPen *self);
 double goban_pen_get_width (const GobanPen *self);
 double goban_pen_get_height (const GobanPen *self);
 
-/* What may be touched, in whole pixels, until the next call; the whole surface at first. */
+/* Sets the clip in whole pixels; initially the whole surface. */
 void goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height);
 GobanBox goban_pen_get_clip (const GobanPen *self);
 
-/* Until goban_pen_end_outside(), nothing is drawn within these boxes, which do not overlap. Of what is
- * drawn by cairo: for overlays and vector files. */
+/* Excludes these boxes, which do not overlap, from drawing until goban_pen_end_outside(). Applies
+ * to drawing by cairo: overlays and vector files. */
 void goban_pen_begin_outside (GobanPen *self, const GobanBox *boxes, guint n);
 void goban_pen_end_outside (GobanPen *self);
 
-/* What a picture lies upon: as painters have it, or nothing, or, for whoever finds out what shines
- * through by painting twice, one or the other. */
+/* Background of a picture: the painters' own, none, or, to compute transparency by painting twice,
+ * one of two fixed colours. */
 typedef enum
 {
   GOBAN_BACKDROP_OWN,
@@ -53,7 +52,7 @@ typedef enum
 } GobanBackdrop;
 
 void goban_pen_set_backdrop (GobanPen *self, GobanBackdrop backdrop);
-/* As goban_pen_rect(), for what lies under everything else. */
+/* Like goban_pen_rect(), for the background. */
 void goban_pen_backdrop (GobanPen *self, GobanBox box, GobanRgb rgb);
 
 /* Rectangles are rounded to whole pixels over an image. */
@@ -69,7 +68,7 @@ void goban_pen_hatch (GobanPen *self, GobanBox box, GobanCue cue, GobanRgb rgb, 
 /* Not anti-aliased over an image; the stroke's width counts only in vector files. */
 void goban_pen_thin_line (GobanPen *self, GobanPoint a, GobanPoint b, const GobanStroke *stroke);
 void goban_pen_line (GobanPen *self, GobanPoint a, GobanPoint b, const GobanStroke *stroke);
-/* Tints what the line through @points goes around. Anti-aliased by cairo. */
+/* Tints the area inside the line through @points. Anti-aliased by cairo. */
 void goban_pen_area (GobanPen *self, const GobanPoint *points, guint n, GobanRgb rgb, guint alpha);
 void goban_pen_cubic (GobanPen *self, const GobanPoint p[4], const GobanStroke *stroke);
 /* A head of @size at @tip, pointing down. */

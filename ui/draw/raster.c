@@ -65,7 +65,7 @@ blend (guint32 under, guint32 over, guint alpha)
   return (rb & 0xff00ff) | (g & 0x00ff00);
 }
 
-/* FALSE where nothing of the rectangle is inside the clip. */
+/* FALSE if nothing of the rectangle is inside the clip. */
 static gboolean
 clip_rect (const GobanRaster *self, int *x, int *y, int *width, int *height)
 {
@@ -187,7 +187,7 @@ goban_raster_hatch (GobanRaster *self, int x, int y, int width, int height, Goba
     }
 }
 
-/* One border of Liang and Barsky's cut; FALSE where nothing is left. */
+/* One border of Liang and Barsky's cut; FALSE if nothing is left. */
 static gboolean
 cut (double direction, double distance, double *t0, double *t1)
 {
@@ -301,7 +301,7 @@ divide_up (gint64 a, gint64 b)
   return a / b + (a % b > 0);
 }
 
-/* Cuts off the steps at which v is not in [least, most]; FALSE where nothing is left. */
+/* Cuts off the steps at which v is not in [least, most]; FALSE if nothing is left. */
 static inline gboolean
 cut_across (Walk *walk, gint64 least, gint64 most)
 {

@@ -1,4 +1,4 @@
-/* raster.h: pixels written straight into a cairo image surface.
+/* raster.h: rasteriser that writes pixels directly into a cairo image surface.
  *
  * Five to ten times faster than cairo's own paths for thousands of small shapes, and the
  * same bytes everywhere. Opaque targets only (CAIRO_FORMAT_RGB24). Pixel (i, j) covers
@@ -28,7 +28,7 @@ typedef struct
   int x0, y0, x1, y1; /* the clip, half open, within the surface */
 } GobanRaster;
 
-/* How a line looks. */
+/* Style of a line. */
 typedef struct
 {
   GobanRgb rgb;

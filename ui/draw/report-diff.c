@@ -154,7 +154,7 @@ add_peaks (GobanDiffReport *self, GobanRun *const runs[2])
       double values[2] = { uses[0][d].peak_bytes, uses[1][d].peak_bytes };
 
       add_quantity (self, what, values, goban_format_bytes);
-      /* It matters where it is not enough, and that is said. */
+      /* It matters if it is not enough, and that is said. */
       g_array_index (self->rows, GobanReportRow, self->rows->len - 1).sense = GOBAN_SENSE_NONE;
     }
 }

@@ -1,7 +1,8 @@
-/* report-diff.h: what a report of two plans says and shows, as plain values.
+/* report-diff.h: contents of a report that compares two plans, as plain values.
  *
- * Made from a difference, or filled by hand; owns what it points to and is not changed while it is painted. Nothing in it
- * depends on time or machine: the same inputs give the same report. Any thread.
+ * Made from a difference, or filled by hand; owns its contents and is not changed while it is
+ * painted. Nothing in it depends on time or machine: the same inputs give the same report. Any
+ * thread.
  */
 #pragma once
 
@@ -18,7 +19,7 @@ typedef enum
   GOBAN_SENSE_WORSE,
 } GobanSense;
 
-/* A number of both plans. */
+/* A figure of both plans. */
 typedef struct
 {
   char *what;
@@ -33,7 +34,7 @@ typedef struct
   char *delta;
   char *nodes;
   char *note;
-  double part; /* of the largest: -1..1, negative is time gained */
+  double part; /* relative to the largest: -1..1, negative is time gained */
 } GobanReportShare;
 
 typedef struct
@@ -54,7 +55,7 @@ typedef struct
 
   GobanGraphScene *graphs[2];
   GobanLayout *layout; /* of both */
-  guint32 *marked;     /* (n_marked) items of the scenes with something moved */
+  guint32 *marked;     /* (n_marked) items of the scenes with moved nodes */
   guint n_marked;
   GobanTimelineScene *timelines[2];
   gboolean has_ghost; /* the timelines have the same lanes */
@@ -63,15 +64,16 @@ typedef struct
 typedef struct
 {
   GobanAttribution *attribution; /* (nullable) */
-  const char *script;            /* (nullable) the Lua that makes it again, by lines */
-  const GobanLook *look;         /* (nullable): grouped as suits the graph */
+  const char *script;            /* (nullable) lines of Lua that reproduce it */
+  const GobanLook *look;         /* (nullable): NULL: automatic grouping */
 } GobanDiffReportOptions;
 
-/* Takes a picture's time: half a second at 80,000 nodes. (transfer full) (nullable): NULL with %GOBAN_ERROR_CANCELLED set */
+/* Takes half a second at 80,000 nodes. (transfer full) (nullable): NULL with %GOBAN_ERROR_CANCELLED
+ * set */
 GobanDiffReport *goban_diff_report_new (GobanDifference *difference,
                                         const GobanDiffReportOptions *options,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* With nothing in it, to be filled by hand. */
+/* An empty report, to be filled by the caller. */
 GobanDiffReport *goban_diff_report_new_empty (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_diff_report_free (GobanDiffReport *self);
 

@@ -41,7 +41,7 @@ write_pdf (const GobanDiffReport *report, const GobanReportLayout *layout, GByte
       GOBAN_REPORT_HEIGHT * POINTS_PER_PIXEL);
   cairo_t *cr = cairo_create (surface);
 
-  /* cairo would write when it was made; what is no date is left out. */
+  /* cairo would write the creation time; an invalid date is left out. */
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, "none");
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, report->title);
   for (guint page = 0; page < layout->n_pages; page++)

@@ -18,7 +18,7 @@ add_block (GobanReportLayout *layout, GobanReportBlockKind kind, GobanBox box)
   layout->blocks[layout->n_blocks++] = (GobanReportBlock){ kind, layout->n_pages - 1, box };
 }
 
-/* Where a block of that height begins; on a new page where this has no room left. */
+/* Where a block of that height begins; on a new page if this has no room left. */
 static double
 make_room (GobanReportLayout *layout, double *y, double height)
 {
@@ -42,7 +42,7 @@ moves_height (const GobanDiffReport *report)
   return GOBAN_REPORT_HEAD + (n + 2 + (n < report->n_devices)) * GOBAN_REPORT_ROW;
 }
 
-/* Beside each other where the page is wide enough for both. */
+/* Beside each other if the page is wide enough for both. */
 static void
 lay_out_tables (const GobanDiffReport *report, GobanReportLayout *layout, double *y)
 {

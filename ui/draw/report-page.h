@@ -40,12 +40,12 @@ typedef struct
 
 GobanReportLayout goban_report_lay_out (const GobanDiffReport *report);
 
-/* Paints a page over all of @cr, whose unit is a pixel of the page. @density: pixels that images of what is too much for paths
- * get for each of the page's; with @as_image all pictures are images. */
+/* Paints a page over all of @cr, whose unit is a pixel of the page. @density: image pixels per page
+ * pixel, for pictures that are too large for paths; with @as_image all pictures are images. */
 void goban_report_paint (const GobanDiffReport *report, const GobanReportLayout *layout, guint page,
                          cairo_t *cr, double density, gboolean as_image);
 
-/* What the report says, page by page: its text twin. (transfer full) */
+/* The report as text, page by page. */
 char *goban_report_describe (const GobanDiffReport *report,
                              const GobanReportLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -53,14 +53,14 @@ char *goban_report_describe (const GobanDiffReport *report,
  * same bytes. FALSE with %GOBAN_ERROR_UNSUPPORTED or %GOBAN_ERROR_IO set. */
 gboolean goban_report_write (const GobanDiffReport *report, const char *path, GError **error);
 
-/* What a report is ordered with. */
+/* Request for a report. */
 typedef struct
 {
   GobanRun *before;
   GobanRun *after;
   double min_change_us;
   const GobanLook *look;         /* (nullable) */
-  GobanAttribution *attribution; /* (nullable): found here where it is not known */
+  GobanAttribution *attribution; /* (nullable): NULL: computed here */
   const char *script;            /* (nullable) */
   const GobanProgress *progress; /* (nullable) */
 } GobanReportOrder;

@@ -1,4 +1,4 @@
-/* report-parts.h: the parts of a report's page; each takes a box and paints it. */
+/* report-parts.h: painters of the parts of a report's page; each paints into a given box. */
 #pragma once
 
 #include "ui/draw/report-page.h"
@@ -21,7 +21,7 @@ typedef struct
 
 double goban_report_timelines_height (const GobanDiffReport *report);
 double goban_report_moves_width (const GobanDiffReport *report);
-/* Devices that a page has room for. */
+/* The number of devices that fit on a page. */
 guint goban_report_n_shown_devices (const GobanDiffReport *report);
 
 void goban_report_paint_title (const ReportPainter *p, GobanBox box);

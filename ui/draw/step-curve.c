@@ -52,7 +52,7 @@ find_range (Painter *p)
       }
 }
 
-/* The lowest tread stands well above the ground: it is no plan of no time. */
+/* The lowest tread is well above the base line, which is not time 0. */
 static double
 tread_y (const Painter *p, double makespan_us)
 {
@@ -119,7 +119,7 @@ draw_knob (const Painter *p, guint tread)
                         p->colours->panel);
 }
 
-/* The longest and the shortest, where they are not one. */
+/* The longest and the shortest, if they are not one. */
 static void
 paint_words (const Painter *p)
 {

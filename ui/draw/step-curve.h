@@ -1,7 +1,8 @@
-/* step-curve.h: the makespans of a policy's steps as a staircase to slide along.
+/* step-curve.h: staircase curve of a policy's makespans per step, with hit test.
  *
- * A step is a tread: what its plan takes is how high it is, and where it is asked for the nearest tread answers. Treads
- * up to the one that is shown are filled; a plan that lacks memory is a gap with a cross. Plain values; any thread.
+ * A step is a tread: what its plan takes is how high it is, and where it is asked for the nearest
+ * tread answers. Treads up to the one that is shown are filled; a plan that lacks memory is a gap
+ * with a cross. Plain values; any thread.
  */
 #pragma once
 
@@ -9,12 +10,12 @@
 
 G_BEGIN_DECLS
 
-/* Design pixels that suit it. */
+/* Preferred height in design pixels. */
 #define GOBAN_STEP_CURVE_HEIGHT 46.0
 
 typedef struct
 {
-  const double *makespans_us; /* (n) NAN: lacks memory */
+  const double *makespans_us; /* (n) NAN: exceeds the memory */
   guint n;                    /* treads */
   int shown;                  /* a tread, or -1 */
   int hover;                  /* the same */
@@ -25,7 +26,8 @@ typedef struct
 /* Fills the pen's surface. */
 void goban_step_curve_paint (const GobanStepCurve *self, GobanPen *pen);
 
-/* The tread at @x of a curve @width wide, the nearest where @x is beside it; and the middle of a tread. */
+/* The tread at @x of a curve @width wide, the nearest if @x is outside; and the centre of a
+ * tread. */
 guint goban_step_curve_at (const GobanStepCurve *self, double width, double x);
 double goban_step_curve_x (const GobanStepCurve *self, double width, guint tread);
 

@@ -1,4 +1,4 @@
-/* text.h: short labels, shaped once and drawn many times.
+/* text.h: cache of shaped text labels.
  *
  * A cache of PangoLayouts by text, size, weight and width. One thread at a time.
  */
@@ -35,7 +35,7 @@ void goban_text_cache_free (GobanTextCache *self);
 void goban_text_draw (GobanTextCache *self, cairo_t *cr, const char *text, double x, double y,
                       double width, const GobanTextStyle *style);
 
-/* Pixels the whole text takes. */
+/* Width of the whole text in pixels. */
 double goban_text_width (GobanTextCache *self, const char *text, const GobanTextStyle *style);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTextCache, goban_text_cache_free)

@@ -1,4 +1,5 @@
-/* time-camera.h: where a moment is on the screen, and the ticks of a time axis.
+/* time-camera.h: camera of the timeline: the transform from time to x, and the ticks of the time
+ * axis.
  *
  * Plain values. Times are microseconds, x is in pixels from the left of the lanes.
  */
@@ -12,25 +13,25 @@ typedef struct
 {
   double start_us;  /* at x = 0 */
   double us_per_px; /* > 0 */
-  double scroll_y;  /* pixels that are scrolled off above the first lane */
+  double scroll_y;  /* vertical scroll position in pixels */
 } GobanTimeCamera;
 
 /* start..end over @width pixels, with a little left free at the end. */
 GobanTimeCamera goban_time_camera_fit (double start_us, double end_us, double width);
 double goban_time_camera_to_x (const GobanTimeCamera *self, double time_us);
 double goban_time_camera_to_us (const GobanTimeCamera *self, double x);
-/* More than 1 comes nearer; the moment at @x stays there. */
+/* @factor > 1 zooms in; the time at @x stays in place. */
 void goban_time_camera_zoom (GobanTimeCamera *self, double factor, double x);
 void goban_time_camera_pan (GobanTimeCamera *self, double dx, double dy);
-/* Keeps the zoom between twice the whole of @end_us and a nanosecond a pixel, a third of @width or
- * all of the run in sight, and the lanes from leaving upwards. */
+/* Clamps the zoom between twice the length @end_us and a nanosecond per pixel. Also keeps at least
+ * a third of @width or all of the run visible, and the lanes from scrolling off the top. */
 void goban_time_camera_clamp (GobanTimeCamera *self, double end_us, double width,
                               double lanes_height, double view_height);
 
-/* 1, 2 or 5 times a power of ten microseconds, at least @min_px apart. */
+/* Tick distance: 1, 2 or 5 times a power of ten microseconds, at least @min_px apart. */
 double goban_time_step (double us_per_px, double min_px);
-/* "12.4 ms": a tick's text, in the unit and with the decimals that its step deserves;
- * buffer of GOBAN_QUANTITY_LEN, returned. */
+/* "12.4 ms": the text of a tick, with the unit and the decimals that fit @step_us; buffer of
+ * GOBAN_QUANTITY_LEN, returned. */
 const char *goban_time_tick (char *buffer, double time_us, double step_us);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
-/* timeline-arrows.h: what depends on what, from slice to slice: of a selection, and of a chain of causes.
+/* timeline-arrows.h: arrows between slices of a timeline: dependencies of a selection, and chains
+ * of causes.
  *
- * Lists of places in a scene that was made from the same trace. Any thread.
+ * Lists of positions in a scene that was made from the same trace. Any thread.
  */
 #pragma once
 
@@ -10,16 +11,18 @@
 
 G_BEGIN_DECLS
 
-/* More arrows than this say nothing, and none are given. */
+/* Above this number, arrows are useless and none are returned. */
 #define GOBAN_MAX_TIMELINE_ARROWS 400
 
-/* What nodes read and what reads them, @n_hops steps up and down, from op to op or, between devices, from op
- * to transfer to op. (transfer full) (element-type GobanTimelineArrow): empty where they would be too many. */
+/* Dependencies of nodes, @n_hops steps in both directions, from op to op or, between devices, from
+ * op to transfer to op. (transfer full) (element-type GobanTimelineArrow): empty if there are too
+ * many. */
 GArray *goban_timeline_arrows_new (const GobanTimelineScene *scene, GobanTrace *trace,
                                    const GobanSelection *nodes,
                                    guint n_hops) G_GNUC_WARN_UNUSED_RESULT;
 
-/* From each cause to what it caused, of long chains the nearest. (transfer full) (element-type GobanTimelineArrow) */
+/* From each cause to its effect; for long chains only the nearest ones. (transfer full)
+ * (element-type GobanTimelineArrow) */
 GArray *goban_timeline_chain_new (const GobanTimelineScene *scene,
                                   const GobanCauses *causes) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,4 +1,4 @@
-/* timeline-frame.c: what stands around the lanes of a timeline: the axis of time, and the headers. */
+/* timeline-frame.c: painter of the frame of a timeline: the time axis and the headers. */
 #include "ui/draw/timeline-painter-private.h"
 
 #include "engine/base/quantity.h"

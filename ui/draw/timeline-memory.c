@@ -1,4 +1,4 @@
-/* timeline-memory.c: what a device holds over time, as a staircase below its capacity. */
+/* timeline-memory.c: painter of a device's memory use over time, a staircase below its capacity. */
 #include "ui/draw/timeline-painter-private.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* timeline-merge.h: many slices narrower than a pixel, as one column each pixel.
+/* timeline-merge.h: merging of slices narrower than a pixel into one column per pixel.
  *
  * Slices are chosen by time first and merged then, so nothing is lost by zooming in.
  */
@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  float share;    /* of the column's time that is busy, 0..1; 0: nothing is there */
-  guint16 colour; /* the device, family or level that has most of that time, ties to the lower */
+  float share;    /* busy share of the column's time, 0..1 */
+  guint16 colour; /* the device, family or level with most of that time, ties to the lower */
   guint8 is_critical;
 } GobanColumn;
 
-/* Sums slices, in order of time and not overlapping, into columns of @us_per_px from @start_us. It
- * may be called again for more slices, as long as they are later. */
+/* Sums slices, sorted by time and not overlapping, into columns of @us_per_px from @start_us. May
+ * be called again for later slices. */
 typedef struct
 {
   double start_us;
@@ -27,7 +27,7 @@ typedef struct
   GobanColumn *columns;  /* (n_columns) the caller's, zeroed */
   guint at;              /* the column being summed */
   double tally[GOBAN_MAX_DEVICES];
-  guint16 used[GOBAN_MAX_DEVICES]; /* which tallies are not 0 */
+  guint16 used[GOBAN_MAX_DEVICES]; /* indices of non-zero tallies */
   guint n_used;
   gboolean is_critical;
 } GobanMerge;

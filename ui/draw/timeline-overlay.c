@@ -1,4 +1,4 @@
-/* timeline-overlay.c: what follows pointer and selection, over a timeline. */
+/* timeline-overlay.c: painter of a timeline's overlay, which follows pointer and selection. */
 #include "ui/draw/timeline-painter-private.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ ring_row (const TimelinePainter *p, const GobanLane *lane, guint row, const guin
     }
 }
 
-/* (transfer full): why each of the first n nodes is marked, 0 where it is not. */
+/* (transfer full): why each of the first n nodes is marked, 0 if it is not. */
 static guint8 *
 mark_nodes (const GobanTimelineOverlay *overlay, guint32 *n)
 {

@@ -1,4 +1,4 @@
-/* timeline-painter-private.h: what the parts of a timeline's picture draw with in common. */
+/* timeline-painter-private.h: shared parts of the timeline painter. */
 #pragma once
 
 #include "ui/draw/timeline-merge.h"
@@ -18,7 +18,7 @@ typedef struct
   gboolean show_critical;
   GobanPen *pen;
   double ui;
-  double left; /* where lanes begin */
+  double left; /* start of the lanes */
   double top;
   double width;
   double height;
@@ -34,11 +34,11 @@ goban_timeline_x (const TimelinePainter *p, double time_us)
 
 /* From the headers to the right end of the surface, in whole pixels of height. */
 GobanBox goban_timeline_lane_box (const TimelinePainter *p, const GobanLane *lane);
-/* Of that, what the lane's slices have: a ghost shows below them. */
+/* The part of it for the lane's slices; a ghost is drawn below them. */
 GobanBox goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane);
-/* FALSE for what is hidden, or scrolled out of the picture. */
+/* FALSE if the lane is hidden, or scrolled out of the picture. */
 gboolean goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane);
-/* Nothing of what scrolls shows above it. */
+/* Upper clip edge of scrolling lanes. */
 double goban_timeline_scroll_top (const TimelinePainter *p);
 /* A row of the lane's box. */
 GobanBox goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row);
@@ -46,12 +46,13 @@ GobanBox goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row)
 /* @ghost: (nullable): the same device's memory in another run. */
 void goban_timeline_paint_memory (const TimelinePainter *p, const GobanLane *lane,
                                   const GobanLane *ghost);
-/* The other run's slices, to be drawn below those of this one. @columns: room for a picture's. */
+/* Draws the other run's slices below those of this one. @columns: memory for the picture's
+ * columns. */
 void goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghost,
                                  GobanColumn *columns);
-/* Where the two runs end, and by how much. */
+/* Marks the ends of the two runs, and their difference. */
 void goban_timeline_paint_difference (const TimelinePainter *p);
-/* The grid where not @labels, else the axis above it. */
+/* Paints the axis if @labels, else the grid. */
 void goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels);
 void goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane);
 

@@ -1,4 +1,4 @@
-/* timeline-painter.h: draws the lanes of a run.
+/* timeline-painter.h: painter of the timeline of a run.
  *
  * A column of headers at the left, an axis at the top, lanes below it: ops and transfers as
  * slices, merged into one column a pixel where they are narrower, memory as a staircase.
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 #define GOBAN_TIMELINE_AXIS 26.0
 /* Slices at least this wide are drawn one by one. */
 #define GOBAN_TIMELINE_WHOLE_PX 3.0
-/* Of a lane's height, what is left to a ghost where slices would cover it. */
+/* Share of a lane's height that is reserved for a ghost. */
 #define GOBAN_TIMELINE_GHOST_SHARE 0.25
 
 typedef struct
@@ -36,11 +36,11 @@ typedef struct
   const GobanTimelineScene *scene;
   GobanTimeCamera camera;
   GobanTimelineStyle style;
-  /* (nullable): another run, with the lanes of @scene where it has them, drawn behind */
+  /* (nullable): another run, with the lanes of @scene if it has them, drawn behind */
   const GobanTimelineScene *ghost;
 } GobanTimelinePicture;
 
-/* From the end of a slice to the start of another. */
+/* An arrow from the end of a slice to the start of another. */
 typedef struct
 {
   GobanSlicePlace from;
@@ -52,45 +52,45 @@ typedef struct
 {
   double from_us; /* NAN: there is none */
   double to_us;
-  const guint8 *lanes; /* (n_lanes) whether a lane is in it */
+  const guint8 *lanes; /* (n_lanes) whether each lane is in it */
 } GobanTimelineArea;
 
 typedef struct
 {
-  const GobanNodeId *selected; /* (n_selected) their ops and what is sent of theirs */
+  const GobanNodeId *selected; /* (n_selected) nodes whose ops and transfers are highlighted */
   guint n_selected;
   GobanNodeId hover;  /* or GOBAN_NO_NODE */
   double cursor_us;   /* NAN: none */
   double gap_from_us; /* a gap to mark on lane gap_lane; NAN: none */
   double gap_to_us;
   guint gap_lane;
-  const GobanTimelineArrow *arrows; /* (n_arrows) what the selection reads and gives */
+  const GobanTimelineArrow *arrows; /* (n_arrows) dependencies of the selection */
   guint n_arrows;
-  const GobanTimelineArrow *chain; /* (n_chain) why a gap is there, each the cause of the next */
+  const GobanTimelineArrow *chain; /* (n_chain) causes of a gap, each the cause of the next */
   guint n_chain;
   GobanTimelineArea area;
   double time_us;     /* of playback; NAN: none */
-  guint target_lane;  /* where what is dragged would go, or GOBAN_NO_LANE */
-  double insert_y;    /* where a dragged lane would go, design pixels as lanes' y; NAN: none */
+  guint target_lane;  /* target lane of a drag, or GOBAN_NO_LANE */
+  double insert_y;    /* insertion line of a dragged lane, design pixels as lanes' y; NAN: none */
   const char *note;   /* (nullable) at note_at */
   GobanPoint note_at; /* pixels of the surface */
-  const GobanNodeId *matched; /* (n_matched) what a search has found */
+  const GobanNodeId *matched; /* (n_matched) search results */
   guint n_matched;
   const GobanTimeMark *marks; /* (n_marks) flags in the axis */
   guint n_marks;
 } GobanTimelineOverlay;
 
-/* Nothing to be drawn. */
+/* An empty overlay. */
 GobanTimelineOverlay goban_timeline_overlay_none (void);
 
-/* What is under a point. */
+/* Kind of a hit. */
 typedef enum
 {
   GOBAN_HIT_NOTHING,
   GOBAN_HIT_AXIS,
   GOBAN_HIT_HEADER, /* of a lane */
   GOBAN_HIT_SLICE,
-  GOBAN_HIT_GAP, /* of a device or link, from the slice before to the one after */
+  GOBAN_HIT_GAP, /* of a device or link, from the previous slice to the next */
   GOBAN_HIT_MEMORY,
 } GobanHitKind;
 
@@ -110,17 +110,18 @@ void goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen);
 void goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
                                    const GobanTimelineOverlay *overlay, GobanPen *pen);
 
-/* @at in pixels of the surface. Slices of less than a pixel are hit from three pixels away. */
+/* Hit test. @at in pixels of the surface. Slices narrower than a pixel are hit within three
+ * pixels. */
 GobanTimelineHit goban_timeline_pick (const GobanTimelinePicture *picture, GobanPoint at);
 /* The lane at a height of the surface, or GOBAN_NO_LANE. */
 guint goban_timeline_lane_at (const GobanTimelinePicture *picture, double y);
 
-/* "-3.1 %": how much shorter or longer than the ghost; (nullable) (transfer full). */
+/* "-3.1 %": the change of the makespan against the ghost; (nullable) (transfer full). */
 char *
 goban_timeline_describe_difference (const GobanTimelineScene *scene,
                                     const GobanTimelineScene *ghost) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Pixels left for lanes beside the headers, and of all lanes with the axis. */
+/* Width for lanes beside the headers, and height of all lanes with the axis. */
 double goban_timeline_lanes_width (const GobanTimelineStyle *style, double width);
 double goban_timeline_height (const GobanTimelineScene *scene, const GobanTimelineStyle *style);
 

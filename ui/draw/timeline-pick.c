@@ -5,7 +5,7 @@
 /* How far from a slice of less than a pixel a click still means it. */
 #define REACH_PX 3.0
 
-/* The slice of a row at a time, or the nearest speck within reach; n_slices where there is none. */
+/* The slice of a row at a time, or the nearest speck within reach; n_slices if there is none. */
 static guint
 find_slice (const GobanLane *lane, guint row, double time_us, double reach_us)
 {

@@ -1,8 +1,8 @@
-/* graph-drag.c: what a drag over the graph does: lifts nodes to drop them on a device, or draws a lasso.
+/* graph-drag.c: drags over the graph: moving nodes to a device, or drawing a lasso.
  *
- * A drag that begins on a box of a readable size, or on something selected, lifts; from anywhere else it pans. Nodes never
- * move by it: what changes is their device. While a target is aimed at, the session's preview shows what it would give, here
- * and in all other panes.
+ * A drag that begins on a box of a readable size, or on something selected, moves nodes to a
+ * device; from anywhere else it pans. The layout never changes. While a target is highlighted, the
+ * session's preview shows the result, here and in all other panes.
  */
 #include "ui/graph/graph-view-private.h"
 
@@ -112,7 +112,7 @@ can_move (GobanGraphView *self)
 {
   GobanRun *run = self->leader != NULL ? self->run : goban_session_get_current_run (self->session);
 
-  /* A step is looked at, and not changed. */
+  /* A decision step is read-only. */
   return run != NULL && self->plot != NULL
          && goban_session_get_current_run (self->session)
                 == goban_session_get_shown_run (self->session)
@@ -146,7 +146,7 @@ find_group_name (GobanGraphView *self, GobanGraphHit hit)
   return group != NULL ? group->name : NULL;
 }
 
-/* TRUE where what is under the point is lifted: with the whole selection where it is part of that. */
+/* TRUE if what is under the point is lifted: with the whole selection where it is part of that. */
 static gboolean
 lift_at (GobanGraphView *self, GobanPoint at)
 {
@@ -227,7 +227,7 @@ drop_on (GobanGraphView *self, guint target)
 {
   g_autoptr (GobanEdit) edit = new_move (self, target);
 
-  /* The preview is told first: forgetting the drag forgets its answer. */
+  /* The preview is committed first, because dropping the drag drops its result. */
   goban_preview_commit (self->preview, self->session, edit);
   goban_graph_view_forget_drag (self);
 }
@@ -469,7 +469,7 @@ goban_graph_view_offer_devices (GobanGraphView *self, gboolean is_offered)
   self->drag.is_by_keys = is_offered && can_move (self);
   if (self->drag.is_by_keys)
     {
-      /* What the pointer rests on would be told over the row. */
+      /* The tooltip of the item under the pointer would cover the row. */
       gtk_widget_set_has_tooltip (GTK_WIDGET (self), FALSE);
       gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
       lift (self, goban_selection_ref (goban_session_get_selection (self->session)), NULL);

@@ -75,7 +75,7 @@ goban_run_marks_unref (GobanRunMarks *self)
 
 /* --- all that is shown together --------------------------------------------------------------- */
 
-/* What is wanted, and as far as it is made, what came of it. */
+/* A request, and its results so far. */
 typedef struct
 {
   GobanPlot *plot;
@@ -256,14 +256,14 @@ batch_worker (const GobanProgress *progress, gpointer data, GError **error)
 struct _GobanGraphScenes
 {
   GobanSession *session;
-  void (*ready) (gpointer user_data); /* NULL: nobody hears of it */
+  void (*ready) (gpointer user_data); /* NULL: stopped */
   gpointer user_data;
   GobanCoalescingWorker *maker;
   Batch *asked; /* (nullable): the newest, while it is not there */
   Batch *shown; /* (nullable) */
 };
 
-/* A batch for another plot than the newest one's is of no use: nobody has the places any more. */
+/* A batch for an older plot is useless, because its layout is gone. */
 static void
 take (gpointer data, gpointer user_data)
 {

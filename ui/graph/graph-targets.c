@@ -92,7 +92,7 @@ say_memory (Target *target, const GobanOutlook *outlook)
                                       : 0);
 }
 
-/* People who do not see it hear all of it. */
+/* The accessible name contains all of it. */
 static void
 name_target (GobanGraphTargets *self, guint device)
 {

@@ -1,8 +1,8 @@
-/* graph-targets.h: the row of devices that what is lifted can go to: its colour and hatch, name and key, and what it would
- * hold and take. Names for assistive technology say the same.
+/* graph-targets.h: row of drop targets, one per device: colour, name, key, memory and makespan
+ * after a drop. Names for assistive technology contain the same.
  *
- * It lies over the graph while something is dragged, or after D. It is hit by place, not by events: a drag belongs to where
- * it began.
+ * Shown over the graph during a drag, or after the key D. Hit tests use coordinates, not events,
+ * because a drag's events go to the widget where it began.
  *
  * Signal: "chosen" (guint device): a target was clicked, or activated by a key.
  */
@@ -29,15 +29,15 @@ void goban_graph_targets_close (GobanGraphTargets *self);
 gboolean goban_graph_targets_is_open (GobanGraphTargets *self);
 
 guint goban_graph_targets_get_n (GobanGraphTargets *self);
-/* The target at a point of @widget; GOBAN_NO_TARGET where there is none. */
+/* The target at a point of @widget; GOBAN_NO_TARGET if there is none. */
 guint goban_graph_targets_at (GobanGraphTargets *self, GtkWidget *widget, double x, double y);
-/* The middle of a target in coordinates of @widget; FALSE before it has a place. */
+/* The centre of a target in coordinates of @widget; FALSE before it is allocated. */
 gboolean goban_graph_targets_locate (GobanGraphTargets *self, GtkWidget *widget, guint device,
                                      double *x, double *y);
-/* The one that is aimed at, or GOBAN_NO_TARGET. */
+/* The highlighted target, or GOBAN_NO_TARGET. */
 void goban_graph_targets_aim (GobanGraphTargets *self, guint device);
 guint goban_graph_targets_get_aim (GobanGraphTargets *self);
-/* What a target says: "gpu:1: -3.1 %, 182.4 ms, memory 11.2 GB of 17.18 GB, key 1". Borrowed. */
+/* The text of a target: "gpu:1: -3.1 %, 182.4 ms, memory 11.2 GB of 17.18 GB, key 1". Borrowed. */
 const char *goban_graph_targets_get_text (GobanGraphTargets *self, guint device);
 gboolean goban_graph_targets_is_busy (GobanGraphTargets *self);
 

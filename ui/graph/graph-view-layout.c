@@ -206,7 +206,7 @@ find_middle_boxes (GobanGraphView *self, const GobanPlot *next, GobanBox *old_bo
   return least < G_MAXDOUBLE;
 }
 
-/* Moves the camera so that the upper left corner of what people look at stays where it is; where that
+/* Moves the camera so that the upper left corner of what people look at stays where it is; if that
  * would take a group away from under the pointer, it goes there. */
 static void
 keep_anchor (GobanGraphView *self, const GobanPlot *next)
@@ -273,7 +273,7 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
   gboolean is_same_outline = !is_first && self->plot->outline == next->plot->outline;
   gboolean is_regrouped = !is_first && self->plot->hierarchy != next->plot->hierarchy;
   gboolean is_rearranged = !is_first && self->arrangement != next->arrangement;
-  /* Nobody points at a group that is to stay: what showed everything goes on to. */
+  /* Without an anchor group: if the old camera fitted the graph, fit the new one. */
   gboolean is_fitted = self->is_fitted && self->anchor.group == NULL;
 
   if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)

@@ -83,7 +83,7 @@ goban_graph_view_dup_hit_nodes (GobanGraphView *self, GobanGraphHit hit)
   return goban_selection_new (NULL, 0);
 }
 
-/* TRUE where the click was on the line at the top. */
+/* TRUE if the click was on the line at the top. */
 static gboolean
 click_crumb (GobanGraphView *self, GobanPoint at)
 {

@@ -1,5 +1,4 @@
-/* graph-view-private.h: what the graph pane's files share: its state, and how it is laid out, walked and
- * pointed at. */
+/* graph-view-private.h: state of the graph pane, and the functions that its source files share. */
 #pragma once
 
 #include "ui/graph/graph-view.h"
@@ -16,25 +15,25 @@
 
 G_BEGIN_DECLS
 
-/* From one layout to another of the same outline. */
+/* Animation from one layout to another of the same outline. */
 typedef struct
 {
-  GobanLayout *from; /* NULL: nothing moves */
+  GobanLayout *from; /* NULL: no animation */
   GobanCamera camera;
   GobanCamera camera_to;
   gint64 start_us; /* of the frame clock; 0 before the first frame */
   guint tick_id;
 } GobanMorph;
 
-/* What is to stay where it is on the surface when a new plot comes. */
+/* The point that keeps its position on the surface when the plot changes. */
 typedef struct
 {
-  char *group; /* its path; NULL: whatever is in the middle */
+  char *group; /* its path; NULL: the centre of the view */
   gboolean has_pointer;
   GobanPoint pointer;
 } GobanAnchor;
 
-/* A plot with what is shown together with it. */
+/* A plot, and the state shown with it. */
 typedef struct
 {
   GobanPlot *plot;
@@ -43,11 +42,11 @@ typedef struct
   GobanArrangement arrangement;
 } GobanNextPlot;
 
-/* What the pointer, or a key, is doing with nodes. */
+/* The current drag, by pointer or by keys. */
 typedef enum
 {
   GOBAN_GRAPH_DRAG_NOTHING,
-  GOBAN_GRAPH_DRAG_NODES, /* lifted, to be dropped on a device */
+  GOBAN_GRAPH_DRAG_NODES, /* nodes, to be dropped on a device */
   GOBAN_GRAPH_DRAG_LASSO,
 } GobanGraphDragKind;
 
@@ -56,16 +55,17 @@ typedef struct
   GobanGraphDragKind kind;
   GobanPoint at;
   GobanSelection *moved; /* NODES */
-  char *title;           /* (nullable): what is lifted; how many nodes are inside */
-  char *note;            /* (nullable): what letting go would do */
-  guint n_devices;       /* that most of moved is on */
+  char *title;           /* (nullable): the dragged nodes, or the number of nodes inside the
+                            lasso */
+  char *note;            /* (nullable): effect of a drop */
+  guint n_devices;       /* devices of most of the moved nodes */
   guint devices[GOBAN_CHIP_DEVICES];
-  gboolean is_by_keys; /* there is no pointer to draw beside */
+  gboolean is_by_keys; /* started by keys: no pointer position */
   GobanLasso *lasso;   /* LASSO, of the surface */
   gboolean is_adding;
 } GobanGraphDrag;
 
-/* What is under a point: one of the two, or neither. */
+/* Result of a hit test: one of the two, or neither. */
 typedef struct
 {
   guint32 item;
@@ -80,41 +80,44 @@ struct _GobanGraphView
   GobanGraphView *leader;             /* (nullable): whose plot a follower shows */
   GobanGraphScenes *scenes;           /* a follower's, shared with others */
   GobanRun *run;                      /* (nullable): a follower's */
-  GobanRun *other;                    /* (nullable): whose devices are at the left of nodes */
-  GobanRunScene *shown, *shown_other; /* (nullable): of these two, or what was before */
+  GobanRun *other;                    /* (nullable): the run whose devices are drawn at the left
+                                         of nodes */
+  GobanRunScene *shown, *shown_other; /* (nullable): scenes of these two, or the previous ones */
   GobanDifference *difference;        /* (nullable) what is marked */
   GobanUnchanged unchanged;
-  GobanRunMarks *changes; /* (nullable): of the difference and the plot, or those before */
+  GobanRunMarks *changes; /* (nullable): marks of the difference in the plot, or the previous
+                             ones */
   GobanCompareLook look;  /* as last asked for */
-  const char *refusal;    /* (nullable): a follower's: why its plan is not changed here; static */
+  const char *refusal;    /* (nullable): a follower's: reason why its plan cannot be edited here;
+                             static */
   gboolean hides_selection;
   gboolean hides_time;
-  GobanBaseScene *base;         /* (nullable): of all nodes, for the next scene of the same run */
-  GobanGraphScene *items;       /* the plot's scene; NULL with the plot */
-  GobanCoalescingWorker *maker; /* of scenes */
-  gboolean is_stale;            /* another scene is yet to be asked for */
-  guint n_asked;                /* scenes, ever */
+  GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
+  GobanGraphScene *items; /* the plot's scene; NULL with the plot */
+  GobanCoalescingWorker *maker;     /* of scenes */
+  gboolean is_stale;      /* a new scene must be requested */
+  guint n_asked;          /* number of requested scenes, for tests */
   GobanPendingView pending;     /* what an edit gives, before the session has it */
-  GobanNextPlot *next;          /* (nullable): shown as soon as its scene is there */
-  GobanPlot *plot;              /* NULL until the worker is done */
-  GobanLayout *layout;          /* the plot's, or one on the way to it; NULL with the plot */
-  GobanPick *pick;              /* of the plot's layout */
-  GobanGrouping grouping;       /* what the plot was asked for */
+  GobanNextPlot *next;    /* (nullable): shown as soon as its scene is there */
+  GobanPlot *plot;        /* NULL until the worker is done */
+  GobanLayout *layout;    /* the plot's, or an intermediate one during the animation; NULL with
+                             the plot */
+  GobanPick *pick;        /* of the plot's layout */
+  GobanGrouping grouping; /* what the plot was asked for */
   GobanArrangement arrangement;
-  GobanJob *job; /* the plot being made, else NULL; older ones do not count */
+  GobanJob *job; /* the plot being made, else NULL; results of older jobs are dropped */
   GobanAnchor anchor;
   GobanMorph morph;
   GobanCamera camera;
-  gboolean is_fitted; /* the camera still shows everything: follow the size */
+  gboolean is_fitted; /* the camera fits the whole graph, and is refitted on resize */
   gboolean show_critical;
   guint32 hover;           /* an item, or GOBAN_NO_ITEM */
   guint32 hover_hull;      /* the same of the head of an open group */
   GobanOutlineMarks marks; /* of the selection; valid with has_marks */
   gboolean has_marks;
-  guint8 *
-      states; /* (nullable) (nodes of the graph): what they do at the view's time, GobanNodeState */
+  guint8 *states;          /* (nullable) (nodes of the graph): GobanNodeState at the view's time */
   GobanCrumbs crumbs;      /* as last painted */
-  GobanSelection *matches; /* (nullable) what a search has found */
+  GobanSelection *matches; /* (nullable) search results */
   GobanOutlineMarks found; /* of the matches; valid with has_found */
   gboolean has_found;
   GobanGraphDrag drag;
@@ -143,29 +146,30 @@ void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
 void goban_graph_view_go_to_sight (GobanGraphView *self, const GobanViewport *sight);
 void goban_graph_view_content_changed (GobanGraphView *self);
-/* What the picture shows, in words. */
+/* Updates the accessible description of the picture. */
 void goban_graph_view_describe_to_people (GobanGraphView *self);
 void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale);
-/* The camera that shows everything. */
+/* The camera that fits the whole graph. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);
 
 /* graph-view-layout.c */
 void goban_graph_view_watch_looks (GobanGraphView *self);
 void goban_graph_view_forget_plot (GobanGraphView *self);
-/* Asks for the plot anew; what is shown stays until it is there. */
+/* Requests a new plot; the present one stays until it is made. */
 void goban_graph_view_start_plot (GobanGraphView *self);
 /* Shows the next plot with its scene, (transfer full). */
 void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
-/* Opens or closes a group; what is at @pointer (nullable) of it stays there. */
+/* Opens or closes a group, and keeps its point at @pointer (nullable) in place. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
-/* FALSE with a hint where a follower's run is not to be changed; else it is the session's current one. */
+/* FALSE, with a hint shown, if a follower's run cannot be edited; else makes it the session's
+ * current run. */
 gboolean goban_graph_view_take_up_run (GobanGraphView *self);
 GobanRun *goban_graph_view_find_preview (GobanGraphView *self); /* (nullable): of its run */
-/* (nullable): what differs, where the view is a follower that was told. */
+/* (nullable): the differences to show, if the view is a follower that has any. */
 const GobanCompareLook *goban_graph_view_get_look (GobanGraphView *self);
 void goban_graph_view_forget_look (GobanGraphView *self);
 void goban_graph_view_stop_following (GobanGraphView *self);

@@ -13,7 +13,7 @@
 
 /* --- what all items are made from --------------------------------------------------------------- */
 
-/* All nodes of a graph under a run: shared with workers, changed by nobody. */
+/* All nodes of a graph under a run: shared with workers, never changed. */
 struct _GobanBaseScene
 {
   GobanGraph *graph;
@@ -212,7 +212,7 @@ goban_graph_view_get_n_asked (GobanGraphView *self)
 
 /* --- taking --------------------------------------------------------------------------------------- */
 
-/* A run that is no longer the current one is shown all the same: the next is on its way. */
+/* A run that is no longer current stays visible until the next scene is made. */
 static void
 take (gpointer data, gpointer user_data)
 {
@@ -264,7 +264,7 @@ goban_graph_view_want_scene (GobanGraphView *self)
 
 /* --- what is to come --------------------------------------------------------------------------- */
 
-/* Whoever waits for it need not. */
+/* Releases the hold, because the scene is no longer needed. */
 static void
 forget_pending (GobanGraphView *self)
 {
@@ -312,7 +312,7 @@ keep_pending (gpointer data, gpointer user_data)
     take_pending (self);
 }
 
-/* What has come is shown: TRUE where its scene is there, or about to be. */
+/* What has come is shown: TRUE if its scene is there, or about to be. */
 static gboolean
 take_pending (GobanGraphView *self)
 {

@@ -1,4 +1,5 @@
-/* graph-view-scenes.h: the scenes of the graph pane: when they are asked for, and what is there. Private to the pane. */
+/* graph-view-scenes.h: requests for the scenes of the graph pane, and their results. Private to the
+ * pane. */
 #pragma once
 
 #include "engine/jobs/coalescing-worker.h"
@@ -23,16 +24,16 @@ void goban_graph_view_begin_scenes (GobanGraphView *self);
 void goban_graph_view_end_scenes (GobanGraphView *self);
 void goban_graph_view_forget_scenes (GobanGraphView *self);
 
-/* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
+/* (nullable): the scene on display. Requests a new one if it is out of date. */
 GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
-/* For the plot that comes next, or the one that is shown. */
+/* Requests the scene of the next plot, or of the present one. */
 void goban_graph_view_ask_scene (GobanGraphView *self);
 
-/* There is another run to be seen. */
+/* To be called when the run to show has changed. */
 void goban_graph_view_want_scene (GobanGraphView *self);
-/* There will be. */
+/* To be called when the run to show is about to change. */
 void goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run);
-/* What is to come is coloured otherwise than it was asked for. */
+/* Drops the prepared scene, because the colouring has changed. */
 void goban_graph_view_forget_pending (GobanGraphView *self);
 
 G_END_DECLS

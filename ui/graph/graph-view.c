@@ -295,7 +295,7 @@ goban_graph_view_describe_to_people (GobanGraphView *self)
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
-  /* Whoever compares says what a follower shows. */
+  /* The comparison sets the contents of a follower. */
   if (self->leader != NULL)
     return;
   if (graph == NULL)
@@ -594,7 +594,7 @@ goban_graph_view_init (GobanGraphView *self)
   goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
 }
 
-/* What a view of any run hears of. */
+/* Signals that views of any run handle. */
 void
 goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session)
 {

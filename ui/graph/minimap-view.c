@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Pixels of the design; and at most this share of the view, which is what people came for. */
+/* Design pixels; and at most this share of the view, so that it does not cover too much. */
 #define MAX_WIDTH 220.0
 #define MAX_HEIGHT 150.0
 #define MAX_SHARE 0.3
@@ -18,7 +18,7 @@ struct _GobanMinimapView
   GobanGraphView *graph_view; /* borrowed */
   gboolean is_wanted;
   GobanTheme painted_theme;
-  gboolean is_stale; /* the map is yet to be painted */
+  gboolean is_stale; /* the map must be painted */
   GobanMinimap map;  /* device pixels */
   cairo_surface_t *surface;
   GobanTextCache *text;

@@ -1,8 +1,8 @@
-/* minimap-view.h: a small picture of the whole graph over a corner of the graph view.
+/* minimap-view.h: minimap over a corner of the graph pane.
  *
- * A press or a drag brings that place into the middle of the view. Hidden while the view shows
- * everything anyway, or where people switched it off. The map is painted when the graph or its
- * colours change, never while the view moves.
+ * A press or a drag centres the view on that point. Hidden while the view shows the whole graph, or
+ * if the user has switched it off. The map is painted when the graph or its colours change, never
+ * while the view moves.
  */
 #pragma once
 
@@ -17,13 +17,13 @@ G_DECLARE_FINAL_TYPE (GobanMinimapView, goban_minimap_view, GOBAN, MINIMAP_VIEW,
 /* For an overlay above @graph_view, which it borrows and which must outlive it. */
 GtkWidget *goban_minimap_view_new (GobanGraphView *graph_view) G_GNUC_WARN_UNUSED_RESULT;
 
-/* FALSE: hidden, whatever the view shows. */
+/* FALSE: always hidden. */
 void goban_minimap_view_set_wanted (GobanMinimapView *self, gboolean wanted);
 
-/* How often the map was painted. */
+/* The number of times the map was painted, for tests. */
 guint goban_minimap_view_get_n_paints (GobanMinimapView *self);
 
-/* For tests: what a press at a point of the widget, or a drag to it, does. */
+/* For tests: simulates a press at a point of the widget, or a drag to it. */
 void goban_minimap_view_press (GobanMinimapView *self, double x, double y);
 
 G_END_DECLS

@@ -909,7 +909,7 @@ takes_three (const char *key)
   return second != NULL && second < key + strcspn (key, " ");
 }
 
-/* Adds @keys to @all, without second names for what is the same key to people. */
+/* Adds @keys to @all, without aliases of the same physical key. */
 static void
 append_keys (GString *all, const char *keys)
 {

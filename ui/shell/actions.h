@@ -1,4 +1,4 @@
-/* actions.h: every command of the window, one row each.
+/* actions.h: table of all commands of the window, one row each.
  *
  * The GActions, the accelerators, the keys of the pictures, the menu, the tooltips and the
  * shortcuts window are made from this table and from nothing else, so that they agree.
@@ -24,8 +24,8 @@ typedef enum
   GOBAN_N_GROUPS
 } GobanActionGroup;
 
-/* Sections of the main menu, some of them a menu of their own, for the whole must fit a small screen; actions of
- * GOBAN_MENU_NONE are elsewhere. */
+/* Sections of the main menu; some are submenus, so that the whole fits a small screen. Actions of
+ * GOBAN_MENU_NONE are not in it. */
 typedef enum
 {
   GOBAN_MENU_NONE,
@@ -49,19 +49,19 @@ typedef struct
   const char *help;  /* what it does: tooltips and the shortcuts window */
   GobanActionGroup group;
   GobanActionMenu menu;
-  const char *accels; /* (nullable) separated by spaces: work anywhere in the window */
+  const char *accels; /* (nullable) separated by spaces: active anywhere in the window */
   const char *keys;   /* (nullable) the same, but only while a picture has the focus */
-  const char *wide; /* (nullable) the same, wherever the focus is but in text, which has its own */
+  const char *wide;   /* (nullable) the same, except while text is edited, which has its own keys */
 
-  /* NULL: the parameter is the new state. Called with the parameter (NULL where there is none). */
+  /* Called with the parameter (NULL if there is none). NULL: the parameter only becomes the new
+   * state. */
   void (*activate) (GobanWindow *window, GVariant *parameter);
   const char *parameter; /* (nullable) GVariant type of the parameter */
   const char *state;     /* (nullable) GVariant text of the first state */
   void (*changed) (GobanWindow *window, GVariant *state);
   const char *target;   /* (nullable) GVariant text: the parameter that menu and keys give */
   gboolean is_numbered; /* the parameter is an "i": the n-th key gives n */
-  const char
-      *lua; /* (nullable) what does the same, or nearly, in the console; for people to read */
+  const char *lua;      /* (nullable) an equivalent line of Lua, for display */
 } GobanActionInfo;
 
 const GobanActionInfo *goban_actions (gsize *n);
@@ -75,22 +75,22 @@ char *goban_action_detailed_name (const GobanActionInfo *info) G_GNUC_WARN_UNUSE
 
 void goban_actions_add_to_window (GobanWindow *window);
 void goban_actions_add_accels (GtkApplication *application);
-/* Makes the keys work that leave those of text alone. */
+/* Adds the `wide` keys, which are inactive while text is edited. */
 void goban_actions_add_wide_keys (GtkWidget *window);
-/* Makes the keys of pictures work while @picture has the focus. */
+/* Adds the keys that are active while @picture has the focus. */
 void goban_actions_add_keys (GtkWidget *picture);
 
-/* "Ctrl+Shift+P": the first way to press its keys, as people read it; "" without one. (transfer full) */
+/* "Ctrl+Shift+P": the display text of its first shortcut; "" without one. (transfer full) */
 char *goban_action_dup_keys (const GobanActionInfo *info) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "Fit the whole graph (F)": of the first row of that name, (transfer full). */
+/* "Fit the whole graph (F)": the tooltip of the first row of that name, (transfer full). */
 char *goban_action_tooltip (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same with another text before the key, (transfer full). */
 char *goban_action_tooltip_for (const char *name, const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 GMenuModel *goban_actions_make_menu (void) G_GNUC_WARN_UNUSED_RESULT;
-/* Gives the entry of that menu another label, where it has the action. */
+/* Changes the label of the action's entry in the menu, if there is one. */
 void goban_actions_set_label (GMenuModel *menu, const char *name, const char *label);
 GtkWidget *goban_actions_make_shortcuts (void) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -524,7 +524,7 @@ cluster_changed_cb (GobanClusterPanel *self)
 {
   GobanCluster *origin = goban_session_get_origin (self->session);
 
-  /* What nobody sees is made when somebody does. */
+  /* An invisible panel is updated when it is shown. */
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   if (origin != self->origin)

@@ -1,7 +1,8 @@
-/* cluster-panel.h: devices and links as sliders: what if they were faster, had more memory, were further apart.
+/* cluster-panel.h: panel of what-if sliders for the speed, memory and links of the devices.
  *
- * What was alike when the cluster was chosen is one group with sliders for all of it, and inside it each by itself. While a
- * slider moves, all panes show what it would give (preview.h); letting go is one change that can be undone.
+ * Devices or links that were equal when the cluster was chosen form a group, with sliders for the
+ * whole group and for each member. While a slider is dragged, all panes show the result
+ * (preview.h); its release is one undoable change.
  */
 #pragma once
 
@@ -18,7 +19,8 @@ GtkWidget *goban_cluster_panel_new (GobanSession *session) G_GNUC_WARN_UNUSED_RE
 
 void goban_cluster_panel_set_theme (GobanClusterPanel *self, GobanTheme theme);
 
-/* Shows only what has @text in its name, "gpu:1" or "gpu:0–gpu:1"; "" shows all. Moves the focus to the first slider. */
+/* Shows only items whose name contains @text, "gpu:1" or "gpu:0–gpu:1"; "" shows all. Moves the
+ * focus to the first slider. */
 void goban_cluster_panel_show (GobanClusterPanel *self, const char *text);
 
 /* "182.4 ms → 176.1 ms", and "▼ -3.4 %"; borrowed. */
@@ -29,7 +31,7 @@ const char *goban_cluster_panel_get_difference (GobanClusterPanel *self);
  * "gpu:0–gpu:1". */
 GobanNumberSlider *goban_cluster_panel_find (GobanClusterPanel *self, const char *owner,
                                              const char *title);
-/* How many are shown, and of how many. */
+/* The number of visible items, and in @n_all of all. */
 guint goban_cluster_panel_count (GobanClusterPanel *self, guint *n_all);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
-/* command-list.h: everything the palette can find: commands, policies, clusters, files, nodes.
+/* command-list.h: entries of the command palette: commands, policies, clusters, files, nodes.
  *
- * A command is something the window's actions do; what it is called in Lua stands beside it.
+ * A command activates one of the window's actions, and shows the equivalent Lua.
  */
 #pragma once
 
@@ -13,15 +13,15 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_COMMAND (goban_command_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCommand, goban_command, GOBAN, COMMAND, GObject)
 
-/* Text is owned; "" where there is none. */
+/* Text is owned; "" if there is none. */
 struct _GobanCommand
 {
   GObject parent;
 
   char *label;
-  char *note;       /* what it does */
+  char *note;       /* description */
   char *keys;       /* "Ctrl+O" */
-  char *lua;        /* what a script says for it */
+  char *lua;        /* equivalent Lua */
   char *action;     /* detailed: "win.color::device" */
   GobanNodeId node; /* to select instead of an action, or GOBAN_NO_NODE */
 
@@ -29,17 +29,17 @@ struct _GobanCommand
   guint order; /* in the list */
 };
 
-/* What can be done now: rows of the table of actions that are enabled and lack nothing, "Place with" each
- * policy, clusters, files used lately. (transfer full) (element-type GobanCommand) */
+/* The available commands: enabled actions without a missing parameter, "Place with" each policy,
+ * clusters, recent files. (transfer full) (element-type GobanCommand) */
 GPtrArray *goban_command_list_new (GActionGroup *actions) G_GNUC_WARN_UNUSED_RESULT;
 /* Adds a command to go to each mark of the timeline. */
 void goban_command_list_add_marks (GPtrArray *list, GobanView *view);
 
-/* To select a node and go there. (transfer full) */
+/* A command that selects and shows a node. (transfer full) */
 GobanCommand *goban_command_new_for_node (GobanGraph *graph, GobanRun *run,
                                           GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
-/* How well it fits what is typed; 0: it does not. */
+/* The score of the match with the typed text; 0: no match. */
 int goban_command_score (GobanCommand *self, const char *typed);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Nobody reads further; and every row costs time to make. */
+/* More rows would not be read, and every row takes time to make. */
 #define MOST_RESULTS 30
 #define MOST_RECENT 20
 #define WIDTH 660
@@ -299,7 +299,7 @@ goban_command_palette_run (GobanCommandPalette *self)
   if (command == NULL)
     return FALSE;
   g_object_ref (command);
-  /* First: the command may want the focus. */
+  /* Closes first, because the command may grab the focus. */
   goban_command_palette_close (self);
   activate (self, command);
   return TRUE;

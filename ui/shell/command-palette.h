@@ -1,7 +1,8 @@
-/* command-palette.h: a box over the window that finds commands by a few letters, and nodes behind "@".
+/* command-palette.h: command palette: a box over the window that finds commands by a few letters,
+ * and nodes after "@".
  *
- * What fits best comes first, and of what fits alike what was run last. Enter runs, Esc closes. Nodes are
- * looked through in slices of the main loop; a newer text ends an older search.
+ * The best match comes first; ties go to the most recently run command. Enter runs, Esc closes.
+ * Nodes are searched in slices of the main loop; a newer text cancels an older search.
  *
  * Signal: "closed".
  */
@@ -16,20 +17,20 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_COMMAND_PALETTE (goban_command_palette_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GOBAN, COMMAND_PALETTE, GtkWidget)
 
-/* Hidden at first. @actions: what "win." names mean; borrowed, it outlives the palette. */
+/* Hidden at first. @actions: resolves "win." names; borrowed, must outlive the palette. */
 GtkWidget *goban_command_palette_new (GobanSession *session,
                                       GActionGroup *actions) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Begins with @text: "" or "@". */
+/* Opens the palette with @text, "" or "@", in the entry. */
 void goban_command_palette_open (GobanCommandPalette *self, const char *text);
 void goban_command_palette_close (GobanCommandPalette *self);
 
 void goban_command_palette_set_text (GobanCommandPalette *self, const char *text);
-/* TRUE while nodes are still being looked through. */
+/* TRUE while nodes are being searched. */
 gboolean goban_command_palette_is_searching (GobanCommandPalette *self);
-/* Of GobanCommand: what is shown, the best first. */
+/* The visible commands (GobanCommand), the best first. */
 GListModel *goban_command_palette_get_results (GobanCommandPalette *self);
-/* As Enter: runs what is marked, and closes. FALSE: there is nothing. */
+/* Like Enter: runs the highlighted command, and closes. FALSE if there is none. */
 gboolean goban_command_palette_run (GobanCommandPalette *self);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
-/* export-dialog.h: asks what of the window is to be exported, and how; then shows how far that is.
+/* export-dialog.h: export dialog: the choice of picture and format, then the progress.
  *
- * Not modal: what is exported is what is seen when the file is chosen. What was chosen is remembered in
- * the settings. Closing it while a picture is being written stops that.
+ * Not modal: the export shows the panes as they are when the file is chosen. The choices are stored
+ * in the settings. Closing the dialog while a picture is being written cancels that.
  */
 #pragma once
 
@@ -24,16 +24,17 @@ typedef struct
 {
   GobanExportWhat what;
   const char *suffix; /* ".svg", ".png", ".pdf" or ".csv" */
-  gboolean only_seen; /* the part that the pane shows; of a table the rows as they stand there */
-  /* Its theme, size, scale, transparency and histogram; the rest is the panes' to say. */
+  gboolean only_seen; /* only the visible part of the pane; for a table, its rows in their
+                         present order */
+  /* Theme, size, scale, transparency and histogram; the panes fill the rest. */
   GobanExportOptions options;
 } GobanExportRequest;
 
 #define GOBAN_TYPE_EXPORT_DIALOG (goban_export_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanExportDialog, goban_export_dialog, GOBAN, EXPORT_DIALOG, GtkWindow)
 
-/* Signal "export" (): a file is to be chosen for what goban_export_dialog_get_request() says.
- * @settings: (nullable), borrowed: must outlive it. */
+/* Signal "export" (): the user confirmed; the window chooses a file for
+ * goban_export_dialog_get_request(). @settings: (nullable), borrowed: must outlive it. */
 GtkWidget *goban_export_dialog_new (GtkWindow *parent,
                                     GobanSettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,4 +1,4 @@
-/* export-job.h: writes a picture in a worker: at 80,000 nodes that takes half a second. */
+/* export-job.h: worker job that writes a picture, which takes half a second at 80,000 nodes. */
 #pragma once
 
 #include "engine/jobs/job.h"
@@ -9,22 +9,22 @@
 
 G_BEGIN_DECLS
 
-/* What is drawn. All values, so that the window may go on to show something else. */
+/* The picture to draw, as values, so that the window may change in the meantime. */
 typedef struct
 {
   GobanGraph *graph;
   GobanCostModel *costs;
   GobanRun *run;           /* (nullable) with a plot */
   GobanPlot *plot;         /* (nullable): NULL is the timeline of the run */
-  GobanNodeValues *values; /* (nullable): what fills nodes */
-  const GobanLanes *lanes; /* (nullable): copied, and of a timeline alone */
-  gboolean is_step;        /* the run is that of a step, whose changes are marked */
+  GobanNodeValues *values; /* (nullable): the values that colour the nodes */
+  const GobanLanes *lanes; /* (nullable): copied; for a timeline only */
+  gboolean is_step;        /* the run is a decision step; its changes are marked */
   GobanExportOptions options;
 } GobanExportSource;
 
 /**
  * goban_export_job_start:
- * @source: copied; what it points to is kept alive
+ * @source: copied, with references on its objects
  *
  * Returns: (transfer full): a job whose result is @path, to be freed with g_free()
  */

@@ -1,8 +1,8 @@
-/* fuzzy.h: how well a few typed letters fit a text: the letters in their order, with anything between.
+/* fuzzy.h: fuzzy match: a score for typed letters that occur in order in a text.
  *
- * Words between spaces are matched each for itself, in any order. Letters score more at the beginning
- * of a word and next to each other, and less the more lies between. Pure; any thread. Only ASCII knows
- * case; other letters match themselves.
+ * Words between spaces are matched separately, in any order. Letters score more at the beginning of
+ * a word and next to each other, and less the more lies between. Pure; any thread. Only ASCII is
+ * case-insensitive; other letters match themselves.
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* What is longer is not typed by anybody; the rest of a longer text is not looked at. */
+/* Longer inputs are unlikely; the rest of a longer text is ignored. */
 #define GOBAN_FUZZY_MOST_TYPED 64
 #define GOBAN_FUZZY_MOST_TEXT 512
 
-/* 0: it does not fit; else more is better. Nothing typed fits everything, by 1. */
+/* 0: no match; else higher is better. An empty @typed matches everything with 1. */
 int goban_fuzzy_score (const char *typed, const char *text);
 
 G_END_DECLS

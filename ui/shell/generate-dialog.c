@@ -130,7 +130,7 @@ show_verdict (GobanGenerateDialog *self, const GError *error)
   gtk_widget_set_sensitive (self->generate, error == NULL);
 }
 
-/* Reads @text and says what it is; TRUE where it can be generated. */
+/* Reads @text and says what it is; TRUE if it can be generated. */
 static gboolean
 read_spec (GobanGenerateDialog *self, const char *text)
 {
@@ -445,7 +445,7 @@ goban_generate_dialog_dispose (GObject *object)
 {
   GobanGenerateDialog *self = GOBAN_GENERATE_DIALOG (object);
 
-  /* Widgets that go one after the other are nobody's choice. */
+  /* Changes caused by removing the widgets are not the user's. */
   self->following = TRUE;
   g_clear_pointer (&self->reading, goban_workload_spec_free);
   g_clear_pointer (&self->controls, g_ptr_array_unref);
@@ -489,7 +489,7 @@ goban_generate_dialog_new (GtkWindow *parent, GobanSession *session)
   const char *path = goban_session_get_path (session);
 
   self->session = g_object_ref (session);
-  /* Whoever comes back wants to turn a knob of what is shown. */
+  /* The dialog starts from the spec of the open graph. */
   if (path != NULL && goban_graph_source_is_spec (path))
     goban_generate_dialog_set_spec (self, path);
   return GTK_WIDGET (self);

@@ -1,9 +1,10 @@
-/* generate-dialog.h: asks for a generated graph: a family, its knobs, and the spec they amount to.
+/* generate-dialog.h: dialog for a generated graph: a family, its parameters, and the resulting
+ * spec.
  *
- * Knobs and spec are two views of one thing: changing either changes the other. A spec that cannot
- * be generated leaves the knobs as they are, and the engine's sentence tells why. It is not modal.
+ * The parameter controls and the spec show the same thing: a change of one updates the other. An
+ * invalid spec leaves the controls unchanged, and the engine's error message is shown. Not modal.
  *
- * Signal: "chosen" (const char *spec): the graph is to be generated; opening it is the window's business.
+ * Signal: "chosen" (const char *spec): the graph is to be generated; the window opens it.
  */
 #pragma once
 
@@ -24,13 +25,13 @@ GtkWidget *goban_generate_dialog_new (GtkWindow *parent,
 void goban_generate_dialog_set_spec (GobanGenerateDialog *self, const char *spec);
 const char *goban_generate_dialog_get_spec (GobanGenerateDialog *self);
 
-/* What is said of the spec: how large its graph will be, or what is wrong with it. */
+/* The message about the spec: the size of its graph, or the error. */
 const char *goban_generate_dialog_get_verdict (GobanGenerateDialog *self);
 
-/* The GtkSpinButton or GtkDropDown of the knob of that name, or NULL. */
+/* The GtkSpinButton or GtkDropDown of the parameter of that name, or NULL. */
 GtkWidget *goban_generate_dialog_get_control (GobanGenerateDialog *self, const char *knob);
 
-/* Emits "chosen" and closes the dialog; nothing for a bad spec. */
+/* Emits "chosen" and closes the dialog; does nothing for an invalid spec. */
 void goban_generate_dialog_generate (GobanGenerateDialog *self);
 
 G_END_DECLS

@@ -303,7 +303,7 @@ name_choice (GobanRun *run, GobanDecision task, guint32 choice)
 }
 
 /* What the last look at the node's row gave every choice: a bar each, and what was not allowed. Choices without any
- * chance are left out where there are many. */
+ * chance are left out if there are many. */
 static void
 add_chances (GArray *rows, GobanRun *run, const GobanDecisionRecord *record, GobanDecision task,
              GobanNodeId node)
@@ -366,8 +366,8 @@ add_entropy (GArray *rows, const GobanDecisionLog *log, GobanDecision task, Goba
   add (rows, _ ("entropy"), text);
 }
 
-/* How GO came to what the node has. The chances of what was not chosen are kept of the last step alone, and in no
- * file: where they are not, that is said. */
+/* GO's decisions for the node. The probabilities of the other choices are kept for the last step
+ * only, and not in files; if they are missing, a row says so. */
 static void
 add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
 {

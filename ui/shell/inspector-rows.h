@@ -1,4 +1,4 @@
-/* inspector-rows.h: what the inspector says, as plain rows: no widget, no display needed. */
+/* inspector-rows.h: contents of the inspector as plain rows, without widgets or a display. */
 #pragma once
 
 #include "engine/session/session.h"

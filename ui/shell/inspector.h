@@ -1,4 +1,4 @@
-/* inspector.h: everything about what is selected: the whole graph and plan, one node, or many. */
+/* inspector.h: inspector pane: details of the graph and plan, of one node, or of many. */
 #pragma once
 
 #include "engine/session/session.h"
@@ -16,8 +16,8 @@ const char *goban_inspector_get_title (GobanInspector *self);
 /* The value shown beside @key, or NULL. */
 const char *goban_inspector_get_value (GobanInspector *self, const char *key);
 
-/* All that is shown as lines of text, keys and values with a tab between; and what is selected as Lua
- * names it: g, g:node "a", g:nodes{"a", "b"}. (transfer full) */
+/* All rows as lines of text, with a tab between key and value; and the Lua expression of the
+ * selection: g, g:node "a", g:nodes{"a", "b"}. (transfer full) */
 char *goban_inspector_dup_text (GobanInspector *self) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_inspector_dup_lua (GobanInspector *self) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -28,7 +28,7 @@ struct _GobanLegend
   GtkWidget *entries;
   guint n_entries;
   GobanCoalescingWorker *values; /* of runs that do not have them yet */
-  guint update_id;               /* another is yet to be explained, or 0 */
+  guint update_id;     /* pending update, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanLegend, goban_legend, GTK_TYPE_WIDGET)
@@ -189,7 +189,7 @@ offer (GobanLegend *self, GtkStringList *names, const char *color, const char *t
   gtk_string_list_append (names, title);
 }
 
-/* What people ask for first, then every other number. */
+/* The most used colourings first, then every other number. */
 static void
 offer_fields (GobanLegend *self, GtkStringList *names, const GobanNodeContext *context)
 {
@@ -226,7 +226,7 @@ list_choices (GobanLegend *self)
   return names;
 }
 
-/* The colouring that pictures show, which is another where nodes do not have what the view asks for. */
+/* The effective colouring of the pictures: another one if nodes have no values for the view's. */
 static const char *
 shown_color (GobanLegend *self)
 {

@@ -1,4 +1,4 @@
-/* legend.h: what the colours of the pictures mean, and the choice between them. */
+/* legend.h: legend of the colours, with the choice between colourings. */
 #pragma once
 
 #include "engine/session/session.h"
@@ -14,7 +14,7 @@ GtkWidget *goban_legend_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_legend_set_dark (GobanLegend *self, gboolean dark);
 
-/* How many colours it explains. */
+/* The number of colours in it. */
 guint goban_legend_get_n_entries (GobanLegend *self);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
-/* note-links.h: names within a text that may lead somewhere. Plain values; any thread. */
+/* note-links.h: candidate links in the text of notes: words and bracketed names. Plain values; any
+ * thread. */
 #pragma once
 
 #include <glib.h>
@@ -7,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gsize from; /* bytes of the whole mention, brackets and "plan:" too */
+  gsize from; /* in bytes, of the whole mention with brackets and "plan:" */
   gsize to;
   char *name;
   gboolean is_plan;
@@ -16,8 +17,8 @@ typedef struct
 
 void goban_note_name_clear (GobanNoteName *self);
 
-/* (element-type GobanNoteName) (transfer full): every word, and what stands in brackets, in order. A dot or a
- * colon that ends a word belongs to the sentence. */
+/* (element-type GobanNoteName) (transfer full): every word and every bracketed text, in order. A
+ * dot or a colon at the end of a word is punctuation. */
 GArray *goban_note_names (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

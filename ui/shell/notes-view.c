@@ -24,7 +24,7 @@ struct _GobanNotesView
   GtkWidget *nothing; /* what stands there while nothing is written */
   GtkTextTag *link;
   GArray *names;      /* GobanNoteName, of the text as it was last looked through */
-  guint rest_id;      /* what was typed is told after a rest */
+  guint rest_id;      /* typed text is stored after a pause */
   guint draft_id;     /* or 0 */
   gboolean is_taking; /* the text is being replaced by the session's */
 };
@@ -226,7 +226,7 @@ offset_at (GobanNotesView *self, double x, double y)
   return gtk_text_iter_get_offset (&iter);
 }
 
-/* A click that has marked text is no click on a link. */
+/* A click that selects text does not follow a link. */
 static void
 released_cb (GtkGestureClick *gesture, int n_press, double x, double y, GobanNotesView *self)
 {

@@ -1,8 +1,8 @@
-/* notes-view.h: what people write down about a session, as plain text that the session file keeps.
+/* notes-view.h: editor of the session's notes: plain text that the session file keeps.
  *
- * The name of a node or of a plan within the text leads there: "decoder/add", "[[name with spaces]]",
- * "plan:heft". A click follows it, and Ctrl+Enter the one at the cursor. Typing is told to the session
- * after a rest, and at once when the focus goes.
+ * The name of a node or of a plan within the text is a link: "decoder/add", "[[name with spaces]]",
+ * "plan:heft". A click follows it, and Ctrl+Enter the one at the cursor. The text is stored in the
+ * session after a pause in typing, and at once when the focus leaves.
  */
 #pragma once
 
@@ -17,19 +17,19 @@ G_DECLARE_FINAL_TYPE (GobanNotesView, goban_notes_view, GOBAN, NOTES_VIEW, GtkWi
 
 GtkWidget *goban_notes_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Tells the session what is written and not yet told. */
+/* Stores pending text in the session. */
 void goban_notes_view_flush (GobanNotesView *self);
 
-/* What a place of the text leads to: of the two one is set. */
+/* Target of a link; one of the two is set. */
 typedef struct
 {
   GobanNodeId node; /* or GOBAN_NO_NODE */
   GobanRun *run;    /* borrowed, (nullable) */
 } GobanNoteLink;
 
-/* @offset: in characters. %FALSE where nothing is meant. */
+/* @offset: in characters. %FALSE if there is no link. */
 gboolean goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *link);
-/* Selects the node, or shows the plan; %FALSE where nothing is meant. */
+/* Selects the node, or shows the plan; %FALSE if there is no link. */
 gboolean goban_notes_view_follow (GobanNotesView *self, int offset);
 
 GtkTextBuffer *goban_notes_view_get_buffer (GobanNotesView *self);

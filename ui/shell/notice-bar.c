@@ -253,7 +253,7 @@ goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *mess
   text = dup_sentence (message);
   keep_notice (self, is_error, text);
   g_clear_handle_id (&self->timeout_id, g_source_remove);
-  /* Good news goes by itself, but not with an error below it that nobody has read. */
+  /* A notice disappears by itself, unless an unread error is below it. */
   if (!self->has_error)
     self->timeout_id
         = g_timeout_add_seconds (GOOD_NEWS_SECONDS + self->notices->len - 1, timeout_cb, self);

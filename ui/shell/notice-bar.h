@@ -1,9 +1,10 @@
-/* notice-bar.h: the one place where the window tells people what went wrong.
+/* notice-bar.h: bar in which the window shows errors, notices and questions.
  *
- * Errors stay until they are closed or another notice comes; good news leaves by itself. A question stays until it is
- * answered or withdrawn, above notices; of several the first is asked first, unless another is urgent.
+ * Errors stay until they are closed or replaced; other notices disappear after a while. A question
+ * stays until it is answered or withdrawn, and takes precedence over notices. Questions are asked
+ * in order, except urgent ones.
  *
- * Signal: "closed": a notice or the last question is gone, and the focus with it if it was there.
+ * Signal: "closed": a notice or the last question was removed; the focus is lost if it was inside.
  */
 #pragma once
 
@@ -19,12 +20,13 @@ GtkWidget *goban_notice_bar_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *text);
 void goban_notice_bar_hide (GobanNoticeBar *self);
 
-/* @choice: of the labels, or -1 for somebody who closed the question */
+/* @choice: index of the label, or -1 if the question was closed */
 typedef void (*GobanNoticeFunc) (int choice, gpointer user_data);
 
-/* key: what it is about: asked again, it takes the place of the one before, which is dropped without an answer;
- * labels: of the buttons, ends in NULL; free_data: (nullable); is_urgent: a command waits for the answer: it is asked
- * before all others, and its first button has the focus. */
+/* key: identifies the subject: a new question with the same key replaces the old one, which is
+ * dropped without an answer; labels: of the buttons, NULL-terminated; free_data: (nullable);
+ * is_urgent: a command waits for the answer: it is asked before all others, and its first button
+ * gets the focus. */
 typedef struct
 {
   const char *key;
@@ -38,11 +40,11 @@ typedef struct
 
 void goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question);
 void goban_notice_bar_withdraw (GobanNoticeBar *self, const char *key);
-/* The one that is asked now, or NULL; answering is pressing that button. */
+/* The present question, or NULL. Answering presses a button. */
 const char *goban_notice_bar_get_question (GobanNoticeBar *self);
 void goban_notice_bar_answer (GobanNoticeBar *self, int choice);
 
-/* The text that is shown, or NULL. */
+/* The visible text, or NULL. */
 const char *goban_notice_bar_get_text (GobanNoticeBar *self);
 
 G_END_DECLS

@@ -123,7 +123,7 @@ goban_number_parse (GobanNumberUnit unit, const char *text, double *value)
     }
   if (unit == GOBAN_NUMBER_RATE && g_str_has_suffix (plain, "/s"))
     plain[strlen (plain) - 2] = '\0';
-  /* Half a number is no mistake while it is typed: only yes or no is wanted. */
+  /* An incomplete number is not an error during typing, so there is no message. */
   if (unit == GOBAN_NUMBER_TIME ? !goban_parse_time (plain, &number, NULL)
                                 : !goban_parse_bytes (plain, &number, NULL))
     return FALSE;

@@ -1,7 +1,8 @@
-/* number-scale.h: a device's or link's number as a place on a slider: logarithmic, with a notch where it was.
+/* number-scale.h: logarithmic scale of a slider for a number of a device or link, with a notch at
+ * the original value.
  *
- * Places are 0..1. Values have three significant digits, but the notch is exactly what was. Where what was is 0 or
- * unlimited, so is the end of the slider. Plain values.
+ * Positions are 0..1. Values have three significant digits, but the notch is exactly the original
+ * value. If that is 0 or unlimited, so is the end of the slider. Plain values.
  */
 #pragma once
 
@@ -20,23 +21,23 @@ typedef enum
 typedef struct
 {
   GobanNumberUnit unit;
-  double origin; /* what it was */
-  double least;  /* at 0, unless that is 0 */
-  double most;   /* at 1, unless that is unlimited */
+  double origin; /* original value */
+  double least;  /* value at position 0, unless that is 0 */
+  double most;   /* value at position 1, unless that is unlimited */
   gboolean has_zero;
   gboolean has_infinity;
 } GobanNumberScale;
 
-/* From a sixteenth to sixteen times what was; factors from an eighth to eight. */
+/* From 1/16 to 16 times the original value; factors from 1/8 to 8. */
 GobanNumberScale goban_number_scale_around (GobanNumberUnit unit, double origin);
 
 double goban_number_scale_get_value (const GobanNumberScale *self, double place);
-/* What is beyond an end is at the end. */
+/* Values outside the range are clamped. */
 double goban_number_scale_get_place (const GobanNumberScale *self, double value);
 
 /* Buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_number_format (GobanNumberUnit unit, char *buffer, double value);
-/* "1.5", "x1.5", "16GB", "12 GB/s", "5us"; FALSE of anything else. */
+/* Parses "1.5", "x1.5", "16GB", "12 GB/s", "5us"; FALSE for anything else. */
 gboolean goban_number_parse (GobanNumberUnit unit, const char *text, double *value);
 
 G_END_DECLS

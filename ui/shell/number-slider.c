@@ -122,7 +122,7 @@ place_changed_cb (GobanNumberSlider *self)
              goban_number_scale_get_value (&self->scale, gtk_adjustment_get_value (self->place)));
 }
 
-/* The slider's own gestures take the press: only raw events tell when the button is up. */
+/* The slider's own gestures claim the press, so the release is visible in raw events only. */
 static gboolean
 event_cb (GtkEventControllerLegacy *controller, GdkEvent *event, GobanNumberSlider *self)
 {

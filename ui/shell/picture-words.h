@@ -1,8 +1,8 @@
-/* picture-words.h: what graph and timeline show, in words, for those who hear them.
+/* picture-words.h: descriptions of the graph and the timeline for screen readers.
  *
- * GTK 4.8 lets a picture be one accessible and no more (its parts cannot be widgets' children), so the
- * picture's description says what is to be seen and changes with it. While a run is played nothing is
- * said: thirty sentences a second are none.
+ * In GTK 4.8 a picture can be only one accessible (its parts cannot be widgets' children), so the
+ * picture's description lists the visible contents and is updated with them. It is not updated
+ * during playback: thirty sentences a second are useless.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Keeps the descriptions of both as the session is, as long as they live. */
+/* Updates the descriptions of both widgets with the session during their lifetime. */
 void goban_picture_words_follow (GobanSession *session, GtkWidget *graph, GtkWidget *timeline);
 
 /* (transfer full) */

@@ -1,8 +1,8 @@
-/* place-menu.h: the policies, by the effort they take; a search is first asked what it may spend.
+/* place-menu.h: menu of the policies, by effort; a search first shows a page for its budget.
  *
- * What GO decides is chosen under the list, and where the budget of a policy that heeds it is shown.
- * A quick policy is one click. One that searches or learns shows a page with what it does and its
- * budget. Everything is done by the window's actions "place", "place-with" and "place-quick".
+ * GO's decisions are chosen below the list, and on the budget page of policies that support them. A
+ * quick policy runs at once. One that searches or learns first shows a page with its description
+ * and its budget. The window's actions "place", "place-with" and "place-quick" do the work.
  */
 #pragma once
 
@@ -17,21 +17,21 @@ G_DECLARE_FINAL_TYPE (GobanPlaceMenu, goban_place_menu, GOBAN, PLACE_MENU, GtkPo
 
 GtkWidget *goban_place_menu_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* As if the row of @policy were clicked. */
+/* Activates the row of @policy. */
 void goban_place_menu_choose (GobanPlaceMenu *self, const char *policy);
 
-/* The budget that is shown; 0 is no limit. */
+/* Sets the displayed budget; 0 is no limit. */
 void goban_place_menu_set_budget (GobanPlaceMenu *self, guint64 max_evaluations, double max_seconds,
                                   guint64 seed);
 void goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options);
 
-/* What GO decides, from now on. */
+/* Sets GO's decisions. */
 void goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanDecisions decisions);
 
-/* Starts the policy whose budget is shown; FALSE where nothing limits it. */
+/* Starts the policy of the budget page; FALSE if the budget is unlimited. */
 gboolean goban_place_menu_start (GobanPlaceMenu *self);
 
-/* How many runs of that policy there are: the seed of the next one. */
+/* The number of runs of that policy, used as the seed of the next one. */
 guint64 goban_place_menu_next_seed (GobanSession *session, const char *policy);
 
 G_END_DECLS

@@ -125,7 +125,7 @@ new_cell (float xalign, const char *css_class)
   return label;
 }
 
-/* Said when somebody asks: setting it makes GTK look for the pointer. */
+/* Computed on query, because setting a tooltip makes GTK query the pointer. */
 static gboolean
 query_tooltip_cb (GtkWidget *row, int x, int y, gboolean is_by_key, GtkTooltip *tooltip,
                   gpointer user_data)
@@ -182,7 +182,7 @@ describe_run (GobanRun *run, gboolean is_best)
     g_string_append (text, "by hand");
   if (isfinite (ratio))
     g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound"), text->len > 0 ? " · " : "", ratio);
-  /* The star says it too, where the line is full. */
+  /* The star says it too, if the line is full. */
   if (is_best && evaluations < MIN_TRIED)
     g_string_append_printf (text, _ ("%sbest"), text->len > 0 ? " · " : "");
   if (evaluations >= MIN_TRIED)

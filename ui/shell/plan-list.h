@@ -1,4 +1,4 @@
-/* plan-list.h: the plans of the open graph, the best first; choosing one shows it. */
+/* plan-list.h: list of the plans of the open graph, the best first; choosing one shows it. */
 #pragma once
 
 #include "engine/session/session.h"
@@ -12,16 +12,16 @@ G_DECLARE_FINAL_TYPE (GobanPlanList, goban_plan_list, GOBAN, PLAN_LIST, GtkWidge
 
 GtkWidget *goban_plan_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Shows the plan @steps below the one that is shown (above, where negative), if there is one. */
+/* Shows the plan @steps rows below the present one (above, if negative), if there is one. */
 void goban_plan_list_step (GobanPlanList *self, int steps);
 
 /* The plans in the order shown. */
 GListModel *goban_plan_list_get_model (GobanPlanList *self);
 
-/* What Ctrl and a click on its row do: chooses a plan to be compared, or no longer. Returns whether it is chosen; there are
- * four at most. */
+/* Like Ctrl and a click on its row: adds a plan to the comparison, or removes it. Returns whether
+ * it is chosen; at most four are. */
 gboolean goban_plan_list_choose (GobanPlanList *self, GobanRun *run);
-/* Compares what is chosen, two at least. */
+/* Compares the chosen plans, at least two. */
 void goban_plan_list_compare (GobanPlanList *self);
 
 G_END_DECLS

@@ -218,7 +218,7 @@ goban_scheme_watch (GobanSchemeFunc answer, gpointer user_data)
   return handle;
 }
 
-/* An answer may be on its way: it finds nobody to tell. */
+/* A pending answer is dropped. */
 void
 goban_scheme_drop (GObject *watch)
 {

@@ -41,7 +41,7 @@ G_DEFINE_FINAL_TYPE (GobanSearchBar, goban_search_bar, GTK_TYPE_WIDGET)
 
 /* --- what is found ------------------------------------------------------------------------------ */
 
-/* The place of the one selected node among the matches, from 1; 0 where it is none of them. */
+/* The place of the one selected node among the matches, from 1; 0 if it is none of them. */
 static guint
 find_place (GobanSearchBar *self)
 {
@@ -109,7 +109,7 @@ set_mistake (GobanSearchBar *self, const char *message)
 {
   const char *text = message;
 
-  /* Who reads it knows that it is about the query. */
+  /* The prefix is redundant here, below the query. */
   if (text != NULL && g_str_has_prefix (text, "query, "))
     text += strlen ("query, ");
   gtk_label_set_text (GTK_LABEL (self->mistake), text != NULL ? text : "");
@@ -231,7 +231,7 @@ search (GobanSearchBar *self)
 
 /* --- commands --------------------------------------------------------------------------------------- */
 
-/* Matches that are in sight; all where none is. (transfer full) */
+/* Matches that are in sight; all if none is. (transfer full) */
 static GobanSelection *
 dup_reachable (GobanSearchBar *self)
 {

@@ -56,7 +56,7 @@ find_settings (const char *schema_dir)
 
   if (schema == NULL && schema_dir != NULL)
     {
-      /* A folder without a compiled schema is no fault: the defaults serve. */
+      /* A folder without a compiled schema is not an error: the defaults apply. */
       source = g_settings_schema_source_new_from_directory (schema_dir, installed, FALSE, NULL);
       if (source != NULL)
         schema = g_settings_schema_source_lookup (source, SCHEMA_ID, TRUE);

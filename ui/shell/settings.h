@@ -1,7 +1,7 @@
-/* settings.h: what the program remembers between runs.
+/* settings.h: settings of the program that persist between runs.
  *
- * GSettings where the schema is installed or lies beside the program, else plain values that
- * live as long as the program. Main thread only.
+ * GSettings if the schema is installed or lies beside the program, else plain values that live as
+ * long as the program. Main thread only.
  */
 #pragma once
 
@@ -40,11 +40,11 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_EXPORT_WIDTH "export-width"
 #define GOBAN_SETTING_EXPORT_HEIGHT "export-height"
 
-/* @schema_dir (nullable): where a compiled schema lies that is not installed. */
+/* @schema_dir (nullable): folder of a compiled schema that is not installed. */
 GobanSettings *goban_settings_new (const char *schema_dir) G_GNUC_WARN_UNUSED_RESULT;
 void goban_settings_free (GobanSettings *self);
 
-/* TRUE where values outlive the program. */
+/* TRUE if the values are saved when the program exits. */
 gboolean goban_settings_is_persistent (GobanSettings *self);
 
 int goban_settings_get_int (GobanSettings *self, const char *key);

@@ -1,4 +1,4 @@
-/* start-page.h: what the window shows before a graph is open: a button, samples, a hint. */
+/* start-page.h: start page of the window before a graph is open: a button, samples, a hint. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -10,13 +10,14 @@ G_DECLARE_FINAL_TYPE (GobanStartPage, goban_start_page, GOBAN, START_PAGE, GtkWi
 
 GtkWidget *goban_start_page_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Offers the graphs that lie in @folder (nullable), by name. */
+/* Offers the graphs in @folder (nullable), by name. */
 void goban_start_page_set_samples (GobanStartPage *self, const char *folder);
 
-/* While something is being opened: says what, instead of inviting. NULL: invites again. */
+/* Shows the name of a file that is being opened in place of the invitation. NULL: shows the
+ * invitation again. */
 void goban_start_page_set_busy (GobanStartPage *self, const char *what);
 
-/* Files that were open before, the last one first; ends in NULL. */
+/* Recent files, the latest first, NULL-terminated. */
 void goban_start_page_set_recent (GobanStartPage *self, const char *const *paths);
 
 G_END_DECLS

@@ -60,7 +60,7 @@ update_counts (GobanStatusBar *self)
   gtk_label_set_text (GTK_LABEL (self->counts), text->str);
 }
 
-/* What is hidden is easily forgotten: it is said for as long as it is so. */
+/* Hidden nodes are easily forgotten, so their number is always visible. */
 static void
 update_hidden (GobanStatusBar *self)
 {
@@ -98,7 +98,7 @@ update_history (GobanStatusBar *self)
                                   redo != NULL ? "win.redo" : "win.undo");
 }
 
-/* Roughly, and only when enough is done to tell; (transfer full) (nullable). */
+/* A rough estimate, once enough is done; (transfer full) (nullable). */
 static char *
 describe_time_left (double fraction, double elapsed_s)
 {

@@ -1,6 +1,6 @@
-/* status-bar.h: the line at the bottom: what is open, what is under the pointer, what runs.
+/* status-bar.h: status bar: the open graph, the item under the pointer, running jobs.
  *
- * Observes the session; the pictures tell it what they show.
+ * Observes the session; the window passes it the state of the pictures.
  */
 #pragma once
 
@@ -15,20 +15,20 @@ G_DECLARE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GOBAN, STATUS_BAR, GtkWi
 
 GtkWidget *goban_status_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What runs has been asked to stop, and has not ended yet. */
+/* Shows that the running job is being stopped. */
 void goban_status_bar_set_stopping (GobanStatusBar *self);
 
-/* What the line says of the work under way, "" where there is none. */
+/* The text about the running job, "" if there is none. */
 const char *goban_status_bar_get_work (GobanStatusBar *self);
 
-/* How many nodes it says are hidden, "" where none is. */
+/* The text about hidden nodes, "" if there are none. */
 const char *goban_status_bar_get_hidden (GobanStatusBar *self);
 
-/* What is under the pointer; "" for nothing. */
+/* Sets the description of the item under the pointer; "" for none. */
 void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
 const char *goban_status_bar_get_hint (GobanStatusBar *self);
 
-/* @scale: pixels per unit of the world; @paint_ms: what the last picture took. */
+/* @scale: pixels per unit of the world; @paint_ms: paint time of the last picture. */
 void goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms);
 
 G_END_DECLS

@@ -10,7 +10,7 @@ struct _GobanTaskChoice
 
 G_DEFINE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GTK_TYPE_BOX)
 
-/* As people meet them. */
+/* In display order. */
 static const struct
 {
   GobanDecision decision;

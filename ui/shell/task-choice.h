@@ -1,5 +1,5 @@
-/* task-choice.h: check buttons for what GO decides: placement, scheduling, fusion; at least one.
- */
+/* task-choice.h: check buttons for the decisions of GO: placement, scheduling, fusion; at least
+ * one. */
 #pragma once
 
 #include "engine/run/run.h"
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_TASK_CHOICE (goban_task_choice_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GOBAN, TASK_CHOICE, GtkBox)
 
-/* Of placement alone. */
+/* Initially placement only. */
 GtkWidget *goban_task_choice_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanDecisions goban_task_choice_get (GobanTaskChoice *self);

@@ -168,7 +168,7 @@ drag_end (GobanValueHistogram *self, double x)
   g_clear_pointer (&self->kept, goban_selection_unref);
 }
 
-/* Where there is no brush yet it begins at the end that the arrow comes from. */
+/* Without a brush, it begins at the end opposite to the arrow's direction. */
 static void
 move_brush (GobanValueHistogram *self, int by, GdkModifierType modifiers)
 {

@@ -1,8 +1,8 @@
-/* value-histogram.h: a histogram to brush: the nodes in a range of values become the selection.
+/* value-histogram.h: histogram widget: brushing a range of values selects the nodes in it.
  *
- * A drag brushes a range, a click a bin; Shift adds to what was selected before. Left and Right move
- * the brush, with Shift its upper edge, with Ctrl its lower one, Escape takes it away. A selection made
- * elsewhere takes it away too, and shows in the bars.
+ * A drag brushes a range, a click a bin; Shift adds to what was selected before. Left and Right
+ * move the brush, with Shift its upper edge, with Ctrl its lower one, Escape removes it. A
+ * selection made elsewhere removes it, too, and is shown in the bars.
  */
 #pragma once
 
@@ -22,10 +22,10 @@ GtkWidget *goban_value_histogram_new (GobanSession *session) G_GNUC_WARN_UNUSED_
 void goban_value_histogram_set_values (GobanValueHistogram *self, GobanNodeValues *values);
 void goban_value_histogram_set_theme (GobanValueHistogram *self, GobanTheme theme);
 
-/* (nullable): what is brushed. */
+/* The brushed range, (nullable). */
 const GobanBrush *goban_value_histogram_get_brush (GobanValueHistogram *self);
 
-/* For tests: what a drag from @x0 to @x1, in pixels of the widget, and what a key does. */
+/* For tests: simulates a drag from @x0 to @x1, in pixels of the widget, and a key. */
 void goban_value_histogram_drag (GobanValueHistogram *self, double x0, double x1,
                                  GdkModifierType modifiers);
 gboolean goban_value_histogram_press (GobanValueHistogram *self, guint keyval,

@@ -1,4 +1,4 @@
-/* window-actions.c: what the commands do that need no file. */
+/* window-actions.c: commands of the window that need no file. */
 #include "ui/shell/window-private.h"
 
 #include "engine/session/coloring.h"

@@ -1,6 +1,6 @@
-/* window-commands.h: what the rows of actions.c call, by the file that does it.
+/* window-commands.h: handlers of the commands in actions.c, grouped by source file.
  *
- * The parameter is NULL where a command has none; a state is already stored in its action.
+ * The parameter is NULL if a command has none; a state is already stored in its action.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* window-compare.c: what the commands do about plans beside each other, and which page is seen. */
+/* window-compare.c: commands for comparing plans, and the choice of the visible page. */
 #include "ui/shell/window-private.h"
 
 static GobanCompareSet *

@@ -212,7 +212,7 @@ reload (GobanWindow *self, gpointer data)
   goban_window_reload_now (self);
 }
 
-/* Asks unless nothing is changed, or somebody has already said that the changes may go. */
+/* Asks the user unless there are no changes, or the user has already agreed to discard them. */
 static void
 reload_instead (GobanWindow *self)
 {
@@ -304,7 +304,7 @@ file_changed_cb (GobanWindow *self)
   self->files->settle_id = g_timeout_add (SETTLE_MS, settle_cb, self);
 }
 
-/* What the program itself has just read or written is no change. */
+/* A file that the program itself has just read or written has not changed. */
 static void
 watch (GobanWindow *self)
 {
@@ -321,7 +321,8 @@ watch (GobanWindow *self)
     return;
   files->etag = read_etag (path);
   files->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
-  if (files->monitor != NULL) /* a file system may have none: then nobody is told */
+  if (files->monitor != NULL) /* not supported by every file system: then changes are not
+                                 detected */
     g_signal_connect_object (files->monitor, "changed", G_CALLBACK (file_changed_cb), self,
                              G_CONNECT_SWAPPED);
 }

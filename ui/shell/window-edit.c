@@ -9,7 +9,7 @@
 
 /* After D, a digit within so long says to which device. */
 #define DEVICE_KEY_MS 3000
-/* The same after an arrow: people look at what it shows. */
+/* The time after an arrow key is longer, because the user watches the preview. */
 #define DEVICE_AIM_MS 20000
 
 /* --- undo and redo ---------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ has_selection (GobanWindow *self)
   return n > 0;
 }
 
-/* An edit of what is selected; NULL, and a word why, where there is nothing to change. (transfer full) */
+/* An edit of the selection; NULL, with a notice, if there is nothing to change. (transfer full) */
 static GobanEdit *
 new_edit (GobanWindow *self, GobanEditKind kind)
 {
@@ -177,7 +177,7 @@ goban_window_hide (GobanWindow *self, GVariant *parameter)
   hidden = goban_selection_union (goban_view_get_hidden (view),
                                   goban_session_get_selection (self->session));
   goban_view_set_hidden (view, hidden, goban_session_get_graph (self->session));
-  /* What nobody sees should not be moved by the next key. */
+  /* Hidden nodes must not be moved by the next key. */
   goban_session_set_selection (self->session, nothing);
 }
 
@@ -246,7 +246,7 @@ goban_window_device_key (GobanWindow *self, GVariant *parameter)
   wait_for_device (self, DEVICE_KEY_MS);
 }
 
-/* Before anybody else: a digit means something else without the D, and so do the arrows. */
+/* Handled before all other keys: digits and arrows have another meaning without D. */
 static gboolean
 key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
                 GdkModifierType modifiers, GobanWindow *self)

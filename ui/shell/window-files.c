@@ -1,4 +1,4 @@
-/* window-files.c: what the window opens and saves: dialogs, drops, and what a file is. */
+/* window-files.c: opening and saving files: dialogs, drops, and detection of the kind of a file. */
 #include "ui/shell/window-private.h"
 
 #include "engine/base/file.h"
@@ -293,7 +293,7 @@ goban_window_choose_target (GobanWindow *self, const char *title, const char *su
 
   g_strdelimit (proposal, "/", '-');
   if (old != NULL
-      && gtk_file_chooser_set_file (dialog, old, NULL)) /* a folder that is gone is no place */
+      && gtk_file_chooser_set_file (dialog, old, NULL)) /* a deleted folder cannot be proposed */
     g_debug ("proposing %s", path);
   else
     gtk_file_chooser_set_current_name (dialog, proposal);

@@ -1,4 +1,5 @@
-/* window-files.h: what the window's files share about files, its session's document and preferences. */
+/* window-files.h: functions of the window for opening, saving and replacing documents, and for
+ * preferences. */
 #pragma once
 
 #include "ui/shell/window.h"
@@ -10,15 +11,15 @@ void goban_window_reload_now (GobanWindow *self);
 void goban_window_accept_drops (GobanWindow *self);
 typedef void (*GobanFileFunc) (GobanWindow *self, GFile *file);
 void goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func);
-/* @path (nullable): the file to propose, else one of the graph's name with that suffix */
+/* @path (nullable): the proposed file; NULL: the graph's name with @suffix */
 void goban_window_choose_target (GobanWindow *self, const char *title, const char *suffix,
                                  const char *path, GobanFileFunc func);
-/* Whether there is a plan to save; says so where there is none. */
+/* Whether there is a plan to save; shows a notice if there is none. */
 gboolean goban_window_has_run (GobanWindow *self);
 
-/* window-replace.c: the one way by which people put something else in the place of what is open. Changes that are not
- * saved are asked about first: @open is called at once, after saving, after discarding, or never.
- * name: what people call the new, NULL for a session that is restored; free_data: (nullable) */
+/* window-replace.c: replaces the open document. If there are unsaved changes, the user is asked
+ * first: @open is called at once, after saving, after discarding, or never. name: display name of
+ * the new document, NULL for a restored session; free_data: (nullable) */
 typedef void (*GobanReplaceFunc) (GobanWindow *self, gpointer data);
 typedef struct
 {
@@ -28,18 +29,19 @@ typedef struct
   GDestroyNotify free_data;
 } GobanReplacement;
 void goban_window_replace (GobanWindow *self, const GobanReplacement *replacement);
-/* All stays as it is. */
+/* Cancels the replacement. */
 void goban_window_stop_replacing (GobanWindow *self);
-/* The same if the changes were to be saved first: no file was chosen, or it could not be written. */
+/* Cancels it because saving failed: no file was chosen, or it could not be written. */
 void goban_window_give_up_saving (GobanWindow *self);
 void goban_window_follow_replacing (GobanWindow *self);
 
-/* window-document.c: once all parts are there; before the window goes; at its end */
+/* window-document.c: to be called after the window is built; before it closes; when it is
+ * destroyed */
 void goban_window_follow_document (GobanWindow *self);
 void goban_window_close_document (GobanWindow *self);
 void goban_window_drop_document (GobanWindow *self);
 void goban_window_open_session (GobanWindow *self, const char *path);
-/* The preference has changed. */
+/* To be called when the preference has changed. */
 void goban_window_update_autosave (GobanWindow *self);
 void goban_window_update_recent (GobanWindow *self);
 

@@ -1,5 +1,5 @@
-/* window-finding.c: how people find nodes and come back to them: the search, the palette, the table,
- * the places they have been to, and steps along edges.
+/* window-finding.c: commands for finding nodes: search, palette, table, visited places, and steps
+ * along edges.
  */
 #include "ui/shell/window-private.h"
 
@@ -180,7 +180,7 @@ goban_window_forward (GobanWindow *self, GVariant *parameter)
 
 static void hint (GobanWindow *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* In the status line: what people see done needs no notice to be dismissed. */
+/* In the status line: a visible effect needs no notice. */
 static void
 hint (GobanWindow *self, const char *format, ...)
 {

@@ -1,7 +1,8 @@
-/* window-focus.c: where the focus goes when what has it leaves the window: to the picture, whose keys work there.
+/* window-focus.c: focus handling: if the focused widget is hidden, the focus moves to the picture,
+ * whose keys then work.
  *
- * Left to GTK, it goes in its own time to the first button, "Open", and keys that are typed meanwhile press it; and
- * what was hidden and is shown again at once does not get it back at all.
+ * GTK alone would move it, with a delay, to the first button, "Open", which keys typed in the
+ * meantime would press; and a widget that is hidden and shown again at once would not get it back.
  */
 #include "ui/shell/window-private.h"
 

@@ -1,4 +1,4 @@
-/* window-groups.c: what the commands do about groups and arrangements. */
+/* window-groups.c: commands for groups and layouts. */
 #include "ui/shell/window-private.h"
 
 static GobanView *

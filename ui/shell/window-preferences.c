@@ -1,4 +1,4 @@
-/* window-preferences.c: what the window does about each preference. */
+/* window-preferences.c: application of each preference to the window. */
 #include "ui/shell/window-private.h"
 
 #include "engine/base/i18n.h"

@@ -1,4 +1,4 @@
-/* window-private.h: what the window's files share: its parts, and what they ask of each other. */
+/* window-private.h: state of the window, and the functions that its source files share. */
 #pragma once
 
 #include "ui/compare/compare-page.h"
@@ -34,12 +34,12 @@ struct _GobanWindow
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanSettings *settings;          /* borrowed, (nullable) */
   GtkNativeDialog *dialog;          /* the file dialog that is open, else NULL */
-  GtkWidget *generator;             /* the dialog that asks for a generated graph, else NULL */
+  GtkWidget *generator;             /* the open dialog for a generated graph, else NULL */
   char *samples;                    /* (nullable) folder */
   GobanWindowFiles *files;          /* window-document.c's own */
   GobanPending *pending;            /* window-replace.c's own, (nullable) */
-  GtkWidget *exporter;              /* the dialog that asks what to export, else NULL */
-  GtkWidget *preferences;           /* the window of them that is open, else NULL */
+  GtkWidget *exporter;              /* the open export dialog, else NULL */
+  GtkWidget *preferences;           /* the open preferences window, else NULL */
   GObject *scheme;                  /* (nullable): while the colours are the system's */
 
   GtkWidget *title;
@@ -48,8 +48,8 @@ struct _GobanWindow
   GtkWidget *place_button;
   GtkWidget *undo_button;
   GtkWidget *redo_button;
-  GMenuModel *menu; /* the main menu, whose labels follow the history ... */
-  guint label_id;   /* ... soon, or 0 */
+  GMenuModel *menu; /* the main menu; its undo and redo labels are updated ... */
+  guint label_id;   /* ... by this source, or 0 */
 
   GtkWidget *notice;
   GtkWidget *upper; /* a stack: "start", "work" or "compare" */
@@ -64,10 +64,10 @@ struct _GobanWindow
   GtkWidget *legend;
   GtkWidget *graph_view;
   GtkWidget *minimap;
-  GtkWidget *steps; /* below the graph, while the plan has any */
+  GtkWidget *steps; /* below the graph, if the plan has decision steps */
   GtkWidget *inspector;
   GtkWidget *devices; /* the panel of devices and links */
-  GtkWidget *right;   /* both, of which one is seen */
+  GtkWidget *right;   /* stack of both */
   GtkWidget *right_pages;
   GtkWidget *timeline;
   GtkWidget *console;
@@ -75,21 +75,21 @@ struct _GobanWindow
 
   GtkWidget *search_bar;
   GtkWidget *palette;
-  GtkWidget *bottom; /* console, table and notes, in a stack of which one is seen */
+  GtkWidget *bottom; /* console, table and notes, in a stack */
   GtkWidget *stack;
   GtkWidget *switcher;
   GtkWidget *table;
   GtkWidget *notes;
-  GobanNodeId walk_from; /* whose neighbours are gone through, or GOBAN_NO_NODE */
+  GobanNodeId walk_from; /* node whose neighbours are visited in turn, or GOBAN_NO_NODE */
   guint walk_at;
-  gboolean is_walking; /* the selection changes by going through them */
+  gboolean is_walking; /* the present change of the selection comes from that walk */
 
   char *wanted_policy; /* (nullable): places the graph if no plan fits wanted_cluster ... */
   GobanCluster *wanted_cluster; /* ... once the session has it */
-  guint device_key_id;        /* D was pressed: a digit says to which device, until this goes off */
-  guint view_id;              /* the status line is told of a new picture soon */
-  gboolean has_picture;       /* a graph has been drawn */
-  GobanPicture *last_picture; /* the one that had the focus last: what zoom and fit mean */
+  guint device_key_id;          /* after the key D: timeout for the digit of the device */
+  guint view_id;                /* pending update of the status line */
+  gboolean has_picture;         /* a graph has been drawn */
+  GobanPicture *last_picture;   /* last focused picture: target of zoom and fit */
 };
 
 /* window-header.c */
@@ -102,18 +102,19 @@ gboolean goban_window_get_toggle (GobanWindow *self, const char *action);
 
 /* window-export.c */
 void goban_window_drop_exporter (GobanWindow *self);
-/* window-compare.c: the page that is to be seen; and what a theme or a toggle does to all of its pictures. */
+/* window-compare.c: shows the right page; applies a theme or a toggle to all pictures of the
+ * comparison. */
 void goban_window_follow_compare (GobanWindow *self);
 void goban_window_update_page (GobanWindow *self);
 void goban_window_each_compared (GobanWindow *self,
                                  void (*what) (GobanPicture *picture, gpointer data),
                                  gpointer data);
 
-/* window-groups.c: keeps the states of "group" and "layout" as the session's view has them */
+/* window-groups.c: updates the states of "group" and "layout" from the session's view */
 void goban_window_follow_groups (GobanWindow *self);
 
-/* window-focus.c: the picture gets the focus where what had it is hidden now; or has another page been opened, unless
- * people type or choose by keys. */
+/* window-focus.c: moves the focus to the picture if the focused widget was hidden, or if another
+ * page was opened and the user is not typing or choosing by keys. */
 void goban_window_keep_focus (GobanWindow *self);
 void goban_window_focus_picture (GobanWindow *self);
 void goban_window_follow_focus (GobanWindow *self);
@@ -126,25 +127,26 @@ void goban_window_stop_watching_keys (GobanWindow *self);
 /* window-finding.c */
 GtkWidget *goban_window_build_bottom (GobanWindow *self);
 void goban_window_update_bottom (GobanWindow *self);
-/* Before anything that moves a camera when the selection changes. */
+/* To be connected before anything that moves a camera when the selection changes. */
 void goban_window_follow_places (GobanWindow *self);
 void goban_window_follow_finding (GobanWindow *self);
 
 /* window-actions.c: takes another cluster; (transfer none) */
 void goban_window_adopt_cluster (GobanWindow *self, GobanCluster *cluster);
-/* The session has another cluster: where no plan fits it, the graph is placed again. */
+/* Places the graph again if no plan fits the session's new cluster. */
 void goban_window_place_on_cluster (GobanWindow *self);
 void goban_window_forget_wanted (GobanWindow *self);
 
 /* window-steps.c */
 void goban_window_update_steps (GobanWindow *self);
 void goban_window_follow_steps (GobanWindow *self);
-/* Whether keys of playing and going on are about steps, and not about the timeline. */
+/* Whether the playback keys apply to the decision steps, and not to the timeline. */
 gboolean goban_window_means_steps (GobanWindow *self);
-/* Ends playing, else takes the step away; %FALSE where there is nothing of that */
+/* Ends playback, else leaves the step; %FALSE if there was nothing to do */
 gboolean goban_window_calm_steps (GobanWindow *self);
 
-/* window-time.c: ends playing, else takes away what lies over the lanes; %FALSE where there is nothing of that */
+/* window-time.c: ends playback, else removes everything drawn over the lanes; %FALSE if there was
+ * nothing to do */
 gboolean goban_window_calm_timeline (GobanWindow *self);
 
 G_END_DECLS

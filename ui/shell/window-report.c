@@ -1,4 +1,4 @@
-/* window-report.c: what a comparison says, as files. */
+/* window-report.c: export of a comparison. */
 #include "ui/shell/window-private.h"
 
 #include "engine/analysis/change-rows.h"
@@ -18,7 +18,7 @@ typedef struct
   GobanArrangement arrangement;
   char *script;
   char *path;
-  GobanChangeColumn column; /* of changes: as people have them in the list */
+  GobanChangeColumn column; /* of changes: sorted as in the list */
   gboolean is_descending;
 } Task;
 
@@ -101,7 +101,7 @@ written_cb (GobanJob *job, GobanWindow *self)
     goban_session_say (self->session, TRUE, "%s", error->message);
 }
 
-/* The pair's, at once: who asks for a file can wait 20 ms. Says why where there is none. */
+/* The pair's, at once: who asks for a file can wait 20 ms. Says why if there is none. */
 static GobanDifference *
 find_difference (GobanWindow *self)
 {

@@ -1,4 +1,4 @@
-/* window-steps.c: what the commands do that go through the decisions of a policy. */
+/* window-steps.c: commands for the decision steps of a policy. */
 #include "ui/shell/window-private.h"
 
 #include "engine/analysis/step.h"

@@ -1,4 +1,4 @@
-/* window-time.c: what the commands of the timeline do. */
+/* window-time.c: commands of the timeline. */
 #include "ui/shell/window-private.h"
 
 #include "engine/analysis/step.h"

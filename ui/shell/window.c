@@ -442,7 +442,7 @@ restore_cluster (GobanWindow *self)
 {
   g_autofree char *spec = goban_settings_dup_string (self->settings, GOBAN_SETTING_CLUSTER);
   const char *current = goban_cluster_get_name (goban_session_get_cluster (self->session));
-  /* A preset of another version is no reason to complain: the session has its own default. */
+  /* An unknown preset of another version is not an error: the session has its own default. */
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, NULL);
 
   if (cluster != NULL && !g_str_equal (goban_cluster_get_name (cluster), current))

@@ -1,7 +1,7 @@
-/* step-slider.h: a slider over the steps of a run's decisions, with their makespans drawn behind.
+/* step-slider.h: slider over the decision steps of a run, with their makespans drawn behind.
  *
- * It shows and changes the view's step. Arrows go one step, Page Up and Down ten, Home and End to the ends; dragging goes
- * wherever the pointer is, and only where it ends is a line of the log.
+ * Shows and changes the view's step. Arrows go one step, Page Up and Down ten, Home and End to the
+ * ends; dragging follows the pointer, and only its end is logged.
  */
 #pragma once
 
@@ -19,11 +19,11 @@ GtkWidget *goban_step_slider_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESU
 
 void goban_step_slider_set_theme (GobanStepSlider *self, GobanTheme theme);
 
-/* What dragging from one place to another does, x in pixels of the widget. */
+/* For tests: simulates a drag, x in pixels of the widget. */
 void goban_step_slider_drag (GobanStepSlider *self, double x0, double x1);
-/* %TRUE where the key is one of the slider's. */
+/* Handles a key; %TRUE if it is one of the slider's. */
 gboolean goban_step_slider_press (GobanStepSlider *self, guint keyval);
-/* Where a step is, in pixels of the widget. */
+/* The position of a step, in pixels of the widget. */
 double goban_step_slider_locate (GobanStepSlider *self, guint step);
 
 G_END_DECLS

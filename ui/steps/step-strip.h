@@ -1,7 +1,8 @@
-/* step-strip.h: goes through the decisions that led to the current run's plan: buttons, a slider, and what a step did.
+/* step-strip.h: controls for the decision steps of the current run: buttons, a slider, a
+ * description.
  *
- * It changes the view's step and nothing else; who shows it decides when. Playing goes on as fast as steps can be
- * made, and no faster than its speed.
+ * Changes only the view's step; its owner decides about its visibility. Playback is limited by its
+ * speed and by the time to make the steps.
  */
 #pragma once
 
@@ -19,19 +20,20 @@ GtkWidget *goban_step_strip_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 
 void goban_step_strip_set_theme (GobanStepStrip *self, GobanTheme theme);
 
-/* Whether the current run has steps to go through. */
+/* Whether the current run has steps. */
 gboolean goban_step_strip_has_steps (GobanStepStrip *self);
-/* -2: the first, -1: the one before, 1: the next, 2: the last. Ends playing. */
+/* -2: the first step, -1: the previous, 1: the next, 2: the last. Ends playback. */
 void goban_step_strip_go (GobanStepStrip *self, int where);
 
-/* From the step that is shown to the last one; from the first where that is shown, or none. */
+/* Plays from the present step to the last one; from the first if the present one is the last, or
+ * none. */
 void goban_step_strip_play (GobanStepStrip *self, gboolean is_playing);
 gboolean goban_step_strip_is_playing (GobanStepStrip *self);
 /* Steps a second, 1/4 to 16. */
 double goban_step_strip_get_speed (GobanStepStrip *self);
 void goban_step_strip_set_speed (GobanStepStrip *self, double speed);
 
-/* What it says, borrowed; and its slider. */
+/* Its text, borrowed; and its slider. */
 const char *goban_step_strip_get_text (GobanStepStrip *self);
 GtkWidget *goban_step_strip_get_slider (GobanStepStrip *self);
 

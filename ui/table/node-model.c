@@ -197,7 +197,8 @@ selection_model_init (GtkSelectionModelInterface *iface)
   iface->set_selection = set_selection;
 }
 
-/* --- an order of somebody's own ------------------------------------------------------------------------------- */
+/* --- a custom order
+ * ------------------------------------------------------------------------------ */
 
 typedef struct _OwnOrder
 {

@@ -116,7 +116,7 @@ goban_node_table_new (GobanSession *session)
   g_signal_connect_object (goban_node_columns_get_model (base (self)), "changed",
                            G_CALLBACK (goban_node_columns_reveal_selected), self,
                            G_CONNECT_SWAPPED);
-  /* A header and some rows: with fewer it is no table. */
+  /* A header and a few rows: the minimum height of a useful table. */
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
   return GTK_WIDGET (self);
 }

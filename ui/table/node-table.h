@@ -1,6 +1,5 @@
-/* node-table.h: the nodes of a session as a table, one line each: sorted by its headers, filtered by
- * the search, and with the session's selection. Ctrl+C copies the selected rows.
- */
+/* node-table.h: table of the nodes of a session: sortable, filtered by the search, with the
+ * session's selection. Ctrl+C copies the selected rows. */
 #pragma once
 
 #include "ui/table/node-columns.h"
@@ -15,10 +14,10 @@ GtkWidget *goban_node_table_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 /* @nodes (nullable): NULL shows all. */
 void goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes);
 
-/* As a click on the header of that field's column. */
+/* Sorts, like a click on the header of that field's column. */
 void goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_descending);
 
-/* Copies the selected rows, all where none is, as lines with tabs. */
+/* Copies the selected rows, or all if none is selected, as tab-separated lines. */
 void goban_node_table_copy (GobanNodeTable *self);
 char *goban_node_table_dup_tsv (GobanNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;
 

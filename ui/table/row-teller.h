@@ -1,8 +1,9 @@
-/* row-teller.h: tells the rows of a long table that something about them has changed, each when it is seen.
+/* row-teller.h: change notification for the rows of a long table, visible rows first.
  *
- * A list keeps widgets for 200 rows of which two dozen are seen, and all of them together take longer than people wait: those
- * in sight are told at once, the others when they come into sight. Who owns one says what telling is. Until sight is known,
- * and of short tables, all rows are in sight.
+ * A list keeps widgets for 200 rows, of which two dozen are visible, and updating all of them
+ * causes a noticeable delay. So visible rows are updated at once, the others when they become
+ * visible. The owner provides the update function. Before the visible range is known, and in short
+ * tables, all rows count as visible.
  */
 #pragma once
 
@@ -10,10 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* Rows first..first+n-1; some are told twice. */
+/* Updates rows first..first+n-1; some are updated twice. */
 typedef void (*GobanTellRows) (guint first, guint n, gpointer user_data);
 
-/* Owned by whoever it tells; zero and these two are a beginning. */
+/* Embedded in its owner; initialised to zero except for these two. */
 typedef struct
 {
   GobanTellRows tell;
@@ -22,13 +23,13 @@ typedef struct
   gboolean has_sight;
   guint sight_first, sight_end;
   guint n_rows;
-  guint first, end; /* rows that have been told since all were to be */
+  guint first, end; /* rows updated since the last request for all */
 } GobanRowTeller;
 
-/* All rows of a table of @n_rows are to be told. */
+/* Requests an update of all rows of a table of @n_rows. */
 void goban_row_teller_tell (GobanRowTeller *self, guint n_rows);
 
-/* What is in sight now; of these, what has not been told is told before it returns. */
+/* Sets the visible rows, and updates those of them that are out of date. */
 void goban_row_teller_set_sight (GobanRowTeller *self, guint first, guint n);
 
 G_END_DECLS

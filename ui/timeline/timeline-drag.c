@@ -1,6 +1,6 @@
-/* timeline-drag.c: what a drag over a timeline does: a moment, an area, ops to another device, a lane.
+/* timeline-drag.c: drags over a timeline: the time cursor, an area, ops to another device, a lane.
  *
- * A drag that begins upright on a bar takes the bar; any other over the lanes pans.
+ * A drag that begins vertically on a bar moves the bar; any other over the lanes pans.
  */
 #include "ui/timeline/timeline-view-private.h"
 
@@ -45,7 +45,7 @@ update_note (GobanTimelineView *self)
       _ ("to %s: %s"), goban_timeline_view_get_scene (self)->lanes[drag->target_lane].name, effect);
 }
 
-/* What a change would give is shown, whoever tries it, with what is as its ghost. */
+/* Shows the preview of any pane, with the present run as its ghost. */
 void
 goban_timeline_view_preview_changed (GobanTimelineView *self)
 {
@@ -196,7 +196,7 @@ choose_drag (GobanTimelineView *self, GobanPoint from, GobanPoint at)
       self->drag.lane = hit.lane;
       return TRUE;
     }
-  /* A step is looked at, and not changed. */
+  /* A decision step is read-only. */
   if (fabs (at.y - from.y) <= fabs (at.x - from.x)
       || goban_session_get_shown_run (self->session)
              != goban_session_get_current_run (self->session)

@@ -1,4 +1,4 @@
-/* timeline-lanes.c: which lanes are shown, in which order: headers are dragged and have a menu. */
+/* timeline-lanes.c: order and visibility of lanes: headers can be dragged and have a menu. */
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"

@@ -23,7 +23,7 @@ goban_timeline_view_mark_at (GobanTimelineView *self, double time_us)
   return goban_time_marks_find_near (marks (self), time_us, REACH_PX * ui * self->camera.us_per_px);
 }
 
-/* As many digits as a pixel is worth: people read them. */
+/* As many digits as a pixel's worth of time, for readability. */
 static double
 round_time (GobanTimelineView *self, double time_us)
 {

@@ -1,4 +1,4 @@
-/* timeline-paint.c: what a timeline's pane shows: the picture, and what lies over it for a while. */
+/* timeline-paint.c: painting of the timeline pane: the picture and its temporary overlays. */
 #include "ui/timeline/timeline-view-private.h"
 
 #include <math.h>

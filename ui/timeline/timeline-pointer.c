@@ -1,4 +1,4 @@
-/* timeline-pointer.c: what the pointer says and does over a timeline. */
+/* timeline-pointer.c: pointer handling over a timeline: hover texts and clicks. */
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"

@@ -1,4 +1,4 @@
-/* timeline-reasons.h: why an op or a transfer did not start earlier, in words.
+/* timeline-reasons.h: reasons for the start time of an op or a transfer, as text.
  *
  * Read from the trace alone. No display needed.
  */

@@ -305,7 +305,7 @@ take_scenes (GobanTimelineView *self, Answer *answer)
     want_scene (self);
 }
 
-/* A run that is no longer the current one is shown all the same: the next is on its way. */
+/* A run that is no longer current stays visible until the next scene is made. */
 static void
 take (gpointer data, gpointer user_data)
 {
@@ -404,7 +404,7 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 
 /* --- what is to come --------------------------------------------------------------------------- */
 
-/* Whoever waits for it need not. */
+/* Releases the hold, because the scene is no longer needed. */
 static void
 forget_pending (GobanTimelineView *self)
 {
@@ -443,7 +443,7 @@ keep_pending (gpointer data, gpointer user_data)
     take_pending (self);
 }
 
-/* What has come is shown: TRUE where its scene is there, or about to be. */
+/* What has come is shown: TRUE if its scene is there, or about to be. */
 static gboolean
 take_pending (GobanTimelineView *self)
 {

@@ -1,4 +1,5 @@
-/* timeline-view-private.h: what the timeline's files share: its state, and what the pointer does. */
+/* timeline-view-private.h: state of the timeline pane, and the functions that its source files
+ * share. */
 #pragma once
 
 #include "engine/analysis/causes.h"
@@ -10,14 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* What the pointer is dragging. */
+/* The object of a drag. */
 typedef enum
 {
   GOBAN_DRAG_NOTHING,
-  GOBAN_DRAG_TIME, /* the moment that is played */
+  GOBAN_DRAG_TIME, /* the time cursor */
   GOBAN_DRAG_AREA,
-  GOBAN_DRAG_OPS,  /* to another device */
-  GOBAN_DRAG_LANE, /* to another place */
+  GOBAN_DRAG_OPS,  /* ops, to another device */
+  GOBAN_DRAG_LANE, /* a lane, to another position */
 } GobanTimelineDragKind;
 
 typedef struct
@@ -25,8 +26,8 @@ typedef struct
   GobanTimelineDragKind kind;
   GobanPoint from;
   GobanPoint at;
-  double time_us;        /* TIME: where it was */
-  guint lane;            /* the one that is dragged */
+  double time_us;        /* TIME: its old value */
+  guint lane;            /* the dragged lane */
   GobanSelection *moved; /* OPS */
   guint target_lane;     /* or GOBAN_NO_LANE */
   char *note;            /* (nullable) */
@@ -42,32 +43,31 @@ struct _GobanTimelineView
   GobanTimelineScene *scene; /* (nullable): what is shown */
   GobanRun
       *run; /* whose scene that is: the current run, or the one before while its scene is made */
-  GobanTimelineScene
-      *ghost;          /* (nullable): what the run was made from, with the lanes of the scene */
-  GobanRun *ghost_run; /* (nullable): whose scene that is */
-  GobanCoalescingWorker *maker; /* of scenes */
-  guint n_asked;                /* scenes, ever */
+  GobanTimelineScene *ghost; /* (nullable): the run before the edit, with the lanes of the scene */
+  GobanRun *ghost_run;       /* (nullable): whose scene that is */
+  GobanCoalescingWorker *maker;        /* of scenes */
+  guint n_asked;             /* number of requested scenes, for tests */
   GobanCoalescingWorker *pending_maker;
   GobanRun *pending_run;        /* (nullable): what an edit gives, before the session has it */
   GobanTimelineAnswer *pending; /* (nullable): its scene */
   guint pending_ticket;         /* with which the session is held, or 0 */
-  gboolean is_stale;            /* another scene is yet to be asked for */
-  gboolean is_awaited;          /* it has been, and is not there */
+  gboolean is_stale;           /* a new scene must be requested */
+  gboolean is_awaited;         /* a scene has been requested and is not yet made */
   GobanTimeCamera camera;
-  gboolean is_fitted; /* the camera still shows everything: follow the size */
+  gboolean is_fitted; /* the camera fits the whole run, and is refitted on resize */
   gboolean show_critical;
 
   GobanTimelineHit hit;    /* what is under the pointer */
   double cursor_us;        /* NAN: the pointer is elsewhere */
-  GobanSelection *matches; /* (nullable) what a search has found */
+  GobanSelection *matches; /* (nullable) search results */
 
-  GArray *arrows; /* (nullable): of the selection; NULL where they are yet to be found */
+  GArray *arrows; /* (nullable): of the selection; NULL: not yet computed */
   guint n_hops;
 
-  GtkWidget *why;           /* (nullable): the popover that says why */
-  GobanCauses *causes;      /* (nullable): what it says */
-  GArray *chain;            /* (nullable): and the same as arrows */
-  GobanTimelineHit why_gap; /* the gap it is about; of another kind: an op */
+  GtkWidget *why;           /* (nullable): the popover with the causes */
+  GobanCauses *causes;      /* (nullable): its contents */
+  GArray *chain;            /* (nullable): the same as arrows */
+  GobanTimelineHit why_gap; /* the gap that it explains; of another kind: an op */
 
   double area_from_us; /* NAN: none is marked */
   double area_to_us;
@@ -81,39 +81,39 @@ struct _GobanTimelineView
   GobanRun *preview_run;                /* whose scene that is */
   GobanCoalescingWorker *preview_maker; /* of that scene */
 
-  guint tick_id;        /* while time passes, else 0 */
-  gint64 frame_us;      /* when the last frame was, by the frame clock */
+  guint tick_id;        /* during playback, else 0 */
+  gint64 frame_us;      /* time of the last frame, by the frame clock */
   double speed;         /* 1: a run lasts ten seconds */
   GtkWidget *lane_menu; /* (nullable) */
   guint menu_lane;
   GtkWidget *mark_menu;  /* (nullable): of the axis */
-  GtkWidget *mark_entry; /* (nullable): a popover that asks for a name */
-  double named_us;       /* what it gives the name to */
+  GtkWidget *mark_entry; /* (nullable): a popover with an entry for the name */
+  double named_us;       /* time of the mark that it renames */
 };
 
-/* The scene, where there is one, as it is looked at now. */
+/* The present contents of the picture. */
 GobanTimelinePicture goban_timeline_view_describe (GobanTimelineView *self);
-/* The trace of what is shown; a scene must be there. */
+/* The trace on display; there must be a scene. */
 GobanTrace *goban_timeline_view_get_trace (GobanTimelineView *self);
-/* Another scene, or its lanes elsewhere: the camera follows. */
+/* To be called when the scene or its lanes have changed; updates the camera. */
 void goban_timeline_view_scene_changed (GobanTimelineView *self);
-/* Brings a span of time into sight without changing the zoom. */
+/* Scrolls a time span into view without changing the zoom. */
 void goban_timeline_view_reveal (GobanTimelineView *self, double from_us, double to_us);
-/* A point of the widget's own coordinates. */
+/* Converts to the widget's coordinates. */
 GdkRectangle goban_timeline_view_to_widget (GobanTimelineView *self, GobanBox box);
 
 /* timeline-scenes.c */
 void goban_timeline_view_begin_scenes (GobanTimelineView *self);
 void goban_timeline_view_end_scenes (GobanTimelineView *self);
-/* (nullable): what is shown. Where it is no longer what it should be, that is asked for. */
+/* (nullable): the scene on display. Requests a new one if it is out of date. */
 GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
 void goban_timeline_view_forget_scene (GobanTimelineView *self);
 void goban_timeline_view_run_changed (GobanTimelineView *self);
-/* An edit will give another run. */
+/* To be called when an edit is about to change the run. */
 void goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run);
 void goban_timeline_view_color_changed (GobanTimelineView *self);
 void goban_timeline_view_lanes_changed (GobanTimelineView *self);
-/* What a change would give is shown as soon as its scene is there; NULL: what is. */
+/* Shows a preview as soon as its scene is made; NULL: ends the preview. */
 void goban_timeline_view_show_preview (GobanTimelineView *self, GobanRun *run);
 
 /* timeline-paint.c */
@@ -134,7 +134,7 @@ void goban_timeline_view_forget_why (GobanTimelineView *self);
 void goban_timeline_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType modifiers);
 void goban_timeline_view_mark_area (GobanTimelineView *self, double from_us, double to_us,
                                     double y0, double y1);
-/* Selects the nodes of the area, and says its totals. */
+/* Selects the nodes of the area, and shows its totals. */
 void goban_timeline_view_take_area (GobanTimelineView *self);
 void goban_timeline_view_forget_area (GobanTimelineView *self);
 void goban_timeline_view_build_totals (GobanTimelineView *self);
@@ -145,25 +145,25 @@ gboolean goban_timeline_view_drag_begin (GobanPicture *base, GobanPoint from, Go
 void goban_timeline_view_drag_update (GobanPicture *base, GobanPoint at);
 void goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_cancelled);
 void goban_timeline_view_preview_changed (GobanTimelineView *self);
-/* Whatever is dragged is no longer there. */
+/* Cancels the drag, because the dragged object is gone. */
 void goban_timeline_view_forget_drag (GobanTimelineView *self);
 
 /* timeline-marks.c */
 /* The mark whose flag is at that time, or NULL. */
 const GobanTimeMark *goban_timeline_view_mark_at (GobanTimelineView *self, double time_us);
 void goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at);
-/* Popovers follow the size. */
+/* Moves the popovers after a resize. */
 void goban_timeline_view_place_marks (GobanTimelineView *self);
 void goban_timeline_view_end_marks (GobanTimelineView *self);
 
 /* timeline-lanes.c */
 void goban_timeline_view_arrange (GobanTimelineView *self, GobanTimelineScene *scene);
 void goban_timeline_view_menu (GobanPicture *base, GobanPoint at);
-/* Opens a menu there; *popover is NULL at first, and the view's from then on. */
+/* Opens a menu at a point; *popover is NULL at first, and owned by the view afterwards. */
 void goban_timeline_view_show_menu (GobanTimelineView *self, GtkWidget **popover, GMenuModel *menu,
                                     GobanPoint at);
 void goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double y);
-/* Where a lane dropped at that height of the surface would go, design pixels. */
+/* The insertion line of a lane dropped at that height of the surface, in design pixels. */
 double goban_timeline_view_insert_y (GobanTimelineView *self, double y);
 
 G_END_DECLS

@@ -123,7 +123,7 @@ goban_timeline_view_fit (GobanTimelineView *self)
     show_times (self, 0, end_of_all (self));
 }
 
-/* From the first start to the last end of what is selected; FALSE where that is nothing. */
+/* From the first start to the last end of what is selected; FALSE if that is nothing. */
 static gboolean
 get_selected_times (GobanTimelineView *self, double *from_us, double *to_us)
 {

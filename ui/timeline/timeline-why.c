@@ -1,4 +1,5 @@
-/* timeline-why.c: why a gap is there: the chain of causes in words, each a link, and on the lanes. */
+/* timeline-why.c: explanation of a gap: the chain of causes as text with links, and on the
+ * lanes. */
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"
@@ -24,7 +25,7 @@ goban_timeline_view_forget_why (GobanTimelineView *self)
 
 /* --- following ----------------------------------------------------------------------------- */
 
-/* The op, or the one that made what is sent; GOBAN_NO_NODE where a cause is about neither. */
+/* The op, or the one that made what is sent; GOBAN_NO_NODE if a cause is about neither. */
 static GobanNodeId
 node_of_cause (GobanTrace *trace, const GobanCause *cause)
 {
@@ -80,7 +81,7 @@ enum
   N_COLUMNS
 };
 
-/* %FALSE where a cause is not of one op or transfer, and is told by its sentence alone. */
+/* %FALSE if a cause is not about one op or transfer; it then has only a sentence. */
 static gboolean
 describe_columns (GobanTimelineView *self, const GobanCause *cause, char *texts[N_COLUMNS])
 {

@@ -1,10 +1,10 @@
-/* picture.h: a pane that shows a picture painted by ourselves: what graph and timeline share.
+/* picture.h: base class of panes that paint their own picture: graph and timeline.
  *
- * The base picture is painted into an image surface of our own, only when something changed;
- * what follows the pointer is drawn over it each frame. Two surfaces take turns, because the
- * last frame may still hold the first. Pictures, gestures and cameras speak of device pixels.
+ * The base picture is painted into an own image surface, only after a change; the overlay that
+ * follows the pointer is drawn over it each frame. Two surfaces alternate, because the last frame
+ * may still reference the first. Pictures, gestures and cameras use device pixels.
  *
- * Signals: "hint" (const char *text): what is under the pointer, "" for nothing;
+ * Signals: "hint" (const char *text): description of the item under the pointer, "" for none;
  *   "painted": the base picture was painted anew.
  */
 #pragma once
@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_PICTURE (goban_picture_get_type ())
-/* What a notch of the wheel zooms by. */
+/* Zoom factor per notch of the wheel. */
 #define GOBAN_SCROLL_ZOOM 1.15
 
 G_DECLARE_DERIVABLE_TYPE (GobanPicture, goban_picture, GOBAN, PICTURE, GtkWidget)
@@ -28,7 +28,7 @@ struct _GobanPictureClass
 
   /* Fills the whole of @pen. */
   void (*paint) (GobanPicture *self, GobanPen *pen);
-  /* Draws what follows the pointer; (nullable). */
+  /* Draws the overlay that follows the pointer; (nullable). */
   void (*paint_overlay) (GobanPicture *self, GobanPen *pen);
 
   void (*pan) (GobanPicture *self, double dx, double dy);
@@ -38,25 +38,26 @@ struct _GobanPictureClass
   void (*click) (GobanPicture *self, GobanPoint at, int n_press, GdkModifierType modifiers);
   /* A rectangle was drawn with a modifier held. */
   void (*pick_box) (GobanPicture *self, GobanBox box, GdkModifierType modifiers);
-  /* A press at @from has become a drag to @at: TRUE takes it, and then it neither pans nor draws a
-   * rectangle. All three (nullable); begin and end come in pairs, Escape and a lost gesture cancel. */
+  /* A press at @from has become a drag to @at. TRUE claims it; otherwise it pans or draws a
+   * rectangle. All three (nullable); begin and end come in pairs, Escape and a lost gesture
+   * cancel. */
   gboolean (*drag_begin) (GobanPicture *self, GobanPoint from, GobanPoint at,
                           GdkModifierType modifiers);
   void (*drag_update) (GobanPicture *self, GobanPoint at);
   void (*drag_end) (GobanPicture *self, GobanPoint at, gboolean is_cancelled);
-  /* A key is pressed during a drag that was taken; (nullable). TRUE: it has ended the drag. */
+  /* A key was pressed during a claimed drag; (nullable). TRUE: it has ended the drag. */
   gboolean (*drag_key) (GobanPicture *self, guint keyval);
   /* The second button was pressed; (nullable). */
   void (*menu) (GobanPicture *self, GobanPoint at);
-  /* The pointer moved; it left where @at is NULL. */
+  /* The pointer moved; it left if @at is NULL. */
   void (*hover) (GobanPicture *self, const GobanPoint *at);
   /* The size changed; the old one is 0 x 0 at first. */
   void (*resized) (GobanPicture *self, double old_width, double old_height);
 };
 
-/* The base picture is no longer true. */
+/* Marks the base picture as out of date. */
 void goban_picture_invalidate (GobanPicture *self);
-/* Only what follows the pointer changed. */
+/* Marks only the overlay as out of date. */
 void goban_picture_invalidate_overlay (GobanPicture *self);
 
 /* In device pixels; 0 before the first allocation. */
@@ -67,22 +68,22 @@ double goban_picture_get_ui_scale (GobanPicture *self);
 GobanTheme goban_picture_get_theme (GobanPicture *self);
 void goban_picture_set_theme (GobanPicture *self, GobanTheme theme);
 
-/* What painting the base last took, and how often it was painted. */
+/* The last paint time of the base picture, and the number of paints. */
 double goban_picture_get_paint_ms (GobanPicture *self);
 guint goban_picture_get_n_paints (GobanPicture *self);
 
-/* Zooms about the pointer where it is inside, else about the middle. */
+/* Zooms around the pointer if it is inside, else around the centre. */
 void goban_picture_zoom (GobanPicture *self, double factor);
 /* By a tenth of the size in each direction that is not 0. */
 void goban_picture_pan (GobanPicture *self, int x, int y);
 
-/* Where the pointer is; FALSE where it is outside. */
+/* The position of the pointer; FALSE if it is outside. */
 gboolean goban_picture_get_pointer (GobanPicture *self, GobanPoint *at);
 
 /* For subclasses. */
 void goban_picture_hint (GobanPicture *self, const char *text);
 
-/* For tests: what a press and release at a point does. */
+/* For tests: simulates a press and release at a point. */
 void goban_picture_click (GobanPicture *self, GobanPoint at, int n_press,
                           GdkModifierType modifiers);
 

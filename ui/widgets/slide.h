@@ -1,6 +1,7 @@
-/* slide.h: what small pictures that people slide along share: how a frame is made of what is drawn, and what they listen to.
+/* slide.h: shared parts of small widgets with a slider in a picture: painting, gestures and keys.
  *
- * For widgets that paint themselves: the pen's numbers are pixels of the device, as everywhere in ui/draw.
+ * For widgets that paint themselves: the pen's coordinates are pixels of the device, as everywhere
+ * in ui/draw.
  */
 #pragma once
 
@@ -29,7 +30,7 @@ typedef struct
                            GdkModifierType modifiers, gpointer widget);
 } GobanSlideHandlers;
 
-/* Connects them, makes the widget focusable and its pointer say that one can slide. */
+/* Connects the handlers, makes the widget focusable and sets a resize cursor. */
 void goban_slide_listen (GtkWidget *widget, const GobanSlideHandlers *handlers);
 
 G_END_DECLS

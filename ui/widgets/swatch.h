@@ -1,4 +1,4 @@
-/* swatch.h: a small patch of a colour with its hatch, as nodes have it. */
+/* swatch.h: swatch: a small patch of a device's colour and hatch. */
 #pragma once
 
 #include "ui/draw/palette.h"

@@ -1,4 +1,4 @@
-/* text.h: small pieces of text and widgets that several panes show alike. */
+/* text.h: small text helpers and label widgets shared by several panes. */
 #pragma once
 
 #include "engine/base/quantity.h"
@@ -11,32 +11,34 @@ G_BEGIN_DECLS
 /* "182.4 ms" or "cannot run"; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_format_makespan (char *buffer, GobanRun *run);
 
-/* The line for a node under the pointer: name, op, device, times where there are any. */
+/* The line for a node under the pointer: name, op, device, times if there are any. */
 char *goban_describe_node (GobanGraph *graph, GobanRun *run,
                            GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A heading of a side pane. */
 GtkWidget *goban_new_heading (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Breaks lines where they are full, without hyphens: a name with one more is another name. */
+/* Enables line wrapping without hyphens, because a hyphen would change a name. */
 void goban_wrap_label (GtkLabel *label, PangoWrapMode mode);
 
 /* A line of a dialog: a label with a mnemonic, which names the control at its right. */
 void goban_attach_control (GtkGrid *grid, int row, const char *text, GtkWidget *control);
 
-/* A flat button that shows an icon, named for people who do not see it. */
+/* A flat icon button with an accessible name. */
 GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Shows a line of the status bar near the pointer too, (nullable): a line for each of its parts. */
+/* Shows a line of the status bar as a tooltip, too, (nullable), with one line for each of its
+ * parts. */
 void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
 
-/* Does nothing where the widget says that already: setting a tooltip asks the display where the pointer is. @text: (nullable) */
+/* Does nothing if the text is unchanged, because setting a tooltip queries the display for the
+ * pointer. @text: (nullable) */
 void goban_set_tooltip (GtkWidget *widget, const char *text);
 
 /* The digit of a key, also of the keypad, or -1. */
 int goban_find_digit (guint keyval);
 
-/* Tells assistive technology what a widget is. */
+/* Sets the accessible name of a widget. */
 void goban_set_accessible_label (GtkWidget *widget, const char *label);
 
 G_END_DECLS
