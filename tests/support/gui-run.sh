@@ -67,14 +67,11 @@ for report in "$work"/sanitizer.*; do
 done
 if [ ${#reports[@]} -gt 0 ]; then
   cat "${reports[@]}" >&2
-  # Only longer stacks tell a library's leaks from ours. Eight frames are mostly enough for lsan.supp.
-  for frames in 8 30; do
-    echo "gui-run.sh: once more, with stacks of $frames frames" >&2
-    ASAN_OPTIONS="$asan_options:fast_unwind_on_malloc=0:malloc_context_size=$frames" LSAN_OPTIONS="$lsan_options" \
-      dbus-run-session -- "$@" >&2
-    again=$?
-    [ $again -ne 0 ] || break
-  done
+  # Only whole stacks tell a library's leaks from ours.
+  echo "gui-run.sh: once more, with whole stacks" >&2
+  ASAN_OPTIONS="$asan_options:fast_unwind_on_malloc=0:malloc_context_size=30" LSAN_OPTIONS="$lsan_options" \
+    dbus-run-session -- "$@" >&2
+  again=$?
   if grep -qE 'ERROR: AddressSanitizer|runtime error' "${reports[@]}"; then
     status=$((status == 0 ? 1 : status))
   else
