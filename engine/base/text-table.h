@@ -1,4 +1,4 @@
-/* report-table.h: rows of cells as aligned text columns.
+/* text-table.h: rows of cells as aligned text columns.
  *
  * Widths are counted in characters, not bytes. The first column is aligned to the left,
  * and so is any whose heading starts with '<'; the others to the right.

@@ -127,6 +127,12 @@ if [ -z "${CC_LD:-}" ] && command -v ld.gold >/dev/null 2>&1; then
   linker=gold
 fi
 
+# The headers of GLib and GTK are half of what is compiled. ccache does not look behind precompiled ones.
+precompiled=true
+if command -v ccache >/dev/null 2>&1; then
+  precompiled=false
+fi
+
 # build_in FOLDER [MESON OPTION...]: quiet unless something is built or fails. Builds $targets, or
 # everything where that is empty.
 targets=
@@ -135,7 +141,8 @@ build_in () {
   shift
   if [ ! -f "$folder/build.ninja" ]; then
     say "Configuring in $folder ..."
-    env ${linker:+CC_LD=$linker} meson setup "$folder" "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "The configuration failed."; }
+    # Line tables alone: stacks still have file and line.
+    env ${linker:+CC_LD=$linker} meson setup "$folder" -Db_pch=$precompiled -Dc_args=-g1 "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "The configuration failed."; }
     rm -f "$folder.log"
   fi
   # shellcheck disable=SC2086

@@ -1,5 +1,6 @@
 /* train go and train moves: two files, a report, a stop that loses nothing, and what cannot be said before it is begun. */
 #include "tests/cli/cli-run.h"
+#include "tests/support/rounds.h"
 
 #include <string.h>
 
@@ -284,11 +285,12 @@ test_builder_resumed (void)
   g_autofree char *parts = cli_temp ("parts-builder.net");
   g_autofree char *whole_run = g_strconcat (whole, ".run", NULL);
   g_autofree char *parts_run = g_strconcat (parts, ".run", NULL);
+  g_autofree char *steps = g_strdup_printf ("%u", test_rounds (400));
   g_auto (CliResult) made = cli_run ("train", "builder", "-o", whole, SMALL_BUILDER, "--steps",
-                                     "400", "--every", "5", NULL);
+                                     steps, "--every", "5", NULL);
   g_auto (CliResult) stopped
       = cli_run_until (exists, parts_run, "train", "builder", "-o", parts, SMALL_BUILDER, "--steps",
-                       "400", "--every", "5", NULL);
+                       steps, "--every", "5", NULL);
   g_auto (CliResult) again = { 0 };
 
   cli_assert (&made, 0);
@@ -363,10 +365,11 @@ test_moves_resumed (void)
   g_autofree char *whole = cli_temp ("whole-moves.net");
   g_autofree char *parts = cli_temp ("parts-moves.net");
   g_autofree char *run = g_strconcat (parts, ".run", NULL);
+  g_autofree char *steps = g_strdup_printf ("%u", test_rounds (60));
   g_auto (CliResult) made
-      = cli_run ("train", "moves", "-o", whole, FEW_MOVES, "--steps", "60", NULL);
+      = cli_run ("train", "moves", "-o", whole, FEW_MOVES, "--steps", steps, NULL);
   g_auto (CliResult) stopped = cli_run_until (exists, run, "train", "moves", "-o", parts, FEW_MOVES,
-                                              "--steps", "60", NULL);
+                                              "--steps", steps, NULL);
 
   cli_assert (&made, 0);
   if (stopped.exit_code == 0)
@@ -378,7 +381,7 @@ test_moves_resumed (void)
   g_assert_nonnull (strstr (stopped.err, "goban-cli train moves --resume "));
   {
     g_auto (CliResult) again
-        = cli_run ("train", "moves", "-o", parts, FEW_MOVES, "--steps", "60", NULL);
+        = cli_run ("train", "moves", "-o", parts, FEW_MOVES, "--steps", steps, NULL);
     g_auto (CliResult) resumed = cli_run ("train", "moves", "--resume", run, NULL);
 
     cli_assert (&again, 2);

@@ -4,7 +4,7 @@ local g = assert(graph.load(arg[1]))
 
 -- One function per policy, on any cluster.
 for _, row in ipairs(policy.list()) do
-  local p = assert(plan[row.name:gsub("-", "_")](g, { cluster = "p100x2", seed = 3 }))
+  local p = assert(plan[row.name:gsub("-", "_")](g, { cluster = "p100x2", seed = 3, evals = 300 }))
   assert(p:check() and p.policy == row.name and #p.cluster.devices == 2)
 end
 assert(tostring(plan.heft(g)) == "Plan heft: 12 nodes on 4 devices")

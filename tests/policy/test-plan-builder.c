@@ -6,6 +6,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/rounds.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -444,7 +445,9 @@ test_gradient (void)
 
   goban_rng_init (&rng, 9);
   g_free (build (&self, (GobanBuildOptions){ .temperature = 1, .rng = &rng, .record = record }));
-  for (gsize k = 0; k < G_N_ELEMENTS (lessons); k++)
+  /* The last one goes through the code of both terms, which is what sanitizers look at. */
+  for (gsize k = TEST_IS_SANITIZED ? G_N_ELEMENTS (lessons) - 1 : 0; k < G_N_ELEMENTS (lessons);
+       k++)
     g_assert_cmpuint (count_wrong (&self, record, &lessons[k], &lessons[k]), ==, 0);
   g_assert_cmpuint (count_wrong (&self, record, &wrong, &lessons[2]), >, 100);
 }

@@ -13,10 +13,12 @@ for tool in Xvfb dbus-run-session; do
 done
 
 work=$(mktemp -d)
-# GTK's libraries keep no frame pointers, so only the slow unwinder sees who allocated. Eight frames
-# are mostly enough to match lsan.supp; whole stacks for every allocation take 70 % of a window test's time.
-asan_options=${ASAN_OPTIONS:+$ASAN_OPTIONS:}fast_unwind_on_malloc=0
-export ASAN_OPTIONS="$asan_options:malloc_context_size=8:log_path=$work/sanitizer"
+# GTK's libraries keep no frame pointers, so only the slow unwinder sees who allocated, which takes four fifths of a
+# window test's time. Whether anything is lost, and our own code in its stack, shows without it. That alone is no
+# failure: what is reported decides, below.
+asan_options=${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$work/sanitizer
+lsan_options=${LSAN_OPTIONS:-}
+export ASAN_OPTIONS="$asan_options" LSAN_OPTIONS="${lsan_options:+$lsan_options:}exitcode=0"
 export XDG_RUNTIME_DIR=$work/run XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 export XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state
 mkdir -p "$XDG_CONFIG_HOME/gtk-4.0" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$XDG_STATE_HOME"
@@ -50,14 +52,30 @@ fi
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
 
+# is_quarks REPORT: just the table of 2048 quarks that GLib makes before main and leaves behind when it grows. Its
+# stack ends at g_malloc; lsan.supp names what comes after.
+is_quarks () {
+  grep -q '^SUMMARY: AddressSanitizer: 16384 byte(s) leaked in 1 allocation(s)\.$' "$1" &&
+    [ "$(grep -c '^ *#[0-9]' "$1")" -eq 2 ] && grep -q '^ *#1 .* in g_malloc ' "$1"
+}
+
 dbus-run-session -- "$@"
 status=$?
-if ls "$work"/sanitizer.* >/dev/null 2>&1; then
-  cat "$work"/sanitizer.* >&2
+reports=()
+for report in "$work"/sanitizer.*; do
+  [ ! -e "$report" ] || is_quarks "$report" || reports+=("$report")
+done
+if [ ${#reports[@]} -gt 0 ]; then
+  cat "${reports[@]}" >&2
+  # Only whole stacks tell a library's leaks from ours.
   echo "gui-run.sh: once more, with whole stacks" >&2
-  ASAN_OPTIONS="$asan_options:malloc_context_size=30" dbus-run-session -- "$@" >&2
+  ASAN_OPTIONS="$asan_options:fast_unwind_on_malloc=0:malloc_context_size=30" LSAN_OPTIONS="$lsan_options" \
+    dbus-run-session -- "$@" >&2
   again=$?
-  # Short stacks may end before the library that lsan.supp names: of leaks, whole stacks decide.
-  grep -qE 'ERROR: AddressSanitizer|runtime error' "$work"/sanitizer.* || status=$again
+  if grep -qE 'ERROR: AddressSanitizer|runtime error' "${reports[@]}"; then
+    status=$((status == 0 ? 1 : status))
+  else
+    status=$again
+  fi
 fi
 exit $status

@@ -164,3 +164,34 @@ gui_select (GuiWindow *f, const char *name)
   g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
   goban_session_set_selection (f->session, one);
 }
+
+GobanGraphView *
+gui_graph_view (GuiWindow *f)
+{
+  return GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
+}
+
+void
+gui_settle (GuiWindow *f)
+{
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  gui_draw (GTK_WIDGET (f->window));
+}
+
+guint
+gui_count_selected (GuiWindow *f)
+{
+  guint n;
+
+  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
+  return n;
+}
+
+const char *
+gui_last_line (GuiWindow *f)
+{
+  const GPtrArray *log = goban_session_get_log (f->session);
+
+  g_assert_cmpuint (log->len, >, 0);
+  return g_ptr_array_index (log, log->len - 1);
+}

@@ -3,6 +3,7 @@
 
 #include "tests/ui/gui.h"
 
+#include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
 
 typedef struct
@@ -40,3 +41,11 @@ void gui_select (GuiWindow *f, const char *name);
 /* For gui_wait(): @data is the GuiWindow. */
 gboolean gui_has_settled (gpointer data);
 gboolean gui_has_no_job (gpointer data);
+
+GobanGraphView *gui_graph_view (GuiWindow *f);
+/* Waits until the graph is laid out, and draws it. */
+void gui_settle (GuiWindow *f);
+
+guint gui_count_selected (GuiWindow *f);
+/* The last line of the session's log. Borrowed. */
+const char *gui_last_line (GuiWindow *f);

@@ -2,7 +2,7 @@
  * closed, found in, stepped through, dragged, and what is said if there are none. Needs a display:
  * run by gui-run.sh. */
 #include "tests/ui/gui-drag.h"
-#include "tests/ui/gui-window.h"
+#include "tests/ui/gui-groups.h"
 #include "tests/ui/gui.h"
 
 #include "tests/support/shared-data.h"
@@ -10,18 +10,11 @@
 #include "engine/analysis/step.h"
 #include "engine/document/opening.h"
 #include "engine/session/edit.h"
-#include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 
 #include <string.h>
 
 #define NET "rnnlm:layers=2,steps=3"
-
-static GobanGraphView *
-graph_view (GuiWindow *f)
-{
-  return GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
-}
 
 static GobanView *
 look (GuiWindow *f)
@@ -30,36 +23,11 @@ look (GuiWindow *f)
 }
 
 static void
-settle (GuiWindow *f)
-{
-  gui_wait (gui_has_settled, f, "the graph is laid out");
-  gui_draw (GTK_WIDGET (f->window));
-}
-
-static void
-group_by (GuiWindow *f, const char *how)
-{
-  gui_act (f, "group", g_variant_new_string (how));
-  settle (f);
-}
-
-static void
 open_net (GuiWindow *f, const char *how)
 {
   goban_session_open_path (f->session, NET);
-  settle (f);
-  group_by (f, how);
-}
-
-static GobanBox
-locate (GuiWindow *f, const char *path, gboolean is_open)
-{
-  gboolean open = !is_open;
-  GobanBox box = { 0 };
-
-  g_assert_true (goban_graph_view_locate_group (graph_view (f), path, &open, &box));
-  g_assert_cmpint (open, ==, is_open);
-  return box;
+  gui_settle (f);
+  gui_group_by (f, how);
 }
 
 static gboolean
@@ -68,37 +36,13 @@ is_there (GuiWindow *f, const char *path)
   gboolean is_open;
   GobanBox box;
 
-  return goban_graph_view_locate_group (graph_view (f), path, &is_open, &box);
+  return goban_graph_view_locate_group (gui_graph_view (f), path, &is_open, &box);
 }
 
 static GobanPoint
 middle_of (GobanBox box)
 {
   return (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 };
-}
-
-static void
-click (GuiWindow *f, GobanPoint at, int n_press)
-{
-  goban_picture_click (GOBAN_PICTURE (graph_view (f)), at, n_press, 0);
-}
-
-static guint
-count_selected (GuiWindow *f)
-{
-  guint n;
-
-  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
-  return n;
-}
-
-static const char *
-last_line (GuiWindow *f)
-{
-  const GPtrArray *log = goban_session_get_log (f->session);
-
-  g_assert_cmpuint (log->len, >, 0);
-  return g_ptr_array_index (log, log->len - 1);
 }
 
 /* The menu's choice says its Lua, and follows what Lua says. */
@@ -108,13 +52,13 @@ test_choice (GuiWindow *f, gconstpointer data)
   g_autoptr (GVariant) state = NULL;
 
   open_net (f, "parameter");
-  g_assert_cmpstr (last_line (f), ==, "view.group \"parameter\"");
-  group_by (f, "use");
-  g_assert_cmpstr (last_line (f), ==, "view.group \"use\"");
+  g_assert_cmpstr (gui_last_line (f), ==, "view.group \"parameter\"");
+  gui_group_by (f, "use");
+  g_assert_cmpstr (gui_last_line (f), ==, "view.group \"use\"");
   goban_view_set_grouping (look (f), GOBAN_GROUPING_PARAMETER);
   state = g_action_group_get_action_state (G_ACTION_GROUP (f->window), "group");
   g_assert_cmpstr (g_variant_get_string (state, NULL), ==, "parameter");
-  settle (f);
+  gui_settle (f);
 }
 
 /* A model without steps is its layers: each a box, opened and closed by a double click. */
@@ -125,18 +69,18 @@ test_layers (GuiWindow *f, gconstpointer data)
   GobanBox box;
 
   gui_open_path (f, path);
-  settle (f);
-  group_by (f, "parameter");
-  box = locate (f, "layer1/block0/conv1", FALSE);
-  click (f, middle_of (box), 1);
-  g_assert_cmpuint (count_selected (f), ==, 3);
-  click (f, middle_of (box), 2);
-  g_assert_cmpstr (last_line (f), ==, "view.expand \"layer1/block0/conv1\"");
-  settle (f);
-  locate (f, "layer1/block0/conv1", TRUE);
+  gui_settle (f);
+  gui_group_by (f, "parameter");
+  box = gui_locate_group (f, "layer1/block0/conv1", FALSE);
+  gui_click_graph (f, middle_of (box), 1);
+  g_assert_cmpuint (gui_count_selected (f), ==, 3);
+  gui_click_graph (f, middle_of (box), 2);
+  g_assert_cmpstr (gui_last_line (f), ==, "view.expand \"layer1/block0/conv1\"");
+  gui_settle (f);
+  gui_locate_group (f, "layer1/block0/conv1", TRUE);
   gui_act (f, "close-groups", NULL);
-  settle (f);
-  locate (f, "layer1/block0/conv1", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "layer1/block0/conv1", FALSE);
 }
 
 /* Uses within a parameter, parameters within a use; another grouping closes all. */
@@ -145,19 +89,19 @@ test_two_levels (GuiWindow *f, gconstpointer data)
 {
   open_net (f, "parameter");
   goban_view_expand (look (f), "softmax", TRUE);
-  settle (f);
-  locate (f, "softmax", TRUE);
-  locate (f, "softmax/use 2", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "softmax", TRUE);
+  gui_locate_group (f, "softmax/use 2", FALSE);
 
-  group_by (f, "use");
+  gui_group_by (f, "use");
   g_assert_false (is_there (f, "softmax"));
   goban_view_expand (look (f), "use 2", TRUE);
   goban_view_expand (look (f), "use 2/softmax", TRUE);
-  settle (f);
-  locate (f, "use 2", TRUE);
-  locate (f, "use 2/softmax", TRUE);
-  locate (f, "use 2/embedding", FALSE);
-  locate (f, "use 1", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "use 2", TRUE);
+  gui_locate_group (f, "use 2/softmax", TRUE);
+  gui_locate_group (f, "use 2/embedding", FALSE);
+  gui_locate_group (f, "use 1", FALSE);
 }
 
 /* Enter opens what holds the selection, level by level; Backspace closes it. */
@@ -167,18 +111,18 @@ test_keys (GuiWindow *f, gconstpointer data)
   open_net (f, "use");
   gui_select (f, "rnn/layer_2/step_3/lstm/MatMul");
   gui_act (f, "open-group", NULL);
-  settle (f);
-  locate (f, "use 3", TRUE);
-  locate (f, "use 3/rnn/layer_2", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "use 3", TRUE);
+  gui_locate_group (f, "use 3/rnn/layer_2", FALSE);
   gui_act (f, "open-group", NULL);
-  settle (f);
-  locate (f, "use 3/rnn/layer_2", TRUE);
+  gui_settle (f);
+  gui_locate_group (f, "use 3/rnn/layer_2", TRUE);
   gui_act (f, "close-group", NULL);
-  settle (f);
-  locate (f, "use 3/rnn/layer_2", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "use 3/rnn/layer_2", FALSE);
   gui_act (f, "close-group", NULL);
-  settle (f);
-  locate (f, "use 3", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "use 3", FALSE);
 }
 
 static gboolean
@@ -201,15 +145,15 @@ test_found (GuiWindow *f, gconstpointer data)
   bar = GOBAN_SEARCH_BAR (gui_part (f, GOBAN_TYPE_SEARCH_BAR));
   goban_search_bar_set_text (bar, "rnn/layer_2/step_3/lstm/MatMul");
   gui_wait (has_found, bar, "the search is done");
-  goban_selection_get_ids (goban_graph_view_get_matches (graph_view (f)), &n);
+  goban_selection_get_ids (goban_graph_view_get_matches (gui_graph_view (f)), &n);
   g_assert_cmpuint (n, >, 0);
   gui_act (f, "next-match", NULL);
-  settle (f);
-  g_assert_cmpuint (count_selected (f), ==, 1);
+  gui_settle (f);
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
   g_assert_true (goban_graph_view_locate (
-      graph_view (f), goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0],
+      gui_graph_view (f), goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0],
       &at));
-  box = locate (f, "rnn/layer_2", FALSE);
+  box = gui_locate_group (f, "rnn/layer_2", FALSE);
   g_assert_true (at.x >= box.x0 && at.x <= box.x1 && at.y >= box.y0 && at.y <= box.y1);
 }
 
@@ -248,16 +192,16 @@ test_steps (GuiWindow *f, gconstpointer data)
   g_assert_no_error (error);
   g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run));
   goban_session_add_run (f->session, run);
-  settle (f);
+  gui_settle (f);
   gui_act (f, "decision", g_variant_new_int32 (-2));
   shown.step = goban_steps_get_first (run);
   gui_wait (shows_step, &shown, "the first step is shown");
   gui_act (f, "decision", g_variant_new_int32 (1));
   shown.step++;
   gui_wait (shows_step, &shown, "the second step is shown");
-  settle (f);
+  gui_settle (f);
 
-  g_assert_true (goban_graph_view_describe (graph_view (f), &picture));
+  g_assert_true (goban_graph_view_describe (gui_graph_view (f), &picture));
   g_assert_cmpuint (picture.scene->n_groups, ==, 3);
   changed = goban_steps_dup_changed (run, shown.step, GOBAN_DECIDE_PLACEMENT);
   ids = goban_selection_get_ids (changed, &n);
@@ -286,18 +230,18 @@ test_dragged (GuiWindow *f, gconstpointer data)
   GobanNodeId node;
 
   open_net (f, "use");
-  picture = GOBAN_PICTURE (graph_view (f));
+  picture = GOBAN_PICTURE (gui_graph_view (f));
   class = GOBAN_PICTURE_GET_CLASS (picture);
-  from = middle_of (locate (f, "use 2", FALSE));
+  from = middle_of (gui_locate_group (f, "use 2", FALSE));
   at = (GobanPoint){ from.x + 6, from.y + 6 };
   g_assert_true (class->drag_begin (picture, from, at, 0));
-  to = gui_place_of_target (graph_view (f), 1);
+  to = gui_place_of_target (gui_graph_view (f), 1);
   class->drag_update (picture, to);
   gui_wait (gui_has_answer, f, "the move is simulated");
   class->drag_end (picture, to, FALSE);
   gui_wait (is_by_hand, f, "the group is moved");
 
-  g_assert_cmpstr (last_line (f), ==, "g:inside(\"use 2\", \"use\"):move \"gpu:1\"");
+  g_assert_cmpstr (gui_last_line (f), ==, "g:inside(\"use 2\", \"use\"):move \"gpu:1\"");
   plan = goban_run_get_plan (goban_session_get_current_run (f->session));
   for (guint layer = 1; layer <= 2; layer++)
     {
@@ -316,20 +260,20 @@ test_flat (GuiWindow *f, gconstpointer data)
   GobanPoint first, second;
 
   gui_open_toy (f);
-  group_by (f, "parameter");
+  gui_group_by (f, "parameter");
   gui_wait_notice (f, "fewer than two parameters");
   g_assert_true (goban_graph_view_locate (
-      graph_view (f), goban_graph_find_node (goban_session_get_graph (f->session), "text/ffn"),
+      gui_graph_view (f), goban_graph_find_node (goban_session_get_graph (f->session), "text/ffn"),
       &first));
   g_assert_true (goban_graph_view_locate (
-      graph_view (f), goban_graph_find_node (goban_session_get_graph (f->session), "text/norm"),
+      gui_graph_view (f), goban_graph_find_node (goban_session_get_graph (f->session), "text/norm"),
       &second));
   g_assert_true (first.x != second.x || first.y != second.y);
-  group_by (f, "use");
+  gui_group_by (f, "use");
   gui_wait_notice (f, "used more than once");
 
-  group_by (f, "scope");
-  locate (f, "text", FALSE);
+  gui_group_by (f, "scope");
+  gui_locate_group (f, "text", FALSE);
 }
 
 int

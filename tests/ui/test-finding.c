@@ -27,15 +27,6 @@ get_selected (GuiWindow *f, guint *n)
   return *n > 0 ? ids[0] : GOBAN_NO_NODE;
 }
 
-static guint
-count_selected (GuiWindow *f)
-{
-  guint n;
-
-  get_selected (f, &n);
-  return n;
-}
-
 static const char *
 get_selected_name (GuiWindow *f)
 {
@@ -121,7 +112,7 @@ test_search (GuiWindow *f, gconstpointer data)
       gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (f->window)), GTK_WIDGET (bar)));
   g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "2 matches");
   g_assert_cmpuint (count_marked (f), ==, 2);
-  g_assert_cmpuint (count_selected (f), ==, 0); /* looking is not choosing */
+  g_assert_cmpuint (gui_count_selected (f), ==, 0); /* looking is not choosing */
 
   gui_act (f, "next-match", NULL);
   g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "1 of 2");
@@ -138,16 +129,16 @@ test_search (GuiWindow *f, gconstpointer data)
   g_assert_true (g_str_has_prefix (get_last_line (f), "view.select(g:nodes{"));
 
   gui_act (f, "select-matches", NULL);
-  g_assert_cmpuint (count_selected (f), ==, 2);
+  g_assert_cmpuint (gui_count_selected (f), ==, 2);
   g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "2 matches");
 
   /* Escape: first the search, then the selection. */
   gui_act (f, "escape", NULL);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (bar)));
   g_assert_cmpuint (count_marked (f), ==, 0);
-  g_assert_cmpuint (count_selected (f), ==, 2);
+  g_assert_cmpuint (gui_count_selected (f), ==, 2);
   gui_act (f, "escape", NULL);
-  g_assert_cmpuint (count_selected (f), ==, 0);
+  g_assert_cmpuint (gui_count_selected (f), ==, 0);
 }
 
 static void
@@ -170,7 +161,7 @@ test_search_says_mistakes (GuiWindow *f, gconstpointer data)
   search_for (f, "zebra");
   g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "no match");
   gui_act (f, "next-match", NULL);
-  g_assert_cmpuint (count_selected (f), ==, 0);
+  g_assert_cmpuint (gui_count_selected (f), ==, 0);
 }
 
 static void
@@ -223,7 +214,7 @@ test_steps_over_hidden (GuiWindow *f, gconstpointer data)
     }
   gui_act (f, "hide-matches", NULL);
   goban_search_bar_step (bar, 1);
-  g_assert_cmpuint (count_selected (f), ==, 1);
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
 }
 
 static void
@@ -518,7 +509,7 @@ test_back_and_forward (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (goban_view_get_sight (view)->x0, before.x0, 1e-6);
   g_assert_cmpfloat_with_epsilon (goban_view_get_sight (view)->y1, before.y1, 1e-6);
   gui_act (f, "back", NULL);
-  g_assert_cmpuint (count_selected (f), ==, 0);
+  g_assert_cmpuint (gui_count_selected (f), ==, 0);
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "back"));
   gui_act (f, "forward", NULL);
   gui_act (f, "forward", NULL);
@@ -661,7 +652,7 @@ test_inspector_selects_neighbours (GuiWindow *f, gconstpointer data)
   gui_wait (has_more_link, gui_part (f, GOBAN_TYPE_INSPECTOR), "the inspector tells of the node");
   link = find_more_link (gui_part (f, GOBAN_TYPE_INSPECTOR));
   g_signal_emit_by_name (link, "clicked");
-  g_assert_cmpuint (count_selected (f), >, 8);
+  g_assert_cmpuint (gui_count_selected (f), >, 8);
 }
 
 /* --- 84,464 nodes --------------------------------------------------------------------------------------------- */
@@ -729,7 +720,7 @@ test_large (GuiWindow *f, gconstpointer data)
   palette = type_command (f, "@declay3");
   g_test_message ("nodes by letters: %.0f ms", time_ms (start_ms));
   g_assert_true (goban_command_palette_run (palette));
-  g_assert_cmpuint (count_selected (f), ==, 1);
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
 }
 
 int

@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-static GobanGraphView *
-graph_view (GuiWindow *f)
-{
-  return GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
-}
-
 static GobanRun *
 current (GuiWindow *f)
 {
@@ -32,14 +26,6 @@ static GobanDeviceId
 device_of (GuiWindow *f, const char *name)
 {
   return goban_plan_get_device (goban_run_get_plan (current (f)), find (f, name));
-}
-
-static const char *
-last_line (GuiWindow *f)
-{
-  const GPtrArray *log = goban_session_get_log (f->session);
-
-  return g_ptr_array_index (log, log->len - 1);
 }
 
 /* --- what gestures do, once they have become a drag -------------------------------------------- */
@@ -69,14 +55,14 @@ place_of (GuiWindow *f, const char *name)
 {
   GobanPoint at;
 
-  g_assert_true (goban_graph_view_locate (graph_view (f), find (f, name), &at));
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), find (f, name), &at));
   return at;
 }
 
 static gboolean
 is_surveyed (gpointer data)
 {
-  return !goban_graph_targets_is_busy (goban_graph_view_get_targets (graph_view (data)));
+  return !goban_graph_targets_is_busy (goban_graph_view_get_targets (gui_graph_view (data)));
 }
 
 static gboolean
@@ -106,7 +92,7 @@ test_a_node_is_dragged_to_a_device (GuiWindow *f, gconstpointer data)
   GobanPoint home, to;
 
   gui_open_toy (f);
-  view = graph_view (f);
+  view = gui_graph_view (f);
   targets = goban_graph_view_get_targets (view);
   before = current (f);
   home = place_of (f, "image/conv1");
@@ -115,7 +101,7 @@ test_a_node_is_dragged_to_a_device (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_graph_targets_get_n (targets), ==, 4);
 
   /* What it would give is shown everywhere before it is let go of, and is nowhere done. */
-  to = gui_place_of_target (graph_view (f), 3);
+  to = gui_place_of_target (gui_graph_view (f), 3);
   move (view, to);
   g_assert_cmpuint (goban_graph_targets_get_aim (targets), ==, 3);
   gui_wait (gui_has_answer, f, "the move is simulated");
@@ -132,7 +118,7 @@ test_a_node_is_dragged_to_a_device (GuiWindow *f, gconstpointer data)
   g_assert_true (is_by_hand (f));
   g_assert_cmpuint (device_of (f, "image/conv1"), ==, 3);
   g_assert_true (goban_session_get_ghost (f->session) == before);
-  g_assert_cmpstr (last_line (f), ==, "g:nodes{\"image/conv1\"}:move \"gpu:3\"");
+  g_assert_cmpstr (gui_last_line (f), ==, "g:nodes{\"image/conv1\"}:move \"gpu:3\"");
   g_assert_false (goban_graph_targets_is_open (targets));
   g_assert_null (goban_preview_get_run (goban_preview_of (f->session)));
   gui_draw (GTK_WIDGET (f->window));
@@ -153,19 +139,19 @@ test_a_drag_can_be_given_up (GuiWindow *f, gconstpointer data)
   GobanPoint to;
 
   gui_open_toy (f);
-  view = graph_view (f);
+  view = gui_graph_view (f);
   before = current (f);
 
   /* Escape. */
   g_assert_true (begin (view, place_of (f, "fuse"), 0));
-  to = gui_place_of_target (graph_view (f), 2);
+  to = gui_place_of_target (gui_graph_view (f), 2);
   move (view, to);
   end (view, to, TRUE);
   gui_rest ();
   g_assert_false (goban_graph_targets_is_open (goban_graph_view_get_targets (view)));
   /* Elsewhere. */
   g_assert_true (begin (view, place_of (f, "fuse"), 0));
-  to = gui_place_of_target (graph_view (f), 2);
+  to = gui_place_of_target (gui_graph_view (f), 2);
   move (view, to);
   move (view, (GobanPoint){ to.x, 400 });
   g_assert_null (goban_graph_view_get_note (view));
@@ -173,7 +159,7 @@ test_a_drag_can_be_given_up (GuiWindow *f, gconstpointer data)
   gui_rest ();
   gui_draw (GTK_WIDGET (f->window));
   g_assert_true (current (f) == before);
-  g_assert_null (strstr (last_line (f), ":move"));
+  g_assert_null (strstr (gui_last_line (f), ":move"));
 
   /* From bare ground it pans. */
   g_assert_false (begin (view, (GobanPoint){ 5, 300 }, 0));
@@ -186,7 +172,7 @@ test_a_digit_drops (GuiWindow *f, gconstpointer data)
   GobanPictureClass *klass;
 
   gui_open_toy (f);
-  view = graph_view (f);
+  view = gui_graph_view (f);
   klass = GOBAN_PICTURE_GET_CLASS (view);
   g_assert_true (begin (view, place_of (f, "text/ffn"), 0));
   g_assert_false (klass->drag_key (GOBAN_PICTURE (view), GDK_KEY_x));
@@ -205,7 +191,7 @@ test_lasso_then_keys (GuiWindow *f, gconstpointer data)
   guint n;
 
   gui_open_toy (f);
-  view = graph_view (f);
+  view = gui_graph_view (f);
   a = place_of (f, "image/conv1");
   b = place_of (f, "image/pool");
   g_assert_true (begin (view, (GobanPoint){ a.x - 20, a.y - 30 }, GDK_SHIFT_MASK));
@@ -215,7 +201,7 @@ test_lasso_then_keys (GuiWindow *f, gconstpointer data)
   end (view, (GobanPoint){ b.x - 20, b.y + 12 }, FALSE);
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, ==, 3);
-  g_assert_cmpstr (last_line (f), ==,
+  g_assert_cmpstr (gui_last_line (f), ==,
                    "view.select(g:nodes{\"image/conv1\", \"image/conv2\", \"image/pool\"})");
 
   /* With Ctrl it adds; given up, it does nothing. */
@@ -257,19 +243,19 @@ test_a_group_is_dragged (GuiWindow *f, gconstpointer data)
   GobanNodeId id;
 
   gui_open_toy (f);
-  view = graph_view (f);
+  view = gui_graph_view (f);
   goban_view_set_grouping (goban_session_get_view (f->session), GOBAN_GROUPING_SCOPE);
   gui_wait (gui_has_settled, f, "the groups are laid out");
   gui_draw (GTK_WIDGET (view));
   g_assert_true (goban_graph_view_locate_group (view, "text", &is_open, &box));
   g_assert_false (is_open);
   g_assert_true (begin (view, (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 }, 0));
-  to = gui_place_of_target (graph_view (f), 1);
+  to = gui_place_of_target (gui_graph_view (f), 1);
   move (view, to);
   gui_wait (gui_has_answer, f, "the move is simulated");
   end (view, to, FALSE);
   gui_wait (is_by_hand, f, "the group is moved");
-  g_assert_true (g_str_has_suffix (last_line (f), ":move \"gpu:1\""));
+  g_assert_true (g_str_has_suffix (gui_last_line (f), ":move \"gpu:1\""));
   for (id = 0; id < goban_graph_get_n_nodes (goban_session_get_graph (f->session)); id++)
     {
       const char *name = goban_graph_get_node (goban_session_get_graph (f->session), id)->name;
@@ -330,7 +316,7 @@ test_a_slider_is_a_change (GuiWindow *f, gconstpointer data)
 
   /* Two steps that follow each other are one change. */
   gui_wait_undo (f, "give the link gpu:0–gpu:1 and its like 3.96 GB/s");
-  g_assert_cmpstr (last_line (f), ==,
+  g_assert_cmpstr (gui_last_line (f), ==,
                    "app.link(\"gpu:0\", \"gpu:1\", { bandwidth = 3960000000, alike = true })");
   g_assert_true (goban_number_slider_get_value (speed) < old);
   gui_wait (total_has_arrow, panel, "before and after are known");

@@ -1,19 +1,11 @@
 /* Groups in the real window: opened and closed by mouse and keys, hidden, and turned into a schedule.
  * Needs a display: run by gui-run.sh. */
-#include "tests/ui/gui-window.h"
+#include "tests/ui/gui-groups.h"
 #include "tests/ui/gui.h"
 
 #include "engine/document/opening.h"
-#include "ui/graph/graph-view.h"
-
 #include <math.h>
 #include <string.h>
-
-static GobanGraphView *
-graph_view (GuiWindow *f)
-{
-  return GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
-}
 
 static GobanView *
 look (GuiWindow *f)
@@ -21,20 +13,12 @@ look (GuiWindow *f)
   return goban_session_get_view (f->session);
 }
 
-static void
-settle (GuiWindow *f)
-{
-  gui_wait (gui_has_settled, f, "the graph is laid out");
-  gui_draw (GTK_WIDGET (f->window));
-}
-
 /* samples/toy.dot has the groups image, text and head, of four, four and two ops. */
 static void
 open_grouped_toy (GuiWindow *f)
 {
   gui_open_toy (f);
-  gui_act (f, "group", g_variant_new_string ("scope"));
-  settle (f);
+  gui_group_by (f, "scope");
 }
 
 static GobanNodeId
@@ -43,39 +27,16 @@ node (GuiWindow *f, const char *name)
   return goban_graph_find_node (goban_session_get_graph (f->session), name);
 }
 
-static GobanBox
-locate (GuiWindow *f, const char *path, gboolean is_open)
-{
-  gboolean open = !is_open;
-  GobanBox box = { 0 };
-
-  g_assert_true (goban_graph_view_locate_group (graph_view (f), path, &open, &box));
-  g_assert_cmpint (open, ==, is_open);
-  return box;
-}
-
-static guint
-count_selected (GuiWindow *f)
-{
-  guint n;
-
-  goban_selection_get_ids (goban_session_get_selection (f->session), &n);
-  return n;
-}
-
 static void
 assert_said (GuiWindow *f, const char *line)
 {
-  const GPtrArray *log = goban_session_get_log (f->session);
-
-  g_assert_cmpuint (log->len, >, 0);
-  g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), ==, line);
+  g_assert_cmpstr (gui_last_line (f), ==, line);
 }
 
 static void
 click (GuiWindow *f, double x, double y, int n_press)
 {
-  goban_picture_click (GOBAN_PICTURE (graph_view (f)), (GobanPoint){ x, y }, n_press, 0);
+  gui_click_graph (f, (GobanPoint){ x, y }, n_press);
 }
 
 /* Nodes of a closed group are where it is; nodes of none stay themselves. */
@@ -86,17 +47,17 @@ test_closed (GuiWindow *f, gconstpointer data)
   GobanBox box;
 
   open_grouped_toy (f);
-  box = locate (f, "text", FALSE);
-  g_assert_true (goban_graph_view_locate (graph_view (f), node (f, "text/ffn"), &at));
+  box = gui_locate_group (f, "text", FALSE);
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node (f, "text/ffn"), &at));
   g_assert_cmpfloat_with_epsilon (at.x, (box.x0 + box.x1) / 2, 1);
   g_assert_cmpfloat_with_epsilon (at.y, (box.y0 + box.y1) / 2, 1);
   assert_said (f, "view.group \"scope\"");
 
   click (f, at.x, at.y, 1);
-  g_assert_cmpuint (count_selected (f), ==, 4);
-  g_assert_true (goban_graph_view_locate (graph_view (f), node (f, "fuse"), &at));
+  g_assert_cmpuint (gui_count_selected (f), ==, 4);
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node (f, "fuse"), &at));
   click (f, at.x, at.y, 1);
-  g_assert_cmpuint (count_selected (f), ==, 1);
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
 }
 
 /* A double click opens, what is clicked stays, and the triangle closes. */
@@ -106,22 +67,22 @@ test_mouse (GuiWindow *f, gconstpointer data)
   GobanBox before, after;
 
   open_grouped_toy (f);
-  before = locate (f, "text", FALSE);
+  before = gui_locate_group (f, "text", FALSE);
   click (f, (before.x0 + before.x1) / 2, (before.y0 + before.y1) / 2, 2);
   assert_said (f, "view.expand \"text\"");
-  settle (f);
-  after = locate (f, "text", TRUE);
+  gui_settle (f);
+  after = gui_locate_group (f, "text", TRUE);
   g_assert_cmpfloat_with_epsilon (after.x0, before.x0, 1);
   g_assert_cmpfloat_with_epsilon (after.y0, before.y0, 1);
   g_assert_cmpfloat (after.y1 - after.y0, >, before.y1 - before.y0);
   g_assert_true (goban_view_is_expanded (look (f), "text"));
 
   click (f, after.x0 + 60, after.y0 + 5, 1);
-  g_assert_cmpuint (count_selected (f), ==, 4);
+  g_assert_cmpuint (gui_count_selected (f), ==, 4);
   click (f, after.x0 + 10, after.y0 + 5, 1);
   assert_said (f, "view.collapse \"text\"");
-  settle (f);
-  after = locate (f, "text", FALSE);
+  gui_settle (f);
+  after = gui_locate_group (f, "text", FALSE);
   g_assert_cmpfloat_with_epsilon (after.x0, before.x0, 1);
   g_assert_cmpfloat_with_epsilon (after.y0, before.y0, 1);
 }
@@ -138,32 +99,32 @@ test_keys (GuiWindow *f, gconstpointer data)
   selection = goban_selection_new (&id, 1);
   goban_session_set_selection (f->session, selection);
   gui_act (f, "open-group", NULL);
-  settle (f);
-  locate (f, "image", TRUE);
-  g_assert_cmpuint (count_selected (f), ==, 1);
+  gui_settle (f);
+  gui_locate_group (f, "image", TRUE);
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
 
   /* There is no group left to open: the selection is shown. */
   gui_act (f, "open-group", NULL);
-  settle (f);
-  locate (f, "image", TRUE);
+  gui_settle (f);
+  gui_locate_group (f, "image", TRUE);
 
   gui_act (f, "close-group", NULL);
-  settle (f);
-  locate (f, "image", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "image", FALSE);
   gui_act (f, "close-group", NULL);
-  settle (f);
-  locate (f, "image", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "image", FALSE);
 
   gui_act (f, "select-all", NULL);
   gui_act (f, "open-group", NULL);
-  settle (f);
-  locate (f, "image", TRUE);
-  locate (f, "text", TRUE);
-  locate (f, "head", TRUE);
+  gui_settle (f);
+  gui_locate_group (f, "image", TRUE);
+  gui_locate_group (f, "text", TRUE);
+  gui_locate_group (f, "head", TRUE);
   gui_act (f, "close-groups", NULL);
   assert_said (f, "view.expanded{}");
-  settle (f);
-  locate (f, "text", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "text", FALSE);
 }
 
 /* What is hidden is gone with its group, and comes back to where it was. */
@@ -177,17 +138,17 @@ test_hidden (GuiWindow *f, gconstpointer data)
   GobanPoint at;
 
   open_grouped_toy (f);
-  box = locate (f, "text", FALSE);
+  box = gui_locate_group (f, "text", FALSE);
   click (f, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2, 1);
   text = goban_selection_ref (goban_session_get_selection (f->session));
   goban_view_set_hidden (look (f), text, goban_session_get_graph (f->session));
-  settle (f);
-  g_assert_false (goban_graph_view_locate_group (graph_view (f), "text", &is_open, &box));
-  g_assert_false (goban_graph_view_locate (graph_view (f), node (f, "text/ffn"), &at));
-  g_assert_cmpuint (count_selected (f), ==, 4);
+  gui_settle (f);
+  g_assert_false (goban_graph_view_locate_group (gui_graph_view (f), "text", &is_open, &box));
+  g_assert_false (goban_graph_view_locate (gui_graph_view (f), node (f, "text/ffn"), &at));
+  g_assert_cmpuint (gui_count_selected (f), ==, 4);
   goban_view_set_hidden (look (f), none, goban_session_get_graph (f->session));
-  settle (f);
-  locate (f, "text", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "text", FALSE);
 }
 
 /* One key and everything is where and when it runs; again, and it is as it was. */
@@ -197,25 +158,25 @@ test_schedule (GuiWindow *f, gconstpointer data)
   GobanBox before, during, after;
 
   open_grouped_toy (f);
-  before = locate (f, "head", FALSE);
+  before = gui_locate_group (f, "head", FALSE);
   gui_act (f, "morph", NULL);
   assert_said (f, "view.layout \"lanes\"");
-  settle (f);
+  gui_settle (f);
   g_assert_cmpint (goban_view_get_layout (look (f)), ==, GOBAN_ARRANGE_LANES);
-  during = locate (f, "head", FALSE);
+  during = gui_locate_group (f, "head", FALSE);
   g_assert_true (fabs (during.x0 - before.x0) + fabs (during.y0 - before.y0) > 5);
 
   /* Another plan, another schedule. */
   gui_act (f, "next-plan", NULL);
-  settle (f);
+  gui_settle (f);
   gui_act (f, "previous-plan", NULL);
-  settle (f);
-  after = locate (f, "head", FALSE);
+  gui_settle (f);
+  after = gui_locate_group (f, "head", FALSE);
   g_assert_cmpfloat_with_epsilon (after.x0, during.x0, 1);
 
   gui_act (f, "morph", NULL);
-  settle (f);
-  after = locate (f, "head", FALSE);
+  gui_settle (f);
+  after = gui_locate_group (f, "head", FALSE);
   g_assert_cmpfloat_with_epsilon (after.x0, before.x0, 1);
   g_assert_cmpfloat_with_epsilon (after.y0, before.y0, 1);
 }
@@ -227,11 +188,11 @@ test_plans_move_nothing (GuiWindow *f, gconstpointer data)
   GobanBox before, after;
 
   open_grouped_toy (f);
-  before = locate (f, "head", FALSE);
+  before = gui_locate_group (f, "head", FALSE);
   gui_act (f, "next-plan", NULL);
   gui_act (f, "color", g_variant_new_string ("priority"));
-  settle (f);
-  after = locate (f, "head", FALSE);
+  gui_settle (f);
+  after = gui_locate_group (f, "head", FALSE);
   g_assert_cmpfloat (after.x0, ==, before.x0);
   g_assert_cmpfloat (after.y0, ==, before.y0);
 }
@@ -245,17 +206,17 @@ test_first_glance (GuiWindow *f, gconstpointer data)
   GobanPoint first, second;
 
   goban_session_open_path (f->session, "gnmt:layers=1,steps=5");
-  settle (f);
-  locate (f, "encoder", FALSE);
-  locate (f, "gradients", FALSE);
+  gui_settle (f);
+  gui_locate_group (f, "encoder", FALSE);
+  gui_locate_group (f, "gradients", FALSE);
   goban_view_expand (look (f), "encoder", TRUE);
-  settle (f);
-  locate (f, "encoder", TRUE);
+  gui_settle (f);
+  gui_locate_group (f, "encoder", TRUE);
 
   gui_open_toy (f);
-  g_assert_false (goban_graph_view_locate_group (graph_view (f), "text", &is_open, &box));
-  g_assert_true (goban_graph_view_locate (graph_view (f), node (f, "text/ffn"), &first));
-  g_assert_true (goban_graph_view_locate (graph_view (f), node (f, "text/norm"), &second));
+  g_assert_false (goban_graph_view_locate_group (gui_graph_view (f), "text", &is_open, &box));
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node (f, "text/ffn"), &first));
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node (f, "text/norm"), &second));
   g_assert_true (fabs (first.x - second.x) + fabs (first.y - second.y) > 5);
 }
 

@@ -29,14 +29,6 @@ slider_of (GuiWindow *f)
   return GOBAN_STEP_SLIDER (goban_step_strip_get_slider (strip_of (f)));
 }
 
-static const char *
-last_line (GuiWindow *f)
-{
-  const GPtrArray *log = goban_session_get_log (f->session);
-
-  return log->pdata[log->len - 1];
-}
-
 /* A graph with a run of GO's that took some steps. */
 static GobanRun *
 open_run (GuiWindow *f)
@@ -128,7 +120,7 @@ test_buttons (GuiWindow *f, gconstpointer data)
   gui_act (f, "decision", g_variant_new_int32 (-2));
   wait_for_step (f, first);
   assert_painted (f, run, first);
-  g_assert_cmpstr (last_line (f), ==, line);
+  g_assert_cmpstr (gui_last_line (f), ==, line);
   g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)) + 1, ==, said + 1);
 
   g_assert_null (goban_session_get_shown_ghost (f->session));
@@ -146,7 +138,7 @@ test_buttons (GuiWindow *f, gconstpointer data)
 
   gui_act (f, "no-decision", NULL);
   g_assert_true (goban_session_get_shown_run (f->session) == run);
-  g_assert_cmpstr (last_line (f), ==, "view.step()");
+  g_assert_cmpstr (gui_last_line (f), ==, "view.step()");
   g_assert_null (goban_session_get_redo_name (f->session));
 }
 
@@ -161,7 +153,7 @@ test_slider (GuiWindow *f, gconstpointer data)
   goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), first),
                           goban_step_slider_locate (slider_of (f), last - 1));
   wait_for_step (f, last - 1);
-  g_assert_cmpstr (last_line (f), ==, line);
+  g_assert_cmpstr (gui_last_line (f), ==, line);
 
   g_assert_true (goban_step_slider_press (slider_of (f), GDK_KEY_Right));
   wait_for_step (f, last);
@@ -198,7 +190,7 @@ test_play (GuiWindow *f, gconstpointer data)
   gui_wait (has_ended, f, "playing ends");
   wait_for_step (f, last);
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines + 1);
-  g_assert_cmpstr (last_line (f), ==, line);
+  g_assert_cmpstr (gui_last_line (f), ==, line);
 
   /* Escape: playing ends, then the step goes. */
   gui_act (f, "play-decisions", NULL);
@@ -228,7 +220,7 @@ test_keep (GuiWindow *f, gconstpointer data)
   gui_act (f, "keep-decision", NULL);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 2);
   g_assert_cmpuint (goban_steps_count (goban_session_get_current_run (f->session)), ==, first + 1);
-  g_assert_cmpstr (last_line (f), ==, line);
+  g_assert_cmpstr (gui_last_line (f), ==, line);
   goban_session_undo (f->session);
   g_assert_true (goban_session_get_current_run (f->session) == run);
 }

@@ -103,14 +103,6 @@ assert_selected_by_slack (GuiWindow *f, guint first, guint last, GobanNodeId als
   g_assert_cmpuint (n_inside, <, values->n_nodes);
 }
 
-static const char *
-last_line (GuiWindow *f)
-{
-  const GPtrArray *log = goban_session_get_log (f->session);
-
-  return log->pdata[log->len - 1];
-}
-
 static void
 test_choice (GuiWindow *f, gconstpointer data)
 {
@@ -123,7 +115,7 @@ test_choice (GuiWindow *f, gconstpointer data)
 
   choose (f, "Slack");
   g_assert_cmpstr (goban_view_get_color (view_of (f)), ==, "slack");
-  g_assert_cmpstr (last_line (f), ==, "view.color \"slack\"");
+  g_assert_cmpstr (gui_last_line (f), ==, "view.color \"slack\"");
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (histogram_of (f))));
   g_assert_cmpuint (goban_legend_get_n_entries (legend), ==, 5); /* the ramp, and four stripes */
 
@@ -168,7 +160,7 @@ test_brush (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (brush->first, ==, 0);
   g_assert_cmpuint (brush->last, ==, 12);
   assert_selected_by_slack (f, 0, 12, GOBAN_NO_NODE);
-  g_assert_true (g_str_has_prefix (last_line (f), "view.select("));
+  g_assert_true (g_str_has_prefix (gui_last_line (f), "view.select("));
 
   /* Shift adds to what was selected; a selection made elsewhere takes the brush away. */
   while (goban_selection_contains (goban_session_get_selection (f->session), other))
