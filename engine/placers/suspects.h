@@ -1,4 +1,4 @@
-/* suspects.h: what the critical path of a run blames.
+/* suspects.h: ops drawn in proportion to their share of the critical path of a run.
  *
  * A transfer on the path blames its producer, which should be where the consumer is, and its
  * consumer, which should be where the producer is; a wait for a device blames who waited and whom it

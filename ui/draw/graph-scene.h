@@ -32,7 +32,7 @@ typedef struct
   float value;    /* 0..1 on the ramp of the scene's values, NAN: unknown */
   GobanDeviceId device;
   GobanDeviceId had; /* with GOBAN_NODE_CHANGED: the device before, or GOBAN_NO_DEVICE */
-  guint8 family;     /* GobanFamily of the op */
+  guint8 family;     /* GobanOpFamily of the op */
   guint8 flags;
 } GobanSceneNode;
 

@@ -77,7 +77,7 @@ static const struct
 static const struct
 {
   const char *part;
-  GobanFamily family;
+  GobanOpFamily family;
 } words[] = {
   { "conv", GOBAN_FAMILY_CONVOLUTION },
   { "matmul", GOBAN_FAMILY_MATRIX },
@@ -186,7 +186,7 @@ goban_palette_unknown (GobanTheme theme)
   return goban_rgb_mix (own->canvas, own->muted, 0.4);
 }
 
-GobanFamily
+GobanOpFamily
 goban_palette_family (const char *op)
 {
   g_autofree char *lower = g_ascii_strdown (op, -1);
@@ -198,13 +198,13 @@ goban_palette_family (const char *op)
 }
 
 const char *
-goban_palette_family_name (GobanFamily family)
+goban_palette_family_name (GobanOpFamily family)
 {
   return families[family].name;
 }
 
 GobanRgb
-goban_palette_family_colour (GobanTheme theme, GobanFamily family)
+goban_palette_family_colour (GobanTheme theme, GobanOpFamily family)
 {
   return families[family].colour[theme == GOBAN_THEME_DARK];
 }

@@ -50,7 +50,7 @@ typedef enum
   GOBAN_FAMILY_DATA,
   GOBAN_FAMILY_OTHER,
   GOBAN_N_FAMILIES
-} GobanFamily;
+} GobanOpFamily;
 
 /* The colours of everything that is not a device, an op or a priority. */
 typedef struct
@@ -87,9 +87,9 @@ GobanRgb goban_palette_ramp (GobanTheme theme, double t);
 /* The colour of unknown values: a grey that is not on the ramp. */
 GobanRgb goban_palette_unknown (GobanTheme theme);
 
-GobanFamily goban_palette_family (const char *op);
-const char *goban_palette_family_name (GobanFamily family);
-GobanRgb goban_palette_family_colour (GobanTheme theme, GobanFamily family);
+GobanOpFamily goban_palette_family (const char *op);
+const char *goban_palette_family_name (GobanOpFamily family);
+GobanRgb goban_palette_family_colour (GobanTheme theme, GobanOpFamily family);
 
 /* Black or white, whichever is easier to read upon @fill: a contrast of 4.58 at least. */
 GobanRgb goban_rgb_text_on (GobanRgb fill);

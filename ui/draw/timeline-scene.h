@@ -31,7 +31,7 @@ typedef struct
   GobanNodeId node; /* the op, or the producer of the sent tensor */
   guint32 transfer; /* index in the trace, or GOBAN_NO_TRANSFER */
   guint16 device;   /* device of the op, or the receiver; gives the colour */
-  guint8 family;    /* GobanFamily of the node */
+  guint8 family;    /* GobanOpFamily of the node */
   guint8 is_critical;
 } GobanSlice;
 
@@ -70,7 +70,7 @@ typedef struct
 {
   GobanGraph *graph;
   const char **names; /* (n_nodes): labels of slices; the strings are the graph's */
-  guint8 *families;   /* (n_nodes): GobanFamily */
+  guint8 *families;   /* (n_nodes): GobanOpFamily */
 } GobanSliceWords;
 
 GobanSliceWords *goban_slice_words_new (GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;

@@ -28,7 +28,7 @@ struct _GobanLegend
   GtkWidget *entries;
   guint n_entries;
   GobanCoalescingWorker *values; /* of runs that do not have them yet */
-  guint update_id;     /* pending update, or 0 */
+  guint update_id;               /* pending update, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanLegend, goban_legend, GTK_TYPE_WIDGET)
@@ -143,8 +143,8 @@ add_families (GobanLegend *self, GobanGraph *graph)
     if (counts[f] > 0)
       add_entry (
           self,
-          (Swatch){ goban_palette_family_colour (self->theme, (GobanFamily) f), GOBAN_CUE_SOLID },
-          goban_palette_family_name ((GobanFamily) f), counts[f]);
+          (Swatch){ goban_palette_family_colour (self->theme, (GobanOpFamily) f), GOBAN_CUE_SOLID },
+          goban_palette_family_name ((GobanOpFamily) f), counts[f]);
 }
 
 /* The histogram, and in words what it has no room for. */
