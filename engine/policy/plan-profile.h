@@ -3,7 +3,7 @@
  * Computed once for a plan, in O(N + E + D T) and a sort, and read for every move from it (move-features.h).
  *
  * The latest start of an op is the one that delays nothing beyond the end of the run: consumers, transfers that take as
- * long as they did, and the next op on its device keep theirs.
+ * long as they did, and the next op on its device keep theirs. Members of a kernel share its time in order of their ids.
  */
 #pragma once
 

@@ -6,6 +6,8 @@
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
 #include "engine/base/words.h"
+#include "engine/placers/policies.h"
+#include "engine/rl/joint-search.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 
@@ -42,6 +44,8 @@ typedef struct
   const GobanPlacerOptions *options;
   Proposals proposals;
   gboolean has_builder;
+  gboolean is_fifo; /* placement alone is run first in, first out */
+  GobanDecisions decisions;
   GobanImproverSettings settings;
   GobanScorerNet *net; /* (nullable): uniform */
   GobanMoveProblem *problem;
@@ -84,6 +88,11 @@ set_one (Improving *self, const char *key, const char *value)
       self->has_builder = value[0] == 'b';
       return TRUE;
     }
+  if (strcmp (key, "order") == 0 && (strcmp (value, "best") == 0 || strcmp (value, "fifo") == 0))
+    {
+      self->is_fifo = value[0] == 'f';
+      return TRUE;
+    }
   if (strcmp (key, "heat") == 0)
     return set_number (value, 1, &self->settings.heat);
   if (strcmp (key, "uniform") == 0)
@@ -109,8 +118,8 @@ parse_settings (Improving *self, const char *settings, GError **error)
         continue;
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
                    "“%s” is not a setting of this policy; write "
-                   "proposals=network|hand|untrained|uniform, start=builder|cells, heat=SHARE, "
-                   "uniform=SHARE or groups=NUMBER",
+                   "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
+                   "heat=SHARE, uniform=SHARE or groups=NUMBER",
                    words[i]);
       return FALSE;
     }
@@ -156,9 +165,10 @@ choose_net (Improving *self, GError **error)
 
 /* --- policy ------------------------------------------------------------------------------------- */
 
-/* What the plan builder makes counts as its evaluations. (transfer full) (nullable) */
+/* What the plan builder makes counts as its evaluations. in_order: (nullable): a plan whose order it keeps.
+ * (transfer full) (nullable) */
 static GobanPlan *
-new_built (Improving *self, guint *order, GError **error)
+new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
 {
   GobanPlacerOptions options = *self->options;
   guint64 budget = self->search.max_evaluations;
@@ -167,6 +177,8 @@ new_built (Improving *self, guint *order, GError **error)
 
   options.settings = options.network = NULL;
   options.log = NULL;
+  options.start = in_order;
+  options.decisions = GOBAN_DECISIONS_DEFAULT;
   options.max_evaluations
       = budget > 0 ? MIN (
             budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))
@@ -188,9 +200,85 @@ new_start (Improving *self, guint *order, GError **error)
   gboolean is_small = budget > 0 && budget < MANY_EVALUATIONS;
 
   if (self->has_builder)
-    return new_built (self, order, error);
+    return new_built (self, NULL, order, error);
   return goban_move_problem_start (self->problem, &self->search,
                                    is_small ? FEW_SPLITS : MANY_SPLITS, order, error);
+}
+
+/* --- tasks together ----------------------------------------------------------------------------- */
+
+static gboolean
+decides (const Improving *self, GobanDecision decision)
+{
+  return goban_decisions_have (self->decisions, decision);
+}
+
+/* What is not a task is the start's; if there is none, the expert's placement, first in, first out, nothing fused. (transfer
+ * full) (nullable) */
+static GobanPlan *
+new_base (const Improving *self, GError **error)
+{
+  GobanPlacerOptions quiet = { .progress = self->options->progress };
+  const GobanPlan *start = self->options->start;
+  g_autoptr (GobanPlan) plan = NULL;
+  guint64 n_used = 0;
+
+  if (start != NULL && !goban_plan_check (start, self->costs, error))
+    return NULL;
+  if (start != NULL)
+    return goban_plan_copy (start);
+  if (decides (self, GOBAN_DECIDE_PLACEMENT))
+    return goban_plan_new (self->problem->units->graph, self->problem->units->n_devices);
+  plan = goban_placer_place (&goban_placer_expert, self->costs, &quiet, &n_used, error);
+  if (plan != NULL)
+    goban_plan_set_order (plan, GOBAN_ORDER_FIFO);
+  return g_steal_pointer (&plan);
+}
+
+/* Begins at a start that was given; else at the plan builder's, in any order if that is a task. (transfer full) (nullable) */
+static GobanPlan *
+new_joint_start (Improving *self, GError **error)
+{
+  g_autoptr (GobanPlan) base = new_base (self, error);
+  guint order;
+
+  if (base == NULL)
+    return NULL;
+  if (self->options->start == NULL && decides (self, GOBAN_DECIDE_PLACEMENT))
+    return new_built (self, decides (self, GOBAN_DECIDE_SCHEDULING) ? NULL : base, &order, error);
+  goban_search_offer (&self->search, base,
+                      goban_simulator_evaluate (self->problem->improver->simulator, base));
+  return g_steal_pointer (&base);
+}
+
+static gboolean
+improve_jointly (Improving *self, GError **error)
+{
+  g_autoptr (GobanPlan) start = new_joint_start (self, error);
+  g_autoptr (GobanJointSearch) joint = NULL;
+  gboolean is_done;
+
+  if (start == NULL)
+    return FALSE;
+  joint = goban_joint_search_new (self->problem->improver, self->decisions);
+  is_done = goban_joint_search_run (joint, self->net, start, &self->search, error);
+  if (g_getenv ("JOINT_DEBUG"))
+    {
+      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+        g_printerr ("%s: n %u gains %u sum %.4f  ", goban_decision_get_name (k),
+                    (guint) joint->records[k].n_evaluations, (guint) joint->records[k].n_gains,
+                    joint->records[k].gain);
+      g_printerr ("rules: n %u gains %u sum %.4f order %u fusion %u\n", (guint) joint->rules.n_evaluations,
+                  (guint) joint->rules.n_gains, joint->rules.gain, joint->choices->order, joint->choices->fusion);
+    }
+  return is_done;
+}
+
+/* Placement alone, under static orders, has a search of its own. */
+static gboolean
+is_joint (const Improving *self)
+{
+  return self->is_fifo || (self->decisions & ~GOBAN_DECISIONS_DEFAULT) != 0;
 }
 
 /* (nullable) */
@@ -201,7 +289,16 @@ improve (Improving *self, guint64 *evaluations, GError **error)
   guint order;
 
   goban_search_begin (&self->search, self->options, DEFAULT_EVALUATIONS);
-  self->search.bound_us = goban_bounds (self->costs).bound_us;
+  /* Fused plans may be shorter than any that fuses nothing. */
+  self->search.bound_us
+      = decides (self, GOBAN_DECIDE_FUSION) || (is_joint (self) && self->options->start != NULL)
+            ? goban_bounds_when_fused (self->costs).bound_us
+            : goban_bounds (self->costs).bound_us;
+  if (is_joint (self))
+    {
+      improve_jointly (self, error);
+      return goban_search_end (&self->search, evaluations);
+    }
   start = new_start (self, &order, error);
   if (start != NULL)
     goban_improve (self->problem->improver, self->net, start, order, &self->search, 0, error);
@@ -215,6 +312,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   Improving self = { .costs = costs,
                      .options = options,
                      .has_builder = TRUE,
+                     .decisions = options->decisions != 0 ? options->decisions
+                                                          : GOBAN_DECISIONS_DEFAULT,
                      .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 
@@ -248,6 +347,7 @@ const GobanPlacer goban_placer_go_improve = {
         "train moves makes one."),
   .source = "ours; labels as in Ross, Gordon and Bagnell, DAgger, AISTATS 2011",
   .effort = GOBAN_EFFORT_SEARCH,
+  .has_tasks = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .place = place,
 };
