@@ -178,7 +178,7 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   options.settings = options.network = NULL;
   options.log = NULL;
   options.start = in_order;
-  options.decisions = GOBAN_DECISIONS_DEFAULT;
+  options.decisions = self->decisions;
   options.max_evaluations
       = budget > 0 ? MIN (
             budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))

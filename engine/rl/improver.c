@@ -502,13 +502,15 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
 }
 
 gboolean
-goban_improver_consider (GobanImprover *self, const GobanPlan *plan, guint order,
-                         GobanOutcome outcome, double fraction)
+goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction)
 {
-  if (!is_taken (self, goban_improver_score_us (self, outcome), fraction))
-    return FALSE;
+  return is_taken (self, goban_improver_score_us (self, outcome), fraction);
+}
+
+void
+goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order)
+{
   stand_on (self, plan, order);
-  return TRUE;
 }
 
 /* All static orders but the one it has; goes to the best. FALSE if the budget is spent. */

@@ -106,10 +106,10 @@ void goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint ord
 /* What plans are compared by: the makespan, longer if memory lacks. */
 double goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome);
 
-/* Goes on from @plan if it is no worse, or by chance if it is worse by little: as after every step. Plans under an @order
- * that differs from the one before may be tried again. Returns: whether it does */
-gboolean goban_improver_consider (GobanImprover *self, const GobanPlan *plan, guint order,
-                                  GobanOutcome outcome, double fraction);
+/* Whether a plan is no worse, or by chance is worse by little: as after every step. */
+gboolean goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction);
+/* Goes on from a copy of @plan. Under an @order that differs from the one before plans may be tried again. */
+void goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order);
 /* Returns: (element-type guint32): a group of units as moves are drawn for, borrowed until the next */
 const GArray *goban_improver_draw_group (GobanImprover *self);
 

@@ -108,7 +108,7 @@ goban_joint_executor_new (const GobanUnits *units, const GobanStaticOrders *orde
   self->orders = orders;
   self->fuser = goban_fuser_new (costs);
   self->ranks = goban_fused_ranks_new (costs);
-  goban_fuser_set_pairs (self->fuser, !g_getenv ("NOPAIRS"));
+  goban_fuser_set_pairs (self->fuser, TRUE);
   self->keys = g_new (double, n_nodes + 1);
   self->levels = g_new (gint32, n_nodes + 1);
   self->by_traffic = new_levels_by_traffic (units->graph);
@@ -222,4 +222,10 @@ goban_joint_executor_apply (GobanJointExecutor *self, const GobanJointChoices *c
   fuse (self, choices, plan);
   order (self, choices, plan);
   goban_plan_set_proven_bound_us (plan, 0);
+}
+
+double
+goban_joint_executor_get_work_us (GobanJointExecutor *self, const GobanPlan *plan)
+{
+  return goban_fused_ranks_get_work_us (self->ranks, plan);
 }

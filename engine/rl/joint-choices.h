@@ -68,6 +68,9 @@ gboolean goban_joint_executor_get_keys (GobanJointExecutor *self, const GobanJoi
 void goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule rule,
                                       const GobanPlan *plan, gint32 *levels);
 
+/* How long all kernels of @plan take together. */
+double goban_joint_executor_get_work_us (GobanJointExecutor *self, const GobanPlan *plan);
+
 /* "traffic": English, for reports. Static. */
 const char *goban_fusion_rule_get_name (GobanFusionRule rule);
 

@@ -16,13 +16,23 @@
 /* Draws until one leads to another plan. */
 #define N_DRAWS 30
 
+/* Work counts for less as the search goes on, and for nothing after that share of it. */
+#define WORK_COUNTS 0.8
+/* A plan that saves work is at most so much longer than the best. */
+#define MOST_LONGER 0.01
+
+/* Of moves of fusion that are compared for an evaluation: so many nodes in all, within these limits. */
+#define FUSION_NODES 200000
+#define LEAST_FUSIONS 3
+#define MOST_FUSIONS 24
+
 /* Shifts by chance are up to that share of the range of keys, mostly less. */
 #define MOST_SHIFT 0.3
 
 GobanJointSettings
 goban_joint_settings_default (void)
 {
-  return (GobanJointSettings){ .least_share = g_getenv ("JL") ? g_ascii_strtod (g_getenv ("JL"), NULL) : 0.15, .memory = g_getenv ("JM") ? g_ascii_strtod (g_getenv ("JM"), NULL) : 0.05 };
+  return (GobanJointSettings){ .least_share = 0.05, .memory = 0.15, .work = 1 };
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -139,26 +149,44 @@ go_on_from (GobanJointSearch *self, GobanJointChoices *choices)
   self->choices = choices;
 }
 
+/* What fusion saves on a device that nobody waits for shortens nothing, until placement gives that device more to do. So
+ * plans that differ in fusion are compared by makespan and work of the mean device, until the search is nearly over. */
+static gboolean
+saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome, double fraction)
+{
+  const GobanImprover *improver = self->improver;
+  double score_us = goban_improver_score_us (improver, outcome);
+  double weight = self->settings.work * MAX (1 - fraction / WORK_COUNTS, 0);
+  double saved_us;
+
+  if (weight <= 0 || score_us > self->best_us * (1 + MOST_LONGER))
+    return FALSE;
+  saved_us = goban_joint_executor_get_work_us (self->executor, improver->plan)
+             - goban_joint_executor_get_work_us (self->executor, plan);
+  return score_us - improver->score_us < weight * saved_us / improver->units->n_devices;
+}
+
 /* Simulates the plan of @choices (transfer full) and goes on from it as the improver says. Returns: whether it does */
 static gboolean
 try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan *plan,
              GobanTaskRecord *record, GobanSearch *search)
 {
   GobanOutcome outcome = goban_simulator_evaluate (self->improver->simulator, plan);
-  GobanJointChoices *old = self->choices;
+  double fraction = goban_search_get_fraction (search);
+  gboolean is_taken = goban_improver_would_take (self->improver, outcome, fraction);
 
   goban_search_offer (search, plan, outcome);
   note (self, record, goban_improver_score_us (self->improver, outcome));
-  self->choices = choices;
-  if (goban_improver_consider (self->improver, plan, get_order_mark (self), outcome,
-                               goban_search_get_fraction (search)))
+  if (record == &self->records[GOBAN_DECIDE_FUSION])
+    is_taken = is_taken || saves_work (self, plan, outcome, fraction);
+  if (!is_taken)
     {
-      goban_joint_choices_free (old);
-      return TRUE;
+      goban_joint_choices_free (choices);
+      return FALSE;
     }
-  self->choices = old;
-  goban_joint_choices_free (choices);
-  return FALSE;
+  go_on_from (self, choices);
+  goban_improver_take (self->improver, plan, get_order_mark (self));
+  return TRUE;
 }
 
 /* --- rules -------------------------------------------------------------------------------------- */
@@ -196,7 +224,6 @@ try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GErr
   guint n_rules = task == GOBAN_DECIDE_FUSION ? (guint) GOBAN_N_FUSION_RULES : (guint) GOBAN_JOINT_N_ORDERS;
   g_autoptr (GobanJointChoices) best = NULL;
   g_autoptr (GobanPlan) best_plan = NULL;
-  GobanOutcome best_outcome = { 0 };
   double best_us = self->improver->score_us;
 
   find_order_moves (self);
@@ -224,7 +251,6 @@ try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GErr
       if (score_us >= best_us)
         continue;
       best_us = score_us;
-      best_outcome = outcome;
       g_clear_pointer (&best, goban_joint_choices_free);
       best = g_steal_pointer (&choices);
       g_clear_pointer (&best_plan, goban_plan_unref);
@@ -234,7 +260,7 @@ try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GErr
     return TRUE;
   self->n_rules++;
   go_on_from (self, g_steal_pointer (&best));
-  goban_improver_consider (self->improver, best_plan, get_order_mark (self), best_outcome, 1);
+  goban_improver_take (self->improver, best_plan, get_order_mark (self));
   return TRUE;
 }
 
@@ -276,6 +302,17 @@ mix (guint64 hash, guint64 value)
 
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   return z ^ (z >> 31);
+}
+
+static guint64
+mix_fusions (const GobanPlan *plan)
+{
+  const gint32 *fusions = goban_plan_get_fusions (plan);
+  guint64 hash = GOBAN_DECIDE_FUSION;
+
+  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    hash = hash * 0x100000001b3u ^ (guint32) fusions[v];
+  return mix (hash, 0);
 }
 
 static gboolean
@@ -405,17 +442,34 @@ new_best_fusion (GobanJointSearch *self, guint64 *hash)
     }
 }
 
-/* A group is fused first, last, or not at all. (transfer full) */
+static void
+set_level (GobanJointSearch *self, GobanJointChoices *choices, guint32 kind, gint32 level)
+{
+  for (guint v = 0; v < get_n_nodes (self); v++)
+    if (self->fusions->kind_of[v] == kind)
+      choices->levels[v] = level;
+}
+
+/* A group, or all ops of a kind, are fused first, last, in between, or not at all. (transfer full) */
 static GobanJointChoices *
 new_chance_fusion (GobanJointSearch *self)
 {
   GobanImprover *improver = self->improver;
   const GobanUnits *units = improver->units;
   GobanJointChoices *choices = new_levelled_choices (self);
-  const GArray *group = goban_improver_draw_group (improver);
-  gint32 levels[] = { 0, 1, get_top_level (self, choices) };
+  gint32 top = get_top_level (self, choices);
+  gint32 levels[] = { 0, 1, top, 1 + (gint32) goban_rng_below (&improver->rng, (guint32) top) };
   gint32 level = levels[goban_rng_below (&improver->rng, G_N_ELEMENTS (levels))];
+  const GArray *group;
 
+  if (goban_rng_below (&improver->rng, 2) == 0)
+    {
+      guint node = goban_rng_below (&improver->rng, get_n_nodes (self));
+
+      set_level (self, choices, self->fusions->kind_of[node], level);
+      return choices;
+    }
+  group = goban_improver_draw_group (improver);
   for (guint i = 0; i < group->len; i++)
     {
       guint32 unit = g_array_index (group, guint32, i);
@@ -424,6 +478,41 @@ new_chance_fusion (GobanJointSearch *self)
         choices->levels[units->nodes[k]] = level;
     }
   return choices;
+}
+
+/* Kernels are cheaper to make than to simulate: of several moves the one that saves most work. (transfer full) (nullable) */
+static GobanJointChoices *
+new_saving_fusion (GobanJointSearch *self, guint64 *hash)
+{
+  guint n_draws = CLAMP (FUSION_NODES / MAX (get_n_nodes (self), 1), LEAST_FUSIONS, MOST_FUSIONS);
+  g_autoptr (GobanJointChoices) best = NULL;
+  double least_us = INFINITY;
+
+  *hash = 0;
+  for (guint i = 0; i < n_draws; i++)
+    {
+      guint64 own = 0;
+      g_autoptr (GobanJointChoices) choices = i % 2 == 0 ? new_best_fusion (self, &own) : NULL;
+      g_autoptr (GobanPlan) plan = NULL;
+      double work_us;
+
+      if (choices == NULL)
+        choices = new_chance_fusion (self);
+      plan = new_plan (self, choices);
+      if (plan == NULL)
+        continue;
+      own = mix_fusions (plan);
+      if (has_failed (self, own))
+        continue;
+      work_us = goban_joint_executor_get_work_us (self->executor, plan);
+      if (work_us >= least_us)
+        continue;
+      least_us = work_us;
+      *hash = own;
+      g_clear_pointer (&best, goban_joint_choices_free);
+      best = g_steal_pointer (&choices);
+    }
+  return g_steal_pointer (&best);
 }
 
 /* --- steps -------------------------------------------------------------------------------------- */
@@ -463,8 +552,11 @@ propose (GobanJointSearch *self, GobanDecision task, gboolean is_scored, guint64
   gboolean is_order = task == GOBAN_DECIDE_SCHEDULING;
 
   *hash = 0;
-  if (is_scored)
-    choices = is_order ? new_best_order (self, hash) : new_best_fusion (self, hash);
+  if (is_scored && is_order)
+    choices = new_best_order (self, hash);
+  else if (is_scored)
+    choices = goban_rng_below (&self->improver->rng, 2) == 0 ? new_best_fusion (self, hash)
+                                                             : new_saving_fusion (self, hash);
   if (choices != NULL)
     return choices;
   *hash = 0;
@@ -500,6 +592,14 @@ step_choices (GobanJointSearch *self, GobanDecision task, gboolean has_net, Goba
   return FALSE;
 }
 
+/* What an evaluation of a task is expected to gain if nothing has gained for long: on random networks moves of one op's order
+ * gain the least. */
+static const double least_means[GOBAN_N_DECISIONS] = {
+  [GOBAN_DECIDE_FUSION] = 2e-4,
+  [GOBAN_DECIDE_PLACEMENT] = 2e-4,
+  [GOBAN_DECIDE_SCHEDULING] = 2e-5,
+};
+
 /* By recent gains; every task has the least share. */
 static GobanDecision
 draw_task (GobanJointSearch *self)
@@ -512,7 +612,7 @@ draw_task (GobanJointSearch *self)
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (decides (self, (GobanDecision) k))
       {
-        total += self->records[k].mean;
+        total += MAX (self->records[k].mean, least_means[k]);
         n++;
       }
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
@@ -523,7 +623,7 @@ draw_task (GobanJointSearch *self)
         continue;
       last = (GobanDecision) k;
       at -= self->settings.least_share
-            + free * (total > 0 ? self->records[k].mean / total : 1.0 / n);
+            + free * MAX (self->records[k].mean, least_means[k]) / total;
       if (at < 0)
         break;
     }
@@ -551,6 +651,26 @@ step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
 
 /* --- search ------------------------------------------------------------------------------------- */
 
+/* The rule that fuses as the plan does; GOBAN_FUSES_AS_IT_IS if none does. */
+static GobanFusionRule
+find_fusion_rule (GobanJointSearch *self, const GobanPlan *plan)
+{
+  gsize size = (gsize) get_n_nodes (self) * sizeof (gint32);
+  g_autoptr (GobanJointChoices) choices = goban_joint_choices_new (get_n_nodes (self));
+
+  for (guint rule = 0; rule < GOBAN_N_FUSION_RULES; rule++)
+    {
+      g_autoptr (GobanPlan) other = goban_plan_copy (plan);
+
+      choices->fusion = (GobanFusionRule) rule;
+      goban_joint_executor_apply (self->executor, choices, other);
+      if (size == 0
+          || memcmp (goban_plan_get_fusions (other), goban_plan_get_fusions (plan), size) == 0)
+        return choices->fusion;
+    }
+  return GOBAN_FUSES_AS_IT_IS;
+}
+
 static void
 read_start (GobanJointSearch *self, const GobanPlan *plan)
 {
@@ -558,6 +678,8 @@ read_start (GobanJointSearch *self, const GobanPlan *plan)
   guint order = goban_static_orders_find (self->improver->orders, plan);
 
   go_on_from (self, goban_joint_choices_new (n_nodes));
+  if (decides (self, GOBAN_DECIDE_FUSION))
+    self->choices->fusion = find_fusion_rule (self, plan);
   if (!decides (self, GOBAN_DECIDE_SCHEDULING))
     return;
   self->choices->order = order < GOBAN_N_STATIC_ORDERS ? order : (guint) GOBAN_JOINT_KEYS;

@@ -24,6 +24,7 @@ typedef struct
 {
   double least_share; /* of the evaluations, of each task */
   double memory;      /* share of a task's mean gain that its last evaluation makes */
+  double work;        /* weight at first of work saved by fusion, beside the makespan; 0: none */
 } GobanJointSettings;
 
 GobanJointSettings goban_joint_settings_default (void);
