@@ -87,9 +87,9 @@ get_weight (const GobanFusionMoves *self, GobanNodeId node)
   const GobanPlanProfile *profile = self->profile;
   double slack_us = profile->latest_us[node] - profile->start_us[node];
 
-  return MAX ((double) goban_exp ((float) MAX (
-                  -slack_us / (SLACK_SHARE * profile->makespan_us), -60)),
-              LEAST_WEIGHT);
+  return MAX (
+      (double) goban_exp ((float) MAX (-slack_us / (SLACK_SHARE * profile->makespan_us), -60)),
+      LEAST_WEIGHT);
 }
 
 /* Time that its device needs no more if the op is fused with all its readers there; 0 if they are, or cannot be. */

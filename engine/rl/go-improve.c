@@ -116,11 +116,12 @@ parse_settings (Improving *self, const char *settings, GError **error)
 
       if (words[i][0] == '\0' || (pair[1] != NULL && set_one (self, pair[0], pair[1])))
         continue;
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” is not a setting of this policy; write "
-                   "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
-                   "heat=SHARE, uniform=SHARE or groups=NUMBER",
-                   words[i]);
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "“%s” is not a setting of this policy; write "
+          "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
+          "heat=SHARE, uniform=SHARE or groups=NUMBER",
+          words[i]);
       return FALSE;
     }
   return TRUE;
@@ -245,7 +246,8 @@ new_joint_start (Improving *self, GError **error)
   if (base == NULL)
     return NULL;
   if (self->options->start == NULL && decides (self, GOBAN_DECIDE_PLACEMENT))
-    return new_built (self, decides (self, GOBAN_DECIDE_SCHEDULING) ? NULL : base, &order, error);
+    return decides (self, GOBAN_DECIDE_SCHEDULING) ? new_start (self, &order, error)
+                                                   : new_built (self, base, &order, error);
   goban_search_offer (&self->search, base,
                       goban_simulator_evaluate (self->problem->improver->simulator, base));
   return g_steal_pointer (&base);
@@ -256,22 +258,11 @@ improve_jointly (Improving *self, GError **error)
 {
   g_autoptr (GobanPlan) start = new_joint_start (self, error);
   g_autoptr (GobanJointSearch) joint = NULL;
-  gboolean is_done;
 
   if (start == NULL)
     return FALSE;
   joint = goban_joint_search_new (self->problem->improver, self->decisions);
-  is_done = goban_joint_search_run (joint, self->net, start, &self->search, error);
-  if (g_getenv ("JOINT_DEBUG"))
-    {
-      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-        g_printerr ("%s: n %u gains %u sum %.4f  ", goban_decision_get_name (k),
-                    (guint) joint->records[k].n_evaluations, (guint) joint->records[k].n_gains,
-                    joint->records[k].gain);
-      g_printerr ("rules: n %u gains %u sum %.4f order %u fusion %u\n", (guint) joint->rules.n_evaluations,
-                  (guint) joint->rules.n_gains, joint->rules.gain, joint->choices->order, joint->choices->fusion);
-    }
-  return is_done;
+  return goban_joint_search_run (joint, self->net, start, &self->search, error);
 }
 
 /* Placement alone, under static orders, has a search of its own. */
@@ -305,19 +296,32 @@ improve (Improving *self, guint64 *evaluations, GError **error)
   return goban_search_end (&self->search, evaluations);
 }
 
+/* Splits of cells are compared under static orders. */
+static gboolean
+check_start (const Improving *self, GError **error)
+{
+  if (self->has_builder || !is_joint (self) || decides (self, GOBAN_DECIDE_SCHEDULING))
+    return TRUE;
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                       "start=cells chooses an order, too: add scheduling to the tasks, or leave "
+                       "out start=cells");
+  return FALSE;
+}
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  Improving self = { .costs = costs,
-                     .options = options,
-                     .has_builder = TRUE,
-                     .decisions = options->decisions != 0 ? options->decisions
-                                                          : GOBAN_DECISIONS_DEFAULT,
-                     .settings = goban_improver_settings_default () };
+  Improving self
+      = { .costs = costs,
+          .options = options,
+          .has_builder = TRUE,
+          .decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT,
+          .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 
-  if (parse_settings (&self, options->settings, error) && choose_net (&self, error))
+  if (parse_settings (&self, options->settings, error) && check_start (&self, error)
+      && choose_net (&self, error))
     self.problem = goban_move_problem_new (costs, error);
   if (self.problem != NULL)
     {
@@ -344,7 +348,11 @@ const GobanPlacer goban_placer_go_improve = {
         "on random networks (data/policies says how); it reads no names and knows no expert. "
         "--set proposals=hand, untrained or uniform replaces the network by hand-set weights, "
         "an untrained network or chance. --network FILE names another network; goban-cli "
-        "train moves makes one."),
+        "train moves makes one. --tasks adds scheduling and fusion: rules for both are tried as "
+        "a whole, then moves of keys and of fusion levels, scored by what they would gain in "
+        "the run so far, share the evaluations with moves of placement. What is not a task "
+        "stays as in the plan that --start names, or first in, first out and unfused; for "
+        "placement alone --set order=fifo says so."),
   .source = "ours; labels as in Ross, Gordon and Bagnell, DAgger, AISTATS 2011",
   .effort = GOBAN_EFFORT_SEARCH,
   .has_tasks = TRUE,

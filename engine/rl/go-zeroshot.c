@@ -65,10 +65,10 @@ typedef struct
   GobanRng rng;
   double temperature;
   double caution;
-  const GobanPlan *start; /* (nullable): its order is kept */
+  const GobanPlan *start;       /* (nullable): its order is kept */
   GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
   GobanJointChoices *choices;   /* (nullable): how */
-  gboolean has_starts;    /* quick heuristics come first */
+  gboolean has_starts;          /* quick heuristics come first */
   Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
   GobanDecisionRecord
@@ -490,7 +490,8 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
         "into rows is simulated, then samples at temperature 4, and the best placement "
         "under every static order: 17 evaluations. There is no expert, no heuristic and no "
-        "name in it, and nothing is learned. It decides placement. --evals 1 is the "
+        "name in it, and nothing is learned. The network decides placement; with --tasks all each "
+        "plan is fused as well, what saves most traffic first. --evals 1 is the "
         "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
         "another network; goban-cli train builder makes one. A network of goban-cli train "
         "go is asked for whole plans instead."),

@@ -13,9 +13,9 @@ struct _GobanJointExecutor
   const GobanStaticOrders *orders;
   GobanFuser *fuser;
   GobanFusedRanks *ranks;
-  double *keys;          /* (n_nodes) */
-  gint32 *levels;        /* (n_nodes) */
-  gint32 *by_traffic;    /* (n_nodes) levels of GOBAN_FUSES_TRAFFIC */
+  double *keys;       /* (n_nodes) */
+  gint32 *levels;     /* (n_nodes) */
+  gint32 *by_traffic; /* (n_nodes) levels of GOBAN_FUSES_TRAFFIC */
 };
 
 /* --- choices ------------------------------------------------------------------------------------ */
@@ -60,7 +60,8 @@ goban_joint_choices_free (GobanJointChoices *self)
 const char *
 goban_fusion_rule_get_name (GobanFusionRule rule)
 {
-  static const char *const names[] = { "nothing", "default", "alike", "traffic", "levels", "as it is" };
+  static const char *const names[]
+      = { "nothing", "default", "alike", "traffic", "levels", "as it is" };
 
   g_return_val_if_fail (rule < G_N_ELEMENTS (names), NULL);
   return names[rule];

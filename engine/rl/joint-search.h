@@ -50,15 +50,15 @@ typedef struct
   GobanTaskRecord records[GOBAN_N_DECISIONS];
   GobanTaskRecord rules; /* of orders and fusion, tried as a whole */
 
-  GobanTrace *trace;         /* (nullable): of that plan, until moves are found from it */
-  gboolean has_order_moves;  /* of that plan */
+  GobanTrace *trace;        /* (nullable): of that plan, until moves are found from it */
+  gboolean has_order_moves; /* of that plan */
   gboolean has_fusion_moves;
-  gboolean has_own_keys;     /* its order comes of keys */
-  GHashTable *failed;        /* hashes of moves: when they last failed */
+  gboolean has_own_keys; /* its order comes of keys */
+  GHashTable *failed;    /* hashes of moves: when they last failed */
   guint64 n_steps;
-  guint n_rules;             /* changes of a rule so far */
+  guint n_rules; /* changes of a rule so far */
   double best_us;
-  double ruled_us;           /* score when rules were last tried */
+  double ruled_us; /* score when rules were last tried */
   guint64 ruled_step;
 } GobanJointSearch;
 

@@ -202,8 +202,8 @@ look_at (const GobanOrderMoves *self, GobanNodeId kernel, Waiting *waiting)
     }
   waiting->gain_us = start_us - self->kernel_start[self->sequence[waiting->first]];
   waiting->free_gain_us = start_us - self->kernel_start[self->sequence[waiting->free_from]];
-  waiting->weight = (double) goban_exp ((float) MAX (
-      -get_slack_us (self, kernel) / (SLACK_SHARE * profile->makespan_us), -60));
+  waiting->weight = (double) goban_exp (
+      (float) MAX (-get_slack_us (self, kernel) / (SLACK_SHARE * profile->makespan_us), -60));
   return waiting->gain_us > LEAST_WAIT * profile->makespan_us;
 }
 
@@ -308,8 +308,7 @@ find_moves_of_ops (GobanOrderMoves *self)
   Waiting waiting;
 
   for (GobanNodeId v = 0; v < self->profile->n_nodes; v++)
-    if (self->kernel_of[v] == v
-        && self->kernel_start[v] - self->profile->ready_us[v] > least_us
+    if (self->kernel_of[v] == v && self->kernel_start[v] - self->profile->ready_us[v] > least_us
         && look_at (self, v, &waiting))
       g_array_append_val (all, waiting);
   g_array_sort (all, compare_waiting);
@@ -364,8 +363,7 @@ find_moves_of_transfers (GobanOrderMoves *self, const GobanTrace *trace)
       guint first = self->shifts->len;
       double by;
 
-      if (!steps[i].is_transfer || !steps[i - 1].is_transfer
-          || steps[i].wait != GOBAN_WAIT_CHANNEL)
+      if (!steps[i].is_transfer || !steps[i - 1].is_transfer || steps[i].wait != GOBAN_WAIT_CHANNEL)
         continue;
       own = find_reader (self, &transfers[steps[i].index]);
       other = find_reader (self, &transfers[steps[i - 1].index]);
@@ -439,8 +437,8 @@ goban_order_moves_fill_latest (const GobanOrderMoves *self, double *keys)
           double delay_us = 0;
 
           if (to != profile->device_of[v])
-            delay_us = MAX (profile->arrival_us[(gsize) edge->tensor * D + to]
-                                - profile->finish_us[v], 0);
+            delay_us = MAX (
+                profile->arrival_us[(gsize) edge->tensor * D + to] - profile->finish_us[v], 0);
           by_us = MIN (by_us, -keys[edge->head] - delay_us);
         }
       keys[v] = -(by_us - (profile->finish_us[v] - profile->start_us[v]));

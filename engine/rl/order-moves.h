@@ -38,14 +38,13 @@ typedef struct
   guint32 *next_fused;  /* (n_nodes) or GOBAN_NO_NODE */
   double *kernel_start; /* (n_nodes) of kernels */
   double *kernel_end;
-  guint32 *sequence;    /* (n_nodes) kernels of each device, by start */
-  guint32 *place_of;    /* (n_nodes) of kernels, in sequence */
-  guint32 *first;       /* (n_devices + 1) of each device, in sequence */
+  guint32 *sequence; /* (n_nodes) kernels of each device, by start */
+  guint32 *place_of; /* (n_nodes) of kernels, in sequence */
+  guint32 *first;    /* (n_devices + 1) of each device, in sequence */
 } GobanOrderMoves;
 
 /* @profile must outlive it. */
-GobanOrderMoves *
-goban_order_moves_new (const GobanPlanProfile *profile) G_GNUC_WARN_UNUSED_RESULT;
+GobanOrderMoves *goban_order_moves_new (const GobanPlanProfile *profile) G_GNUC_WARN_UNUSED_RESULT;
 void goban_order_moves_free (GobanOrderMoves *self);
 
 /* Finds moves from the plan of @trace, which the profile has read. keys (n_nodes) (nullable): what its order comes of;
