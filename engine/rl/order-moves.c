@@ -33,6 +33,7 @@ goban_order_moves_new (const GobanPlanProfile *profile)
   self->moves = g_array_new (FALSE, FALSE, sizeof (GobanOrderMove));
   self->shifts = g_array_new (FALSE, FALSE, sizeof (GobanKeyShift));
   self->keys = g_new0 (double, n);
+  self->latest = g_new0 (double, n);
   self->kernel_of = g_new0 (guint32, n);
   self->next_fused = g_new0 (guint32, n);
   self->kernel_start = g_new0 (double, n);
@@ -51,6 +52,7 @@ goban_order_moves_free (GobanOrderMoves *self)
   g_array_unref (self->moves);
   g_array_unref (self->shifts);
   g_free (self->keys);
+  g_free (self->latest);
   g_free (self->kernel_of);
   g_free (self->next_fused);
   g_free (self->kernel_start);
@@ -126,6 +128,18 @@ find_head (const GobanOrderMoves *self, GobanNodeId kernel)
   return head;
 }
 
+/* Before what reads it is late. What follows on its device may be late because of it, but an op that comes before that
+ * instead is no cause of it. */
+static double
+get_data_slack_us (const GobanOrderMoves *self, GobanNodeId kernel)
+{
+  double slack_us = INFINITY;
+
+  for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = self->next_fused[v])
+    slack_us = MIN (slack_us, -self->latest[v] - self->profile->start_us[v]);
+  return MAX (slack_us, 0);
+}
+
 static double
 get_slack_us (const GobanOrderMoves *self, GobanNodeId kernel)
 {
@@ -188,7 +202,7 @@ look_at (const GobanOrderMoves *self, GobanNodeId kernel, Waiting *waiting)
          && self->kernel_start[self->sequence[i - 1]] >= ready_us)
     {
       GobanNodeId other = self->sequence[--i];
-      double short_us = MAX (time_us - get_slack_us (self, other), 0);
+      double short_us = MAX (time_us - get_data_slack_us (self, other), 0);
       double key = self->keys[find_head (self, other)];
 
       waiting->harm_us = MAX (waiting->harm_us, short_us);
@@ -394,6 +408,7 @@ goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const do
   g_array_set_size (self->shifts, 0);
   read_kernels (self, trace);
   read_keys (self, keys);
+  goban_order_moves_fill_latest (self, self->latest);
   find_moves_of_ops (self);
   find_moves_of_transfers (self, trace);
   g_array_sort (self->moves, compare_moves);

@@ -34,6 +34,7 @@ typedef struct
 
   /* Of the run that was read last; kernels are told by their lowest nodes. */
   double *keys;         /* (n_nodes) */
+  double *latest;       /* (n_nodes) as goban_order_moves_fill_latest() has it */
   guint32 *kernel_of;   /* (n_nodes) */
   guint32 *next_fused;  /* (n_nodes) or GOBAN_NO_NODE */
   double *kernel_start; /* (n_nodes) of kernels */
