@@ -199,6 +199,66 @@ test_shares (void)
   g_assert_cmpuint (total, ==, search.n_evaluations);
 }
 
+/* If no move is left to the tasks, as soon happens to placement, the search ends; it does not go over to what is not a
+ * task. */
+static void
+test_exhausted (void)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      g_autoptr (GobanGraph) graph = toy_chain ();
+      g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanMoveProblem) problem = goban_move_problem_new (costs, &error);
+      g_autoptr (GobanScorerNet) hand = goban_move_net_new_by_hand ();
+      g_autoptr (GobanJointSearch) joint = NULL;
+      g_autoptr (GobanPlan) start = goban_plan_new (graph, 2);
+      GobanPlacerOptions options = { .max_evaluations = 1000 };
+      g_auto (GobanSearch) search = { 0 };
+
+      g_assert_no_error (error);
+      goban_search_begin (&search, &options, 0);
+      goban_search_offer (&search, start,
+                          goban_simulator_evaluate (problem->improver->simulator, start));
+      joint = goban_joint_search_new (problem->improver, 1u << k);
+      g_assert_true (goban_joint_search_run (joint, hand, start, &search, &error));
+      g_assert_no_error (error);
+      if (k == GOBAN_DECIDE_PLACEMENT)
+        g_assert_cmpuint (search.n_evaluations, <, 1000);
+      for (guint other = 0; other < GOBAN_N_DECISIONS; other++)
+        if (other != k)
+          g_assert_cmpuint (joint->records[other].n_evaluations, ==, 0);
+    }
+}
+
+/* A start's own order stays where scheduling is not a task. */
+static void
+test_order_stays (void)
+{
+  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=79,nodes=300", "v100x2");
+  g_autoptr (GobanPlan) start = new_start (costs);
+  guint n_nodes = goban_plan_get_n_nodes (start);
+  g_autofree double *keys = g_new (double, n_nodes);
+
+  for (guint v = 0; v < n_nodes; v++)
+    keys[v] = (v * 2654435761u) % 1000;
+  goban_plan_set_order (start, GOBAN_ORDER_PRIORITY);
+  goban_plan_set_priorities_by_key (start, keys);
+  for (guint i = 0; i < 2; i++)
+    {
+      GobanPlacerOptions options
+          = { .decisions = i == 0 ? TASKS (FALSE, FALSE, TRUE) : TASKS (TRUE, FALSE, TRUE),
+              .max_evaluations = 60,
+              .start = start };
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
+
+      g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_PRIORITY);
+      g_assert_cmpmem (goban_plan_get_priorities (plan), n_nodes * sizeof (gint32),
+                       goban_plan_get_priorities (start), n_nodes * sizeof (gint32));
+    }
+}
+
 /* What cannot be is named. */
 static void
 test_wrong (void)
@@ -237,6 +297,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/joint-search/repeatable", test_repeatable);
   g_test_add_func ("/rl/joint-search/gains", test_gains);
   g_test_add_func ("/rl/joint-search/shares", test_shares);
+  g_test_add_func ("/rl/joint-search/exhausted", test_exhausted);
+  g_test_add_func ("/rl/joint-search/order-stays", test_order_stays);
   g_test_add_func ("/rl/joint-search/wrong", test_wrong);
   return g_test_run ();
 }
