@@ -28,6 +28,9 @@
 #define LEAST_BUILDER_EVALUATIONS 17
 #define BUILDER_SHARE 3
 
+/* Evaluations of several tasks from which on splits are tried beside the plan builder's plan. */
+#define LEAST_FOR_SPLITS 100
+
 typedef enum
 {
   PROPOSALS_NETWORK,
@@ -236,6 +239,39 @@ new_base (const Improving *self, GError **error)
   return g_steal_pointer (&plan);
 }
 
+/* Splits of cells, fused and ordered as the tasks say; the better of the best and @built. (transfer full) */
+static GobanPlan *
+try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **error)
+{
+  GobanMoveProblem *problem = self->problem;
+  g_autoptr (GPtrArray) cuts = goban_cell_splits_all (problem->splits, MANY_SPLITS);
+  g_autoptr (GobanJointExecutor) executor
+      = goban_joint_executor_new (problem->units, problem->improver->orders);
+  g_autoptr (GobanJointChoices) choices
+      = goban_joint_choices_new (goban_plan_get_n_nodes (built));
+  GobanPlan *best = built;
+
+  if (decides (self, GOBAN_DECIDE_SCHEDULING))
+    choices->order = GOBAN_STATIC_TRANSFERS;
+  if (decides (self, GOBAN_DECIDE_FUSION))
+    choices->fusion = GOBAN_FUSES_TRAFFIC;
+  for (guint i = 0; i < cuts->len && goban_search_go_on (&self->search, "splitting cells", error);
+       i++)
+    {
+      g_autoptr (GobanPlan) plan = goban_plan_copy (base);
+      GobanOutcome outcome;
+
+      goban_cell_splits_place (problem->splits, cuts->pdata[i], plan);
+      goban_joint_executor_apply (executor, choices, plan);
+      outcome = goban_simulator_evaluate (problem->improver->simulator, plan);
+      if (!goban_search_offer (&self->search, plan, outcome))
+        continue;
+      goban_plan_unref (best);
+      best = g_steal_pointer (&plan);
+    }
+  return best;
+}
+
 /* Begins at a start that was given; else at the plan builder's, in any order if that is a task. (transfer full) (nullable) */
 static GobanPlan *
 new_joint_start (Improving *self, GError **error)
@@ -246,8 +282,15 @@ new_joint_start (Improving *self, GError **error)
   if (base == NULL)
     return NULL;
   if (self->options->start == NULL && decides (self, GOBAN_DECIDE_PLACEMENT))
-    return decides (self, GOBAN_DECIDE_SCHEDULING) ? new_start (self, &order, error)
-                                                   : new_built (self, base, &order, error);
+    {
+      GobanPlan *built = decides (self, GOBAN_DECIDE_SCHEDULING)
+                             ? new_start (self, &order, error)
+                             : new_built (self, base, &order, error);
+
+      return built != NULL && self->search.max_evaluations >= LEAST_FOR_SPLITS
+                 ? try_splits (self, built, base, error)
+                 : built;
+    }
   goban_search_offer (&self->search, base,
                       goban_simulator_evaluate (self->problem->improver->simulator, base));
   return g_steal_pointer (&base);
