@@ -247,8 +247,7 @@ try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **e
   g_autoptr (GPtrArray) cuts = goban_cell_splits_all (problem->splits, MANY_SPLITS);
   g_autoptr (GobanJointExecutor) executor
       = goban_joint_executor_new (problem->units, problem->improver->orders);
-  g_autoptr (GobanJointChoices) choices
-      = goban_joint_choices_new (goban_plan_get_n_nodes (built));
+  g_autoptr (GobanJointChoices) choices = goban_joint_choices_new (goban_plan_get_n_nodes (built));
   GobanPlan *best = built;
 
   if (decides (self, GOBAN_DECIDE_SCHEDULING))
