@@ -18,6 +18,7 @@ struct _GobanFuser
   guint32 *seen;       /* (n_nodes) by cluster: who has gathered it */
   guint32 gathered[GOBAN_FUSION_MAX_OPS + 1];
   const GobanDeviceId *device; /* the plan's, only during a pass */
+  gboolean has_pairs;
 };
 
 GobanFuser *
@@ -291,6 +292,39 @@ fuse_forward (GobanFuser *self, guint32 node, const gint32 *priorities)
   self->n_reduction[self->order.cluster[node]] = n_reduction;
 }
 
+/* FALSE where the two clusters are one, or may not be. */
+static gboolean
+fuse_pair (GobanFuser *self, guint32 a, guint32 b)
+{
+  FusionOrder *order = &self->order;
+  guint32 pair[] = { order->cluster[a], order->cluster[b] };
+  guint n_heavy = self->n_heavy[pair[0]] + self->n_heavy[pair[1]];
+  guint n_reduction = self->n_reduction[pair[0]] + self->n_reduction[pair[1]];
+
+  if (pair[0] == pair[1] || order->size[pair[0]] + order->size[pair[1]] > GOBAN_FUSION_MAX_OPS
+      || n_heavy > 1 || n_reduction > 1 || !fusion_order_merge (order, pair, 2))
+    return FALSE;
+  self->n_heavy[order->cluster[a]] = (guint8) n_heavy;
+  self->n_reduction[order->cluster[a]] = (guint8) n_reduction;
+  return TRUE;
+}
+
+/* The node with each of its consumers that it may be fused with. */
+static void
+fuse_consumers (GobanFuser *self, guint32 node, const gint32 *priorities)
+{
+  const FusionTables *tables = self->tables;
+
+  for (guint32 e = first_out (tables, node); e < first_out (tables, node + 1); e++)
+    {
+      guint32 head = tables->edge_head[e];
+
+      if (self->device[head] == self->device[node] && !self->is_control[tables->edge_tensor[e]]
+          && priorities[head] > 0 && tables->kind[head] != GOBAN_FUSION_OPAQUE)
+        fuse_pair (self, node, head);
+    }
+}
+
 guint
 goban_fuser_fuse_by_priority (GobanFuser *self, GobanPlan *plan, const gint32 *priorities)
 {
@@ -304,7 +338,16 @@ goban_fuser_fuse_by_priority (GobanFuser *self, GobanPlan *plan, const gint32 *p
   n = sort_nodes (self, priorities);
   for (guint i = 0; i < n; i++)
     fuse_forward (self, (guint32) self->keys[i], priorities);
+  if (self->has_pairs)
+    for (guint i = 0; i < n; i++)
+      fuse_consumers (self, (guint32) self->keys[i], priorities);
   return finish (self, plan);
+}
+
+void
+goban_fuser_set_pairs (GobanFuser *self, gboolean has_pairs)
+{
+  self->has_pairs = has_pairs;
 }
 
 /* --- by themselves ----------------------------------------------------------------------- */

@@ -63,6 +63,35 @@ goban_plan_profile_free (GobanPlanProfile *self)
 
 /* --- reading ------------------------------------------------------------------------------------ */
 
+/* Members of a kernel share its span in order of their ids, in proportion to their own times: so that sums over ops are
+ * those of the device, and producers still come before consumers. */
+static void
+split_kernel (GobanPlanProfile *self, const GobanTrace *trace, GobanNodeId kernel)
+{
+  double all_us = 0;
+  double past_us = 0;
+  double start_us = self->start_us[kernel];
+  double length_us = self->finish_us[kernel] - start_us;
+
+  for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = goban_trace_get_next_fused (trace, v))
+    all_us += goban_cost_model_time_us (self->units->costs, v, self->device_of[v]);
+  for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = goban_trace_get_next_fused (trace, v))
+    {
+      self->start_us[v] = start_us + (all_us > 0 ? length_us * (past_us / all_us) : 0);
+      past_us += goban_cost_model_time_us (self->units->costs, v, self->device_of[v]);
+      self->finish_us[v] = start_us + (all_us > 0 ? length_us * (past_us / all_us) : length_us);
+    }
+}
+
+static void
+split_kernels (GobanPlanProfile *self, const GobanTrace *trace)
+{
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    if (goban_trace_get_kernel (trace, v) == v
+        && goban_trace_get_next_fused (trace, v) != GOBAN_NO_NODE)
+      split_kernel (self, trace, v);
+}
+
 /* order (n_nodes): by start, what is equal by id: producers before consumers. */
 static void
 read_ops (GobanPlanProfile *self, const GobanTrace *trace, guint32 *order)
@@ -80,6 +109,8 @@ read_ops (GobanPlanProfile *self, const GobanTrace *trace, guint32 *order)
       self->is_critical[v] = 0;
       order[v] = v;
     }
+  if (goban_trace_is_fused (trace))
+    split_kernels (self, trace);
   goban_key_sort (order, self->start_us, self->n_nodes);
   for (guint i = 0; i < self->n_nodes; i++)
     self->place_of[order[i]] = i;
@@ -129,12 +160,15 @@ read_critical_path (GobanPlanProfile *self, const GobanTrace *trace)
       }
     else
       {
-        GobanNodeId v = steps[i].index;
-
-        self->is_critical[v] = 1;
-        self->critical_us[v] = self->finish_us[v] - self->start_us[v];
-        self->critical_wait_us[v] = steps[i].waited_us;
-        ops_us += self->critical_us[v];
+        /* The step names a kernel by its first member. */
+        self->critical_wait_us[steps[i].index] = steps[i].waited_us;
+        for (GobanNodeId v = steps[i].index; v != GOBAN_NO_NODE;
+             v = goban_trace_get_next_fused (trace, v))
+          {
+            self->is_critical[v] = 1;
+            self->critical_us[v] = self->finish_us[v] - self->start_us[v];
+            ops_us += self->critical_us[v];
+          }
       }
   self->facts[GOBAN_PROFILE_CRITICAL_OPS] = (float) (ops_us / self->makespan_us);
   self->facts[GOBAN_PROFILE_CRITICAL_TRANSFERS] = (float) (transfers_us / self->makespan_us);

@@ -5,7 +5,8 @@
  * (move-features.h).
  *
  * The latest start of an op is the one that delays nothing beyond the end of the run: consumers,
- * transfers that take as long as they did, and the next op on its device keep theirs.
+ * transfers that take as long as they did, and the next op on its device keep theirs. Members of a
+ * kernel share its time in order of their ids.
  */
 #pragma once
 

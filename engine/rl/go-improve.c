@@ -6,6 +6,8 @@
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/placers/policies.h"
+#include "engine/rl/joint-search.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 
@@ -26,6 +28,9 @@
 #define LEAST_BUILDER_EVALUATIONS 17
 #define BUILDER_SHARE 3
 
+/* Evaluations of several tasks from which on splits are tried beside the plan builder's plan. */
+#define LEAST_FOR_SPLITS 100
+
 typedef enum
 {
   PROPOSALS_NETWORK,
@@ -42,6 +47,8 @@ typedef struct
   const GobanPlacerOptions *options;
   Proposals proposals;
   gboolean has_builder;
+  gboolean is_fifo; /* placement alone is run first in, first out */
+  GobanDecisions decisions;
   GobanImproverSettings settings;
   GobanScorerNet *net; /* (nullable): uniform */
   GobanMoveProblem *problem;
@@ -84,6 +91,11 @@ set_one (Improving *self, const char *key, const char *value)
       self->has_builder = value[0] == 'b';
       return TRUE;
     }
+  if (strcmp (key, "order") == 0 && (strcmp (value, "best") == 0 || strcmp (value, "fifo") == 0))
+    {
+      self->is_fifo = value[0] == 'f';
+      return TRUE;
+    }
   if (strcmp (key, "heat") == 0)
     return set_number (value, 1, &self->settings.heat);
   if (strcmp (key, "uniform") == 0)
@@ -107,11 +119,12 @@ parse_settings (Improving *self, const char *settings, GError **error)
 
       if (words[i][0] == '\0' || (pair[1] != NULL && set_one (self, pair[0], pair[1])))
         continue;
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” is not a setting of this policy; write "
-                   "proposals=network|hand|untrained|uniform, start=builder|cells, heat=SHARE, "
-                   "uniform=SHARE or groups=NUMBER",
-                   words[i]);
+      g_set_error (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "“%s” is not a setting of this policy; write "
+          "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
+          "heat=SHARE, uniform=SHARE or groups=NUMBER",
+          words[i]);
       return FALSE;
     }
   return TRUE;
@@ -156,9 +169,10 @@ choose_net (Improving *self, GError **error)
 
 /* --- policy ------------------------------------------------------------------------------------- */
 
-/* What the plan builder makes counts as its evaluations. (transfer full) (nullable) */
+/* What the plan builder makes counts as its evaluations. in_order: (nullable): a plan whose order it keeps.
+ * (transfer full) (nullable) */
 static GobanPlan *
-new_built (Improving *self, guint *order, GError **error)
+new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
 {
   GobanPlacerOptions options = *self->options;
   guint64 budget = self->search.max_evaluations;
@@ -167,6 +181,8 @@ new_built (Improving *self, guint *order, GError **error)
 
   options.settings = options.network = NULL;
   options.log = NULL;
+  options.start = in_order;
+  options.decisions = self->decisions;
   options.max_evaluations
       = budget > 0 ? MIN (
             budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))
@@ -188,9 +204,114 @@ new_start (Improving *self, guint *order, GError **error)
   gboolean is_small = budget > 0 && budget < MANY_EVALUATIONS;
 
   if (self->has_builder)
-    return new_built (self, order, error);
+    return new_built (self, NULL, order, error);
   return goban_move_problem_start (self->problem, &self->search,
                                    is_small ? FEW_SPLITS : MANY_SPLITS, order, error);
+}
+
+/* --- tasks together ----------------------------------------------------------------------------- */
+
+static gboolean
+decides (const Improving *self, GobanDecision decision)
+{
+  return goban_decisions_have (self->decisions, decision);
+}
+
+/* What is not a task is the start's; if there is none, the expert's placement, first in, first out, nothing fused. (transfer
+ * full) (nullable) */
+static GobanPlan *
+new_base (const Improving *self, GError **error)
+{
+  GobanPlacerOptions quiet = { .progress = self->options->progress };
+  const GobanPlan *start = self->options->start;
+  g_autoptr (GobanPlan) plan = NULL;
+  guint64 n_used = 0;
+
+  if (start != NULL && !goban_plan_check (start, self->costs, error))
+    return NULL;
+  if (start != NULL)
+    return goban_plan_copy (start);
+  if (decides (self, GOBAN_DECIDE_PLACEMENT))
+    return goban_plan_new (self->problem->units->graph, self->problem->units->n_devices);
+  plan = goban_placer_place (&goban_placer_expert, self->costs, &quiet, &n_used, error);
+  if (plan != NULL)
+    goban_plan_set_order (plan, GOBAN_ORDER_FIFO);
+  return g_steal_pointer (&plan);
+}
+
+/* Splits of cells, fused and ordered as the tasks say; the better of the best and @built. (transfer full) */
+static GobanPlan *
+try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **error)
+{
+  GobanMoveProblem *problem = self->problem;
+  g_autoptr (GPtrArray) cuts = goban_cell_splits_all (problem->splits, MANY_SPLITS);
+  g_autoptr (GobanJointExecutor) executor
+      = goban_joint_executor_new (problem->units, problem->improver->orders);
+  g_autoptr (GobanJointChoices) choices = goban_joint_choices_new (goban_plan_get_n_nodes (built));
+  GobanPlan *best = built;
+
+  if (decides (self, GOBAN_DECIDE_SCHEDULING))
+    choices->order = GOBAN_STATIC_TRANSFERS;
+  if (decides (self, GOBAN_DECIDE_FUSION))
+    choices->fusion = GOBAN_FUSES_TRAFFIC;
+  for (guint i = 0; i < cuts->len && goban_search_go_on (&self->search, "splitting cells", error);
+       i++)
+    {
+      g_autoptr (GobanPlan) plan = goban_plan_copy (base);
+      GobanOutcome outcome;
+
+      goban_cell_splits_place (problem->splits, cuts->pdata[i], plan);
+      goban_joint_executor_apply (executor, choices, plan);
+      outcome = goban_simulator_evaluate (problem->improver->simulator, plan);
+      if (!goban_search_offer (&self->search, plan, outcome))
+        continue;
+      goban_plan_unref (best);
+      best = g_steal_pointer (&plan);
+    }
+  return best;
+}
+
+/* Begins at a start that was given; else at the plan builder's, in any order if that is a task. (transfer full) (nullable) */
+static GobanPlan *
+new_joint_start (Improving *self, GError **error)
+{
+  g_autoptr (GobanPlan) base = new_base (self, error);
+  guint order;
+
+  if (base == NULL)
+    return NULL;
+  if (self->options->start == NULL && decides (self, GOBAN_DECIDE_PLACEMENT))
+    {
+      GobanPlan *built = decides (self, GOBAN_DECIDE_SCHEDULING)
+                             ? new_start (self, &order, error)
+                             : new_built (self, base, &order, error);
+
+      return built != NULL && self->search.max_evaluations >= LEAST_FOR_SPLITS
+                 ? try_splits (self, built, base, error)
+                 : built;
+    }
+  goban_search_offer (&self->search, base,
+                      goban_simulator_evaluate (self->problem->improver->simulator, base));
+  return g_steal_pointer (&base);
+}
+
+static gboolean
+improve_jointly (Improving *self, GError **error)
+{
+  g_autoptr (GobanPlan) start = new_joint_start (self, error);
+  g_autoptr (GobanJointSearch) joint = NULL;
+
+  if (start == NULL)
+    return FALSE;
+  joint = goban_joint_search_new (self->problem->improver, self->decisions);
+  return goban_joint_search_run (joint, self->net, start, &self->search, error);
+}
+
+/* Placement alone, under static orders, has a search of its own. */
+static gboolean
+is_joint (const Improving *self)
+{
+  return self->is_fifo || (self->decisions & ~GOBAN_DECISIONS_DEFAULT) != 0;
 }
 
 /* (nullable) */
@@ -201,24 +322,48 @@ improve (Improving *self, guint64 *evaluations, GError **error)
   guint order;
 
   goban_search_begin (&self->search, self->options, DEFAULT_EVALUATIONS);
-  self->search.bound_us = goban_bounds (self->costs).bound_us;
+  /* Fused plans may be shorter than any that fuses nothing. */
+  self->search.bound_us
+      = decides (self, GOBAN_DECIDE_FUSION) || (is_joint (self) && self->options->start != NULL)
+            ? goban_bounds_when_fused (self->costs).bound_us
+            : goban_bounds (self->costs).bound_us;
+  if (is_joint (self))
+    {
+      improve_jointly (self, error);
+      return goban_search_end (&self->search, evaluations);
+    }
   start = new_start (self, &order, error);
   if (start != NULL)
     goban_improve (self->problem->improver, self->net, start, order, &self->search, 0, error);
   return goban_search_end (&self->search, evaluations);
 }
 
+/* Splits of cells are compared under static orders. */
+static gboolean
+check_start (const Improving *self, GError **error)
+{
+  if (self->has_builder || !is_joint (self) || decides (self, GOBAN_DECIDE_SCHEDULING))
+    return TRUE;
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                       "start=cells chooses an order, too: add scheduling to the tasks, or leave "
+                       "out start=cells");
+  return FALSE;
+}
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  Improving self = { .costs = costs,
-                     .options = options,
-                     .has_builder = TRUE,
-                     .settings = goban_improver_settings_default () };
+  Improving self
+      = { .costs = costs,
+          .options = options,
+          .has_builder = TRUE,
+          .decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT,
+          .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 
-  if (parse_settings (&self, options->settings, error) && choose_net (&self, error))
+  if (parse_settings (&self, options->settings, error) && check_start (&self, error)
+      && choose_net (&self, error))
     self.problem = goban_move_problem_new (costs, error);
   if (self.problem != NULL)
     {
@@ -245,9 +390,14 @@ const GobanPlacer goban_placer_go_improve = {
         "on random networks (data/policies says how); it reads no names and knows no expert. "
         "--set proposals=hand, untrained or uniform replaces the network by hand-set weights, "
         "an untrained network or chance. --network FILE names another network; goban-cli "
-        "train moves makes one."),
+        "train moves makes one. --tasks adds scheduling and fusion: rules for both are tried as "
+        "a whole, then moves of keys and of fusion levels, scored by what they would gain in "
+        "the run so far, share the evaluations with moves of placement. What is not a task "
+        "stays as in the plan that --start names, or first in, first out and unfused; for "
+        "placement alone --set order=fifo says so."),
   .source = "ours; labels as in Ross, Gordon and Bagnell, DAgger, AISTATS 2011",
   .effort = GOBAN_EFFORT_SEARCH,
+  .has_tasks = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .place = place,
 };

@@ -15,6 +15,7 @@
 #include "engine/policy/decision-log.h"
 #include "engine/policy/network.h"
 #include "engine/policy/plan-builder.h"
+#include "engine/rl/joint-choices.h"
 #include "engine/rl/policies.h"
 
 #include <string.h>
@@ -64,8 +65,10 @@ typedef struct
   GobanRng rng;
   double temperature;
   double caution;
-  const GobanPlan *start; /* (nullable): its order is kept */
-  gboolean has_starts;    /* quick heuristics come first */
+  const GobanPlan *start;       /* (nullable): its order is kept */
+  GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
+  GobanJointChoices *choices;   /* (nullable): how */
+  gboolean has_starts;          /* quick heuristics come first */
   Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
   GobanDecisionRecord
@@ -99,15 +102,14 @@ load_net (const GobanPlacerOptions *options, GError **error)
 static gboolean
 check_tasks (GobanDecisions decisions, GError **error)
 {
-  GobanDecisions missing = decisions & ~GOBAN_DECISIONS_DEFAULT;
   g_autofree char *names = NULL;
 
-  if (missing == 0)
+  if (decisions == 0 || goban_decisions_have (decisions, GOBAN_DECIDE_PLACEMENT))
     return TRUE;
-  names = goban_decisions_to_text (missing);
+  names = goban_decisions_to_text (decisions);
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "this network decides placement, not %s; leave it out of the tasks, use “go”, or "
-               "name a network that was taught it with --network",
+               "this network decides placement, with which it can choose orders and kernels, but "
+               "not %s alone; add placement to the tasks, or use “go-improve”",
                names);
   return FALSE;
 }
@@ -183,6 +185,16 @@ cut (Asking *self)
 
 /* --- life --------------------------------------------------------------------------------------- */
 
+/* Plans are compared with their kernels, which may be shorter than any that fuses nothing. */
+static void
+begin_to_fuse (Asking *self)
+{
+  self->executor = goban_joint_executor_new (self->units, self->orders);
+  self->choices = goban_joint_choices_new (goban_graph_get_n_nodes (self->units->graph));
+  self->choices->fusion = GOBAN_FUSES_TRAFFIC;
+  self->search.bound_us = goban_bounds_when_fused (self->costs).bound_us;
+}
+
 static gboolean
 begin (Asking *self, const GobanPlacerOptions *options, GError **error)
 {
@@ -198,6 +210,8 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
   self->search.bound_us = goban_bounds (self->costs).bound_us;
   self->orders = goban_static_orders_new (self->units);
   self->evaluator = goban_search_new_evaluator (self->costs);
+  if (goban_decisions_have (options->decisions, GOBAN_DECIDE_FUSION))
+    begin_to_fuse (self);
   self->start = options->start;
   self->caution = 1;
   if (options->log != NULL)
@@ -219,6 +233,8 @@ clear (Asking *self)
   g_clear_pointer (&self->log, goban_decision_log_unref);
   g_clear_pointer (&self->record, goban_decision_record_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
+  g_clear_pointer (&self->choices, goban_joint_choices_free);
+  g_clear_pointer (&self->executor, goban_joint_executor_free);
   g_clear_pointer (&self->orders, goban_static_orders_free);
   g_clear_pointer (&self->net, goban_builder_net_free);
   g_clear_pointer (&self->units, goban_units_free);
@@ -258,6 +274,8 @@ new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
   goban_rows_place (rows, devices, plan);
   if (self->start == NULL)
     goban_static_orders_apply (self->orders, GOBAN_STATIC_TRANSFERS, plan);
+  if (self->executor != NULL)
+    goban_joint_executor_apply (self->executor, self->choices, plan);
   return plan;
 }
 
@@ -472,7 +490,8 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
         "into rows is simulated, then samples at temperature 4, and the best placement "
         "under every static order: 17 evaluations. There is no expert, no heuristic and no "
-        "name in it, and nothing is learned. It decides placement. --evals 1 is the "
+        "name in it, and nothing is learned. The network decides placement; with --tasks all each "
+        "plan is fused as well, what saves most traffic first. --evals 1 is the "
         "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
         "another network; goban-cli train builder makes one. A network of goban-cli train "
         "go is asked for whole plans instead."),

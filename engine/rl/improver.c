@@ -149,6 +149,8 @@ look (GobanImprover *self)
   self->score_us = goban_improver_score_us (self, self->outcome);
   if (goban_trace_get_ops (trace) != NULL)
     goban_plan_profile_read (self->profile, trace);
+  if (self->hook.read != NULL)
+    self->hook.read (self->hook.data, trace);
 }
 
 static void
@@ -233,6 +235,12 @@ add_drawn_groups (GobanImprover *self, guint n_groups)
 
       add_group (self, (const guint32 *) (const void *) group->data, group->len);
     }
+}
+
+const GArray *
+goban_improver_draw_group (GobanImprover *self)
+{
+  return goban_move_groups_draw (self->groups, &self->rng, self->plan, get_largest (self));
 }
 
 void
@@ -423,7 +431,9 @@ goban_improver_new_plan (const GobanImprover *self, const GobanMoveCandidate *ca
       for (guint32 k = units->offsets[unit]; k < units->offsets[unit + 1]; k++)
         goban_plan_set_device (plan, units->nodes[k], candidate->device);
     }
-  if (self->order == GOBAN_STATIC_TRANSFERS)
+  if (self->hook.complete != NULL)
+    self->hook.complete (self->hook.data, plan);
+  else if (self->order == GOBAN_STATIC_TRANSFERS)
     goban_static_orders_apply (self->orders, GOBAN_STATIC_TRANSFERS, plan);
   return plan;
 }
@@ -489,6 +499,18 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   else
     lower_alike (self);
   return TRUE;
+}
+
+gboolean
+goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction)
+{
+  return is_taken (self, goban_improver_score_us (self, outcome), fraction);
+}
+
+void
+goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order)
+{
+  stand_on (self, plan, order);
 }
 
 /* All static orders but the one it has; goes to the best. FALSE if the budget is spent. */

@@ -38,6 +38,14 @@ typedef struct
 
 GobanImproverSettings goban_improver_settings_default (void);
 
+/* Whoever decides order and kernels too (engine/rl/joint-search.h). */
+typedef struct
+{
+  void (*complete) (gpointer data, GobanPlan *plan); /* after a move: instead of the static order */
+  void (*read) (gpointer data, const GobanTrace *trace); /* the run of the plan that it stands on */
+  gpointer data;
+} GobanImproverHook;
+
 /* A move that has been drawn: a group to a device. */
 typedef struct
 {
@@ -62,6 +70,7 @@ typedef struct
   GobanMoveFeatures *features;
   GobanMoveGroups *groups;
   GobanImproverSettings settings;
+  GobanImproverHook hook; /* zero: none */
   GobanRng rng;
   double least_memory_bytes;
 
@@ -96,6 +105,13 @@ void goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint ord
 
 /* What plans are compared by: the makespan, longer if memory lacks. */
 double goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome);
+
+/* Whether a plan is no worse, or by chance is worse by little: as after every step. */
+gboolean goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction);
+/* Goes on from a copy of @plan. Under an @order that differs from the one before plans may be tried again. */
+void goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order);
+/* Returns: (element-type guint32): a group of units as moves are drawn for, borrowed until the next */
+const GArray *goban_improver_draw_group (GobanImprover *self);
 
 /* Draws groups; every device where one can go makes a candidate. */
 void goban_improver_draw (GobanImprover *self, guint n_groups);

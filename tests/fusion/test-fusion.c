@@ -107,6 +107,42 @@ test_by_priority (void)
     }
 }
 
+/* The second pass: with some of the consumers where all may not be, in the order of the levels. */
+static const struct
+{
+  const char *graph;
+  const char *levels;
+  const char *clusters;
+} by_pairs[] = {
+  { "a:Add b:Relu v:Assign | a>b a>v", "111", "a+b" },
+  { "a:Add b:Relu c:Mul | a>b b>c", "111", "a+b+c" },
+  { "a:Add b:Relu c:Mul | a>b b>c", "110", "a+b" },
+  { "a:Add c:Assign b:Mul | a>b a~>c c>b", "111", "" },
+  { "m:MatMul n:MatMul b:Add c:Relu | m>n m>b n>c", "1111", "m+b n+c" },
+  { "a:Add b:Sum c:Sum | a>b a>c", "111", "a+b" },
+};
+
+static void
+test_pairs (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (by_pairs); i++)
+    {
+      g_autoptr (GobanCostModel) costs = fusion_toy (by_pairs[i].graph, 1);
+      g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), 1);
+      g_autoptr (GobanFuser) fuser = goban_fuser_new (costs);
+      g_autofree char *clusters = NULL;
+      gint32 levels[8];
+
+      g_test_message ("%s by %s", by_pairs[i].graph, by_pairs[i].levels);
+      for (guint v = 0; by_pairs[i].levels[v] != '\0'; v++)
+        levels[v] = by_pairs[i].levels[v] - '0';
+      goban_fuser_set_pairs (fuser, TRUE);
+      goban_fuser_fuse_by_priority (fuser, plan, levels);
+      clusters = fusion_toy_clusters (costs, plan);
+      g_assert_cmpstr (clusters, ==, by_pairs[i].clusters);
+    }
+}
+
 /* a's readers are on two devices: it is fused with the one on its own, and sent to the other. */
 static void
 test_other_devices (void)
@@ -301,6 +337,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fusion/default/by-hand", test_default);
   g_test_add_func ("/fusion/by-priority/by-hand", test_by_priority);
+  g_test_add_func ("/fusion/by-priority/pairs", test_pairs);
   g_test_add_func ("/fusion/devices/never-across", test_other_devices);
   g_test_add_func ("/fusion/limit/64-ops", test_limit);
   g_test_add_func ("/fusion/random/legal-and-no-more-work", test_random_graphs);

@@ -207,7 +207,7 @@ test_refused (void)
 {
   g_auto (Case) self = new_case (toy_diamond (), "equal:2");
 
-  assert_refused (&self, (GobanPlacerOptions){ .decisions = GOBAN_DECISIONS_ALL },
+  assert_refused (&self, (GobanPlacerOptions){ .decisions = 1u << GOBAN_DECIDE_FUSION },
                   GOBAN_ERROR_INVALID, "fusion");
   assert_refused (&self, (GobanPlacerOptions){ .settings = "attention=0" }, GOBAN_ERROR_INVALID,
                   "attention=0");
