@@ -86,6 +86,8 @@ set_one (Improving *self, const char *key, const char *value)
     }
   if (strcmp (key, "heat") == 0)
     return set_number (value, 1, &self->settings.heat);
+  if (strcmp (key, "learn") == 0)
+    return set_number (value, 1000, &self->settings.learn);
   if (strcmp (key, "uniform") == 0)
     return set_number (value, 1, &self->settings.uniform);
   if (strcmp (key, "groups") == 0 && set_number (value, 1024, &number) && number >= 1)

@@ -42,6 +42,9 @@
 /* How much of the score of a move that failed moves of the same units to the same device lose. */
 #define PENALTY 1.0f
 
+/* A gain that counts for who proposed it. */
+#define LEAST_SUCCESS 1e-6
+
 GobanImproverSettings
 goban_improver_settings_default (void)
 {
@@ -101,6 +104,7 @@ goban_improver_free (GobanImprover *self)
   g_free (self->x);
   g_free (self->can);
   goban_failed_moves_free (self->failed);
+  g_clear_pointer (&self->learner, goban_move_learner_free);
   g_array_unref (self->candidates);
   g_free (self);
 }
@@ -179,6 +183,9 @@ goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order)
   self->n_since_orders = 0;
   self->is_pool = FALSE;
   goban_failed_moves_forget (self->failed);
+  g_clear_pointer (&self->learner, goban_move_learner_free);
+  if (self->settings.learn > 0)
+    self->learner = goban_move_learner_new (self->settings.learn);
   stand_on (self, plan, order);
 }
 
@@ -243,7 +250,15 @@ goban_improver_draw (GobanImprover *self, guint n_groups)
   add_drawn_groups (self, n_groups);
 }
 
-/* One group to one device, without features. */
+static void
+look_at_candidate (GobanImprover *self, GobanMoveCandidate *candidate, const guint32 *units)
+{
+  goban_move_features_look (self->features, units, candidate->n, self->x, self->can);
+  memcpy (candidate->features, self->x + (gsize) candidate->device * GOBAN_MOVE_N_FEATURES,
+          sizeof candidate->features);
+}
+
+/* One group to one device, with features only if something is learned from them. */
 static void
 draw_uniformly (GobanImprover *self)
 {
@@ -261,6 +276,8 @@ draw_uniformly (GobanImprover *self)
   for (guint i = 0; i < group->len; i++)
     if (!goban_units_can_run (self->units, units[i], candidate.device))
       return;
+  if (self->learner != NULL)
+    look_at_candidate (self, &candidate, units);
   g_array_append_val (self->candidates, candidate);
 }
 
@@ -273,18 +290,35 @@ move_of (const GobanImprover *self, const GobanMoveCandidate *candidate)
                           candidate->device };
 }
 
+/* @net: (nullable): scores nothing */
 static void
 score (GobanImprover *self, const GobanScorerNet *net, guint first)
 {
   for (guint i = first; i < self->candidates->len; i++)
     {
       GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
-      GobanUnitMove own;
+      GobanUnitMove own = move_of (self, candidate);
 
-      goban_scorer_forward (goban_scorer_net_get_scorer (net), &candidate->score,
-                            candidate->features, self->profile->facts, 1);
-      own = move_of (self, candidate);
-      candidate->score -= PENALTY * goban_failed_moves_get_penalty (self->failed, &own);
+      if (net != NULL)
+        goban_scorer_forward (goban_scorer_net_get_scorer (net), &candidate->of_net,
+                              candidate->features, self->profile->facts, 1);
+      candidate->penalty = PENALTY * goban_failed_moves_get_penalty (self->failed, &own);
+      candidate->score = candidate->of_net - candidate->penalty;
+    }
+}
+
+/* All candidates anew by whose turn it is; what is learned has changed since. */
+static void
+score_by_turn (GobanImprover *self)
+{
+  for (guint i = 0; i < self->candidates->len; i++)
+    {
+      GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
+      double score = self->is_learners_turn
+                         ? goban_move_learner_score (self->learner, candidate->features)
+                         : (double) candidate->of_net;
+
+      candidate->score = (float) score - candidate->penalty;
     }
 }
 
@@ -386,10 +420,22 @@ choose (GobanImprover *self)
     }
 }
 
+/* Whether the next move is the best-scored one: by the network, or by what is learned if it is its turn. */
+static gboolean
+draw_turn (GobanImprover *self, const GobanScorerNet *net)
+{
+  gboolean is_scored = net != NULL || self->learner != NULL;
+
+  is_scored = is_scored && goban_rng_uniform (&self->rng) >= self->settings.uniform;
+  self->is_learners_turn = is_scored && self->learner != NULL
+                           && goban_move_learner_draw_turn (self->learner, &self->rng);
+  return is_scored && (net != NULL || self->is_learners_turn);
+}
+
 static const GobanMoveCandidate *
 propose (GobanImprover *self, const GobanScorerNet *net)
 {
-  gboolean is_scored = net != NULL && goban_rng_uniform (&self->rng) >= self->settings.uniform;
+  gboolean is_scored = draw_turn (self, net);
 
   for (guint i = 0; i < N_DRAWS; i++)
     {
@@ -403,6 +449,8 @@ propose (GobanImprover *self, const GobanScorerNet *net)
             clear_drawn (self);
           draw_uniformly (self);
         }
+      if (is_scored && self->learner != NULL)
+        score_by_turn (self);
       candidate = choose (self);
       if (candidate != NULL)
         return candidate;
@@ -449,8 +497,23 @@ lower_alike (GobanImprover *self)
       GobanUnitMove move = move_of (self, candidate);
 
       if (!candidate->is_tried)
-        candidate->score -= PENALTY * goban_failed_moves_get_last_penalty (self->failed, &move);
+        {
+          float penalty = PENALTY * goban_failed_moves_get_last_penalty (self->failed, &move);
+
+          candidate->score -= penalty;
+          candidate->penalty += penalty;
+        }
     }
+}
+
+static void
+learn (GobanImprover *self, const GobanMoveCandidate *candidate, double score_us)
+{
+  double gain = 1 - score_us / self->score_us;
+
+  if (isfinite (candidate->score))
+    goban_move_learner_note_turn (self->learner, self->is_learners_turn, gain > LEAST_SUCCESS);
+  goban_move_learner_add (self->learner, candidate->features, gain);
 }
 
 static gboolean
@@ -482,6 +545,8 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   score_us = goban_improver_score_us (self, *outcome);
   self->reach = CLAMP (self->reach * (score_us < self->score_us ? GROW : SHRINK), 1e-6, 1);
   self->n_since_orders++;
+  if (self->learner != NULL)
+    learn (self, candidate, score_us);
   if (score_us >= self->score_us)
     note_failure (self, candidate);
   if (is_taken (self, score_us, fraction))
