@@ -16,7 +16,7 @@ goban_least_squares_new (guint n_features, double variance)
   self->n = n_features + 1;
   self->weights = g_new0 (double, self->n);
   self->row = g_new0 (double, self->n);
-  self->inverse = g_new0 (double, (gsize) self->n *self->n);
+  self->inverse = g_new0 (double, (gsize) self->n * self->n);
   for (guint i = 0; i < self->n; i++)
     self->inverse[(gsize) i * self->n + i] = variance;
   return self;

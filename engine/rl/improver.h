@@ -38,7 +38,7 @@ typedef struct
   double
       heat; /* of annealing, at first, as a share of the makespan; 0: only gains; below 0: by size */
   gboolean has_orders; /* tries other static orders after gains */
-  double learn;        /* variance of weights that are learned on the graph; 0: nothing is learned */
+  double learn; /* variance of weights that are learned on the graph; 0: nothing is learned */
 } GobanImproverSettings;
 
 GobanImproverSettings goban_improver_settings_default (void);
@@ -50,9 +50,9 @@ typedef struct
   guint n;
   GobanDeviceId device;
   gboolean is_tried;
-  float score;    /* by whoever proposes, less the penalty */
-  float of_net;   /* by the network */
-  float penalty;  /* for moves much alike that failed */
+  float score;   /* by whoever proposes, less the penalty */
+  float of_net;  /* by the network */
+  float penalty; /* for moves much alike that failed */
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
 
@@ -91,7 +91,7 @@ typedef struct
   GobanFailedMoves *failed;
   GobanMoveLearner *learner; /* (nullable) */
   gboolean is_learners_turn; /* it has proposed the last move */
-  guint8 *can; /* (D) */
+  guint8 *can;               /* (D) */
 } GobanImprover;
 
 /* Both must outlive it. */

@@ -34,7 +34,8 @@ draw_examples (guint64 seed, guint n)
       for (guint k = 0; k < F; k++)
         self.x[i][k] = (float) (2 * goban_rng_uniform (&rng) - 1);
       self.x[i][2] = self.x[i][1]; /* only the ridge tells the two apart */
-      self.y[i] = 3 * (double) self.x[i][0] - (double) self.x[i][1] + 0.5 + goban_rng_uniform (&rng);
+      self.y[i]
+          = 3 * (double) self.x[i][0] - (double) self.x[i][1] + 0.5 + goban_rng_uniform (&rng);
     }
   return self;
 }
