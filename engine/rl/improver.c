@@ -1,6 +1,7 @@
 #include "engine/rl/improver-private.h"
 
 #include "engine/nn/vector.h"
+#include "engine/rl/move-log.h"
 #include "engine/sim/evaluator.h"
 
 #include <math.h>
@@ -200,6 +201,15 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   return TRUE;
 }
 
+static void
+offer (GobanImprover *self, GobanSearch *search, const GobanPlan *plan, GobanOutcome outcome)
+{
+  guint n_learned = self->learner != NULL ? goban_move_learner_get_n (self->learner) : 0;
+
+  if (goban_search_offer (search, plan, outcome) && self->log != NULL)
+    goban_move_log_add (self->log, n_learned, search->n_evaluations, plan, outcome);
+}
+
 /* All static orders but the one it has; goes to the best. FALSE if the budget is spent. */
 static gboolean
 try_orders (GobanImprover *self, GobanSearch *search, GError **error)
@@ -220,7 +230,7 @@ try_orders (GobanImprover *self, GobanSearch *search, GError **error)
       plan = goban_plan_copy (self->plan);
       goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
       outcome = goban_simulator_evaluate (self->simulator, plan);
-      goban_search_offer (search, plan, outcome);
+      offer (self, search, plan, outcome);
       if (goban_improver_score_us (self, outcome) >= best_us)
         continue;
       best_us = goban_improver_score_us (self, outcome);
@@ -270,7 +280,7 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
         }
       if (!goban_improver_step (self, net, fraction, &tried, &outcome))
         break;
-      goban_search_offer (search, tried, outcome);
+      offer (self, search, tried, outcome);
     }
   return !search->is_cancelled;
 }

@@ -20,6 +20,7 @@
 #include "engine/graph/cells.h"
 #include "engine/placers/search.h"
 #include "engine/placers/static-orders.h"
+#include "engine/policy/decision-log.h"
 #include "engine/policy/move-groups.h"
 #include "engine/policy/move-net.h"
 #include "engine/rl/failed-moves.h"
@@ -90,6 +91,8 @@ typedef struct
   float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
   GobanFailedMoves *failed;
   GobanMoveLearner *learner; /* (nullable) */
+  GobanDecisionLog
+      *log; /* (nullable) borrowed: of best plans, if it is there when a search begins */
   gboolean is_learners_turn; /* it has proposed the last move */
   guint8 *can;               /* (D) */
 } GobanImprover;

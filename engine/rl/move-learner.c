@@ -18,6 +18,7 @@
 struct _GobanMoveLearner
 {
   GobanLeastSquares *fit;
+  guint n; /* moves so far */
   double best;
   double successes[2]; /* of the network's and its own proposals: running means */
 };
@@ -42,8 +43,15 @@ goban_move_learner_free (GobanMoveLearner *self)
 void
 goban_move_learner_add (GobanMoveLearner *self, const float *x, double gain)
 {
+  self->n++;
   self->best = MAX (MAX (self->best * KEPT, gain), LEAST_GAIN);
   goban_least_squares_add (self->fit, x, sqrt (MAX (gain, 0) / self->best));
+}
+
+guint
+goban_move_learner_get_n (const GobanMoveLearner *self)
+{
+  return self->n;
 }
 
 double

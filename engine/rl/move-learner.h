@@ -27,6 +27,9 @@ void goban_move_learner_free (GobanMoveLearner *self);
 /* x (GOBAN_MOVE_N_FEATURES); @gain: share of the makespan, negative if it got longer */
 void goban_move_learner_add (GobanMoveLearner *self, const float *x, double gain);
 
+/* Moves so far. */
+guint goban_move_learner_get_n (const GobanMoveLearner *self);
+
 /* What a move is expected to be worth; 0 before anything is learned. */
 double goban_move_learner_score (const GobanMoveLearner *self, const float *x);
 
