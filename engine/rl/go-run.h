@@ -2,7 +2,7 @@
  *
  *   go            a network from nothing learns on the graph                 engine/rl/go.c
  *   whole plans   a trained network is asked, and learns nothing             engine/rl/whole-plans.c
- *   go-finetune   a trained network learns on the graph for a few updates    engine/rl/go-finetune.c
+ *   go-finetune   method=paper: a trained network learns here for some updates   engine/rl/go-finetune.c
  *   go-refine     go, and then local search                                  engine/rl/go-refine.c
  */
 #pragma once

@@ -340,13 +340,6 @@ goban_improver_note_failure (GobanImprover *self, const GobanMoveCandidate *fail
                           isfinite (failed->score) ? MAX (failed->score, 0) : 0);
 }
 
-/* With learning the largest penalty counts: that many moves of a kind failed is learned, too. */
-static float
-add_penalty (const GobanImprover *self, float penalty, float last)
-{
-  return self->learner != NULL ? MAX (penalty, last) : penalty + last;
-}
-
 void
 goban_improver_lower_alike (GobanImprover *self)
 {
@@ -354,12 +347,13 @@ goban_improver_lower_alike (GobanImprover *self)
     {
       GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
       GobanUnitMove move = move_of (self, candidate);
-      float last;
 
-      if (candidate->is_tried)
-        continue;
-      last = PENALTY * goban_failed_moves_get_last_penalty (self->failed, &move);
-      candidate->score -= last;
-      candidate->penalty = add_penalty (self, candidate->penalty, last);
+      if (!candidate->is_tried)
+        {
+          float penalty = PENALTY * goban_failed_moves_get_last_penalty (self->failed, &move);
+
+          candidate->score -= penalty;
+          candidate->penalty += penalty;
+        }
     }
 }
