@@ -282,6 +282,8 @@ draw_turn (GobanImprover *self, const GobanScorerNet *net)
   is_scored = is_scored && goban_rng_uniform (&self->rng) >= self->settings.uniform;
   self->is_learners_turn = is_scored && self->learner != NULL
                            && goban_move_learner_draw_turn (self->learner, &self->rng);
+  if (self->is_learners_turn)
+    goban_move_learner_draw_weights (self->learner, &self->rng);
   return is_scored && (net != NULL || self->is_learners_turn);
 }
 

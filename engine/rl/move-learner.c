@@ -3,6 +3,7 @@
 #include "engine/nn/least-squares.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Share of the best gain that is left after a move. */
 #define KEPT 0.99
@@ -11,6 +12,9 @@
 #define LEAST_GAIN 1e-4
 #define FIRST_BEST 1e-3
 
+/* Deviation of targets that weights are drawn by. */
+#define NOISE 0.1
+
 /* Shares of improving moves: weight of the last one, and what is added so that neither stops proposing. */
 #define NEWEST_SHARE 0.02
 #define LEAST_SHARE 0.02
@@ -18,6 +22,7 @@
 struct _GobanMoveLearner
 {
   GobanLeastSquares *fit;
+  double weights[GOBAN_MOVE_N_FEATURES + 1];
   guint n; /* moves so far */
   double best;
   double successes[2]; /* of the network's and its own proposals: running means */
@@ -57,7 +62,7 @@ goban_move_learner_get_n (const GobanMoveLearner *self)
 double
 goban_move_learner_score (const GobanMoveLearner *self, const float *x)
 {
-  return goban_least_squares_predict (self->fit, x);
+  return goban_least_squares_apply (self->weights, x, GOBAN_MOVE_N_FEATURES);
 }
 
 gboolean
@@ -66,6 +71,18 @@ goban_move_learner_draw_turn (const GobanMoveLearner *self, GobanRng *rng)
   double own = self->successes[1] + LEAST_SHARE;
 
   return goban_rng_uniform (rng) * (own + self->successes[0] + LEAST_SHARE) < own;
+}
+
+void
+goban_move_learner_draw_weights (GobanMoveLearner *self, GobanRng *rng)
+{
+  goban_least_squares_draw (self->fit, NOISE, rng, self->weights);
+}
+
+void
+goban_move_learner_take_means (GobanMoveLearner *self)
+{
+  memcpy (self->weights, goban_least_squares_get_weights (self->fit), sizeof self->weights);
 }
 
 void

@@ -7,7 +7,8 @@
  * so a move that loses little is worth no more than one that loses much: the mean gain would prefer moves that change
  * nothing. The root keeps the few large gains from outweighing the many small ones.
  *
- * It proposes moves in turn with a network that was taught beforehand: each as often as its proposals improve plans.
+ * For every proposal the weights are drawn from what is known of them (Thompson, 1933), so that uncertain kinds of moves are tried,
+ * too. It proposes moves in turn with a network that was taught beforehand: each as often as its proposals improve plans.
  *
  * The same moves in the same order make the same bytes.
  */
@@ -30,11 +31,15 @@ void goban_move_learner_add (GobanMoveLearner *self, const float *x, double gain
 /* Moves so far. */
 guint goban_move_learner_get_n (const GobanMoveLearner *self);
 
-/* What a move is expected to be worth; 0 before anything is learned. */
+/* What a move is worth by the weights that were drawn last; 0 before that. */
 double goban_move_learner_score (const GobanMoveLearner *self, const float *x);
 
 /* Whether the learner proposes the next move, and not the network. */
 gboolean goban_move_learner_draw_turn (const GobanMoveLearner *self, GobanRng *rng);
+/* Draws weights for goban_move_learner_score(). */
+void goban_move_learner_draw_weights (GobanMoveLearner *self, GobanRng *rng);
+/* The same without chance: the likeliest weights. */
+void goban_move_learner_take_means (GobanMoveLearner *self);
 /* @is_own: the learner proposed the move. */
 void goban_move_learner_note_turn (GobanMoveLearner *self, gboolean is_own, gboolean improves);
 

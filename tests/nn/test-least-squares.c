@@ -146,6 +146,41 @@ test_variance (void)
                      0.1 * fabs (goban_least_squares_get_weights (bold)[0]));
 }
 
+#define N_DRAWS 4000
+#define NOISE 0.5
+
+/* Means and variances of draws, along one direction that examples say much of and one that they say nothing of. */
+static void
+test_draws (void)
+{
+  Examples examples = draw_examples (13, MOST);
+  g_autoptr (GobanLeastSquares) self = learn (&examples, VARIANCE);
+  double sums[2] = { 0 };
+  double squares[2] = { 0 };
+  GobanRng rng;
+
+  goban_rng_init (&rng, 14);
+  for (guint i = 0; i < N_DRAWS; i++)
+    {
+      const double *means = goban_least_squares_get_weights (self);
+      double weights[N];
+      double differences[2];
+
+      goban_least_squares_draw (self, NOISE, &rng, weights);
+      differences[0] = weights[0] - means[0];
+      differences[1] = (weights[1] - means[1] - weights[2] + means[2]) / sqrt (2);
+      for (guint k = 0; k < 2; k++)
+        {
+          sums[k] += differences[k] / N_DRAWS;
+          squares[k] += differences[k] * differences[k] / N_DRAWS;
+        }
+    }
+  g_assert_cmpfloat (fabs (sums[0]), <, 0.1 * NOISE);
+  g_assert_cmpfloat (fabs (sums[1]), <, 0.1 * NOISE);
+  g_assert_cmpfloat (squares[0], <, 0.1 * NOISE * NOISE * VARIANCE);
+  g_assert_cmpfloat_with_epsilon (squares[1] / (NOISE * NOISE * VARIANCE), 1, 0.15);
+}
+
 static void
 test_repeatable (void)
 {
@@ -164,6 +199,7 @@ main (int argc, char **argv)
   g_test_add_func ("/nn/least-squares/normal-equations", test_normal_equations);
   g_test_add_func ("/nn/least-squares/error-falls", test_error_falls);
   g_test_add_func ("/nn/least-squares/variance", test_variance);
+  g_test_add_func ("/nn/least-squares/draws", test_draws);
   g_test_add_func ("/nn/least-squares/repeatable", test_repeatable);
   return g_test_run ();
 }

@@ -30,6 +30,7 @@ teach (guint n, double loss)
       set_move (x, saves, &rng);
       goban_move_learner_add (self, x, saves && i % 3 == 0 ? 0.02 / (1 + i / 10) : -loss);
     }
+  goban_move_learner_take_means (self);
   return self;
 }
 
@@ -90,6 +91,30 @@ test_turns (void)
   g_assert_cmpuint (n_own[2], <, 200);
 }
 
+/* Before anything is learned the two kinds of moves are as likely to be tried, afterwards seldom the bad one. */
+static void
+test_draws (void)
+{
+  static const guint counts[] = { 0, 200 };
+  guint n_bad[2] = { 0 };
+  GobanRng rng;
+
+  goban_rng_init (&rng, 4);
+  for (guint k = 0; k < 2; k++)
+    {
+      g_autoptr (GobanMoveLearner) self = teach (counts[k], 0.01);
+
+      for (guint i = 0; i < 400; i++)
+        {
+          goban_move_learner_draw_weights (self, &rng);
+          n_bad[k] += score (self, FALSE) > score (self, TRUE);
+        }
+    }
+  g_assert_cmpuint (n_bad[0], >, 120);
+  g_assert_cmpuint (n_bad[0], <, 280);
+  g_assert_cmpuint (n_bad[1], <, 40);
+}
+
 static void
 test_repeatable (void)
 {
@@ -107,6 +132,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/move-learner/learns", test_learns);
   g_test_add_func ("/rl/move-learner/losses-count-alike", test_losses_count_alike);
   g_test_add_func ("/rl/move-learner/turns", test_turns);
+  g_test_add_func ("/rl/move-learner/draws", test_draws);
   g_test_add_func ("/rl/move-learner/repeatable", test_repeatable);
   return g_test_run ();
 }
