@@ -65,7 +65,7 @@ place_by_moves (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 
 /* --- the way ------------------------------------------------------------------------------------ */
 
-/* Takes the method out of the settings: words (transfer none) without it. (nullable) borrowed from @words. */
+/* The method that @words name, borrowed from them; NULL if they name none. Adds all other settings to @others. */
 static const char *
 take_method (char **words, GString *others)
 {
