@@ -54,13 +54,23 @@ place_by_moves (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 {
   const GobanMoveSearchUse use = { .learn = LEARN, .default_evaluations = DEFAULT_EVALUATIONS };
 
-  if (can_move (options))
-    return goban_move_search_place (costs, options, &use, evaluations, error);
-  g_set_error_literal (
-      error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-      "moves decide placement alone and begin at plans of their own; leave out the other "
-      "tasks and the plan to begin at, or write method=paper");
-  return NULL;
+  GError *why = NULL;
+  GobanPlan *plan;
+
+  if (!can_move (options))
+    {
+      g_set_error_literal (
+          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          "moves decide placement alone and begin at plans of their own; leave out the other "
+          "tasks and the plan to begin at, or write method=paper");
+      return NULL;
+    }
+  plan = goban_move_search_place (costs, options, &use, evaluations, &why);
+  if (g_error_matches (why, GOBAN_ERROR, GOBAN_ERROR_INVALID))
+    g_prefix_error (&why, "improving by moves (method=paper has other settings): ");
+  if (why != NULL)
+    g_propagate_error (error, why);
+  return plan;
 }
 
 /* --- the way ------------------------------------------------------------------------------------ */

@@ -176,7 +176,7 @@ test_method (void)
     GobanPlacerOptions options;
     const char *words;
   } wrong[] = {
-    { { .settings = "rows=64" }, "proposals=" },
+    { { .settings = "rows=64" }, "method=paper has" },
     { { .settings = "method=moves,rows=64" }, "proposals=" },
     { { .settings = "method=paper,proposals=hand" }, "proposals" },
     { { .settings = "proposals=hand", .network = whole_plans }, "proposals" },
