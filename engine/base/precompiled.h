@@ -1,2 +1,2 @@
-/* precompiled.h: what every source of the engine includes, compiled once. */
+/* precompiled.h: headers of all engine sources, precompiled. */
 #include <glib.h>

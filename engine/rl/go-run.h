@@ -2,7 +2,7 @@
  *
  *   go            a new network learns on the graph                          engine/rl/go.c
  *   whole plans   a trained network decides, without learning                engine/rl/whole-plans.c
- *   go-finetune   a trained network learns on the graph for a few updates    engine/rl/go-finetune.c
+ *   go-finetune   method=paper: a trained network learns for a few updates   engine/rl/go-finetune.c
  *   go-refine     go, then local search                                      engine/rl/go-refine.c
  */
 #pragma once

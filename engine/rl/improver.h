@@ -7,6 +7,9 @@
  * The plan keeps its order: one of the static orders, renewed where that looks at the placement, or priorities as they are. Now
  * and then, after gains, the other static orders are tried, an evaluation each.
  *
+ * A search can learn on the graph (move-learner.h): then the network and what is learned take turns to propose. A search begins
+ * with nothing learned.
+ *
  * Every simulated plan counts as one evaluation. A plan that is taken is run once more to learn why it takes so
  * long; that is the same plan and does not count.
  *
@@ -17,9 +20,11 @@
 #include "engine/graph/cells.h"
 #include "engine/placers/search.h"
 #include "engine/placers/static-orders.h"
+#include "engine/policy/decision-log.h"
 #include "engine/policy/move-groups.h"
 #include "engine/policy/move-net.h"
 #include "engine/rl/failed-moves.h"
+#include "engine/rl/move-learner.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS
@@ -34,6 +39,7 @@ typedef struct
   double
       heat; /* of annealing, at first, as a share of the makespan; 0: only gains; below 0: by size */
   gboolean has_orders; /* tries other static orders after gains */
+  double learn; /* variance of weights that are learned on the graph; 0: nothing is learned */
 } GobanImproverSettings;
 
 GobanImproverSettings goban_improver_settings_default (void);
@@ -53,7 +59,9 @@ typedef struct
   guint n;
   GobanDeviceId device;
   gboolean is_tried;
-  float score;
+  float score;   /* by whoever proposes, less the penalty */
+  float of_net;  /* by the network */
+  float penalty; /* for moves much alike that failed */
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
 
@@ -91,7 +99,11 @@ typedef struct
   gboolean is_moved;  /* they were drawn from another plan */
   float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
   GobanFailedMoves *failed;
-  guint8 *can; /* (D) */
+  GobanMoveLearner *learner; /* (nullable) */
+  GobanDecisionLog
+      *log; /* (nullable) borrowed: of best plans, if it is there when a search begins */
+  gboolean is_learners_turn; /* it has proposed the last move */
+  guint8 *can;               /* (D) */
 } GobanImprover;
 
 /* Both must outlive it. */

@@ -29,6 +29,8 @@ static const Way ways[] = {
   { "go-zeroshot", NULL, "placement" },
   { "go-portfolio", NULL, "placement" },
   { "go-finetune", NULL, "placement" },
+  { "go-finetune", "start=cells,learn=0", "placement" },
+  { "go-finetune", "method=paper", "placement" },
 };
 
 typedef struct

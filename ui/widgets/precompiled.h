@@ -1,2 +1,2 @@
-/* precompiled.h: what nearly every source of the window includes, compiled once. */
+/* precompiled.h: headers of nearly all sources of the window, precompiled. */
 #include <gtk/gtk.h>

@@ -1,0 +1,26 @@
+/* move-log.h: steps of a search by moves in a log of decisions (engine/policy/decision-log.h).
+ *
+ * A row of a step is all that is on one device after it. A move is chosen by its score and not drawn: its probability is 1.
+ */
+#pragma once
+
+#include "engine/plan/plan.h"
+#include "engine/policy/decision-log.h"
+
+G_BEGIN_DECLS
+
+/* A new log that begins at @plan. (transfer full) */
+GobanDecisionLog *goban_move_log_new (const GobanPlan *plan,
+                                      GobanOutcome outcome) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * goban_move_log_add:
+ * @n_learned: moves that were learned from before
+ * @evaluation: of @plan
+ *
+ * Adds a step from the log's last plan to @plan; no step if both place everything alike.
+ */
+void goban_move_log_add (GobanDecisionLog *log, guint n_learned, guint64 evaluation,
+                         const GobanPlan *plan, GobanOutcome outcome);
+
+G_END_DECLS
