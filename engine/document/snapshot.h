@@ -37,11 +37,11 @@ struct _GobanSnapshot
   GobanSelection *hidden;
   GobanArrangement layout;
   double time_us;
-  int step;            /* GOBAN_NO_STEP: none */
+  int step;                /* GOBAN_NO_STEP: none */
   GobanNavigation *places; /* bookmarks alone */
-  GobanLanes lanes;    /* owned, no list is NULL */
-  char **marks;        /* goban_time_marks_to_texts() */
-  gint n_left_out;     /* atomic: number of logs left out of the last text */
+  GobanLanes lanes;        /* owned, no list is NULL */
+  char **marks;            /* goban_time_marks_to_texts() */
+  gint n_left_out;         /* atomic: number of logs left out of the last text */
 
   GobanCompared compared;
 

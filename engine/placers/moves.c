@@ -1,8 +1,8 @@
 #include "engine/placers/moves.h"
 
+#include "engine/placers/critical-ops.h"
 #include "engine/placers/name-words.h"
 #include "engine/placers/placed-ranks.h"
-#include "engine/placers/suspects.h"
 #include "engine/placers/unit-groups.h"
 #include "engine/placers/unit-set.h"
 
@@ -22,7 +22,7 @@ struct _GobanMoves
   GobanRng rng;
   double reach;
 
-  GobanSuspects *suspects;
+  GobanCriticalOps *critical_ops;
   GobanUnitSet *set; /* the units gathered for the move at hand */
 };
 
@@ -76,7 +76,7 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
   for (guint level = 0; level < N_CLUSTERINGS; level++)
     self->clusters[level] = goban_unit_groups_new (units, cluster_counts[level]);
   self->reach = 1;
-  self->suspects = goban_suspects_new (units);
+  self->critical_ops = goban_critical_ops_new (units);
   self->set = goban_unit_set_new (units);
   goban_rng_init (&self->rng, seed);
   return self;
@@ -88,7 +88,7 @@ goban_moves_free (GobanMoves *self)
   goban_name_words_free (self->scopes);
   for (guint level = 0; level < N_CLUSTERINGS; level++)
     goban_unit_groups_free (self->clusters[level]);
-  goban_suspects_free (self->suspects);
+  goban_critical_ops_free (self->critical_ops);
   goban_unit_set_free (self->set);
   g_free (self);
 }
@@ -361,15 +361,15 @@ draw_swap_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 static void
 draw_critical_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
-  const GobanSuspect *suspect = goban_suspects_draw (self->suspects, &self->rng);
+  const GobanCriticalOp *critical_op = goban_critical_ops_draw (self->critical_ops, &self->rng);
   GobanDeviceId from;
   GobanDeviceId target;
 
-  if (suspect == NULL)
+  if (critical_op == NULL)
     return;
-  from = device_of (self, plan, suspect->unit);
-  target = suspect->device;
-  goban_unit_set_grow (self->set, &self->rng, plan, suspect->unit,
+  from = device_of (self, plan, critical_op->unit);
+  target = critical_op->device;
+  goban_unit_set_grow (self->set, &self->rng, plan, critical_op->unit,
                        draw_size (self, largest_group (self)));
   if (target == GOBAN_NO_DEVICE || target == from)
     target = draw_target (self, plan, from);
@@ -381,10 +381,11 @@ static void
 draw_priority_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
   const gint32 *priorities = goban_plan_get_priorities (plan);
-  const GobanSuspect *suspect = goban_rng_below (&self->rng, 2) == 0
-                                    ? goban_suspects_draw (self->suspects, &self->rng)
-                                    : NULL;
-  guint32 seed = suspect != NULL ? suspect->unit : draw_unit (self);
+  const GobanCriticalOp *critical_op
+      = goban_rng_below (&self->rng, 2) == 0
+            ? goban_critical_ops_draw (self->critical_ops, &self->rng)
+            : NULL;
+  guint32 seed = critical_op != NULL ? critical_op->unit : draw_unit (self);
   guint32 other = draw_unit (self);
   GobanNodeId first = self->units->nodes[self->units->offsets[seed]];
   gint64 by;
@@ -472,5 +473,5 @@ goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights
 void
 goban_moves_learn (GobanMoves *self, const GobanTrace *trace)
 {
-  goban_suspects_learn (self->suspects, trace);
+  goban_critical_ops_learn (self->critical_ops, trace);
 }

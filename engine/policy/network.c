@@ -8,7 +8,7 @@
 /* With the version of the format. Networks of version 1 had biases by numbers of devices, which had run away. */
 #define NETWORK_PREFIX "go-2:"
 #define OLD_PREFIX "go:"
-/* Of logits that engine/rl/stay.h divides by 4. */
+/* Of logits that engine/rl/change-bias.h divides by 4. */
 #define FIRST_PULL 8.0f
 /* Where logits' deviation starts that are standardised. */
 #define FIRST_GAMMA 2.0f

@@ -2,9 +2,9 @@
 
 #include "engine/base/error.h"
 #include "engine/placers/starts.h"
+#include "engine/rl/change-bias.h"
 #include "engine/rl/ppo.h"
 #include "engine/rl/rollouts.h"
-#include "engine/rl/stay.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,8 +210,8 @@ climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStat
     }
   memset (rollouts->dstay[task], 0, (gsize) ppo->N * ppo->A * sizeof (float));
   goban_ppo_backward (rollouts->dstay[task], ppo, stats);
-  goban_stay_backward (dlogits, rollouts->dstay[task], rollouts->stay[task],
-                       rollouts->board->current[task], ppo->N, ppo->A);
+  goban_change_bias_backward (dlogits, rollouts->dstay[task], rollouts->stay[task],
+                              rollouts->board->current[task], ppo->N, ppo->A);
 }
 
 /* Rollouts first .. first + n - 1, which share the logits of the pass as it stands. */

@@ -1,9 +1,9 @@
 #include "engine/rl/rollouts.h"
 
 #include "engine/nn/softmax.h"
+#include "engine/rl/change-bias.h"
 #include "engine/rl/credit.h"
 #include "engine/rl/ppo.h"
-#include "engine/rl/stay.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,8 +126,8 @@ goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanDec
 
   if (self->stay[task] == NULL)
     return logits;
-  goban_stay_forward (self->stay[task], logits, self->board->current[task], self->offsets[task],
-                      (int) self->n_rows, get_n_actions (self, task));
+  goban_change_bias_forward (self->stay[task], logits, self->board->current[task],
+                             self->offsets[task], (int) self->n_rows, get_n_actions (self, task));
   return self->stay[task];
 }
 
@@ -136,7 +136,7 @@ goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass)
 {
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (self->stay[k] != NULL)
-      self->offsets[k] = goban_stay_find_offset (
+      self->offsets[k] = goban_change_bias_find_offset (
           goban_pass_get_logits (pass, self->config.n_iterations - 1, k), self->board->current[k],
           (int) self->n_rows, get_n_actions (self, k), self->n_changes[k]);
 }

@@ -31,7 +31,7 @@ typedef struct
   /* By iteration and task, NULL for what is not decided. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
-  /* On a board of a plan (engine/rl/stay.h): offsets of the logits that the pass has, and logits with them. (N,A)
+  /* On a board of a plan (engine/rl/change-bias.h): offsets of the logits that the pass has, and logits with them. (N,A)
    * NULL where the network is sampled: its later tasks have heard its own draws, of all rows. */
   double n_changes[GOBAN_N_DECISIONS]; /* wanted of each task: 2; 0 where it is to stay */
   float offsets[GOBAN_N_DECISIONS];

@@ -24,10 +24,10 @@ typedef struct
 
 /* @path: a file, "-" for standard input, or a spec. (transfer full) (nullable): %NULL with @error set */
 GobanGraph *goban_graph_source_load (const char *path, const GobanLoadOptions *options,
-                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* @format (nullable): NULL is chosen by the suffix of the path. */
 gboolean goban_graph_source_save (GobanGraph *graph, const char *path, const char *format,
-                                   GError **error);
+                                  GError **error);
 
 /* Check of a format before long work: FALSE with %GOBAN_ERROR_UNSUPPORTED set, whose message lists
  * the formats. @format (nullable): NULL is detected from the content, or chosen by the suffix of

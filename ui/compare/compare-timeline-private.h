@@ -14,13 +14,13 @@ struct _GobanCompareTimeline
   GobanPicture parent;
 
   GobanSession *session;
-  GobanCompareSet *set;     /* the session's */
-  GobanPreview *preview;    /* the session's, borrowed */
-  GobanCoalescingWorker *maker;       /* of lanes */
-  guint ask_id;             /* pending request, or 0 */
-  gboolean is_stale;        /* new lanes must be requested */
-  GobanCompareLanes *lanes; /* (nullable): the visible lanes ... */
-  GobanRun *before;         /* ... of these two */
+  GobanCompareSet *set;         /* the session's */
+  GobanPreview *preview;        /* the session's, borrowed */
+  GobanCoalescingWorker *maker; /* of lanes */
+  guint ask_id;                 /* pending request, or 0 */
+  gboolean is_stale;            /* new lanes must be requested */
+  GobanCompareLanes *lanes;     /* (nullable): the visible lanes ... */
+  GobanRun *before;             /* ... of these two */
   GobanRun *after;
   GobanTimeCamera camera;
   gboolean is_fitted;

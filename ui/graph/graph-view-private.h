@@ -92,14 +92,14 @@ struct _GobanGraphView
                              static */
   gboolean hides_selection;
   gboolean hides_time;
-  GobanBaseScene *base;   /* (nullable): of all nodes, for the next scene of the same run */
-  GobanGraphScene *items; /* the plot's scene; NULL with the plot */
-  GobanCoalescingWorker *maker;     /* of scenes */
-  gboolean is_stale;      /* a new scene must be requested */
-  guint n_asked;          /* number of requested scenes, for tests */
+  GobanBaseScene *base;         /* (nullable): of all nodes, for the next scene of the same run */
+  GobanGraphScene *items;       /* the plot's scene; NULL with the plot */
+  GobanCoalescingWorker *maker; /* of scenes */
+  gboolean is_stale;            /* a new scene must be requested */
+  guint n_asked;                /* number of requested scenes, for tests */
   GobanPendingView pending;     /* what an edit gives, before the session has it */
-  GobanNextPlot *next;    /* (nullable): shown as soon as its scene is there */
-  GobanPlot *plot;        /* NULL until the worker is done */
+  GobanNextPlot *next;          /* (nullable): shown as soon as its scene is there */
+  GobanPlot *plot;              /* NULL until the worker is done */
   GobanLayout *layout;    /* the plot's, or an intermediate one during the animation; NULL with
                              the plot */
   GobanPick *pick;        /* of the plot's layout */

@@ -22,9 +22,9 @@ struct _GobanInspector
   GtkWidget *title;
   GtkWidget *scroller;
   GtkWidget *grid;
-  GArray *rows;      /* what the grid shows */
+  GArray *rows;                /* what the grid shows */
   GobanCoalescingWorker *sums; /* of many nodes: what was shown stays until they are there */
-  guint update_id;   /* pending update, or 0 */
+  guint update_id;             /* pending update, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)

@@ -45,14 +45,14 @@ struct _GobanTimelineView
       *run; /* whose scene that is: the current run, or the one before while its scene is made */
   GobanTimelineScene *ghost; /* (nullable): the run before the edit, with the lanes of the scene */
   GobanRun *ghost_run;       /* (nullable): whose scene that is */
-  GobanCoalescingWorker *maker;        /* of scenes */
-  guint n_asked;             /* number of requested scenes, for tests */
+  GobanCoalescingWorker *maker; /* of scenes */
+  guint n_asked;                /* number of requested scenes, for tests */
   GobanCoalescingWorker *pending_maker;
   GobanRun *pending_run;        /* (nullable): what an edit gives, before the session has it */
   GobanTimelineAnswer *pending; /* (nullable): its scene */
   guint pending_ticket;         /* with which the session is held, or 0 */
-  gboolean is_stale;           /* a new scene must be requested */
-  gboolean is_awaited;         /* a scene has been requested and is not yet made */
+  gboolean is_stale;            /* a new scene must be requested */
+  gboolean is_awaited;          /* a scene has been requested and is not yet made */
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera fits the whole run, and is refitted on resize */
   gboolean show_critical;

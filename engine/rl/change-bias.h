@@ -1,4 +1,4 @@
-/* stay.h: likelihood of a few changes of a plan, from logits of all choices.
+/* change-bias.h: likelihood of a few changes of a plan, from logits of all choices.
  *
  *   z_na = 0 if row n has a,  l_na / tau - o(l) otherwise          P (n chooses a) = softmax (z_n)_a
  *   o(l):  sum_n c_n = k,     c_n = 1 - P (n keeps what it has)
@@ -23,18 +23,18 @@
 
 G_BEGIN_DECLS
 
-#define GOBAN_STAY_TEMPERATURE 4.0f
+#define GOBAN_CHANGE_BIAS_TEMPERATURE 4.0f
 
 /* The offset for logits (N,A), current (N) being what rows have. -INFINITY is never chosen. At most half of the
  * rows that can change are wanted, for draws that change them all cannot change one. 0 if none can. */
-float goban_stay_find_offset (const float *logits, const guint32 *current, int N, int A,
-                              double n_wanted);
+float goban_change_bias_find_offset (const float *logits, const guint32 *current, int N, int A,
+                                     double n_wanted);
 
 /* z (N,A) */
-void goban_stay_forward (float *z, const float *logits, const guint32 *current, float offset, int N,
-                         int A);
+void goban_change_bias_forward (float *z, const float *logits, const guint32 *current, float offset,
+                                int N, int A);
 /* dlogits (N,A) += the gradient of dz (N,A); z: of forward, at the offset that was found for the same logits */
-void goban_stay_backward (float *dlogits, const float *dz, const float *z, const guint32 *current,
-                          int N, int A);
+void goban_change_bias_backward (float *dlogits, const float *dz, const float *z,
+                                 const guint32 *current, int N, int A);
 
 G_END_DECLS

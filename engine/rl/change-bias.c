@@ -1,4 +1,4 @@
-#include "engine/rl/stay.h"
+#include "engine/rl/change-bias.h"
 
 #include <math.h>
 
@@ -14,12 +14,12 @@ get_log_odds (const float *logits, guint32 current, int A)
 
   for (int a = 0; a < A; a++)
     if ((guint32) a != current && isfinite (logits[a]))
-      most = MAX (most, (double) (logits[a] / GOBAN_STAY_TEMPERATURE));
+      most = MAX (most, (double) (logits[a] / GOBAN_CHANGE_BIAS_TEMPERATURE));
   if (!isfinite (most))
     return -INFINITY;
   for (int a = 0; a < A; a++)
     if ((guint32) a != current && isfinite (logits[a]))
-      sum += exp ((double) (logits[a] / GOBAN_STAY_TEMPERATURE) - most);
+      sum += exp ((double) (logits[a] / GOBAN_CHANGE_BIAS_TEMPERATURE) - most);
   return most + log (sum);
 }
 
@@ -34,7 +34,8 @@ count_changes (const double *log_odds, guint n_rows, double offset)
 }
 
 float
-goban_stay_find_offset (const float *logits, const guint32 *current, int N, int A, double n_wanted)
+goban_change_bias_find_offset (const float *logits, const guint32 *current, int N, int A,
+                               double n_wanted)
 {
   g_autofree double *log_odds = g_new (double, N);
   double least = INFINITY, most = -INFINITY;
@@ -68,15 +69,16 @@ goban_stay_find_offset (const float *logits, const guint32 *current, int N, int 
 }
 
 void
-goban_stay_forward (float *z, const float *logits, const guint32 *current, float offset, int N,
-                    int A)
+goban_change_bias_forward (float *z, const float *logits, const guint32 *current, float offset,
+                           int N, int A)
 {
   for (int n = 0; n < N; n++)
     for (int a = 0; a < A; a++)
       {
         gsize i = (gsize) n * A + a;
 
-        z[i] = (guint32) a == current[n] ? 0.0f : logits[i] / GOBAN_STAY_TEMPERATURE - offset;
+        z[i]
+            = (guint32) a == current[n] ? 0.0f : logits[i] / GOBAN_CHANGE_BIAS_TEMPERATURE - offset;
       }
 }
 
@@ -94,8 +96,8 @@ get_log_sum (const float *z, int A)
 }
 
 void
-goban_stay_backward (float *dlogits, const float *dz, const float *z, const guint32 *current, int N,
-                     int A)
+goban_change_bias_backward (float *dlogits, const float *dz, const float *z, const guint32 *current,
+                            int N, int A)
 {
   g_autofree double *log_sums = g_new (double, N);
   double slope = 0, total = 0, of_offset;
@@ -120,6 +122,6 @@ goban_stay_backward (float *dlogits, const float *dz, const float *z, const guin
 
         if ((guint32) a != current[n])
           dlogits[i] += (float) (((double) dz[i] - of_offset * chosen * exp (-log_sums[n]))
-                                 / (double) GOBAN_STAY_TEMPERATURE);
+                                 / (double) GOBAN_CHANGE_BIAS_TEMPERATURE);
       }
 }

@@ -1,4 +1,4 @@
-/* suspects.h: ops drawn in proportion to their share of the critical path of a run.
+/* critical-ops.h: ops drawn in proportion to their share of the critical path of a run.
  *
  * A transfer on the path blames its producer, which should be where the consumer is, and its
  * consumer, which should be where the producer is; a wait for a device blames who waited and whom it
@@ -17,20 +17,20 @@ typedef struct
   guint32 unit;
   GobanDeviceId device; /* where it should be, or GOBAN_NO_DEVICE: anywhere else */
   double until_us;      /* running sum of the blame */
-} GobanSuspect;
+} GobanCriticalOp;
 
-typedef struct _GobanSuspects GobanSuspects;
+typedef struct _GobanCriticalOps GobanCriticalOps;
 
 /* @units must outlive it. */
-GobanSuspects *goban_suspects_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
-void goban_suspects_free (GobanSuspects *self);
+GobanCriticalOps *goban_critical_ops_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
+void goban_critical_ops_free (GobanCriticalOps *self);
 
 /* Forgets what was learnt before. */
-void goban_suspects_learn (GobanSuspects *self, const GobanTrace *trace);
+void goban_critical_ops_learn (GobanCriticalOps *self, const GobanTrace *trace);
 
 /* (nullable) borrowed until the next trace; %NULL where nobody is to blame. */
-const GobanSuspect *goban_suspects_draw (const GobanSuspects *self, GobanRng *rng);
+const GobanCriticalOp *goban_critical_ops_draw (const GobanCriticalOps *self, GobanRng *rng);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSuspects, goban_suspects_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCriticalOps, goban_critical_ops_free)
 
 G_END_DECLS

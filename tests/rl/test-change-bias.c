@@ -1,5 +1,5 @@
 /* From logits to a few changes of a plan: how many, and the way back. */
-#include "engine/rl/stay.h"
+#include "engine/rl/change-bias.h"
 
 #include "engine/base/rng.h"
 #include "tests/support/grad-check.h"
@@ -61,8 +61,9 @@ new_case (int N, int A, double mask_share, guint64 seed)
 static float
 find_offset (Case *self, double n_wanted)
 {
-  self->offset = goban_stay_find_offset (self->logits, self->current, self->N, self->A, n_wanted);
-  goban_stay_forward (self->z, self->logits, self->current, self->offset, self->N, self->A);
+  self->offset
+      = goban_change_bias_find_offset (self->logits, self->current, self->N, self->A, n_wanted);
+  goban_change_bias_forward (self->z, self->logits, self->current, self->offset, self->N, self->A);
   return self->offset;
 }
 
@@ -202,7 +203,7 @@ test_current_is_zero (void)
           g_assert_cmpfloat (self.z[i], ==, 0);
         else if (isfinite (self.logits[i]))
           g_assert_cmpfloat_with_epsilon (
-              self.z[i], self.logits[i] / GOBAN_STAY_TEMPERATURE - self.offset, 1e-6);
+              self.z[i], self.logits[i] / GOBAN_CHANGE_BIAS_TEMPERATURE - self.offset, 1e-6);
       }
 }
 
@@ -230,13 +231,13 @@ test_backward (void)
       g_autofree float *once = NULL;
 
       find_offset (&self, 2);
-      goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+      goban_change_bias_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
       grad_check_assert (get_loss, &self, arrays, 1, 0.1, 3e-3);
 
       /* It adds. */
       once = g_memdup2 (self.dlogits, size * sizeof *once);
       find_offset (&self, 2);
-      goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+      goban_change_bias_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
       for (gsize i = 0; i < size; i++)
         g_assert_cmpfloat_with_epsilon (self.dlogits[i], 2 * once[i], 1e-5);
     }
@@ -252,7 +253,7 @@ test_backward_masked (void)
     if (!isfinite (self.logits[i]))
       self.dz[i] = 0;
   find_offset (&self, 2);
-  goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+  goban_change_bias_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
   for (int i = 0; i < 20 * 5; i++)
     if (!isfinite (self.logits[i]) || i % 5 == (int) self.current[i / 5])
       g_assert_cmpfloat (self.dlogits[i], ==, 0);
@@ -278,7 +279,7 @@ test_common_shift (void)
           self.dz[i] = 0;
       find_offset (&self, 2);
       before = g_memdup2 (self.z, size * sizeof *before);
-      goban_stay_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
+      goban_change_bias_backward (self.dlogits, self.dz, self.z, self.current, self.N, self.A);
       for (gsize i = 0; i < size; i++)
         {
           sum += (double) self.dlogits[i];
@@ -298,15 +299,15 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rl/stay/as-many-as-wanted", test_wanted);
-  g_test_add_func ("/rl/stay/as-many-with-masks", test_masked);
-  g_test_add_func ("/rl/stay/half-of-few", test_too_many);
-  g_test_add_func ("/rl/stay/half-of-those-that-can", test_some_cannot);
-  g_test_add_func ("/rl/stay/nothing-to-change", test_nothing_to_change);
-  g_test_add_func ("/rl/stay/extreme-logits", test_extreme);
-  g_test_add_func ("/rl/stay/current-is-zero", test_current_is_zero);
-  g_test_add_func ("/rl/stay/backward", test_backward);
-  g_test_add_func ("/rl/stay/backward-masked", test_backward_masked);
-  g_test_add_func ("/rl/stay/common-shift", test_common_shift);
+  g_test_add_func ("/rl/change-bias/as-many-as-wanted", test_wanted);
+  g_test_add_func ("/rl/change-bias/as-many-with-masks", test_masked);
+  g_test_add_func ("/rl/change-bias/half-of-few", test_too_many);
+  g_test_add_func ("/rl/change-bias/half-of-those-that-can", test_some_cannot);
+  g_test_add_func ("/rl/change-bias/nothing-to-change", test_nothing_to_change);
+  g_test_add_func ("/rl/change-bias/extreme-logits", test_extreme);
+  g_test_add_func ("/rl/change-bias/current-is-zero", test_current_is_zero);
+  g_test_add_func ("/rl/change-bias/backward", test_backward);
+  g_test_add_func ("/rl/change-bias/backward-masked", test_backward_masked);
+  g_test_add_func ("/rl/change-bias/common-shift", test_common_shift);
   return g_test_run ();
 }

@@ -1,43 +1,43 @@
-#include "engine/placers/suspects.h"
+#include "engine/placers/critical-ops.h"
 
-struct _GobanSuspects
+struct _GobanCriticalOps
 {
   const GobanUnits *units;
-  GArray *all; /* GobanSuspect */
+  GArray *all; /* GobanCriticalOp */
 };
 
-GobanSuspects *
-goban_suspects_new (const GobanUnits *units)
+GobanCriticalOps *
+goban_critical_ops_new (const GobanUnits *units)
 {
-  GobanSuspects *self = g_new0 (GobanSuspects, 1);
+  GobanCriticalOps *self = g_new0 (GobanCriticalOps, 1);
 
   self->units = units;
-  self->all = g_array_new (FALSE, FALSE, sizeof (GobanSuspect));
+  self->all = g_array_new (FALSE, FALSE, sizeof (GobanCriticalOp));
   return self;
 }
 
 void
-goban_suspects_free (GobanSuspects *self)
+goban_critical_ops_free (GobanCriticalOps *self)
 {
   g_array_unref (self->all);
   g_free (self);
 }
 
 static void
-blame (GobanSuspects *self, GobanNodeId node, GobanDeviceId device, double time_us)
+blame (GobanCriticalOps *self, GobanNodeId node, GobanDeviceId device, double time_us)
 {
-  GobanSuspect suspect = { self->units->unit_of[node], device, time_us };
+  GobanCriticalOp op = { self->units->unit_of[node], device, time_us };
 
   if (time_us <= 0)
     return;
   if (self->all->len > 0)
-    suspect.until_us += g_array_index (self->all, GobanSuspect, self->all->len - 1).until_us;
-  g_array_append_val (self->all, suspect);
+    op.until_us += g_array_index (self->all, GobanCriticalOp, self->all->len - 1).until_us;
+  g_array_append_val (self->all, op);
 }
 
 /* The transfer's time: its producer should be there, or its consumer here. */
 static void
-blame_transfer (GobanSuspects *self, const GobanTrace *trace, const GobanStep *step,
+blame_transfer (GobanCriticalOps *self, const GobanTrace *trace, const GobanStep *step,
                 const GobanStep *next)
 {
   guint n;
@@ -51,7 +51,7 @@ blame_transfer (GobanSuspects *self, const GobanTrace *trace, const GobanStep *s
 }
 
 void
-goban_suspects_learn (GobanSuspects *self, const GobanTrace *trace)
+goban_critical_ops_learn (GobanCriticalOps *self, const GobanTrace *trace)
 {
   const GobanOpSpan *ops = goban_trace_get_ops (trace);
   guint n_steps;
@@ -80,25 +80,25 @@ goban_suspects_learn (GobanSuspects *self, const GobanTrace *trace)
     }
 }
 
-const GobanSuspect *
-goban_suspects_draw (const GobanSuspects *self, GobanRng *rng)
+const GobanCriticalOp *
+goban_critical_ops_draw (const GobanCriticalOps *self, GobanRng *rng)
 {
-  const GobanSuspect *suspects = (const GobanSuspect *) (const void *) self->all->data;
+  const GobanCriticalOp *ops = (const GobanCriticalOp *) (const void *) self->all->data;
   guint low = 0;
   guint high = self->all->len;
   double at_us;
 
   if (high == 0)
     return NULL;
-  at_us = goban_rng_uniform (rng) * suspects[high - 1].until_us;
+  at_us = goban_rng_uniform (rng) * ops[high - 1].until_us;
   while (low + 1 < high)
     {
       guint middle = (low + high) / 2;
 
-      if (suspects[middle - 1].until_us <= at_us)
+      if (ops[middle - 1].until_us <= at_us)
         low = middle;
       else
         high = middle;
     }
-  return &suspects[low];
+  return &ops[low];
 }
