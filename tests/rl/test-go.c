@@ -330,10 +330,15 @@ check_refused (const Case *self, const GobanPlacerOptions *options, gint code, c
       g_autoptr (GError) error = NULL;
       guint64 evaluations = 0;
       g_autoptr (GobanPlan) plan = NULL;
+      g_autofree char *paper = g_strconcat ("method=paper,", options->settings, NULL);
+      GobanPlacerOptions own = *options;
 
       if (!is_trained (policies[p]))
         continue;
-      plan = goban_placer_place (policies[p], self->costs, options, &evaluations, &error);
+      /* Without a network of whole plans fine-tuning is by moves, with other settings. */
+      if (policies[p] == &goban_placer_go_finetune)
+        own.settings = paper;
+      plan = goban_placer_place (policies[p], self->costs, &own, &evaluations, &error);
       g_assert_null (plan);
       g_assert_error (error, GOBAN_ERROR, code);
       g_assert_nonnull (strstr (error->message, word));
