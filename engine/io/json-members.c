@@ -30,8 +30,8 @@ goban_json_parse_object (const char *data, gsize size, const char *path, GError 
     return NULL;
   if (!JSON_NODE_HOLDS_OBJECT (root))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:1: the outermost value is no object",
-                   path);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                   "%s:1: the top-level value is not an object", path);
       return NULL;
     }
   return json_object_ref (json_node_get_object (root));

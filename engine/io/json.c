@@ -669,7 +669,8 @@ reader_init (Reader *self, const char *data, gsize size, const char *path, GErro
       goban_json_tape_find_members (&self->tape, root_names, N_ROOT, self->root);
       return TRUE;
     }
-  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:1: the outermost value is no object", path);
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:1: the top-level value is not an object",
+                       path);
 }
 
 static void

@@ -54,10 +54,9 @@ goban_color_find_values (const char *color, const GobanNodeContext *context,
     return TRUE;
 
   if (field->needs_run && context->run == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is known of a run only", color);
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s requires a plan", color);
   else
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "nobody knows the %s of any node here",
-                 color);
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is unknown for all nodes", color);
   return FALSE;
 }
 

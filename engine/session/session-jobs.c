@@ -302,7 +302,7 @@ goban_session_place_with (GobanSession *self, const char *const *policies,
     }
   /* The user may have waited a long time for it. */
   if (goban_session_get_job (self) != NULL)
-    goban_session_say (self, FALSE, "%s was given up: one piece of work runs at a time",
+    goban_session_say (self, FALSE, "%s was cancelled: only one job can run at a time",
                        goban_job_get_title (goban_session_get_job (self)));
   title = policies[1] == NULL
               ? g_strdup_printf ("Placing with %s", policies[0])

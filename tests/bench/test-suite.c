@@ -145,7 +145,7 @@ test_mistakes_are_named (void)
     const char *text;
     const char *says; /* behind the path; the root has no line of its own */
   } cases[] = {
-    { "[]", ":1: the outermost value is no object" },
+    { "[]", ":1: the top-level value is not an object" },
     { "{}", ": it lists no graphs" },
     { "{\"graphs\": []}", ": it lists no graphs" },
     { "{\"graphs\": 3}", ": “graphs” is no array" },

@@ -191,7 +191,7 @@ test_bad (void)
 {
   static const BadText cases[] = {
     { "", "empty" },
-    { "[1]", "the outermost value is no object" },
+    { "[1]", "the top-level value is not an object" },
     { "{}", "this is no graph" },
     { "{\"goban\": \"plan\"}", "this is no graph" },
     { "{\"goban\": \"graph\", \"version\": 2}", "version is 2" },

@@ -35,7 +35,7 @@ build_modes (void)
   gtk_box_append (GTK_BOX (box), new_mode_button (_ ("Blink"), "blink",
                                                   _ ("One picture: B, and A while Space is held")));
   gtk_box_append (GTK_BOX (box),
-                  new_mode_button (_ ("Difference"), "difference", _ ("What differs alone")));
+                  new_mode_button (_ ("Difference"), "difference", _ ("Only differences")));
   return box;
 }
 
@@ -62,7 +62,7 @@ build_unchanged (GobanCompareSet *set)
                                  _ ("Hide what is the same"), NULL };
   GtkWidget *choice = gtk_drop_down_new_from_strings (titles);
 
-  goban_set_accessible_label (choice, _ ("What becomes of nodes that are the same"));
+  goban_set_accessible_label (choice, _ ("Unchanged nodes"));
   unchanged_changed_cb (set, NULL, GTK_DROP_DOWN (choice));
   g_signal_connect_object (choice, "notify::selected", G_CALLBACK (unchanged_chosen_cb), set, 0);
   g_signal_connect_object (set, "notify::unchanged", G_CALLBACK (unchanged_changed_cb), choice, 0);
@@ -156,7 +156,7 @@ build_pairs (GobanCompareSet *set)
 {
   GtkWidget *choice = gtk_drop_down_new (NULL, NULL);
 
-  goban_set_accessible_label (choice, _ ("The two plans that differences are of"));
+  goban_set_accessible_label (choice, _ ("Plans to compare"));
   fill_pairs (set, NULL, GTK_DROP_DOWN (choice));
   g_signal_connect_object (choice, "notify::selected", G_CALLBACK (pair_chosen_cb), set, 0);
   g_signal_connect_object (set, "notify::pair", G_CALLBACK (fill_pairs), choice, 0);
@@ -194,10 +194,10 @@ goban_compare_bar_new (GobanSession *session)
   gtk_widget_set_tooltip_text (back, back_tip);
   gtk_widget_set_hexpand (space, TRUE);
   gtk_widget_add_css_class (counts, "linked");
-  gtk_box_append (GTK_BOX (counts), new_count_button ("list-remove-symbolic", _ ("One plan fewer"),
+  gtk_box_append (GTK_BOX (counts), new_count_button ("list-remove-symbolic", _ ("Remove a plan"),
                                                       G_CALLBACK (drop_plan_cb), session));
   gtk_box_append (GTK_BOX (counts),
-                  new_count_button ("list-add-symbolic", _ ("One plan more, at most four"),
+                  new_count_button ("list-add-symbolic", _ ("Add a plan (at most four)"),
                                     G_CALLBACK (add_plan_cb), session));
   gtk_box_append (GTK_BOX (box), build_modes ());
   gtk_box_append (GTK_BOX (box), build_unchanged (set));
@@ -232,7 +232,7 @@ static GtkWidget *
 build_threshold (GobanCompareSet *set)
 {
   GtkWidget *spin = gtk_spin_button_new_with_range (0, 10000, 0.1);
-  const char *what = _ ("From how many milliseconds on a node's time has changed");
+  const char *what = _ ("Ignore time differences below (ms)");
 
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), 3);
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 7);
@@ -263,8 +263,8 @@ goban_compare_footer_new (GobanSession *session, GtkWidget *legend)
   GobanCompareSet *set = goban_session_get_compare_set (session);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *syncs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *least = gtk_label_new (_ ("Least change, ms"));
-  GtkWidget *shared = gtk_label_new (_ ("Panes share"));
+  GtkWidget *least = gtk_label_new (_ ("Threshold (ms)"));
+  GtkWidget *shared = gtk_label_new (_ ("Synchronise"));
 
   gtk_label_set_xalign (GTK_LABEL (legend), 0.0);
   gtk_label_set_ellipsize (GTK_LABEL (legend), PANGO_ELLIPSIZE_END);

@@ -162,12 +162,12 @@ new_export_button (void)
   GtkWidget *button = gtk_menu_button_new ();
   g_autoptr (GMenu) menu = g_menu_new ();
 
-  goban_set_accessible_label (button, _ ("Save what the comparison says"));
+  goban_set_accessible_label (button, _ ("Export the comparison"));
   g_menu_append (menu, _ ("_Report…"), "win.export-report");
   g_menu_append (menu, _ ("_Changes as CSV…"), "win.export-changes");
   gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Export"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_widget_set_tooltip_text (button, _ ("Save what the comparison says"));
+  gtk_widget_set_tooltip_text (button, _ ("Export the comparison"));
   return button;
 }
 
@@ -210,7 +210,7 @@ goban_compare_panels_new (GobanSession *session)
   changes = new_panel (_ ("CHANGES"), new_controls (self), self->changes);
   self->box = new_paned (
       new_panel (_ ("MOVES"), NULL, self->moves),
-      new_paned (new_panel (_ ("WHAT MATTERS"), NULL, self->shares), changes, SHARES_WIDTH),
+      new_paned (new_panel (_ ("ATTRIBUTION"), NULL, self->shares), changes, SHARES_WIDTH),
       MOVES_WIDTH);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);

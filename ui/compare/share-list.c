@@ -236,7 +236,7 @@ static char *
 describe_need (const GobanShare *share)
 {
   if (isnan (share->delta_us))
-    return g_strdup (_ ("Cannot be taken back alone"));
+    return g_strdup (_ ("Cannot be reverted separately"));
   return share->is_valid
              ? g_strdup_printf (_ ("Add the plan without %s"), share->label)
              : g_strdup_printf (_ ("Add the plan without %s, which memory does not suffice for"),
@@ -273,9 +273,7 @@ fill_remainder (Row *row, const GobanAttribution *found, double largest_us)
   gtk_label_set_text (GTK_LABEL (row->label), is_whole
                                                   ? _ ("remainder: only together")
                                                   : _ ("not yet looked at, and the remainder"));
-  gtk_widget_set_tooltip_text (
-      row->label,
-      _ ("Changes help and hinder each other: what all shares leave of the whole difference"));
+  gtk_widget_set_tooltip_text (row->label, _ ("Difference not explained by single changes"));
   gtk_widget_add_css_class (row->label, "note");
   gtk_label_set_text (GTK_LABEL (row->nodes), "");
   gtk_widget_set_sensitive (row->button, FALSE);

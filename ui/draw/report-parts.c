@@ -422,7 +422,7 @@ goban_report_paint_shares (const ReportPainter *p, GobanBox box)
   GobanTextStyle right = { 11, FALSE, GOBAN_ALIGN_RIGHT, p->colours->ink };
   double zero = box.x0 + 190;
 
-  write_heading (p, "WHAT MATTERS", report->about_shares, box);
+  write_heading (p, "ATTRIBUTION", report->about_shares, box);
   for (guint i = 0; i < report->shares->len; i++)
     {
       const GobanReportShare *share = &g_array_index (report->shares, GobanReportShare, i);

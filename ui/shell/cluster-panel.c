@@ -600,7 +600,7 @@ build_head (GobanClusterPanel *self)
   gtk_widget_add_css_class (self->total, "numeric");
   gtk_widget_add_css_class (self->difference, "difference");
   gtk_widget_add_css_class (self->difference, "numeric");
-  gtk_widget_set_tooltip_text (self->reset, _ ("All devices and links as they were"));
+  gtk_widget_set_tooltip_text (self->reset, _ ("Reset all devices and links"));
   g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (reset_cb), self);
   gtk_box_append (GTK_BOX (line), self->difference);
   gtk_box_append (GTK_BOX (line), self->reset);
@@ -620,7 +620,7 @@ goban_cluster_panel_init (GobanClusterPanel *self)
   self->baseline = goban_preview_new ();
   self->total = gtk_label_new ("");
   self->difference = gtk_label_new ("");
-  self->reset = gtk_button_new_with_label (_ ("As it was"));
+  self->reset = gtk_button_new_with_label (_ ("Reset"));
   self->filter = gtk_search_entry_new ();
   g_object_set (self->filter, "placeholder-text", "Device or link", NULL);
   goban_set_accessible_label (self->filter, _ ("Show devices and links of this name"));

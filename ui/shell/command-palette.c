@@ -451,7 +451,7 @@ build (GobanCommandPalette *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MOST_HEIGHT);
-  self->nothing = gtk_label_new (_ ("Nothing fits."));
+  self->nothing = gtk_label_new (_ ("No results"));
   gtk_widget_add_css_class (self->nothing, "nothing");
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

@@ -209,8 +209,8 @@ show_size_cb (GtkSpinButton *number, gpointer user_data)
 
   if (gtk_spin_button_get_value (number) > 0)
     return FALSE;
-  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (number)), _ ("as it suits")) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (number), _ ("as it suits"));
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (number)), _ ("Automatic")) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (number), _ ("Automatic"));
   return TRUE;
 }
 
@@ -235,7 +235,7 @@ new_size (void)
   gtk_editable_set_width_chars (GTK_EDITABLE (number), 12);
   g_signal_connect (number, "output", G_CALLBACK (show_size_cb), NULL);
   g_signal_connect (number, "input", G_CALLBACK (read_size_cb), NULL);
-  gtk_editable_set_text (GTK_EDITABLE (number), _ ("as it suits"));
+  gtk_editable_set_text (GTK_EDITABLE (number), _ ("Automatic"));
   return number;
 }
 
@@ -244,7 +244,7 @@ build_rows (GobanExportDialog *self)
 {
   const char *const whats[]
       = { _ ("The graph"), _ ("The timeline"), _ ("The table of nodes"), NULL };
-  const char *const parts[] = { _ ("The whole"), _ ("What is seen"), NULL };
+  const char *const parts[] = { _ ("The whole"), _ ("Visible part"), NULL };
   static const char *const formats[] = { "SVG", "PNG", "PDF", NULL };
   const char *const themes[] = { _ ("Light"), _ ("Dark"), NULL };
 
@@ -264,9 +264,9 @@ build_rows (GobanExportDialog *self)
   goban_attach_control (self->grid, 3, _ ("_Colours"), self->theme);
   goban_attach_control (self->grid, 4, _ ("Wi_dth, in pixels"), self->width);
   goban_attach_control (self->grid, 5, _ ("_Height, in pixels"), self->height);
-  goban_attach_control (self->grid, 6, _ ("_Enlarge words and lines"), self->scale);
+  goban_attach_control (self->grid, 6, _ ("_Scale of text and lines"), self->scale);
   goban_attach_control (self->grid, 7, _ ("_No background"), self->transparent);
-  goban_attach_control (self->grid, 8, _ ("How _values are distributed"), self->histogram);
+  goban_attach_control (self->grid, 8, _ ("_Histogram of the values"), self->histogram);
 }
 
 static GtkWidget *

@@ -415,7 +415,7 @@ build_header (GobanGenerateDialog *self)
 
   self->generate = gtk_button_new_with_mnemonic (_ ("_Generate"));
   gtk_widget_add_css_class (self->generate, "suggested-action");
-  gtk_widget_set_tooltip_text (defaults, _ ("Every knob of the family as it was at first"));
+  gtk_widget_set_tooltip_text (defaults, _ ("Reset all parameters to their defaults"));
   g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
   g_signal_connect_swapped (defaults, "clicked", G_CALLBACK (use_defaults_cb), self);
   g_signal_connect_swapped (self->generate, "clicked", G_CALLBACK (goban_generate_dialog_generate),

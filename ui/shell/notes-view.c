@@ -347,8 +347,8 @@ goban_notes_view_init (GobanNotesView *self)
   gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->view), FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Notes of the session"), -1);
-  self->nothing = gtk_label_new (_ (
-      "What you find out. Names of nodes lead there, as do [[a name with spaces]] and plan:NAME."));
+  self->nothing = gtk_label_new (
+      _ ("Write notes here. Node names, [[names with spaces]] and plan:NAME become links."));
   gtk_widget_add_css_class (self->nothing, "note");
   gtk_widget_set_can_target (self->nothing, FALSE);
   gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 0);

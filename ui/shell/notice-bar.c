@@ -148,9 +148,9 @@ build_question (GobanNoticeBar *self)
   self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_set_valign (self->question_text, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (close, "flat");
-  gtk_widget_set_tooltip_text (close, _ ("Ask again another time"));
+  gtk_widget_set_tooltip_text (close, _ ("Ask later"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Ask again another time"), -1);
+                                  _ ("Ask later"), -1);
   gtk_box_append (GTK_BOX (self->question),
                   gtk_image_new_from_icon_name ("dialog-question-symbolic"));
   gtk_box_append (GTK_BOX (self->question), self->question_text);

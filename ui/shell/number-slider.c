@@ -284,7 +284,7 @@ name_parts (GobanNumberSlider *self)
   goban_set_accessible_label (self->slider, name);
   goban_set_accessible_label (self->spin, typed);
   goban_set_accessible_label (self->reset, back);
-  gtk_widget_set_tooltip_text (self->reset, _ ("As it was"));
+  gtk_widget_set_tooltip_text (self->reset, _ ("Reset"));
 }
 
 GtkWidget *

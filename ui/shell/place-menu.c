@@ -157,7 +157,7 @@ show_budget (GobanPlaceMenu *self, gsize policy)
   gtk_widget_set_visible (self->about, *info->about != '\0');
   gtk_label_set_text (GTK_LABEL (self->source), source);
   if (initial > 0)
-    text = g_strdup_printf (_ ("%s unless said otherwise"),
+    text = g_strdup_printf (_ ("Default: %s"),
                             goban_format_grouped (count, info->default_evaluations));
   gtk_label_set_text (GTK_LABEL (self->initial), text);
 

@@ -112,9 +112,9 @@ goban_preferences_new (GtkWindow *parent, GobanSettings *settings, GobanPreferen
   gtk_widget_set_margin_start (GTK_WIDGET (grid), 20);
   gtk_widget_set_margin_end (GTK_WIDGET (grid), 20);
   goban_attach_control (grid, 0, _ ("_Colours"), new_theme (self));
-  goban_attach_control (grid, 1, _ ("Letters of the _console, in points"),
+  goban_attach_control (grid, 1, _ ("_Console font size (pt)"),
                         new_number (self, GOBAN_SETTING_CONSOLE_FONT, 7, 24));
-  goban_attach_control (grid, 2, _ ("_Write down what is not saved, for after a crash"),
+  goban_attach_control (grid, 2, _ ("_Save recovery files"),
                         new_switch (self, GOBAN_SETTING_AUTOSAVE));
   goban_attach_control (grid, 3, _ ("_Recent files"),
                         new_number (self, GOBAN_SETTING_RECENT_LIMIT, 0, 9));

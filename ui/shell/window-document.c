@@ -166,8 +166,7 @@ graph_missing_cb (GobanDocument *document, const char *path, const char *graph_p
   const char *const labels[] = { _ ("Find it…"), NULL };
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *graph = g_filename_display_basename (graph_path);
-  g_autofree char *text
-      = g_strdup_printf (_ ("The graph of %s, %s, is not where it was"), name, graph);
+  g_autofree char *text = g_strdup_printf (_ ("The graph of %s was not found: %s"), name, graph);
 
   g_free (self->files->lost_path);
   self->files->lost_path = g_strdup (path);
@@ -273,7 +272,7 @@ goban_window_reload (GobanWindow *self, GVariant *parameter)
   g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
 
   if (name != NULL && goban_document_is_changed (self->files->document))
-    ask_reload (self, g_strdup_printf (_ ("%s is to be read again"), name));
+    ask_reload (self, g_strdup_printf (_ ("Reload %s?"), name));
   else
     goban_window_reload_now (self);
 }

@@ -110,7 +110,7 @@ find_difference (GobanWindow *self)
       = goban_compare_set_make_difference (goban_session_get_compare_set (self->session), &error);
 
   if (difference == NULL)
-    goban_session_say (self->session, TRUE, "There is nothing to tell of: %s", error->message);
+    goban_session_say (self->session, TRUE, "Nothing to report: %s", error->message);
   return difference;
 }
 

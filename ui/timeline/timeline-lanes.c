@@ -275,8 +275,7 @@ make_menu (const GobanLane *lane)
   g_autofree char *change = g_strdup_printf (_ ("_Change %s…"), owner);
   g_autoptr (GMenuItem) devices = g_menu_item_new (change, NULL);
 
-  g_menu_append (one, lane->is_pinned ? _ ("_Let scroll again") : _ ("_Pin to the top"),
-                 "lane.pin");
+  g_menu_append (one, lane->is_pinned ? _ ("_Unpin") : _ ("_Pin to the top"), "lane.pin");
   g_menu_append (one, hide, "lane.hide");
   if (lane->kind == GOBAN_LANE_MEMORY)
     g_menu_append (one, _ ("Hide all _memory"), "lane.hide-kind");
