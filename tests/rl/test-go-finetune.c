@@ -4,6 +4,7 @@
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
+#include "tests/support/rounds.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -82,7 +83,8 @@ is_same_plan (const GobanPlan *a, const GobanPlan *b)
 static GobanPlan *
 place_by (const GobanPlacer *placer, GobanCostModel *costs, const char *settings)
 {
-  GobanPlacerOptions options = { .settings = settings, .max_evaluations = 150, .seed = 3 };
+  GobanPlacerOptions options
+      = { .settings = settings, .max_evaluations = TEST_IS_SANITIZED ? 60 : 150, .seed = 3 };
   guint64 evaluations = 0;
   g_autoptr (GError) error = NULL;
   GobanPlan *plan = goban_placer_place (placer, costs, &options, &evaluations, &error);
@@ -257,6 +259,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/go-finetune/cancelled", test_cancelled);
   g_test_add_func ("/rl/go-finetune/method", test_method);
   g_test_add_func ("/rl/go-finetune/paper", test_paper);
-  g_test_add_func ("/rl/go-finetune/learning-helps", test_learning_helps);
+  /* A figure of ten searches, which sanitizers would not change. */
+  if (!TEST_IS_SANITIZED)
+    g_test_add_func ("/rl/go-finetune/learning-helps", test_learning_helps);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
+#include "tests/support/rounds.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -83,7 +84,7 @@ test_tasks (void)
 
   g_assert_true (goban_plan_is_fused (start));
   for (guint tasks = 1; tasks <= GOBAN_DECISIONS_ALL; tasks++)
-    for (guint i = 0; i < 4; i++)
+    for (guint i = 0; i < test_rounds (4); i++)
       {
         guint64 evaluations;
         GobanPlacerOptions options

@@ -161,7 +161,7 @@ test_another_search_is_told_of (GuiWindow *f, gconstpointer data)
            g_variant_new ("(sttds)", "anneal", (guint64) 0, (guint64) 0, 3600.0, ""));
   gui_act (f, "place", g_variant_new_string ("expert"));
   /* At once, for such a notice goes by itself. */
-  g_assert_true (gui_has_notice (f, "anneal was given up"));
+  g_assert_true (gui_has_notice (f, "anneal was cancelled"));
   gui_wait (gui_has_settled, f, "the second policy has placed");
   g_assert_cmpstr (get_policy (f), ==, "expert");
 }

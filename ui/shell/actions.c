@@ -425,7 +425,7 @@ static const GobanActionInfo actions[] = {
   { "neighbour", N_ ("Previous neighbour"), N_ ("Select the previous neighbour of the node"),
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
     .keys = "<Shift>Tab", .activate = goban_window_neighbour, .parameter = "i", .target = "-1" },
-  { "copy-text", N_ ("Copy as _text"), N_ ("Copy the inspector's contents as text"),
+  { "copy-text", N_ ("Copy as _text"), N_ ("Copy the contents of the inspector as text"),
     GOBAN_GROUP_SELECTION, GOBAN_MENU_NONE,
     .keys = "<Control>c", .activate = goban_window_copy_text, .lua = "describe(sel)" },
   { "copy-lua", N_ ("Copy as _Lua"), N_ ("Copy what is selected as a script names it"),
