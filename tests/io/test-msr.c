@@ -101,7 +101,7 @@ test_bad (void)
 {
   static const BadText cases[] = {
     { "", "empty" },
-    { "[]", "no object" },
+    { "[]", "not an object" },
     { "{", "test.txt:1:" },
     { "{\"nodes\": [\n{\"id\": 1", "test.txt:2:" },
     { "{}", "“nodes” is missing" },

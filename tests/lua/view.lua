@@ -138,9 +138,9 @@ for _, color in ipairs { "slack", "bytes", "op", "prio" } do
   assert(view.save(folder .. "/" .. color .. ".png", { color = color, run = run, view = "timeline" }))
 end
 t.raises("there is no colouring “mood”", view.save, folder .. "/x.svg", { color = "mood" })
-t.raises("nobody knows the entropy of any node here", view.save, folder .. "/x.svg", { color = "entropy", run = run })
+t.raises("entropy is unknown for all nodes", view.save, folder .. "/x.svg", { color = "entropy", run = run })
 t.raises("no script has found numbers", view.save, folder .. "/x.svg", { color = "script", graph = graph.load(arg[1]) })
-t.raises("start is known of a run only", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })
+t.raises("start requires a plan", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })
 assert(view.save(folder .. "/other.svg", { graph = session_g, color = "device", width = 400, height = 300 }))
 t.fails("", view.save(folder .. "/graph.gif"))
 t.raises("opts.theme: there is no 'pink'; there are: light, dark", view.save, folder .. "/x.svg", { theme = "pink" })

@@ -58,8 +58,8 @@ static GtkWidget *
 build_unchanged (GobanCompareSet *set)
 {
   /* Words of compare-set.h, in the same order, as people read them. */
-  const char *const titles[] = { _ ("Show what is the same"), _ ("Dim what is the same"),
-                                 _ ("Hide what is the same"), NULL };
+  const char *const titles[]
+      = { _ ("Show unchanged nodes"), _ ("Dim unchanged nodes"), _ ("Hide unchanged nodes"), NULL };
   GtkWidget *choice = gtk_drop_down_new_from_strings (titles);
 
   goban_set_accessible_label (choice, _ ("Unchanged nodes"));
