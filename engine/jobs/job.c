@@ -198,7 +198,7 @@ should_stop_worker (gpointer user_data)
 static void
 run_worker (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
-  GobanJob *self = source;
+  GobanJob *self = task_data;
   GobanProgress progress = { post_progress_worker, should_stop_worker, self };
   GError *error = NULL;
   gpointer result = self->func (&progress, self->data, &error);
@@ -217,7 +217,7 @@ run_worker (GTask *task, gpointer source, gpointer task_data, GCancellable *canc
 static void
 finished_cb (GObject *source, GAsyncResult *async_result, gpointer user_data)
 {
-  GobanJob *self = GOBAN_JOB (source);
+  g_autoptr (GobanJob) self = user_data;
 
   /* After the end, the properties have the last values, not those of a frame before. */
   read_mailbox (self);
@@ -226,7 +226,7 @@ finished_cb (GObject *source, GAsyncResult *async_result, gpointer user_data)
   self->result = g_task_propagate_pointer (G_TASK (async_result), &self->error);
   self->done = TRUE;
   goban_malloc_tuning_job_ends ();
-  g_object_notify_by_pspec (source, props[PROP_DONE]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DONE]);
   g_signal_emit (self, done_signal, 0);
 }
 
@@ -243,7 +243,10 @@ goban_job_start (const char *title, GobanJobFunc func, gpointer data, GDestroyNo
   self->free_data = free_data;
   self->free_result = free_result;
 
-  task = g_task_new (self, NULL, finished_cb, NULL);
+  /* The job is not the task's source: the worker drops the task, and what the task holds, at a time of its own, and
+   * handlers of the job's signals may only be freed in the main thread. finished_cb() drops this reference. */
+  task = g_task_new (NULL, NULL, finished_cb, g_object_ref (self));
+  g_task_set_task_data (task, self, NULL);
   g_task_set_source_tag (task, goban_job_start);
   goban_malloc_tuning_job_begins ();
   g_task_run_in_thread (task, run_worker);

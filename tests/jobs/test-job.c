@@ -25,8 +25,9 @@ test_delivers_its_result (void)
       = goban_job_start ("counting", count_worker, g_strdup ("done"), g_free, g_free);
   g_autoptr (GError) error = NULL;
   g_autofree char *result = NULL;
-  guint n_updates = 0;
+  static guint n_updates; /* a later main loop may still count */
 
+  n_updates = 0;
   g_signal_connect (job, "notify::fraction", G_CALLBACK (counter_cb), &n_updates);
   goban_job_wait (job);
   g_assert_true (goban_job_is_done (job));
@@ -86,9 +87,10 @@ test_is_held_and_let_go (void)
   g_autoptr (GobanJob) job = goban_job_start ("asking", asking_worker, &n_asked, NULL, g_free);
   g_autoptr (GError) error = NULL;
   g_autofree char *result = NULL;
-  guint n_updates = 0;
+  static guint n_updates; /* a later main loop may still count */
   gint n;
 
+  n_updates = 0;
   g_signal_connect (job, "notify::paused", G_CALLBACK (counter_cb), &n_updates);
   g_assert_true (isnan (goban_job_get_seconds_left (job)) || goban_job_get_seconds_left (job) >= 0);
   while (g_atomic_int_get (&n_asked) < 3)
@@ -147,6 +149,37 @@ test_keeps_itself_alive (void)
     g_main_context_iteration (NULL, TRUE);
 }
 
+static gpointer
+nothing_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return NULL;
+}
+
+static void
+gone_cb (gpointer thread, GObject *job)
+{
+  *(GThread **) thread = g_thread_self ();
+}
+
+/* Whoever listens to a job is of the main thread, so its last reference goes there. */
+static void
+test_freed_by_main (void)
+{
+  for (guint i = 0; i < 3000; i++)
+    {
+      GobanJob *job = goban_job_start ("Nothing", nothing_worker, NULL, NULL, NULL);
+      GThread *thread = NULL;
+
+      g_object_weak_ref (G_OBJECT (job), gone_cb, &thread);
+      while (!goban_job_is_done (job))
+        g_main_context_iteration (NULL, TRUE);
+      g_object_unref (job);
+      while (thread == NULL)
+        g_thread_yield ();
+      g_assert_true (thread == g_thread_self ());
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,5 +189,6 @@ main (int argc, char **argv)
   g_test_add_func ("/jobs/job/is-held-and-let-go", test_is_held_and_let_go);
   g_test_add_func ("/jobs/job/joins", test_joins);
   g_test_add_func ("/jobs/job/keeps-itself-alive", test_keeps_itself_alive);
+  g_test_add_func ("/jobs/job/freed-by-main", test_freed_by_main);
   return g_test_run ();
 }
