@@ -139,15 +139,6 @@ end_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* A program started with nohup, or in the background, has a signal ignored on purpose. */
-static gboolean
-is_ignored (int number)
-{
-  struct sigaction action;
-
-  return sigaction (number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
 static gboolean
 end_once_cb (gpointer user_data)
 {
@@ -167,7 +158,7 @@ watch_signals (GobanApplication *self)
 {
   goban_end_signal_set_handler (end_signal_cb, self);
   for (gsize i = 0; i < G_N_ELEMENTS (end_signals); i++)
-    if (!is_ignored (end_signals[i]))
+    if (!goban_end_signal_is_ignored (end_signals[i]))
       self->signal_ids[i]
           = g_unix_signal_add_full (G_PRIORITY_HIGH, end_signals[i], end_cb, self, NULL);
 }

@@ -40,8 +40,8 @@ typedef struct
 typedef struct
 {
   gatomicrefcount ref_count;
-  GobanShare *
-      shares; /* (n_shares) known so far, by size of delta_us, largest first, then by kind and name */
+  /* (n_shares) by size of delta_us, largest first, then by kind and name. */
+  GobanShare *shares;
   guint n_shares;
   guint n_groups;      /* equals n_shares when finished */
   double delta_us;     /* makespan of the second minus the first, on one cost model */

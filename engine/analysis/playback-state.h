@@ -1,7 +1,7 @@
 /* playback-state.h: the state of every node at one time of a run, for playback.
  *
- * Functions of immutable values, for any thread; O(N) without preparation: 80,000 nodes take well under a
- * millisecond. An op runs from its start up to but not including its finish, so an op of zero length is done at once.
+ * Any thread. O(N) without preparation: 80,000 nodes take well under a millisecond. An op runs from
+ * its start up to but not including its finish, so an op of zero length is done at once.
  */
 #pragma once
 
@@ -35,8 +35,8 @@ void goban_playback_state_compute (GobanRun *run, double time_us, guint8 *states
 GobanSelection *goban_playback_state_dup_nodes (GobanRun *run, double time_us,
                                                 GobanNodeState state) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "at 12.4 ms: 3 running, 10 ready, 200 done, 5000 waiting", then a line per device: what runs there, and
- * how many are ready. (transfer full) */
+/* Describes all states: "at 12.4 ms: 3 running, 10 ready, 200 done, 5000 waiting", then a line per
+ * device with its running op and the number of ready ones. (transfer full) */
 char *goban_playback_state_describe (GobanRun *run, double time_us) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -55,8 +55,8 @@ const GobanDecisionChange *goban_steps_find_change (GobanRun *run, guint n, Goba
  * decided. */
 guint32 goban_steps_get_choice (GobanRun *run, guint n, GobanDecision task, GobanNodeId node);
 
-/* "step 12 of 40: 7 rows to gpu:1, p 0.62, 612 → 598 ms", "step 0 of 40: the plan it began with, 700 ms". Steps
- * that are no longer kept count. (transfer full) */
+/* Describes a step: "step 12 of 40: 7 rows to gpu:1, p 0.62, 612 → 598 ms" or "step 0 of 40: the
+ * plan it began with, 700 ms". Steps that are no longer kept count. (transfer full) */
 char *goban_steps_describe (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The displayed number of step @n; the last step's is the total. */

@@ -22,7 +22,11 @@ typedef void (*GobanEndSignalFunc) (gpointer user_data);
  */
 void goban_end_signal_begin (void);
 
-/* @handler: (nullable): %NULL: the signal ends the program. @user_data must live until another is set. */
+/* @handler: (nullable): %NULL: the signal ends the program. @user_data must live until another
+ * handler is set. */
 void goban_end_signal_set_handler (GobanEndSignalFunc handler, gpointer user_data);
+
+/* TRUE if whoever started the program has it ignore the signal @number, as nohup does. */
+gboolean goban_end_signal_is_ignored (int number);
 
 G_END_DECLS

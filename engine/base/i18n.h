@@ -1,9 +1,10 @@
 /* i18n.h: translation of user-visible strings.
  *
- * Off until the window turns it on: the headless tool, its scripts and the tests use English in every locale. Files, JSON,
- * the log and pictures are never translated. _() translates at once; N_() marks a string of a table, which its reader
- * translates. Errors (error.h) and notices of a session are translated when their format is filled in.
- * scripts/dev/make-pot.sh collects the strings.
+ * Off until the window turns it on: the headless tool, its scripts and the tests use English in
+ * every locale. Files, JSON, the log and pictures are never translated. _() translates at once;
+ * N_() marks a string of a table, which its reader translates. Errors (error.h) and notices of a
+ * session are translated when their format is filled in. scripts/dev/make-pot.sh collects the
+ * strings.
  */
 #pragma once
 
@@ -11,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Before any other thread. @folder: has LANGUAGE/LC_MESSAGES/goban.mo; NULL: the C library's default folder. */
+/* Called before other threads start. @folder: contains LANGUAGE/LC_MESSAGES/goban.mo; NULL: the C
+ * library's default folder. */
 void goban_i18n_enable (const char *folder);
 
 /* Return the translation, or the text itself; borrowed. */

@@ -6,10 +6,12 @@ rotate_left (guint64 x, int k)
   return (x << k) | (x >> (64 - k));
 }
 
-static guint64
-splitmix (guint64 *state)
+#define SPLITMIX_STEP G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)
+
+guint64
+goban_rng_mix (guint64 value)
 {
-  guint64 z = (*state += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15));
+  guint64 z = value + SPLITMIX_STEP;
 
   z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
@@ -20,7 +22,7 @@ void
 goban_rng_init (GobanRng *rng, guint64 seed)
 {
   for (guint i = 0; i < G_N_ELEMENTS (rng->s); i++)
-    rng->s[i] = splitmix (&seed);
+    rng->s[i] = goban_rng_mix (seed + i * SPLITMIX_STEP);
 }
 
 guint64

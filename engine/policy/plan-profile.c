@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Share of the makespan by which slack is measured. */
+#define SLACK_SHARE 0.02
+
 /* --- life --------------------------------------------------------------------------------------- */
 
 GobanPlanProfile *
@@ -333,4 +336,10 @@ goban_device_profile_fill (const GobanDeviceProfile *self, double from_us, doubl
         high = middle;
     }
   return from_us + work_us + self->busy_us[low] - self->busy_us[first];
+}
+
+double
+goban_plan_profile_weigh_slack (const GobanPlanProfile *self, double slack_us)
+{
+  return (double) goban_exp ((float) MAX (-slack_us / (SLACK_SHARE * self->makespan_us), -60));
 }

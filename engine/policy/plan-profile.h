@@ -83,6 +83,10 @@ void goban_plan_profile_free (GobanPlanProfile *self);
 /* Of the run that @trace tells of, which must have spans. */
 void goban_plan_profile_read (GobanPlanProfile *self, const GobanTrace *trace);
 
+/* How much an op with @slack_us counts: 1 without slack, and less by exp (-slack / 2 % of the
+ * makespan). */
+double goban_plan_profile_weigh_slack (const GobanPlanProfile *self, double slack_us);
+
 /* Time that ops of a device which start in [from, to) take; any of the sums above. */
 double goban_device_profile_sum (const GobanDeviceProfile *self, const double *sums, double from_us,
                                  double to_us);

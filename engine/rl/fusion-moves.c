@@ -1,14 +1,11 @@
 #include "engine/rl/fusion-moves.h"
 
 #include "engine/fusion/fusion-rules.h"
-#include "engine/nn/vector.h"
 
 #include <math.h>
 #include <string.h>
 
-/* An op counts for less by exp (-slack / share of the makespan), but never for nothing: work that is saved leaves room for
- * other work. */
-#define SLACK_SHARE 0.02
+/* Ops with slack still count: work that is saved leaves room for other work. */
 #define LEAST_WEIGHT 0.05
 
 /* Moves that are kept, of single ops and of kinds. */
@@ -59,7 +56,7 @@ goban_fusion_moves_new (const GobanPlanProfile *profile)
   GobanFusionMoves *self = g_new0 (GobanFusionMoves, 1);
 
   self->profile = profile;
-  self->moves = g_array_new (FALSE, FALSE, sizeof (GobanFusionMove));
+  self->moves = g_array_new (FALSE, FALSE, sizeof (GobanScoredMove));
   self->nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->classes = g_new0 (guint8, (gsize) profile->n_nodes + 1);
   self->kind_of = g_new0 (guint32, (gsize) profile->n_nodes + 1);
@@ -87,9 +84,7 @@ get_weight (const GobanFusionMoves *self, GobanNodeId node)
   const GobanPlanProfile *profile = self->profile;
   double slack_us = profile->latest_us[node] - profile->start_us[node];
 
-  return MAX (
-      (double) goban_exp ((float) MAX (-slack_us / (SLACK_SHARE * profile->makespan_us), -60)),
-      LEAST_WEIGHT);
+  return MAX (goban_plan_profile_weigh_slack (profile, slack_us), LEAST_WEIGHT);
 }
 
 /* Time that its device needs no more if the op is fused with all its readers there; 0 if they are, or cannot be. */
@@ -170,7 +165,7 @@ typedef struct
 static void
 add_single (GobanFusionMoves *self, GobanNodeId node, gboolean joins, double score_us)
 {
-  GobanFusionMove move = { .first = self->nodes->len,
+  GobanScoredMove move = { .first = self->nodes->len,
                            .n = 1,
                            .joins = joins,
                            .score = (float) (score_us / self->profile->makespan_us) };
@@ -196,7 +191,7 @@ add_kinds (GobanFusionMoves *self, const double *gains_us, gboolean joins)
       }
   for (guint k = 0; k < self->n_kinds; k++)
     {
-      GobanFusionMove move = { .first = first,
+      GobanScoredMove move = { .first = first,
                                .n = kinds[k].n,
                                .joins = joins,
                                .score = (float) (kinds[k].sum_us / self->profile->makespan_us) };
@@ -211,17 +206,6 @@ add_kinds (GobanFusionMoves *self, const double *gains_us, gboolean joins)
   for (GobanNodeId v = 0; v < n; v++)
     if (gains_us[v] > 0 && kinds[self->kind_of[v]].n > 1)
       g_array_index (self->nodes, guint32, at[self->kind_of[v]]++) = v;
-}
-
-static int
-compare_moves (const void *a, const void *b)
-{
-  const GobanFusionMove *x = a;
-  const GobanFusionMove *y = b;
-
-  if (x->score != y->score)
-    return x->score > y->score ? -1 : 1;
-  return (x->first > y->first) - (x->first < y->first);
 }
 
 void
@@ -248,22 +232,7 @@ goban_fusion_moves_read (GobanFusionMoves *self, const GobanTrace *trace)
     }
   add_kinds (self, savings_us, TRUE);
   add_kinds (self, delays_us, FALSE);
-  g_array_sort (self->moves, compare_moves);
+  goban_scored_moves_sort (self->moves);
   if (self->moves->len > MOST_MOVES)
     g_array_set_size (self->moves, MOST_MOVES);
-}
-
-const GobanFusionMove *
-goban_fusion_moves_choose (GobanFusionMoves *self)
-{
-  for (guint i = 0; i < self->moves->len; i++)
-    {
-      GobanFusionMove *move = &g_array_index (self->moves, GobanFusionMove, i);
-
-      if (move->is_tried)
-        continue;
-      move->is_tried = TRUE;
-      return move;
-    }
-  return NULL;
 }

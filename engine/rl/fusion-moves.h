@@ -8,22 +8,14 @@
 #pragma once
 
 #include "engine/policy/plan-profile.h"
+#include "engine/rl/scored-moves.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  guint first; /* in GobanFusionMoves.nodes */
-  guint n;
-  gboolean joins; /* their level is above all others; FALSE: they are left alone */
-  float score;
-  gboolean is_tried;
-} GobanFusionMove;
-
-typedef struct
-{
   const GobanPlanProfile *profile; /* borrowed */
-  GArray *moves;                   /* GobanFusionMove, the best score first */
+  GArray *moves;                   /* GobanScoredMove, the best score first */
   GArray *nodes;                   /* guint32 */
   guint8 *classes;                 /* (n_nodes) GobanFusionClass */
   guint32 *kind_of;                /* (n_nodes) ops of a number are alike */
@@ -37,9 +29,6 @@ void goban_fusion_moves_free (GobanFusionMoves *self);
 
 /* Finds moves from the plan of @trace, which the profile has read. O(N + E) and a sort. */
 void goban_fusion_moves_read (GobanFusionMoves *self, const GobanTrace *trace);
-
-/* (nullable): the best that has not been tried; it will not be chosen again. */
-const GobanFusionMove *goban_fusion_moves_choose (GobanFusionMoves *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFusionMoves, goban_fusion_moves_free)
 

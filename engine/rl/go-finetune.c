@@ -3,8 +3,8 @@
  *   moves   the plan builder's plan is improved by moves; the network that proposes them and what is learned here take turns
  *   paper   GO as published: a network of whole plans learns by PPO, for fewer than 50 updates
  *
- * Settings choose the way; else the paper's is taken for what only its network can: tasks beside placement, a plan to keep the
- * order of, or such a network that is named.
+ * Settings choose the way. Without one the paper's is taken for tasks beside placement, for a plan to begin at, and for a
+ * network of whole plans that is named.
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"

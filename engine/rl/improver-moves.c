@@ -28,11 +28,7 @@ goban_improver_device_of (const GobanImprover *self, guint32 unit)
 guint64
 goban_improver_hash_unit (guint32 unit, GobanDeviceId device)
 {
-  guint64 z = ((guint64) unit << 16 | device) + 0x9e3779b97f4a7c15u;
-
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
+  return goban_rng_mix ((guint64) unit << 16 | device);
 }
 
 gboolean

@@ -14,7 +14,6 @@
 /* Shifts by chance are up to that share of the range of keys, mostly less. */
 #define MOST_SHIFT 0.3
 
-/* The plan that the improver stands on, by other choices; NULL if that is the same plan. (transfer full) */
 GobanPlan *
 goban_joint_search_new_plan (GobanJointSearch *self, const GobanJointChoices *choices)
 {
@@ -68,10 +67,7 @@ new_keyed_choices (const GobanJointSearch *self)
 static guint64
 mix (guint64 hash, guint64 value)
 {
-  guint64 z = hash ^ (value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2));
-
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  return z ^ (z >> 31);
+  return goban_rng_mix (hash ^ goban_rng_mix (value));
 }
 
 static guint64
@@ -106,7 +102,7 @@ new_best_order (GobanJointSearch *self, guint64 *hash)
 {
   for (;;)
     {
-      const GobanOrderMove *move = goban_order_moves_choose (self->orders);
+      const GobanScoredMove *move = goban_scored_moves_choose (self->orders->moves);
       GobanJointChoices *choices;
 
       if (move == NULL)
@@ -194,7 +190,7 @@ new_best_fusion (GobanJointSearch *self, guint64 *hash)
 {
   for (;;)
     {
-      const GobanFusionMove *move = goban_fusion_moves_choose (self->fusions);
+      const GobanScoredMove *move = goban_scored_moves_choose (self->fusions->moves);
       GobanJointChoices *choices;
       gint32 level;
 
@@ -299,7 +295,6 @@ goban_joint_search_find_moves (GobanJointSearch *self, GobanDecision task)
     }
 }
 
-/* (transfer full) (nullable) */
 GobanJointChoices *
 goban_joint_search_propose (GobanJointSearch *self, GobanDecision task, gboolean is_scored,
                             guint64 *hash)

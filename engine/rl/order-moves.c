@@ -1,15 +1,12 @@
 #include "engine/rl/order-moves.h"
 
 #include "engine/base/key-sort.h"
-#include "engine/nn/vector.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Waits below this share of the makespan are worth no evaluation. */
 #define LEAST_WAIT 1e-5
-/* An op counts for less by exp (-slack / share of the makespan). */
-#define SLACK_SHARE 0.02
 /* Ops that one may overtake at most. */
 #define MOST_OVERTAKEN 256
 /* Waiting ops that moves are made for. */
@@ -30,7 +27,7 @@ goban_order_moves_new (const GobanPlanProfile *profile)
   gsize n = (gsize) profile->n_nodes + 1;
 
   self->profile = profile;
-  self->moves = g_array_new (FALSE, FALSE, sizeof (GobanOrderMove));
+  self->moves = g_array_new (FALSE, FALSE, sizeof (GobanScoredMove));
   self->shifts = g_array_new (FALSE, FALSE, sizeof (GobanKeyShift));
   self->keys = g_new0 (double, n);
   self->latest = g_new0 (double, n);
@@ -164,7 +161,7 @@ add_shift (GobanOrderMoves *self, GobanNodeId node, double by)
 static void
 add_move (GobanOrderMoves *self, guint first, double score)
 {
-  GobanOrderMove move = { .first = first, .n = self->shifts->len - first, .score = (float) score };
+  GobanScoredMove move = { .first = first, .n = self->shifts->len - first, .score = (float) score };
 
   if (move.n > 0)
     g_array_append_val (self->moves, move);
@@ -216,8 +213,7 @@ look_at (const GobanOrderMoves *self, GobanNodeId kernel, Waiting *waiting)
     }
   waiting->gain_us = start_us - self->kernel_start[self->sequence[waiting->first]];
   waiting->free_gain_us = start_us - self->kernel_start[self->sequence[waiting->free_from]];
-  waiting->weight = (double) goban_exp (
-      (float) MAX (-get_slack_us (self, kernel) / (SLACK_SHARE * profile->makespan_us), -60));
+  waiting->weight = goban_plan_profile_weigh_slack (profile, get_slack_us (self, kernel));
   return waiting->gain_us > LEAST_WAIT * profile->makespan_us;
 }
 
@@ -390,17 +386,6 @@ find_moves_of_transfers (GobanOrderMoves *self, const GobanTrace *trace)
     }
 }
 
-static int
-compare_moves (const void *a, const void *b)
-{
-  const GobanOrderMove *x = a;
-  const GobanOrderMove *y = b;
-
-  if (x->score != y->score)
-    return x->score > y->score ? -1 : 1;
-  return (x->first > y->first) - (x->first < y->first);
-}
-
 void
 goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const double *keys)
 {
@@ -411,22 +396,7 @@ goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const do
   goban_order_moves_fill_latest (self, self->latest);
   find_moves_of_ops (self);
   find_moves_of_transfers (self, trace);
-  g_array_sort (self->moves, compare_moves);
-}
-
-const GobanOrderMove *
-goban_order_moves_choose (GobanOrderMoves *self)
-{
-  for (guint i = 0; i < self->moves->len; i++)
-    {
-      GobanOrderMove *move = &g_array_index (self->moves, GobanOrderMove, i);
-
-      if (move->is_tried)
-        continue;
-      move->is_tried = TRUE;
-      return move;
-    }
-  return NULL;
+  goban_scored_moves_sort (self->moves);
 }
 
 void

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/policy/plan-profile.h"
+#include "engine/rl/scored-moves.h"
 
 G_BEGIN_DECLS
 
@@ -19,16 +20,8 @@ typedef struct
 
 typedef struct
 {
-  guint first; /* in GobanOrderMoves.shifts */
-  guint n;
-  float score;
-  gboolean is_tried;
-} GobanOrderMove;
-
-typedef struct
-{
   const GobanPlanProfile *profile; /* borrowed */
-  GArray *moves;                   /* GobanOrderMove, the best score first */
+  GArray *moves;                   /* GobanScoredMove, the best score first */
   GArray *shifts;                  /* GobanKeyShift */
   double range;                    /* of keys */
 
@@ -51,9 +44,6 @@ void goban_order_moves_free (GobanOrderMoves *self);
 /* Finds moves from the plan of @trace, which the profile has read. keys (n_nodes) (nullable): what its order comes of;
  * NULL: it goes first in, first out, and moves shift -start. */
 void goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const double *keys);
-
-/* (nullable): the best that has not been tried; it will not be chosen again. */
-const GobanOrderMove *goban_order_moves_choose (GobanOrderMoves *self);
 
 /* keys (n_nodes): less than the latest start that delays no consumer, transfers taking as long as they did: ranks that know
  * of contention. */

@@ -47,7 +47,7 @@ test_join (void)
   g_autoptr (GobanCostModel) costs = fusion_toy ("a:Add b:Relu | a>b", 1);
   g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), 1);
   Case self = case_new (costs, plan);
-  const GobanFusionMove *move = goban_fusion_moves_choose (self.moves);
+  const GobanScoredMove *move = goban_scored_moves_choose (self.moves->moves);
   g_autoptr (GobanTrace) unfused = goban_simulate (costs, plan);
   g_autoptr (GobanTrace) fused = NULL;
 
@@ -60,7 +60,7 @@ test_join (void)
   fused = goban_simulate (costs, plan);
   g_assert_cmpfloat_with_epsilon (
       move->score, 1 - goban_trace_get_makespan (fused) / goban_trace_get_makespan (unfused), 1e-6);
-  g_assert_null (goban_fusion_moves_choose (self.moves));
+  g_assert_null (goban_scored_moves_choose (self.moves->moves));
   case_clear (&self);
 }
 
@@ -83,7 +83,7 @@ test_refused (void)
       if (is_far)
         goban_plan_set_device (plan, 1, 1);
       self = case_new (costs, plan);
-      g_assert_null (goban_fusion_moves_choose (self.moves));
+      g_assert_null (goban_scored_moves_choose (self.moves->moves));
       case_clear (&self);
     }
 }
@@ -96,12 +96,12 @@ test_part (void)
   g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), 2);
   static const gint32 levels[] = { 1, 1, 1, 1 };
   Case self;
-  const GobanFusionMove *move;
+  const GobanScoredMove *move;
 
   goban_plan_set_device (plan, fusion_toy_node (costs, "d"), 1);
   goban_fusion_by_priority (costs, plan, levels);
   self = case_new (costs, plan);
-  move = goban_fusion_moves_choose (self.moves);
+  move = goban_scored_moves_choose (self.moves->moves);
   g_assert_nonnull (move);
   g_assert_false (move->joins);
   g_assert_cmpuint (g_array_index (self.moves->nodes, guint32, move->first), ==,
@@ -117,7 +117,7 @@ test_kinds (void)
       = fusion_toy ("a:Add b:Relu c:Add d:Relu e:Add f:Relu | a>b c>d e>f", 1);
   g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), 1);
   Case self = case_new (costs, plan);
-  const GobanFusionMove *move = goban_fusion_moves_choose (self.moves);
+  const GobanScoredMove *move = goban_scored_moves_choose (self.moves->moves);
   float score;
 
   g_assert_nonnull (move);
@@ -125,11 +125,11 @@ test_kinds (void)
   score = move->score;
   for (guint i = 0; i < 3; i++)
     {
-      move = goban_fusion_moves_choose (self.moves);
+      move = goban_scored_moves_choose (self.moves->moves);
       g_assert_cmpuint (move->n, ==, 1);
       g_assert_cmpfloat (move->score, <, score);
     }
-  g_assert_null (goban_fusion_moves_choose (self.moves));
+  g_assert_null (goban_scored_moves_choose (self.moves->moves));
   case_clear (&self);
 }
 

@@ -54,7 +54,7 @@ case_clear (Case *self)
 
 /* The makespan after a move. */
 static double
-try_move (const Case *self, const GobanOrderMove *move)
+try_move (const Case *self, const GobanScoredMove *move)
 {
   g_autoptr (GobanPlan) plan = goban_plan_copy (self->plan);
   g_autofree double *keys
@@ -113,13 +113,13 @@ test_blocked (void)
       g_autoptr (GobanCostModel) costs = NULL;
       GobanPlan *plan = new_blocked (&costs);
       Case self;
-      const GobanOrderMove *move;
+      const GobanScoredMove *move;
 
       if (i == 1)
         goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
       self = case_new (costs, plan);
       g_assert_cmpfloat (goban_trace_get_makespan (self.trace), ==, 190);
-      move = goban_order_moves_choose (self.moves);
+      move = goban_scored_moves_choose (self.moves->moves);
       g_assert_nonnull (move);
       /* It waits for 100 of 190 us; the blocker has slack. */
       g_assert_cmpfloat_with_epsilon (move->score, 100.0 / 190, 1e-6);
@@ -136,7 +136,7 @@ test_none (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:1");
   Case self = case_new (costs, goban_plan_new (graph, 1));
 
-  g_assert_null (goban_order_moves_choose (self.moves));
+  g_assert_null (goban_scored_moves_choose (self.moves->moves));
   case_clear (&self);
 }
 
@@ -150,7 +150,7 @@ test_list (void)
   g_autoptr (GobanUnits) units = NULL;
   GobanPlan *plan = goban_plan_new (graph, 2);
   Case self;
-  const GobanOrderMove *move;
+  const GobanScoredMove *move;
   double last = INFINITY;
   guint n = 0;
 
@@ -159,7 +159,7 @@ test_list (void)
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
     goban_plan_set_device (plan, v, (GobanDeviceId) (units->unit_of[v] % 7 < 3));
   self = case_new (costs, plan);
-  for (; (move = goban_order_moves_choose (self.moves)) != NULL; n++)
+  for (; (move = goban_scored_moves_choose (self.moves->moves)) != NULL; n++)
     {
       g_assert_cmpfloat (move->score, <=, last);
       last = move->score;
