@@ -2,7 +2,7 @@
 # make-pot.sh [OUT]: collects the words of the sources into OUT, po/goban.pot unless said otherwise, and their files
 # into po/POTFILES beside it.
 #
-# The same sources give the same bytes: no dates, no line numbers. Needs gettext.
+# The same sources give the same bytes: no dates, and no line numbers unless LOCATION=full. Needs gettext.
 set -eu
 cd "$(dirname "$0")/../.."
 out=${1:-po/goban.pot}
@@ -12,7 +12,7 @@ files=$(dirname "$out")/POTFILES
 find engine ui app -name '*.c' | grep -v '^app/cli/' | LC_ALL=C sort |
   xargs grep -lE '\b(N?_|goban_i18n_get_plural|g_set_error(_literal)?|goban_refuse|goban_session_say) \(' |
   grep -vE '^engine/(base/(words|error)|sim/.*check.*)\.c$' >"$files"
-xgettext --from-code=UTF-8 --language=C --add-location=file --package-name=goban \
+xgettext --from-code=UTF-8 --language=C --add-location="${LOCATION:-file}" --package-name=goban \
   --keyword=_ --keyword=N_ --keyword=goban_i18n_get_plural:1,2 --keyword=g_set_error:4 \
   --keyword=g_set_error_literal:4 --keyword=goban_refuse:3 --keyword=goban_session_say:3 \
   --flag=g_set_error:4:c-format --flag=goban_refuse:3:c-format --flag=goban_session_say:3:c-format \
