@@ -7,7 +7,7 @@
 static gboolean
 is_updating (void)
 {
-  return g_getenv ("GOBAN_UPDATE_GOLDEN") != NULL;
+  return g_getenv ("GOBAN_GOLDEN_UPDATE") != NULL;
 }
 
 static char *

@@ -1,7 +1,7 @@
 /* draw-golden.h: pictures and texts compared with those in tests/golden.
  *
  * On a difference the new one is left beside the test as NAME.out.png or .out.txt. With
- * GOBAN_UPDATE_GOLDEN=1 in the environment the golden file is written instead: look at it, then
+ * GOBAN_GOLDEN_UPDATE=1 in the environment the golden file is written instead: look at it, then
  * commit it.
  */
 #pragma once
