@@ -8,6 +8,8 @@
  *
  * Immutable and reference-counted; made in any thread. The result does not depend on the number of
  * threads.
+ *
+ * Decision E39 (engine/NOTES.md).
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * Immutable and reference-counted; made in any thread. Every difference of the plans counts. A
  * difference of times counts only above a threshold, because one early move shifts everything after
  * it a little.
+ *
+ * Decision E27 (engine/NOTES.md).
  */
 #pragma once
 

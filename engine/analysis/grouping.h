@@ -1,4 +1,7 @@
-/* grouping.h: the criteria by which nodes are put into groups, and their names. */
+/* grouping.h: the criteria by which nodes are put into groups, and their names.
+ *
+ * Decision E40 (engine/NOTES.md).
+ */
 #pragma once
 
 #include <glib.h>

@@ -27,6 +27,8 @@
  * them. Parameters, uses and clusters do not fold: a box of all "Conv_[1-53]" would be the whole
  * network. More than 1000 children are put into folds by ranges, "1-1000" (Model Explorer's limit).
  * So nobody ever sees more than about 1000 boxes at once that they did not open themselves.
+ *
+ * Decision E26 (engine/NOTES.md).
  */
 #pragma once
 

@@ -15,6 +15,8 @@
  *   network  256 MiB
  *   run      1 GiB    a training's networks with their moments, and its curriculum
  *   text     64 MiB   scripts, and what scripts read
+ *
+ * Decision E36 (engine/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * N_() marks a string of a table, which its reader translates. Errors (error.h) and notices of a
  * session are translated when their format is filled in. scripts/dev/make-pot.sh collects the
  * strings.
+ *
+ * Decision U33 (ui/NOTES.md).
  */
 #pragma once
 

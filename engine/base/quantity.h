@@ -2,6 +2,8 @@
  *
  * Times are microseconds and sizes are bytes everywhere in the engine; other units appear only here
  * and in displayed text.
+ *
+ * Decision E2 (engine/NOTES.md).
  */
 #pragma once
 

@@ -6,6 +6,8 @@
  * that decides it: graph, its hash, cluster, policy, seed, budget, tasks, fusion, the program's
  * version.
  * Any thread may use a journal; one process at a time holds the file.
+ *
+ * Decision A6 (app/NOTES.md).
  */
 #pragma once
 

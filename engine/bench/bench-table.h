@@ -2,6 +2,8 @@
  *
  * Over seeds and over graphs means are geometric. A policy counts on a graph if its plan is
  * valid with every seed; what cannot be said is NAN.
+ *
+ * Decision A7 (app/NOTES.md).
  */
 #pragma once
 

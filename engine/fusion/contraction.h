@@ -19,6 +19,8 @@
  * of those estimated and the longest of the others.
  *
  * Keeps its memory from plan to plan. One thread at a time.
+ *
+ * Decision E18 (engine/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * producer into each of its consumers; that cannot be said here, and is not done by either.
  *
  * A fuser keeps its memory from plan to plan. One thread at a time.
+ *
+ * Decision E17 (engine/NOTES.md).
  */
 #pragma once
 

@@ -29,6 +29,8 @@
  * rows are made by traffic alone.
  *
  * Read-only once made. The result depends on ids only where quantities tie.
+ *
+ * Decision E38 (engine/NOTES.md).
  */
 #pragma once
 

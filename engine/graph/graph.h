@@ -11,6 +11,8 @@
  *
  * Times in a graph were measured or given with it, per kind of device ("gpu",
  * "cpu", or "*" for any); if it has none, the cost model estimates.
+ *
+ * Decisions E1, E3, E4 and E34 (engine/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * node with parameters there is an update node "update/v" that reads the parameters'
  * gradient. A backward node is colocated with its forward node, and so is the
  * update. Costs follow stated ratios, so a training graph is as honest as they are.
+ *
+ * Decision E15 (engine/NOTES.md).
  */
 #pragma once
 

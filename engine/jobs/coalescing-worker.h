@@ -3,6 +3,8 @@
  * One request is worked on at a time. Requests that arrive meanwhile wait, and only the newest is kept. A request that has
  * begun is finished and delivered even if a newer one waits; otherwise frequent requests would never be answered. The
  * receiver checks whether an answer still applies. Small work can be done at once, without a worker. Main thread.
+ *
+ * Decision U7 (ui/NOTES.md).
  */
 #pragma once
 

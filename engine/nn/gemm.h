@@ -7,6 +7,8 @@
  * (one rounding), and these sums are added to c in their order. So it depends neither on the shape of the rest
  * nor on the width of a processor's vectors. x86-64 has had the instruction since 2013, ARM64 always; a
  * processor without it rounds twice, and its last bits differ from theirs. Any number of threads may call at once.
+ *
+ * Decision N2 (engine/NOTES.md).
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * exp (x) = 2^n e^r with |r| <= ln 2 / 2 and a polynomial of degree 6 for e^r: within 2e-7 of the
  * true value, monotone enough for softmax, without a branch, and the same bits at every width,
  * for nothing here is contracted or reassociated.
+ *
+ * Decision N1 (engine/NOTES.md).
  */
 #pragma once
 

@@ -7,6 +7,8 @@
  * on.
  *
  * Made once, then only read; any thread may read it. Same cost model and options, same bytes.
+ *
+ * Decision G1 (engine/NOTES.md).
  */
 #pragma once
 

@@ -11,6 +11,8 @@
  * part of the beginning.
  *
  * Counted. The run that makes it writes it; after that it is immutable, and any thread may read it.
+ *
+ * Decision E25 (engine/NOTES.md).
  */
 #pragma once
 

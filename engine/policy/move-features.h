@@ -6,6 +6,8 @@
  * devices of a kind exchanges the features to the bit.
  *
  * Times over the makespan are squeezed by sign (x) log (1 + 1000 |x|) / log (1001).
+ *
+ * Decision G13 (engine/NOTES.md).
  */
 #pragma once
 

@@ -24,6 +24,8 @@
  * A network is changed by an optimiser alone. A pass is one look at one board: the activations
  * of forward, which backward reads. One thread at a time per pass; inside, rows are worked on in parallel by
  * engine/base/parallel.h, with the same bytes for any number of threads.
+ *
+ * Decision G12 (engine/NOTES.md).
  */
 #pragma once
 

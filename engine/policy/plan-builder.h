@@ -9,6 +9,8 @@
  *
  * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices
  * relabels the probabilities, to the bit. Among equal scores the lowest number is taken.
+ *
+ * Decision G11 (engine/NOTES.md).
  */
 #pragma once
 

@@ -9,6 +9,8 @@
  * of the plan are filled (engine/policy/board.h).
  *
  * One thread at a time. Same plan and random numbers, same boards.
+ *
+ * Decision G2 (engine/NOTES.md).
  */
 #pragma once
 

@@ -16,6 +16,8 @@
  * the offset were held fixed, rollouts with fewer changes than their fellows, which are usually the better ones,
  * would push all logits down, the next fit would undo that for the probabilities alone, and the logits would fall
  * without end.
+ *
+ * Decision G7 (engine/NOTES.md).
  */
 #pragma once
 

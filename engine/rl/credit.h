@@ -11,8 +11,9 @@
  *   fusion      an op's launch and memory traffic on the path: on the op, and where it is the tensor of
  *               its only cause on the same device, on that too
  *
- * An ordinary reward is the same for all nodes; this one tells them apart. The idea is ours (design
- * note 6.4 of the method), measured in engine/NOTES.md.
+ * An ordinary reward is the same for all nodes; this one tells them apart. The idea is ours.
+ *
+ * Decision G6 (engine/NOTES.md).
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* hdp.h: HDP's learning rule without its network: rewards, baseline, selection of training
- * samples. */
+ * samples.
+ *
+ * Decision E50 (engine/NOTES.md).
+ */
 #pragma once
 
 #include "engine/rl/hdp-net.h"

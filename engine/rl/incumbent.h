@@ -1,6 +1,8 @@
 /* incumbent.h: the best plan so far, from which rollouts start: its decisions and its outcome.
  *
  * The y of engine/policy/refiner.h. Held by unit, so that a board of any groups can be made of it.
+ *
+ * Decision G8 (engine/NOTES.md).
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * An order is a rule that gives every op a key, and a shift of each op's key; larger keys go first. Fusion is a rule, or a
  * level for every op that GO's executor visits (engine/fusion/fusion.h). Both hold for any placement, so every plan that
  * follows passes goban_plan_check() and goban_fusion_check().
+ *
+ * Decision G15 (engine/NOTES.md).
  */
 #pragma once
 

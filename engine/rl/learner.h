@@ -9,6 +9,8 @@
  * each row's own credit from the critical path (engine/rl/credit.h).
  *
  * The same learner asked for the same updates makes the same bytes.
+ *
+ * Decision G3 (engine/NOTES.md).
  */
 #pragma once
 

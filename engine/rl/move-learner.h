@@ -11,6 +11,8 @@
  * too. It proposes moves in turn with a network that was taught beforehand: each as often as its proposals improve plans.
  *
  * The same moves in the same order make the same bytes.
+ *
+ * Decision G14 (engine/NOTES.md).
  */
 #pragma once
 

@@ -39,7 +39,7 @@ goban_pretrain_config_paper (void)
 }
 
 /* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one before. Whole plans alone are
- * taught: changes that were taught are drawn too alike (engine/NOTES.md). */
+ * taught: changes that were taught are drawn too alike (decision G10). */
 GobanPretrainConfig
 goban_pretrain_config_goban (void)
 {

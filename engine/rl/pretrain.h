@@ -9,6 +9,8 @@
  *
  * A run is a value that can be written down whole between two steps (engine/rl/training-file.h):
  * stopped and gone on with, it makes the same bytes as in one go. One thread at a time.
+ *
+ * Decision G10 (engine/NOTES.md).
  */
 #pragma once
 

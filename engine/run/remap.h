@@ -3,6 +3,8 @@
  * A unit (a colocation group, or a node without one) goes to the device of most of its nodes that the old graph had, if
  * it can run there. A new unit goes to its nearest neighbours' device, producers before consumers; one without neighbours
  * to the device with most of the plan. Fused kernels are separated, because they need not be legal any more. Any thread.
+ *
+ * Decision E45 (engine/NOTES.md).
  */
 #pragma once
 

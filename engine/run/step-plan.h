@@ -5,6 +5,8 @@
  * was not decided the upward ranks under the placement, of ops or of kernels, or what the final
  * plan has. Which of these it was no log says, so they are tried, and the one is taken whose
  * makespan is the log's. Any thread.
+ *
+ * Decision E43 (engine/NOTES.md).
  */
 #pragma once
 

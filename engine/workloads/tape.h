@@ -20,6 +20,8 @@
  *
  * COSTS: an op reads its inputs and writes its outputs once. Ops that only describe or rename a
  * tensor (Const, Reshape, Identity, ReadVariableOp, ...) cost nothing.
+ *
+ * Decision E24 (engine/NOTES.md).
  */
 #pragma once
 

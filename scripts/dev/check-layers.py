@@ -2,7 +2,7 @@
 """Refuses an include that crosses the layers: each folder has a list of what it may include.
 
 A prefix ending in '/' is a folder of ours; any other word is a library's header. A folder may
-always include itself, the C library and GLib. See the table in engine/NOTES.md.
+always include itself, the C library and GLib. See the table in docs/architecture.md.
 """
 import pathlib
 import re

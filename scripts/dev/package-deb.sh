@@ -8,6 +8,8 @@
 # packages.sh. The maintainer is that of the variables DEBFULLNAME and DEBEMAIL, if they are set. Needs
 # debhelper and dpkg-dev, and checks the result by lintian, if that is installed. To try the packages on a
 # minimal system: scripts/dev/fresh.sh _deb/*.deb
+#
+# Decision A12 (app/NOTES.md).
 set -eu
 caller=$PWD
 cd "$(dirname "$0")/../.."

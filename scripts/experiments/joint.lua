@@ -22,6 +22,8 @@
 -- graph. zero-shot is that first plan alone, go-zeroshot with 17 evaluations. Controls: best|sch|fu places
 -- under the best static order, so that its first stage knows of scheduling already; uniform draws the moves of
 -- pl+sch+fu by chance; anneal, m-etf and heft have orders of their own and are fused by XLA.
+--
+-- Decision A9 (app/NOTES.md).
 local arguments = dofile "lib/arguments.lua"
 local charts = dofile "lib/charts.lua"
 local journal = dofile "lib/journal.lua"

@@ -17,6 +17,8 @@
 -- The whole table takes hours; it may be interrupted, and goes on from its journal when started again.
 -- Figures of the paper are as remembered, and nothing is judged by them but the averages that its
 -- authors published elsewhere, too.
+--
+-- Decision A8 (app/NOTES.md).
 local arguments = dofile "lib/arguments.lua"
 local charts = dofile "lib/charts.lua"
 local measure = dofile "lib/measure.lua"

@@ -3,6 +3,8 @@
 #
 # The exit status is the command's; 77, which meson counts as skipped, where the display
 # server or the bus is missing. GEOMETRY=1600x1000 is the size of the screen.
+#
+# Decision U56 (ui/NOTES.md).
 set -u
 
 for tool in Xvfb dbus-run-session; do

@@ -2,6 +2,8 @@
  *
  * Private to the files of export. What is in memory is one tile and one band, a few tens of
  * megabytes. The bytes hang on the page alone: nothing in the file is of the day or the machine.
+ *
+ * Decision U32 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* graph-edges.c: edges of a graph's picture, from below to above: those within a device, those that leave it, and the
- * critical path's. */
+ * critical path's.
+ *
+ * Decision U36 (ui/NOTES.md).
+ */
 #include "ui/draw/graph-painter-private.h"
 
 #include <math.h>

@@ -9,6 +9,8 @@
  *
  * One layout per outline: edits, playback and comparison never move an item; opening a group makes
  * room and changes neither the order of rows nor that of boxes in a row.
+ *
+ * Decision U2 (ui/NOTES.md).
  */
 #pragma once
 

@@ -12,6 +12,8 @@
  *
  * The base picture and the overlay (selection, hover) are apart: a hover never
  * repaints the base. Any thread; a pen belongs to one.
+ *
+ * Decision U16 (ui/NOTES.md).
  */
 #pragma once
 

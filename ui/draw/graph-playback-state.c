@@ -2,6 +2,8 @@
  * unchanged, waiting ones veiled, ready ones veiled less and hatched, and running ones have a ring
  * in their device's colour. A group is veiled as far as its nodes are not done, and has the ring
  * while one of them runs.
+ *
+ * Decision U22 (ui/NOTES.md).
  */
 #include "ui/draw/graph-painter-private.h"
 

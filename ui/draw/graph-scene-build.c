@@ -1,3 +1,4 @@
+/* Decision U42 (ui/NOTES.md). */
 #include "engine/base/quantity.h"
 #include "ui/draw/graph-scene.h"
 

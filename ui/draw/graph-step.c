@@ -2,6 +2,8 @@
  * changed node, and at its left a stripe in the colour of its previous device. A group has the ring
  * where some of it changed, and the device that most of that had. What has no ring stays as it is
  * painted: rings are few, and a veil over the rest would hide the plan.
+ *
+ * Decision U40 (ui/NOTES.md).
  */
 #include "ui/draw/graph-painter-private.h"
 

@@ -3,6 +3,8 @@
  * The height of a bar is the square root of its count, so that a bin of a few nodes stays visible
  * beside one of thousands. The selected part is drawn in front, and the brushed range is framed.
  * Plain values; any thread.
+ *
+ * Decision U17 (ui/NOTES.md).
  */
 #pragma once
 

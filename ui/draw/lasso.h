@@ -3,6 +3,8 @@
  * Points are joined in their order, the last with the first; inside is what the line goes around,
  * however often and whichever way (winding number other than 0), so that a line that crosses itself
  * loses nothing. Asking is quick: the outline is cut into bands by height. One thread at a time.
+ *
+ * Decision U30 (ui/NOTES.md).
  */
 #pragma once
 

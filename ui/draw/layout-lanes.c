@@ -1,4 +1,7 @@
-/* layout-lanes.c: items by when they start and on which device; and the way from one layout to another. */
+/* layout-lanes.c: items by when they start and on which device; and the way from one layout to another.
+ *
+ * Decision U14 (ui/NOTES.md).
+ */
 #include "ui/draw/layout-work.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
  * wires: one between two entries of a hull, and from there on one from each entry on the way to the
  * border of the hull around it, up to the items at both ends. Edges share wires: all edges from one
  * open group to another are one line there.
+ *
+ * Decision U12 (ui/NOTES.md).
  */
 #pragma once
 

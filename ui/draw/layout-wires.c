@@ -1,4 +1,7 @@
-/* layout-wires.c: the pieces that edges between open groups are made of, and the way of an edge. */
+/* layout-wires.c: the pieces that edges between open groups are made of, and the way of an edge.
+ *
+ * Decision U13 (ui/NOTES.md).
+ */
 #include "ui/draw/layout-nest.h"
 
 #include <string.h>

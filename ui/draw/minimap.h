@@ -2,6 +2,8 @@
  *
  * The picture of the graph is painted when the graph or its colours change, the view's frame over
  * it each frame. Plain values; any thread.
+ *
+ * Decision U18 (ui/NOTES.md).
  */
 #pragma once
 

@@ -8,6 +8,8 @@
  * hidden, items and edges are the graph's own, with the same ids.
  *
  * Immutable and reference-counted; made in any thread; read-only for others.
+ *
+ * Decision U11 (ui/NOTES.md).
  */
 #pragma once
 

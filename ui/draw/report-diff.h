@@ -3,6 +3,8 @@
  * Made from a difference, or filled by hand; owns its contents and is not changed while it is
  * painted. Nothing in it depends on time or machine: the same inputs give the same report. Any
  * thread.
+ *
+ * Decision U37 (ui/NOTES.md).
  */
 #pragma once
 

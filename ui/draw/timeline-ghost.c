@@ -1,5 +1,7 @@
 /* timeline-ghost.c: another run behind the one that is shown: outlines in grey, where slices would
  * cover them a strip below, and where the two end.
+ *
+ * Decision U21 (ui/NOTES.md).
  */
 #include "ui/draw/timeline-painter-private.h"
 

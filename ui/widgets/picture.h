@@ -6,6 +6,8 @@
  *
  * Signals: "hint" (const char *text): description of the item under the pointer, "" for none;
  *   "painted": the base picture was painted anew.
+ *
+ * Decisions U1 and U6 (ui/NOTES.md).
  */
 #pragma once
 
