@@ -66,7 +66,8 @@ join_scopes (GobanScopes *scopes, const guint32 *keys, guint n, guint n_keys)
     }
 }
 
-/* Both plans keep a colocation group together, so it has moved as a whole and must go back as one. */
+/* Both plans keep a colocation group together, so it has moved as a whole and must go back as
+ * one. */
 static void
 join_colocated (GobanScopes *scopes, GobanGraph *graph, const GobanNodeId *ids, guint n)
 {
@@ -86,7 +87,8 @@ find_root (guint32 *parents, guint32 i)
   return i;
 }
 
-/* Kernels that have a member in common, of whichever plan, are taken back as one: the others' members are in none. */
+/* Kernels that have a member in common, of whichever plan, are taken back as one: the others'
+ * members are in none. */
 static void
 join_kernels (GobanScopes *scopes, const Work *work, const GobanNodeId *ids, guint n)
 {
@@ -234,7 +236,8 @@ find_groups (Work *work)
 
 /* --- taking back ------------------------------------------------------------------------------ */
 
-/* Every node's kernel by its lowest node, as executors name them, so that those of two plans can be mixed. */
+/* Every node's kernel by its lowest node, as executors name them, so that those of two plans can be
+ * mixed. */
 static void
 name_kernels (const GobanPlan *plan, gint32 *names)
 {
@@ -255,7 +258,8 @@ name_kernels (const GobanPlan *plan, gint32 *names)
     }
 }
 
-/* Marks what shares a kernel with a marked node in either plan, until nothing is added: kernels are whole or not there. */
+/* Marks what shares a kernel with a marked node in either plan, until nothing is added: kernels are
+ * whole or not there. */
 static void
 mark_kernels (guint8 *is_in, const gint32 *names, const gint32 *old_names, guint n_nodes)
 {

@@ -18,8 +18,8 @@ typedef struct
 typedef struct
 {
   guint n_rows;
-  GobanCellTableRow
-      *rows; /* by parameter in the order of first uses, then by use; every node is in one */
+  /* by parameter in the order of first uses, then by use; every node is in one */
+  GobanCellTableRow *rows;
 } GobanCellTable;
 
 /**

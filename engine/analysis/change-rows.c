@@ -143,7 +143,7 @@ goban_change_rows_cell (const GobanDifference *difference, GobanChangeColumn col
     }
 }
 
-/* --- CSV --------------------------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------------------------ */
 
 char *
 goban_change_rows_to_csv (const GobanDifference *difference, const GobanNodeId *nodes, guint n)

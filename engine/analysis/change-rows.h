@@ -37,7 +37,8 @@ GobanNodeId *goban_change_rows_sort (const GobanDifference *difference, GobanCha
 char *goban_change_rows_cell (const GobanDifference *difference, GobanChangeColumn column,
                               GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A line of headings and one for each node, with numbers in full: RFC 4180 but for line ends. (transfer full) */
+/* A line of headings and one for each node, with numbers in full: RFC 4180 but for line ends.
+ * (transfer full) */
 char *goban_change_rows_to_csv (const GobanDifference *difference, const GobanNodeId *nodes,
                                 guint n) G_GNUC_WARN_UNUSED_RESULT;
 

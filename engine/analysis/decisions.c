@@ -66,7 +66,7 @@ add_nodes (GString *json, GobanRun *run, const GobanNodeId *nodes, guint n)
   g_string_append_c (json, ']');
 }
 
-/* --- steps ------------------------------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------------------------- */
 
 static void
 append_change (GString *json, GobanRun *run, const GobanDecisionChange *change)
@@ -101,7 +101,7 @@ append_step (GString *json, GobanRun *run, const GobanDecisionMove *move)
   g_string_append (json, "]}");
 }
 
-/* --- the last record ----------------------------------------------------------------------------- */
+/* --- the last record ------------------------------------------------------------------------ */
 
 static void
 append_decision (GString *json, GobanRun *run, const GobanDecisionStep *step, guint row)
@@ -179,7 +179,7 @@ append_record (GString *json, GobanRun *run, const GobanDecisionRecord *record)
   g_string_append (json, "]}");
 }
 
-/* --- whole --------------------------------------------------------------------------------------- */
+/* --- whole ---------------------------------------------------------------------------------- */
 
 char *
 goban_decisions_to_json (GobanRun *run)

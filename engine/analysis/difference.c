@@ -86,8 +86,8 @@ find_clusters (const GobanPlan *plan, guint n, guint32 *sizes)
   return clusters;
 }
 
-/* A cluster is the same as another if both have the same lowest node and size, and every node of the one is
- * in the other. */
+/* A cluster is the same as another if both have the same lowest node and size, and every node of
+ * the one is in the other. */
 static GobanSelection *
 compare_clusters (const GobanPlan *a, const GobanPlan *b, guint n)
 {

@@ -31,8 +31,8 @@ typedef struct
   double finish_us;
 } GobanTimeChange;
 
-/* %FALSE with %GOBAN_ERROR_INVALID set for runs of two graphs, of plans for different numbers of devices, and of a plan
- * for more devices than its cluster has. */
+/* %FALSE with %GOBAN_ERROR_INVALID set for runs of two graphs, of plans for different numbers of
+ * devices, and of a plan for more devices than its cluster has. */
 gboolean goban_difference_check (GobanRun *before, GobanRun *after, GError **error);
 
 /**

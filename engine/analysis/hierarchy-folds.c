@@ -1,14 +1,15 @@
 /* Siblings that differ in one number become a fold, long rows of siblings ranges.
  *
- * Among the siblings of one parent, every number of every label stands for a family: the label without it.
- * The largest families take their members first.
+ * Among the siblings of one parent, every number of every label stands for a family: the label
+ * without it. The largest families take their members first.
  */
 #include "engine/analysis/hierarchy-draft.h"
 #include "engine/analysis/name-parts.h"
 
 #include <string.h>
 
-/* Numbers of a label that are tried, from its end: what an op or a scope is counted by stands there. */
+/* Numbers of a label that are tried, from its end: what an op or a scope is counted by stands
+ * there. */
 #define MOST_NUMBERS 4
 #define NONE G_MAXUINT32
 

@@ -70,7 +70,8 @@ slot_of (const Tree *tree, guint64 hash)
   return (guint32) (hash ^ hash >> 32) & tree->mask;
 }
 
-/* The scope below @parent whose path is so much of @name, or EMPTY; @slot is where it is or would be. */
+/* The scope below @parent whose path is so much of @name, or EMPTY; @slot is where it is or would
+ * be. */
 static guint32
 find_scope (const Tree *tree, guint32 parent, const char *name, gsize end, guint64 hash,
             guint32 *slot)
@@ -129,7 +130,8 @@ add_scope (Tree *tree, guint32 parent, GobanNodeId node, gsize end)
   return found;
 }
 
-/* How far up from @scope, of the name before, this name is the same: a cut at '/' needs no look ahead. */
+/* How far up from @scope, of the name before, this name is the same: a cut at '/' needs no look
+ * ahead. */
 static guint32
 climb_to_common (const Tree *tree, guint32 scope, const char *before, const char *name)
 {
@@ -407,7 +409,8 @@ typedef struct
   guint32 *before;  /* what comes before the first number of any kind */
 } Flattening;
 
-/* The weights of all of a part's layers and steps are one group; what has no steps at all, another. */
+/* The weights of all of a part's layers and steps are one group; what has no steps at all,
+ * another. */
 static guint32
 target_without_step (const Flattening *flat, guint32 group, guint32 parent)
 {

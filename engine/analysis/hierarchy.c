@@ -24,7 +24,7 @@ struct _GobanHierarchy
   guint32 mask;
 };
 
-/* --- order ------------------------------------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------------------------- */
 
 /* Drafts by their first nodes. */
 static guint32 *
@@ -90,7 +90,7 @@ number_groups (const GobanHierarchyDraft *draft)
   return numbers;
 }
 
-/* --- names ------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------- */
 
 static const char *
 insert_text (GobanHierarchy *self, const char *text, gsize length)
@@ -158,7 +158,7 @@ index_paths (GobanHierarchy *self)
       }
 }
 
-/* --- making it --------------------------------------------------------------------------------- */
+/* --- making it ------------------------------------------------------------------------------ */
 
 static void
 fill_groups (GobanHierarchy *self, const GobanHierarchyDraft *draft, const guint32 *numbers)
@@ -322,7 +322,7 @@ goban_hierarchy_unref (GobanHierarchy *self)
   g_free (self);
 }
 
-/* --- asking it --------------------------------------------------------------------------------- */
+/* --- asking it ------------------------------------------------------------------------------ */
 
 GobanGrouping
 goban_hierarchy_get_grouping (const GobanHierarchy *self)

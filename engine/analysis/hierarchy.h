@@ -6,20 +6,22 @@
  * Every node is in exactly one group, the innermost that holds it, and a group's nodes are those of
  * all groups below it as well.
  *
- *   scope    by the parts of names between '/'. A chain of scopes with one child each is one group, a
- *            scope of one node is none, and a node named like a scope is in it. Names without '/' are cut
- *            at dots ("layer.3.conv"), and where no name has a '/', after numbered words ("stage2_conv3_fwd")
- *   layer    the outermost numbered scope, "encoder/layer_3", that is no time step and has siblings of the
- *            same name; what has none is in the outermost scope that holds no layer
- *   step     the time step, "step_12", "t12", "while_12", "segment_12", of all layers together: the scopes
- *            before the first number and the step, "encoder/step_12". What has none is with its like: weights
- *            of all layers in "encoder", what has no steps at all in its outermost scope
- *   parameter  the ops that work for one parameter (engine/graph/cells.h), under its name, and within it its uses:
- *            "encoder/layer_1/use 3". Nothing but that is read from names
- *   use      the k-th use of every parameter, "use 3", and within it the parameters: "use 3/encoder/layer_1". What
- *            works for a parameter with one use is in "used once"
- *   cluster  what the plan fuses, under the name of its first node; ops that are fused with nothing are
- *            outside all groups
+ *   scope    by the parts of names between '/'. A chain of scopes with one child each is one group,
+ *            a scope of one node is none, and a node named like a scope is in it. Names without '/'
+ *            are cut at dots ("layer.3.conv"), and where no name has a '/', after numbered words
+ *            ("stage2_conv3_fwd")
+ *   layer    the outermost numbered scope, "encoder/layer_3", that is no time step and has siblings
+ *            of the same name; what has none is in the outermost scope that holds no layer
+ *   step     the time step, "step_12", "t12", "while_12", "segment_12", of all layers together: the
+ *            scopes before the first number and the step, "encoder/step_12". What has none is with
+ *            its like: weights of all layers in "encoder", what has no steps at all in its
+ *            outermost scope
+ *   parameter  the ops that work for one parameter (engine/graph/cells.h), under its name, and
+ *            within it its uses: "encoder/layer_1/use 3". Nothing but that is read from names
+ *   use      the k-th use of every parameter, "use 3", and within it the parameters: "use
+ *            3/encoder/layer_1". What works for a parameter with one use is in "used once"
+ *   cluster  what the plan fuses, under the name of its first node; ops that are fused with nothing
+ *            are outside all groups
  *
  * Five or more siblings whose names differ in one number only are put into one more group, a fold,
  * "layer_[0-23]" (TensorBoard folds from five on), unless nothing else would be left beside it;
@@ -60,8 +62,8 @@ typedef struct
 
 /**
  * goban_hierarchy_new:
- * @grouping: AUTO: of a graph of more than 1000 nodes the first of SCOPE and PARAMETER that leaves at most a quarter
- *   as many boxes to see at first; else NONE
+ * @grouping: AUTO: of a graph of more than 1000 nodes the first of SCOPE and PARAMETER that leaves
+ *   at most a quarter as many boxes to see at first; else NONE
  * @plan: (nullable): for CLUSTER; without one nothing is fused
  *
  * O(N) in the characters of all names; by parameters and uses O(N + E log E).

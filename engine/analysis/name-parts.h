@@ -1,7 +1,8 @@
 /* name-parts.h: splitting of node names into scopes, and detection of numbered scopes.
  *
  *   "encoder/layer_3/lstm/MatMul"   a name with '/' is cut there and nowhere else
- *   "encoder.layer.3.query.bias"    one without is cut at dots; a number belongs to the word before it
+ *   "encoder.layer.3.query.bias"    one without is cut at dots; a number belongs to the word before
+ *                                   it
  *   "net_stage2_conv3_fwd"          in a graph without any '/', after numbered words
  *
  * A scope's path is the beginning of the names in it, so a name is cut by offsets alone.

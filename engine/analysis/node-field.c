@@ -166,7 +166,7 @@ get_entropy (const GobanNodeContext *context, GobanNodeId node)
                      : (double) NAN;
 }
 
-/* --- times -------------------------------------------------------------------------------------- */
+/* --- times ---------------------------------------------------------------------------------- */
 
 static double
 get_cost (const GobanNodeContext *context, GobanNodeId node)
@@ -363,7 +363,7 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
   return TRUE;
 }
 
-/* --- the longest path ----------------------------------------------------------------------------- */
+/* --- the longest path ----------------------------------------------------------------------- */
 
 GobanNodeId *
 goban_longest_path_nodes (GobanCostModel *costs, guint *n)

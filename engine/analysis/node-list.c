@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- order -------------------------------------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------------------------- */
 
 static GobanNodeId *
 copy_nodes (GobanGraph *graph, GobanSelection *nodes, guint *n)
@@ -30,7 +30,8 @@ copy_nodes (GobanGraph *graph, GobanSelection *nodes, guint *n)
   return ids;
 }
 
-/* Leading zeroes say nothing, and what has more digits is more; -1, 0 or 1. Moves both behind the digits. */
+/* Leading zeroes say nothing, and what has more digits is more; -1, 0 or 1. Moves both behind the
+ * digits. */
 static int
 compare_digits (const char **a, const char **b)
 {
@@ -166,7 +167,7 @@ goban_node_list_sort (const GobanNodeContext *context, GobanSelection *nodes,
   return goban_progress_check (progress, error) ? g_steal_pointer (&ids) : NULL;
 }
 
-/* --- text ------------------------------------------------------------------------------------------ */
+/* --- text ----------------------------------------------------------------------------------- */
 
 char *
 goban_node_list_cell (const GobanNodeContext *context, const GobanNodeField *field,

@@ -118,8 +118,8 @@ typedef struct
   const char *start;
   Op op;
   gboolean is_caseless;
-  char *
-      word; /* owned: the word, or the string without its quotes, the pattern without its slashes */
+  /* owned: the word, or the string without its quotes, the pattern without its slashes */
+  char *word;
 } Parser;
 
 static gboolean fail (Parser *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -514,7 +514,7 @@ goban_query_free (GobanQuery *self)
   g_free (self);
 }
 
-/* --- asking ------------------------------------------------------------------------------------ */
+/* --- asking --------------------------------------------------------------------------------- */
 
 const char *
 goban_query_needs_run (const GobanQuery *self)
@@ -570,7 +570,8 @@ compare_field (const Term *term, const GobanNodeContext *context, GobanNodeId no
   return compare (term->op, (number > term->number) - (number < term->number));
 }
 
-/* As strstr(), of ASCII text whatever its case: 84,000 names are searched at every key that is pressed. */
+/* As strstr(), of ASCII text whatever its case: 84,000 names are searched at every key that is
+ * pressed. */
 static gboolean
 contains_ascii (const char *text, const char *lower)
 {

@@ -38,8 +38,8 @@ typedef struct
   double to_us;
   guint n_devices;
   GobanDeviceTotals *devices; /* (n_devices) */
-  GobanDeviceTotals
-      all; /* sum over the devices; bytes between two of them count as sent and as received */
+  /* sum over the devices; bytes between two of them count as sent and as received */
+  GobanDeviceTotals all;
   GobanOpTotal top[GOBAN_N_TOP_OPS]; /* the ops with the most time in the span, ties to the lower
                                         node */
   guint n_top;

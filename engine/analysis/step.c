@@ -117,7 +117,7 @@ goban_steps_work (const GobanProgress *progress, gpointer data, GError **error)
   return goban_steps_new_run (work->run, work->n, error);
 }
 
-/* --- what changed ------------------------------------------------------------------------------- */
+/* --- what changed --------------------------------------------------------------------------- */
 
 GobanDeviceId *
 goban_steps_dup_had (GobanRun *run, guint n)
@@ -179,7 +179,7 @@ goban_steps_find_change (GobanRun *run, guint n, GobanDecision task, GobanNodeId
   return NULL;
 }
 
-/* --- words ---------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------- */
 
 guint
 goban_steps_get_number (GobanRun *run, guint n)

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-/* From the lowest digit to the highest, each pass stable (Knuth, The Art of Computer Programming, volume 3,
- * section 5.2.5). Digits that all keys share are left out. The upper half of the bits comes first, in items of half
- * the size: few keys agree in it that are not equal, and only those are sorted by the lower half as well. */
+/* From the lowest digit to the highest, each pass stable (Knuth, The Art of Computer Programming,
+ * volume 3, section 5.2.5). Digits that all keys share are left out. The upper half of the bits
+ * comes first, in items of half the size: few keys agree in it that are not equal, and only those
+ * are sorted by the lower half as well. */
 #define DIGIT_BITS 11
 #define N_DIGITS 3 /* of either half */
 #define N_BUCKETS (1u << DIGIT_BITS)
@@ -19,8 +20,8 @@ typedef struct
   guint32 number;
 } Item;
 
-/* Whole numbers in the order of the keys: of negative ones all bits are turned over, of others the sign. Adding 0
- * makes one zero of two. */
+/* Whole numbers in the order of the keys: of negative ones all bits are turned over, of others the
+ * sign. Adding 0 makes one zero of two. */
 static guint64
 order_bits (double key)
 {
@@ -45,7 +46,7 @@ insert_all (Item *items, guint n)
     }
 }
 
-/* --- by the upper half: its bits above 32, the number below ------------------------------------- */
+/* --- by the upper half: its bits above 32, the number below --------------------------------- */
 
 typedef guint32 Counts[N_DIGITS][N_BUCKETS];
 
@@ -90,7 +91,7 @@ deal_uppers (guint64 *from, guint64 *to, guint n, Counts counts)
   return from;
 }
 
-/* --- by the lower half ---------------------------------------------------------------------------- */
+/* --- by the lower half ---------------------------------------------------------------------- */
 
 static Item *
 deal_lowers (Item *from, Item *to, guint n)

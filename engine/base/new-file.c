@@ -23,9 +23,10 @@ struct _GobanNewFile
   gboolean replaces; /* there was a file */
 };
 
-/* --- temporary names -------------------------------------------------------------------------------- */
+/* --- temporary names ------------------------------------------------------------------------ */
 
-/* (transfer full): the length does not depend on the target's, which may be as long as names can be. */
+/* (transfer full): the length does not depend on the target's, which may be as long as names can
+ * be. */
 static char *
 dup_temporary (const char *folder)
 {
@@ -100,7 +101,7 @@ sweep (const char *folder)
       }
 }
 
-/* --- beginning -------------------------------------------------------------------------------------- */
+/* --- beginning ------------------------------------------------------------------------------ */
 
 /* %FALSE with errno set. */
 static gboolean
@@ -158,7 +159,7 @@ goban_new_file_begin (const char *target, GobanNewFileFlags flags, int *fd)
   return g_steal_pointer (&self);
 }
 
-/* --- the end ---------------------------------------------------------------------------------------- */
+/* --- the end -------------------------------------------------------------------------------- */
 
 static gboolean
 link_to (GobanNewFile *self, const char *path)

@@ -145,7 +145,7 @@ goban_format_float (char *buffer, float value)
   return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.6g", (double) value);
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------- */
 
 static const char *
 skip_digits (const char *p)

@@ -26,7 +26,8 @@ const char *goban_format_count (char *buffer, double count);
 /* "80 412", with narrow spaces, whatever the locale. */
 const char *goban_format_grouped (char *buffer, guint64 count);
 
-/* Shortest text that reads back as the same double; "null" when not finite (JSON has no other word). */
+/* Shortest text that reads back as the same double; "null" when not finite (JSON has no other
+ * word). */
 const char *goban_format_double (char *buffer, double value);
 
 /* The same of single precision, six digits: more would be noise. */

@@ -17,7 +17,8 @@ typedef struct
 
 void goban_rng_init (GobanRng *rng, guint64 seed);
 
-/* The first number of splitmix64 from the state @value: a hash whose bits all depend on all of @value's. */
+/* The first number of splitmix64 from the state @value: a hash whose bits all depend on all of
+ * @value's. */
 guint64 goban_rng_mix (guint64 value);
 
 guint64 goban_rng_next (GobanRng *rng);

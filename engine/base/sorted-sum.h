@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Sum from the smallest value to the largest. values, sorted (n): the second is overwritten. O(n^2), for few values. */
+/* Sum from the smallest value to the largest. values, sorted (n): the second is overwritten.
+ * O(n^2), for few values. */
 static inline double
 goban_sorted_sum (const double *values, guint n, double *sorted)
 {

@@ -327,7 +327,8 @@ make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *cost
   };
 }
 
-/* Where a plan fuses ops, what holds of those that do not says nothing of it, and a proof holds of these. */
+/* Where a plan fuses ops, what holds of those that do not says nothing of it, and a proof holds of
+ * these. */
 static void
 find_bound (GobanBenchRow *row, guint n_cells)
 {

@@ -56,8 +56,9 @@ guint goban_fuser_fuse_default (GobanFuser *self, GobanPlan *plan);
  */
 guint goban_fuser_fuse_by_priority (GobanFuser *self, GobanPlan *plan, const gint32 *priorities);
 
-/* By priority: whether a node that may not be fused with all its consumers is fused, in a second pass, with each of those
- * that it may be fused with. That saves launches, but no traffic. FALSE at first, as GO. */
+/* By priority: whether a node that may not be fused with all its consumers is fused, in a second
+ * pass, with each of those that it may be fused with. That saves launches, but no traffic. FALSE at
+ * first, as GO. */
 void goban_fuser_set_pairs (GobanFuser *self, gboolean has_pairs);
 
 /* The same with a fuser of its own. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* group_of (n_params): which group each parameter is in, numbered by their first parameters. Returns how many
- * there are. */
+/* group_of (n_params): which group each parameter is in, numbered by their first parameters.
+ * Returns how many there are. */
 static guint
 merge_params (const GobanCells *cells, guint n_groups, guint32 *group_of)
 {

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A source of so few bytes is an axis, a shape, a permutation or a factor: it says nothing of its reader. */
+/* A source of so few bytes is an axis, a shape, a permutation or a factor: it says nothing of its
+ * reader. */
 #define SMALL_SOURCE_BYTES 64
 
 /* What carries a parameter is at least that share of its bytes, which may count optimiser state and
  * be of twice the precision. */
 #define LEAST_CARRIED 0.0625
 
-/* The largest parameters that make up this share of all bytes count even if nothing multiplies them. */
+/* The largest parameters that make up this share of all bytes count even if nothing multiplies
+ * them. */
 #define LARGE_SHARE 0.98
 
 static gboolean
@@ -69,7 +71,7 @@ find_places (const GobanGraph *graph, double *places)
     places[v] = (double) above[v] - (double) below[v];
 }
 
-/* --- what carries a parameter on --------------------------------------------------------------- */
+/* --- what carries a parameter on ------------------------------------------------------------ */
 
 static gboolean
 is_small_source (const GobanGraph *graph, const GobanEdge *edge)
@@ -112,7 +114,7 @@ find_carriers (CellUses *self, const GobanGraph *graph)
     }
 }
 
-/* --- uses --------------------------------------------------------------------------------------- */
+/* --- uses ----------------------------------------------------------------------------------- */
 
 static gboolean
 is_larger (const GobanGraph *graph, GobanNodeId a, GobanNodeId b)
@@ -177,7 +179,8 @@ add_uses (CellUses *self, const GobanGraph *graph, const double *places, const g
     }
 }
 
-/* Variables whose uses are all larger parameters' go where these are. What only a loss reads, the loss uses. */
+/* Variables whose uses are all larger parameters' go where these are. What only a loss reads, the
+ * loss uses. */
 static void
 settle_others (CellUses *self, const GobanGraph *graph, const double *places)
 {
@@ -203,7 +206,7 @@ settle_others (CellUses *self, const GobanGraph *graph, const double *places)
   add_uses (self, graph, places, is_open);
 }
 
-/* --- which parameters count --------------------------------------------------------------------- */
+/* --- which parameters count ----------------------------------------------------------------- */
 
 typedef struct
 {
@@ -275,7 +278,7 @@ drop_what_does_not_count (CellUses *self, const GobanGraph *graph)
   g_array_set_size (self->uses, n);
 }
 
-/* --- order -------------------------------------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------------------------- */
 
 static int
 compare_uses (gconstpointer a, gconstpointer b, gpointer graph)

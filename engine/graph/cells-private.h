@@ -18,11 +18,11 @@ typedef struct
 /* Result of cell-uses.c. */
 typedef struct
 {
-  GArray
-      *uses; /* of CellUse, sorted by parameter, op word and place; only of parameters that count */
+  /* of CellUse, sorted by parameter, op word and place; only of parameters that count */
+  GArray *uses;
   guint32 *carried; /* (n_nodes) the variable that a node passes on, or is; else CELLS_NONE */
-  GobanNodeId
-      *first; /* (n_nodes) of a parameter: the first node that works with it, or GOBAN_NO_NODE */
+  /* (n_nodes) of a parameter: the first node that works with it, or GOBAN_NO_NODE */
+  GobanNodeId *first;
   guint8 *is_variable; /* (n_nodes) */
 } CellUses;
 

@@ -37,7 +37,7 @@ draft_clear (Draft *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, draft_clear)
 
-/* --- from uses to cells -------------------------------------------------------------------------- */
+/* --- from uses to cells --------------------------------------------------------------------- */
 
 /* Uses of the same parameter by the same op are one run. */
 static gboolean
@@ -79,7 +79,7 @@ seed (Draft *draft, const GobanGraph *graph, const GArray *uses, guint32 *cell_o
   draft->n_cells = uses->len;
 }
 
-/* --- colocation groups ---------------------------------------------------------------------------- */
+/* --- colocation groups ---------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -167,7 +167,7 @@ keep_groups_whole (const GobanGraph *graph, guint32 *cell_of)
     }
 }
 
-/* --- numbers -------------------------------------------------------------------------------------- */
+/* --- numbers -------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -241,7 +241,7 @@ number_cells (GobanCells *self, const Draft *draft, const guint32 *drafts)
     self->cell_of[v] = number[drafts[v]];
 }
 
-/* --- graphs without parameters -------------------------------------------------------------------- */
+/* --- graphs without parameters -------------------------------------------------------------- */
 
 /* Each colocation group and each other node, by its first node. Returns how many there are. */
 static guint
@@ -288,7 +288,7 @@ take_units (GobanCells *self, const GobanGraph *graph)
     self->holder_of[self->cell_of[v]] = self->user_of[self->cell_of[v]] = v;
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 static double
 find_shared (const GobanCells *self, const double *work)

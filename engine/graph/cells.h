@@ -6,19 +6,20 @@
  * cells of all parameters. Nothing is read from names; op words are only compared with each other.
  *
  * Which uses there are:
- * - A node with parameters is a variable if it has no inputs and no work, else an op that holds its own
- *   weights and is their only use.
- * - A node whose inputs all come from one variable (but for sources of at most 64 bytes: axes, factors) carries
- *   that parameter on, as reads, casts and transposes do. If its output is much smaller than the parameter it
- *   carries it no further: an L2 loss is not a use.
- * - Any other forward node that reads a carried parameter is a use. If it reads several, it is a use of the
- *   largest: a bias in the same op has no cells of its own.
- * - Parameters count if one of their uses multiplies matrices, or if they belong to the largest that
- *   make up 98 % of all bytes. The others (biases, scales) go with their first use.
- * - Uses by different ops are numbered apart, as if of two parameters: tied embeddings are a table at one end and a
- *   matrix at the other.
- * - Uses are numbered by their place between sources and sinks (hops from the sources minus hops to the sinks, forward
- *   nodes only), then by id: lookups of all steps could run at once, but are needed one after another.
+ * - A node with parameters is a variable if it has no inputs and no work, else an op that holds its
+ *   own weights and is their only use.
+ * - A node whose inputs all come from one variable (but for sources of at most 64 bytes: axes,
+ *   factors) carries that parameter on, as reads, casts and transposes do. If its output is much
+ *   smaller than the parameter it carries it no further: an L2 loss is not a use.
+ * - Any other forward node that reads a carried parameter is a use. If it reads several, it is a
+ *   use of the largest: a bias in the same op has no cells of its own.
+ * - Parameters count if one of their uses multiplies matrices, or if they belong to the largest
+ *   that make up 98 % of all bytes. The others (biases, scales) go with their first use.
+ * - Uses by different ops are numbered apart, as if of two parameters: tied embeddings are a table
+ *   at one end and a matrix at the other.
+ * - Uses are numbered by their place between sources and sinks (hops from the sources minus hops to
+ *   the sinks, forward nodes only), then by id: lookups of all steps could run at once, but are
+ *   needed one after another.
  *
  * Which cell a node belongs to: forward nodes join the cell that they exchange most bytes with, in
  * rounds from the uses outward; then backward nodes likewise; then the rest. Variables, their
@@ -73,8 +74,8 @@ typedef struct
   guint32 *group_of; /* (n_rows) */
   guint32 *slot_of;  /* (n_rows) */
   guint32 *offsets;  /* (n_rows + 1) into nodes */
-  GobanNodeId
-      *nodes; /* (n_nodes) those of row r are at offsets[r] .. offsets[r + 1] - 1, ascending */
+  /* (n_nodes) those of row r are at offsets[r] .. offsets[r + 1] - 1, ascending */
+  GobanNodeId *nodes;
 } GobanCellRows;
 
 /**
@@ -99,8 +100,8 @@ void goban_cells_free (GobanCells *self);
 /**
  * goban_cells_choose:
  *
- * Where a third of the work is in repeated uses: 24 groups and 8 slots, but no more slots than uses and, if
- * there are so many uses, no fewer than devices. Else 128 groups and one slot.
+ * Where a third of the work is in repeated uses: 24 groups and 8 slots, but no more slots than uses
+ * and, if there are so many uses, no fewer than devices. Else 128 groups and one slot.
  */
 void goban_cells_choose (const GobanCells *self, guint n_devices, guint *n_groups, guint *n_slots);
 
@@ -109,12 +110,12 @@ guint goban_cells_get_max_uses (const GobanCells *self);
 
 /**
  * goban_cell_rows_new:
- * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes; at least one a
- *   parameter if the cells were made without joining any
+ * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes; at
+ *   least one a parameter if the cells were made without joining any
  * @n_slots: at least 1; use k of n goes to slot k * n_slots / n
  *
- * With more groups, or a multiple of the slots, rows only split. Rows hold whole cells, so colocation groups
- * stay whole.
+ * With more groups, or a multiple of the slots, rows only split. Rows hold whole cells, so
+ * colocation groups stay whole.
  */
 GobanCellRows *goban_cell_rows_new (const GobanCells *self, guint n_groups,
                                     guint n_slots) G_GNUC_WARN_UNUSED_RESULT;

@@ -82,8 +82,8 @@ builder_edge_tail (GobanGraphBuilder *self, const BuilderEdge *edge)
  * goban_graph_builder_number:
  * @new_ids: (out) (array length=n_nodes): where each of the builder's nodes goes
  *
- * Kahn's algorithm, the lowest ready node first, so that the order stays as near to the file's as the
- * edges allow. O((N + E) log N), O(E) for a file in topological order.
+ * Kahn's algorithm, the lowest ready node first, so that the order stays as near to the file's as
+ * the edges allow. O((N + E) log N), O(E) for a file in topological order.
  *
  * Returns: %FALSE with %GOBAN_ERROR_INVALID_GRAPH set, which names the nodes of a cycle
  */

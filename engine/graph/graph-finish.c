@@ -231,7 +231,8 @@ fill_times (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids,
     }
 }
 
-/* What the graph has copies of: of a million nodes 170 MB, beside which the edges would be sorted. */
+/* What the graph has copies of: of a million nodes 170 MB, beside which the edges would be
+ * sorted. */
 static void
 forget_nodes (GobanGraphBuilder *self)
 {

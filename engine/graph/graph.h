@@ -145,7 +145,8 @@ gboolean goban_graph_has_time (const GobanGraph *self, GobanNodeId node);
 double goban_graph_get_transfer_us (const GobanGraph *self, GobanTensorId tensor, guint from_kind,
                                     guint to_kind);
 
-/* A fingerprint of names, ops, edges, sizes and times: equal for equal graphs, whatever the file. */
+/* A fingerprint of names, ops, edges, sizes and times: equal for equal graphs, whatever the
+ * file. */
 guint64 goban_graph_get_hash (const GobanGraph *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraph, goban_graph_unref)

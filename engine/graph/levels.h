@@ -20,7 +20,8 @@ void goban_graph_bottom_levels (const GobanGraph *graph, double *bottom_us, cons
 /* The longest of all paths. */
 double goban_graph_longest_path (const GobanGraph *graph, const double *w, const double *c);
 
-/* rank, out (n_nodes): the length in nodes of the longest path to a node, sources 0. Returns the largest. */
+/* rank, out (n_nodes): the length in nodes of the longest path to a node, sources 0. Returns the
+ * largest. */
 guint goban_graph_depths (const GobanGraph *graph, guint32 *depth);
 
 G_END_DECLS

@@ -277,7 +277,7 @@ colocate (Contraction *self)
       goban_graph_builder_set_group (self->builder, v, goban_disjoint_find (parent, v));
 }
 
-/* --- tensors ----------------------------------------------------------------------------------- */
+/* --- tensors -------------------------------------------------------------------------------- */
 
 static int
 compare_ids (gconstpointer a, gconstpointer b)

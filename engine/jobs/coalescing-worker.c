@@ -46,7 +46,8 @@ goban_coalescing_worker_free (GobanCoalescingWorker *self)
 
 static void start_next (GobanCoalescingWorker *self);
 
-/* The next question goes to a worker before the answer is taken: taking may ask again, or free everything. */
+/* The next question goes to a worker before the answer is taken: taking may ask again, or free
+ * everything. */
 static void
 done_cb (GobanJob *job, GobanCoalescingWorker *self)
 {
@@ -97,7 +98,7 @@ goban_coalescing_worker_is_busy (const GobanCoalescingWorker *self)
   return self->job != NULL;
 }
 
-/* --- freeing ------------------------------------------------------------------------------------ */
+/* --- freeing -------------------------------------------------------------------------------- */
 
 typedef struct
 {

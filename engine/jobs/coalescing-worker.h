@@ -1,8 +1,9 @@
 /* coalescing-worker.h: answers the newest of many requests in a worker thread.
  *
- * One request is worked on at a time. Requests that arrive meanwhile wait, and only the newest is kept. A request that has
- * begun is finished and delivered even if a newer one waits; otherwise frequent requests would never be answered. The
- * receiver checks whether an answer still applies. Small work can be done at once, without a worker. Main thread.
+ * One request is worked on at a time. Requests that arrive meanwhile wait, and only the newest is
+ * kept. A request that has begun is finished and delivered even if a newer one waits; otherwise
+ * frequent requests would never be answered. The receiver checks whether an answer still applies.
+ * Small work can be done at once, without a worker. Main thread.
  *
  * Decision U7 (ui/NOTES.md).
  */
@@ -20,8 +21,8 @@ typedef struct
   GobanJobFunc work; /* as a job's; the data is what was asked */
   GDestroyNotify free_question;
   GDestroyNotify free_answer;
-  /* Gets the answer, (transfer full), in the main thread. Errors are dropped: work that can fail reports it in its
-   * answer. The function may ask again, and may free the worker. */
+  /* Gets the answer, (transfer full), in the main thread. Errors are dropped: work that can fail
+   * reports it in its answer. The function may ask again, and may free the worker. */
   void (*take) (gpointer answer, gpointer user_data);
 } GobanCoalescingWorkerKind;
 

@@ -20,12 +20,13 @@ goban_malloc_tuning_begin (void)
 {
 #ifdef __GLIBC__
   is_ours = TRUE;
-  /* GSK allocates and frees a surface of the window's size each frame: with its pages faulted in anew, that is 40 %
-   * of a frame. */
+  /* GSK allocates and frees a surface of the window's size each frame: with its pages faulted in
+   * anew, that is 40 % of a frame. */
   mallopt (M_MMAP_THRESHOLD, 1 << 30);
   mallopt (M_TRIM_THRESHOLD, 1 << 30);
   mallopt (M_TOP_PAD, 64 << 20);
-  /* One heap of the workers', one of all: sixteen threads would each keep what their largest job took. */
+  /* One heap of the workers', one of all: sixteen threads would each keep what their largest job
+   * took. */
   mallopt (M_ARENA_MAX, 2);
 #endif
 }

@@ -1,7 +1,8 @@
 /* malloc-tuning.h: keeps freed memory while jobs run, and trims the heap when the program is idle.
  *
- * Frames and edits allocate and free the same large blocks again and again. Kept blocks are free of charge; returned ones
- * are faulted in anew. A worker trims the heap when no job has run for a while. Does nothing without glibc.
+ * Frames and edits allocate and free the same large blocks again and again. Kept blocks are free of
+ * charge; returned ones are faulted in anew. A worker trims the heap when no job has run for a
+ * while. Does nothing without glibc.
  *
  * Decision E49 (engine/NOTES.md).
  */

@@ -1,4 +1,5 @@
-/* gemm-tile.h: the innermost loops of a product. gemm.c includes it once for each set of instructions.
+/* gemm-tile.h: the innermost loops of a product. gemm.c includes it once for each set of
+ * instructions.
  *
  * It takes these macros and undefines them at its end:
  *   NAME(f)     f with the set's suffix
@@ -8,8 +9,8 @@
  *   LOAD, STORE, SPREAD, ADD, and FUSE (x, y, sum), which is x y + sum
  */
 
-/* The sums of n_rows by n_vectors stay in registers while all inner numbers pass. Both are constants wherever
- * this is inlined. */
+/* The sums of n_rows by n_vectors stay in registers while all inner numbers pass. Both are
+ * constants wherever this is inlined. */
 TARGET static inline __attribute__ ((always_inline)) void
 NAME (multiply_tile) (const Strip *s, int first_row, const int n_rows, const int n_vectors)
 {

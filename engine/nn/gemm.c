@@ -11,8 +11,8 @@
 #define HAS_X86 0
 #endif
 
-/* Inner numbers that are summed before they are added to c: the sums' order, and so their last bits, depend on
- * it. A panel of b of so many rows stays in the first cache. */
+/* Inner numbers that are summed before they are added to c: the sums' order, and so their last
+ * bits, depend on it. A panel of b of so many rows stays in the first cache. */
 #define BLOCK 256
 /* Rows of c at a time, at most. */
 #define N_ROWS 12
@@ -215,8 +215,8 @@ pack_rows (float *restrict panel, const Matrix *b, int n_rows, int n_columns, in
     }
 }
 
-/* The same of a matrix whose columns are stored one after the other: four at a time, so that the panel's lines are
- * written in pieces. */
+/* The same of a matrix whose columns are stored one after the other: four at a time, so that the
+ * panel's lines are written in pieces. */
 GOBAN_VECTOR static void
 pack_columns (float *restrict panel, const Matrix *b, int n_rows, int n_columns, int width)
 {
@@ -242,7 +242,8 @@ pack_columns (float *restrict panel, const Matrix *b, int n_rows, int n_columns,
       panel[(gsize) k * (gsize) width + n] = n < n_columns ? b->x[(gsize) n * b->right + k] : 0;
 }
 
-/* Columns from @first on, as one strip, for inner numbers that fit in a block. Returns their number. */
+/* Columns from @first on, as one strip, for inner numbers that fit in a block. Returns their
+ * number. */
 static int
 multiply_strip (const Kernel *self, Strip *s, const Matrix *b, int n_rows, int n_left)
 {

@@ -1,13 +1,16 @@
-/* least-squares.h: ridge regression on features and a constant, one example at a time (recursive least squares).
+/* least-squares.h: ridge regression on features and a constant, one example at a time (recursive
+ * least squares).
  *
  *   w minimizes  sum_i (y_i - w [x_i, 1])^2 + |w|^2 / variance
  *
- * That is the mean of what is known of the weights if they were normal with that variance and examples have normal noise of variance 1;
- * P below is its covariance. Weights drawn from it try what is uncertain (Thompson, 1933).
+ * That is the mean of what is known of the weights if they were normal with that variance and
+ * examples have normal noise of variance 1; P below is its covariance. Weights drawn from it try
+ * what is uncertain (Thompson, 1933).
  *
- * The weights are those of all examples so far, exactly: there is no rate and no epoch. The matrix P that is kept is the inverse of
- * sum_i [x_i, 1] [x_i, 1]^T + I / variance, changed by one rank for each example (Sherman and Morrison). O(features^2) an
- * example, in double and in one order, so results have the same bits on every processor.
+ * The weights are those of all examples so far, exactly: there is no rate and no epoch. The matrix
+ * P that is kept is the inverse of sum_i [x_i, 1] [x_i, 1]^T + I / variance, changed by one rank
+ * for each example (Sherman and Morrison). O(features^2) an example, in double and in one order, so
+ * results have the same bits on every processor.
  */
 #pragma once
 

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 void goban_linear_forward (float *y, const float *x, const float *w, const float *b, int N, int I,
                            int O);
 
-/* The same with w turned over: w_t (I,O) = w^T. A block of w_t's columns lies as the product reads it, so
- * turn once what serves many rows. */
+/* The same with w turned over: w_t (I,O) = w^T. A block of w_t's columns lies as the product reads
+ * it, so turn once what serves many rows. */
 void goban_linear_turn (float *w_t, const float *w, int I, int O);
 void goban_linear_turned_forward (float *y, const float *x, const float *w_t, const float *b, int N,
                                   int I, int O);

@@ -68,8 +68,8 @@ void goban_params_set_n_steps (GobanParams *self, guint64 n_steps);
  * its name, shape, values and (version 1) moments, and a SHA-256 of all before it. */
 
 gboolean goban_params_save (const GobanParams *self, const char *path, GError **error);
-/* Saves the values without Adam's moments (version 2 of the file): a third of the size, for networks that are only used. A
- * network that is read from it counts no steps. */
+/* Saves the values without Adam's moments (version 2 of the file): a third of the size, for
+ * networks that are only used. A network that is read from it counts no steps. */
 gboolean goban_params_save_values (const GobanParams *self, const char *path, GError **error);
 /* The bytes of such a file. (transfer full) */
 GByteArray *goban_params_write (const GobanParams *self) G_GNUC_WARN_UNUSED_RESULT;
@@ -91,8 +91,8 @@ gboolean goban_params_read (GobanParams *self, const guint8 *data, gsize size, c
 /**
  * goban_params_read_network:
  *
- * Returns: (transfer full) (nullable): what such a file says it has the weights of, unchecked and in whatever
- *   bytes it says so; %NULL with %GOBAN_ERROR_PARSE set if it does not say
+ * Returns: (transfer full) (nullable): what such a file says it has the weights of, unchecked and
+ *   in whatever bytes it says so; %NULL with %GOBAN_ERROR_PARSE set if it does not say
  */
 char *goban_params_read_network (const guint8 *data, gsize size, const char *origin,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -2,9 +2,10 @@
  *
  *   score_n = u x_n + w3 g (b2 + g (b1 + c Wc + x_n Wx) W2),   g (z) = z if z > 0, else z / 10
  *
- * N alternatives, F features of each, C numbers of the context, H and K hidden units. The linear part is what the
- * scores begin with: a known good rule. Sums run in the order of the inputs, so that scores have the same bits on every processor;
- * at these sizes a library for matrices is no faster.
+ * N alternatives, F features of each, C numbers of the context, H and K hidden units. The linear
+ * part is what the scores begin with: a known good rule. Sums run in the order of the inputs, so
+ * that scores have the same bits on every processor; at these sizes a library for matrices is no
+ * faster.
  */
 #pragma once
 

@@ -20,8 +20,8 @@ typedef struct
 void goban_segment_mean_forward (float *y, const float *x, const GobanSegments *segments, int D);
 void goban_segment_mean_backward (float *dx, const float *dy, const GobanSegments *segments, int D);
 
-/* sources (N,D) (nullable): the row of x that each maximum came from, the first in the list among equals;
- * G_MAXUINT32 if there is none, and y is 0. */
+/* sources (N,D) (nullable): the row of x that each maximum came from, the first in the list among
+ * equals; G_MAXUINT32 if there is none, and y is 0. */
 void goban_segment_max_forward (float *y, guint32 *sources, const float *x,
                                 const GobanSegments *segments, int D);
 void goban_segment_max_backward (float *dx, const float *dy, const guint32 *sources,

@@ -80,8 +80,9 @@ goban_exp_below (float x)
   return x < -86.9f ? 0.0f : goban_exp_series (r) * power;
 }
 
-/* The natural logarithm of a positive finite number, within 1e-9, with the same bits on every processor and with every C
- * library: 2^n m with m from sqrt (1/2) to sqrt (2), and the series of the inverse hyperbolic tangent. */
+/* The natural logarithm of a positive finite number, within 1e-9, with the same bits on every
+ * processor and with every C library: 2^n m with m from sqrt (1/2) to sqrt (2), and the series of
+ * the inverse hyperbolic tangent. */
 static inline double
 goban_log (double x)
 {

@@ -100,7 +100,7 @@ goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums)
     }
 }
 
-/* --- which are alike ---------------------------------------------------------------------------- */
+/* --- which are alike ------------------------------------------------------------------------ */
 
 static gboolean
 are_routes_alike (const GobanCluster *cluster, guint from, guint to, guint other_from,

@@ -18,9 +18,9 @@
 
 G_BEGIN_DECLS
 
-/* Columns of x, in this order. GOBAN_BOARD_N_PAPER of them, from the first, are what the paper names: type,
- * output shape, neighbours (here: their number and the row's own place in the order, for ids do not transfer).
- * The rest are ours. */
+/* Columns of x, in this order. GOBAN_BOARD_N_PAPER of them, from the first, are what the paper
+ * names: type, output shape, neighbours (here: their number and the row's own place in the order,
+ * for ids do not transfer). The rest are ours. */
 #define GOBAN_BOARD_N_KINDS 64 /* shares of the row's ops of each kind; the last: any other */
 #define GOBAN_BOARD_N_EIGEN 8
 
@@ -75,9 +75,9 @@ typedef enum
   GOBAN_BOARD_N_PAIRS
 } GobanPair;
 
-/* Columns of a device's features. The first GOBAN_DEVICE_N_PROPERTIES say what it is. The waves are a label: something
- * must tell equal devices apart, or rows that decide independently could only draw lots. The places are its number, for
- * GO's literal head alone. */
+/* Columns of a device's features. The first GOBAN_DEVICE_N_PROPERTIES say what it is. The waves are
+ * a label: something must tell equal devices apart, or rows that decide independently could only
+ * draw lots. The places are its number, for GO's literal head alone. */
 #define GOBAN_BOARD_N_PLACES 16
 typedef enum
 {
@@ -85,7 +85,8 @@ typedef enum
   GOBAN_DEVICE_MEMORY,    /* log of its memory over the mean device's; 0 if unlimited */
   GOBAN_DEVICE_BANDWIDTH, /* log of its mean bandwidth to the others over the mean of all pairs */
   GOBAN_DEVICE_COUNT,     /* log2 of the number of devices */
-  GOBAN_DEVICE_LOAD, /* in the plan that is to be improved: its work over the mean device's, less 1 */
+  /* in the plan that is to be improved: its work over the mean device's, less 1 */
+  GOBAN_DEVICE_LOAD,
   GOBAN_DEVICE_PEAK, /* likewise: its memory's peak over its memory */
   GOBAN_DEVICE_N_PROPERTIES,
   GOBAN_DEVICE_WAVE
@@ -139,25 +140,27 @@ GobanBoard *goban_board_new (GobanCostModel *costs, guint n_wanted,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_board_free (GobanBoard *self);
 
-/* The same graph in groups of rows: group_of (fine->n_rows) is below @n_groups, none of which is empty, and all
- * rows of a group have a device in common. Rows are numbered anew, by first nodes. Eigenvectors are the means of
- * @fine's; all else is computed as for any board. @fine must outlive it. */
+/* The same graph in groups of rows: group_of (fine->n_rows) is below @n_groups, none of which is
+ * empty, and all rows of a group have a device in common. Rows are numbered anew, by first nodes.
+ * Eigenvectors are the means of @fine's; all else is computed as for any board. @fine must
+ * outlive it. */
 GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
                                      guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
 
-/* (n_devices): for each the first device that it may be exchanged with: both are alike, reach all others alike, and
- * may run the same rows. (transfer full) */
+/* (n_devices): for each the first device that it may be exchanged with: both are alike, reach all
+ * others alike, and may run the same rows. (transfer full) */
 guint32 *goban_board_dup_equal_devices (const GobanBoard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Actions of a task: devices or levels. */
 guint goban_board_get_n_actions (const GobanBoard *self, GobanDecision task);
 
-/* values (n_units): what units have when rows have chosen (N); @task is one that the board's plan decides, or
- * any on a board without a plan. */
+/* values (n_units): what units have when rows have chosen (N); @task is one that the board's plan
+ * decides, or any on a board without a plan. */
 void goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,
                                  guint32 *values);
 
-/* What a column is called, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static strings. */
+/* What a column is called, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static
+ * strings. */
 const char *goban_board_get_feature_name (guint column);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBoard, goban_board_free)

@@ -79,7 +79,7 @@ goban_decision_log_unref (GobanDecisionLog *self)
   g_free (self);
 }
 
-/* --- making ------------------------------------------------------------------------------------ */
+/* --- making --------------------------------------------------------------------------------- */
 
 static double
 tell_us (GobanOutcome outcome)
@@ -222,7 +222,7 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
     fold_first (self);
 }
 
-/* --- from what is known ------------------------------------------------------------------------- */
+/* --- from what is known --------------------------------------------------------------------- */
 
 static gboolean
 leads_on (const GobanDecisionLog *self, const GobanDecisionMove *move)
@@ -335,7 +335,7 @@ goban_decision_log_new_head (const GobanDecisionLog *self, guint n_steps)
   return head;
 }
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------- */
 
 guint
 goban_decision_log_get_n_nodes (const GobanDecisionLog *self)

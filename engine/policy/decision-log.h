@@ -55,8 +55,7 @@ typedef struct
   const GobanDecisionChange *changes; /* task after task, rows ascending */
 } GobanDecisionMove;
 
-/* --- writing: by one run, before the log is shared
- * --------------------------------------------- */
+/* --- writing: by one run, before the log is shared ------------------------------------------ */
 
 /* An empty log without choices and plan. (transfer full) */
 GobanDecisionLog *goban_decision_log_new (guint n_nodes,
@@ -88,7 +87,7 @@ void goban_decision_log_set_entropies (GobanDecisionLog *self, GobanDecision tas
 GobanDecisionLog *goban_decision_log_new_head (const GobanDecisionLog *self,
                                                guint n_steps) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------- */
 
 GobanDecisionLog *goban_decision_log_ref (GobanDecisionLog *self);
 void goban_decision_log_unref (GobanDecisionLog *self);

@@ -28,7 +28,7 @@ clear_step (gpointer data)
   g_free ((gpointer) step->had);
 }
 
-/* --- making ------------------------------------------------------------------------------------ */
+/* --- making --------------------------------------------------------------------------------- */
 
 static guint32 *
 find_likeliest (const float *probabilities, guint n_rows, guint n_actions)
@@ -172,7 +172,7 @@ goban_decision_record_unref (GobanDecisionRecord *self)
   g_free (self);
 }
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------- */
 
 guint
 goban_decision_record_get_n_rows (const GobanDecisionRecord *self)

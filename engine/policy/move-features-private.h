@@ -1,4 +1,5 @@
-/* move-features-private.h: the inside of move-features.c and its parts: what is gathered of a group, and of where it would go. */
+/* move-features-private.h: the inside of move-features.c and its parts: what is gathered of a
+ * group, and of where it would go. */
 #pragma once
 
 #include "engine/policy/move-features.h"
@@ -121,14 +122,14 @@ goban_move_transfer_us (const GobanMoveFeatures *self, GobanTensorId tensor, Gob
                  + tensor];
 }
 
-/* --- move-features-group.c ---------------------------------------------------------------------- */
+/* --- move-features-group.c ------------------------------------------------------------------ */
 
 /* The nodes of the units, what they read and who reads them. */
 void goban_move_features_gather (GobanMoveFeatures *self, const guint32 *units, guint n);
 GobanGroupSums goban_move_features_sum (const GobanMoveFeatures *self, const guint32 *units,
                                         guint n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- move-features-timing.c --------------------------------------------------------------------- */
+/* --- move-features-timing.c ----------------------------------------------------------------- */
 
 /* Transfers that begin, of every device, and those that end. there (D): zero at first. */
 void goban_move_features_weigh (GobanMoveFeatures *self, GobanDeviceId here, GobanGroupSums *group,

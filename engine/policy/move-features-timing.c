@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- transfers ---------------------------------------------------------------------------------- */
+/* --- transfers ------------------------------------------------------------------------------ */
 
 /* Readers of a tensor outside the group. */
 static guint32
@@ -118,7 +118,7 @@ goban_move_features_weigh (GobanMoveFeatures *self, GobanDeviceId here, GobanGro
     self->transfers_us[d] = d != here ? there[d].in_us + there[d].out_us - group->saved_us : 0;
 }
 
-/* --- timing ------------------------------------------------------------------------------------- */
+/* --- timing --------------------------------------------------------------------------------- */
 
 /* When the i-th member's inputs are on the device. */
 static double

@@ -10,7 +10,7 @@
 
 #define LOG_1001 6.908754779315220
 
-/* --- transfer times ----------------------------------------------------------------------------- */
+/* --- transfer times ------------------------------------------------------------------------- */
 
 static gboolean
 are_alike (const GobanUnits *units, const guint *a, const guint *b)
@@ -61,7 +61,7 @@ tabulate (GobanMoveFeatures *self)
     }
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 GobanMoveFeatures *
 goban_move_features_new (const GobanPlanProfile *profile)
@@ -110,7 +110,7 @@ goban_move_features_free (GobanMoveFeatures *self)
   g_free (self);
 }
 
-/* --- features ----------------------------------------------------------------------------------- */
+/* --- features ------------------------------------------------------------------------------- */
 
 /* By sign: as the header says. */
 static float

@@ -1,9 +1,11 @@
-/* move-features.h: a group of units goes to another device: what of that a network that proposes moves is shown.
+/* move-features.h: a group of units goes to another device: what of that a network that proposes
+ * moves is shown.
  *
- * All features compare (group, device where it is) with (group, device where it would go), by the run of the plan
- * (plan-profile.h): transfers added and saved, the group's ops timed anew against the latest starts of their consumers, loads of
- * both devices meanwhile, memory. No device's number, no name and no position in the graph is among them: exchanging two
- * devices of a kind exchanges the features to the bit.
+ * All features compare (group, device where it is) with (group, device where it would go), by the
+ * run of the plan (plan-profile.h): transfers added and saved, the group's ops timed anew against
+ * the latest starts of their consumers, loads of both devices meanwhile, memory. No device's
+ * number, no name and no position in the graph is among them: exchanging two devices of a kind
+ * exchanges the features to the bit.
  *
  * Times over the makespan are squeezed by sign (x) log (1 + 1000 |x|) / log (1001).
  *
@@ -80,7 +82,8 @@ void goban_move_features_free (GobanMoveFeatures *self);
 void goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n, float *x,
                                guint8 *can);
 
-/* Transfer time that the group last looked at adds less saves if it goes to @device, in microseconds. */
+/* Transfer time that the group last looked at adds less saves if it goes to @device, in
+ * microseconds. */
 double goban_move_features_get_transfers_us (const GobanMoveFeatures *self, GobanDeviceId device);
 
 /* "transfers", "late most": for tables and tests. Static. */

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of so many groups, how many are sets that grow, sets that grow along the order, and stretches; the others are parts. */
+/* Of so many groups, how many are sets that grow, sets that grow along the order, and stretches;
+ * the others are parts. */
 #define N_KINDS 20
 #define N_GROWN 5
 #define N_CONES 2
@@ -141,7 +142,8 @@ add_stretch (GobanMoveGroups *self, const GobanPlan *plan, guint32 first, guint 
       goban_unit_set_add (self->set, unit);
 }
 
-/* From the seed on along tensors, all upward or all downward in the topological order, the nearest first. */
+/* From the seed on along tensors, all upward or all downward in the topological order, the nearest
+ * first. */
 static void
 add_cone (GobanMoveGroups *self, const GobanPlan *plan, guint32 seed, guint n, gboolean is_upward)
 {
@@ -188,8 +190,8 @@ find_unit (const Partition *partition, guint32 unit)
   return low;
 }
 
-/* The device's share of the part that the seed is in, or of a stretch or a phase of it; the seed alone if that is too
- * large. */
+/* The device's share of the part that the seed is in, or of a stretch or a phase of it; the seed
+ * alone if that is too large. */
 static void
 add_part (GobanMoveGroups *self, GobanRng *rng, const GobanPlan *plan, guint32 seed, guint most)
 {

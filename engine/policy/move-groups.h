@@ -1,9 +1,11 @@
 /* move-groups.h: groups of units that may go to another device together, drawn by chance.
  *
- * A group is of one device: a set that grows along tensors, any way or along the order; a stretch of the topological order; or
- * what the device has of a part of the graph, or of one phase or a stretch of it. Parts are cells, rows of cells, groups
- * of parameters and slots (engine/graph/cells.h), and clusters of heavy edges. No kind alone finds nearly as many good moves as all together.
- * Sizes are log-uniform: small numbers are as likely as large ones of the same ratio.
+ * A group is of one device: a set that grows along tensors, any way or along the order; a stretch
+ * of the topological order; or what the device has of a part of the graph, or of one phase or a
+ * stretch of it. Parts are cells, rows of cells, groups of parameters and slots
+ * (engine/graph/cells.h), and clusters of heavy edges. No kind alone finds nearly as many good
+ * moves as all together. Sizes are log-uniform: small numbers are as likely as large ones of the
+ * same ratio.
  *
  * The same seed and the same plans draw the same groups. One thread at a time.
  */

@@ -1,7 +1,9 @@
-/* move-net.h: the parameters of the network that proposes moves of a plan: how much of the best gain each is worth.
+/* move-net.h: the parameters of the network that proposes moves of a plan: how much of the best
+ * gain each is worth.
  *
- * One scorer (engine/nn/scorer.h) for all moves, states, graphs and clusters: features of move-features.h, and as the
- * context the facts of plan-profile.h. It is taught by exact gains of moves (engine/rl/move-training.h).
+ * One scorer (engine/nn/scorer.h) for all moves, states, graphs and clusters: features of
+ * move-features.h, and as the context the facts of plan-profile.h. It is taught by exact gains of
+ * moves (engine/rl/move-training.h).
  */
 #pragma once
 

@@ -73,7 +73,7 @@ goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task)
   return goban_decisions_have (self->decisions, task);
 }
 
-/* --- text -------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------- */
 
 typedef struct
 {

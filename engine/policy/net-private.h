@@ -39,8 +39,8 @@ typedef struct
 {
   guint head;  /* placement: (W,W); levels: (1,W) ordinal, else (A,W) */
   guint gamma; /* (1) */
-  guint
-      bias; /* placement: weights of a device's properties, or of its vector if numbered; levels: (A) */
+  /* placement: weights of a device's properties, or of its vector if numbered; levels: (A) */
+  guint bias;
 } GobanHeadTensors;
 
 typedef struct
@@ -48,8 +48,9 @@ typedef struct
   GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* the same twice unless configured to be two */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
   guint again;  /* the same for the next iteration, if there is one */
-  guint
-      pair; /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of what boards of a plan say of a row and a device */
+  /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of what boards of a plan say of a row and a
+   * device */
+  guint pair;
 } GobanTaskTensors;
 
 typedef struct
@@ -70,7 +71,8 @@ struct _GobanNet
   GobanParams *params;
 };
 
-/* Adds the tensors of a network of this configuration to @params, in the order of its checkpoint. */
+/* Adds the tensors of a network of this configuration to @params, in the order of its
+ * checkpoint. */
 void goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params,
                             GobanNetTensors *tensors);
 

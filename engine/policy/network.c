@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* With the version of the format. Networks of version 1 had biases by numbers of devices, which had run away. */
+/* With the version of the format. Networks of version 1 had biases by numbers of devices, which had
+ * run away. */
 #define NETWORK_PREFIX "go-2:"
 #define OLD_PREFIX "go:"
 /* Of logits that engine/rl/change-bias.h divides by 4. */
@@ -13,7 +14,7 @@
 /* Where logits' deviation starts that are standardised. */
 #define FIRST_GAMMA 2.0f
 
-/* --- the table --------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -166,10 +167,10 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
       tensors->tasks[task] = add_task (&self, (GobanDecision) task);
 }
 
-/* --- life ---------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
-/* A first guess for plans that are to be improved: towards one's neighbours, to where there is less to
- * do, and who is to blame first. */
+/* A first guess for plans that are to be improved: towards one's neighbours, to where there is less
+ * to do, and who is to blame first. */
 static void
 begin_pairs (float *pair)
 {
@@ -184,7 +185,8 @@ begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal
 {
   if (tensors->gamma != GOBAN_NET_NO_TENSOR)
     *goban_params_value (self->params, tensors->gamma) = FIRST_GAMMA;
-  /* Extremes are rare at first: most rows stay in the middle, where a level changes nothing much. */
+  /* Extremes are rare at first: most rows stay in the middle, where a level changes nothing
+   * much. */
   for (int l = 0; is_ordinal && l < GOBAN_N_LEVELS; l++)
     {
       float level = 2.0f * (float) l / (GOBAN_N_LEVELS - 1) - 1.0f;
@@ -277,7 +279,7 @@ goban_net_get_params (GobanNet *self)
   return self->params;
 }
 
-/* --- checkpoints --------------------------------------------------------------------------------- */
+/* --- checkpoints ---------------------------------------------------------------------------- */
 
 gboolean
 goban_net_save (GobanNet *self, const char *path, GError **error)

@@ -1,29 +1,34 @@
 /* network.h: GO's policy network: one for every graph, every cluster and all three tasks.
  *
- *   x0 = GraphSAGE (features)                                  max pooling of neighbours, trained end to end
- *   h  = layers of segment-level recurrent attention over the rows in topological order,
- *        each layer's input modulated by the graph embedding:  x <- c (x0) * x,  c = 2 sigmoid (W x0 + b),
- *        one c for all layers, that of the tasks among them
- *   for each task, in order:                                   ONE more recurrent attention layer, its
- *     z = attention_shared (layernorm (h + a))                 parameters shared by all tasks
+ *   x0 = GraphSAGE (features)
+ *   h  = layers of segment-level recurrent attention over the rows in topological order, each
+ *        layer's input modulated by the graph embedding:  x <- c (x0) * x,
+ *        c = 2 sigmoid (W x0 + b); all layers, those of the tasks too, share one c
+ *   for each task, in order:
+ *     z = attention_shared (layernorm (h + a))
  *     logits = head_task (z)
- *     a = a + embedding (decision)                             the residual connection of actions
+ *     a = a + embedding (decision)
  *
- * Source: Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020, sections 3.1 to 3.4.
- * Decisions are not autoregressive: all rows decide at once, T times over, each time but the first seeing
- * the decisions before. Where the configuration says "sampled", later tasks and iterations see what was
- * drawn, so every rollout has its own pass from there on; otherwise they see probabilities, and
- * all rollouts of a graph share one pass.
+ * GraphSAGE takes the maximum over neighbours and is trained with the rest. attention_shared is one
+ * more layer of recurrent attention, with the same parameters for all tasks; a is the residual
+ * connection of the decisions.
+ *
+ * Source: Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020, sections 3.1
+ * to 3.4. Decisions are not autoregressive: all rows decide at once, T times over, each time but
+ * the first seeing the decisions before. Where the configuration says "sampled", later tasks and
+ * iterations see what was drawn, so every rollout has its own pass from there on; otherwise they
+ * see probabilities, and all rollouts of a graph share one pass.
  *
  * A device is its features (engine/policy/board.h), and a logit the product of a row's vector and a
- * device's: so any number of devices is served by the same parameters. Nothing depends on a device's number, unless
- * the configuration says "numbered" (paper): equal devices have the same bias, and their logits differ only by their
- * labels, which a pass may exchange, and by what a board of a plan says of the row and the device. Boards of plans
- * have no labels: there the plan tells devices apart.
+ * device's: so any number of devices is served by the same parameters. Nothing depends on a
+ * device's number, unless the configuration says "numbered" (paper): equal devices have the same
+ * bias, and their logits differ only by their labels, which a pass may exchange, and by what a
+ * board of a plan says of the row and the device. Boards of plans have no labels: there the plan
+ * tells devices apart.
  *
- * A network is changed by an optimiser alone. A pass is one look at one board: the activations
- * of forward, which backward reads. One thread at a time per pass; inside, rows are worked on in parallel by
- * engine/base/parallel.h, with the same bytes for any number of threads.
+ * A network is changed by an optimiser alone. A pass is one look at one board: the activations of
+ * forward, which backward reads. One thread at a time per pass; inside, rows are worked on in
+ * parallel by engine/base/parallel.h, with the same bytes for any number of threads.
  *
  * Decision G12 (engine/NOTES.md).
  */
@@ -40,8 +45,9 @@ typedef struct
   int width;  /* of all rows of activations */
   int n_sage; /* layers of GraphSAGE */
   gboolean
-      is_directed; /* inputs and outputs are pooled apart, and layers have a residual and a layer norm;
-                         * else their union, and neither (paper) */
+      /* inputs and outputs are pooled apart, and layers have a residual and a layer norm; else
+       * their union, and neither (paper) */
+      is_directed;
   gboolean graph_embedding; /* FALSE: without neighbours; x0 is the features alone (ablation) */
   int n_attention; /* layers; 0: no attention anywhere, the task layer included (ablation) */
   int n_heads;
@@ -54,8 +60,8 @@ typedef struct
   gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
   gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
-  gboolean
-      is_ordinal; /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
+  /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
+  gboolean is_ordinal;
   gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
   gboolean is_sampled;     /* see above */
   int n_iterations;        /* T */
@@ -66,7 +72,8 @@ typedef struct
 GobanNetConfig goban_net_config_paper (void);
 GobanNetConfig goban_net_config_goban (void);
 
-/* "width=64,sage=3,...": all fields, in order; a checkpoint says it, so that it can be opened. (transfer full) */
+/* "width=64,sage=3,...": all fields, in order; a checkpoint says it, so that it can be opened.
+ * (transfer full) */
 char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
 /* FALSE with %GOBAN_ERROR_PARSE set; a field left out is the goban preset's. */
 gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);
@@ -81,15 +88,16 @@ GobanNet *goban_net_copy (const GobanNet *self) G_GNUC_WARN_UNUSED_RESULT;
 const GobanNetConfig *goban_net_get_config (const GobanNet *self);
 GobanParams *goban_net_get_params (GobanNet *self);
 
-/* A checkpoint of engine/nn/params.h, without Adam's moments, whose network is "go-2:" and the configuration: 2 is the
- * version of the format. */
+/* A checkpoint of engine/nn/params.h, without Adam's moments, whose network is "go-2:" and the
+ * configuration: 2 is the version of the format. */
 gboolean goban_net_save (GobanNet *self, const char *path, GError **error);
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the path */
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the
+ * path */
 GobanNet *goban_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Whether a file contains such a network, of any version and configuration. */
 gboolean goban_net_is_file (const char *path);
 
-/* --- decisions --------------------------------------------------------------------------------- */
+/* --- decisions ------------------------------------------------------------------------------ */
 
 /* Choices by row: levels or devices. chosen[t][k] is (n_rows), owned, NULL for a task that is not
  * decided; t < T. The last iteration's choices count. */
@@ -107,7 +115,7 @@ GobanChoices *goban_choices_new (const GobanNetConfig *config,
                                  guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_choices_free (GobanChoices *self);
 
-/* --- a pass ---------------------------------------------------------------------------------------- */
+/* --- a pass --------------------------------------------------------------------------------- */
 
 typedef struct _GobanPass GobanPass;
 
@@ -118,8 +126,8 @@ void goban_pass_free (GobanPass *self);
 /* Size of all its arrays. */
 gsize goban_pass_get_size_bytes (const GobanPass *self);
 
-/* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of its number. For the
- * embeds that follow. */
+/* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of
+ * its number. For the embeds that follow. */
 void goban_pass_set_labels (GobanPass *self, const guint32 *labels);
 /* Equal devices exchange labels at random: goban_board_dup_equal_devices(). */
 void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
@@ -127,20 +135,22 @@ void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
 /* Computes everything that does not depend on decisions: once per change of the network. */
 void goban_pass_embed (GobanPass *self, const GobanNet *net);
 
-/* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are drawn into
- * @choices with @rng as it goes, or read from them if @rng is NULL; else both may be NULL. */
+/* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are
+ * drawn into @choices with @rng as it goes, or read from them if @rng is NULL; else both may be
+ * NULL. */
 void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
 
 /* Actions of a task on this board: devices or levels. */
 int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
-/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled, only
- * those of the last iteration are anybody's decisions. */
+/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled,
+ * only those of the last iteration are anybody's decisions. */
 const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
-/* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after decide. */
+/* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after
+ * decide. */
 float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
 
-/* Back through decide, by the gradients above and the same @choices; then, when all decides of this embed
- * have been gone back through, back through embed. Adds to the network's gradients. */
+/* Back through decide, by the gradients above and the same @choices; then, when all decides of this
+ * embed have been gone back through, back through embed. Adds to the network's gradients. */
 void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);
 void goban_pass_embed_backward (GobanPass *self, GobanNet *net);
 

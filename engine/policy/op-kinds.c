@@ -460,7 +460,8 @@ find_word (char *word)
   return is_gradient ? differentiate (kind) : kind;
 }
 
-/* The letters, in lower case, and digits of n bytes; FALSE for what is longer than any word known. */
+/* The letters, in lower case, and digits of n bytes; FALSE for what is longer than any word
+ * known. */
 static gboolean
 normalize (const char *op, gsize n, char *word)
 {
@@ -486,8 +487,8 @@ find_part (const char *op, gsize n)
   return normalize (op, n, word) ? find_word (word) : GOBAN_OP_OTHER;
 }
 
-/* Profiles give ops the names of their nodes, "AdamOptimizer_12_transposed", so what no word says as a
- * whole its first part may, or its last. */
+/* Profiles give ops the names of their nodes, "AdamOptimizer_12_transposed", so what no word says
+ * as a whole its first part may, or its last. */
 GobanOpKind
 goban_op_kind_from_word (const char *op)
 {

@@ -86,8 +86,9 @@ typedef enum
 } GobanOpKind;
 /* clang-format on */
 
-/* The kind of a format's word for an op. Case, versions ("V2"), numbers behind it and what is neither a
- * letter nor a digit do not matter; what the gradient of an op is, follows from the op. */
+/* The kind of a format's word for an op. Case, versions ("V2"), numbers behind it and what is
+ * neither a letter nor a digit do not matter; what the gradient of an op is, follows from the
+ * op. */
 GobanOpKind goban_op_kind_from_word (const char *op);
 
 /* "MatMul". */

@@ -112,7 +112,7 @@ goban_partial_schedule_get_end_us (const GobanPartialSchedule *self)
   return self->end_us;
 }
 
-/* --- growing ------------------------------------------------------------------------------------ */
+/* --- growing -------------------------------------------------------------------------------- */
 
 static void
 bind_row (GobanPartialSchedule *self, guint row, guint32 device)
@@ -237,7 +237,7 @@ goban_partial_schedule_finish (GobanPartialSchedule *self, const guint32 *wanted
       bind_row (self, r, wanted != NULL ? wanted[r] : find_nearest (self, r));
 }
 
-/* --- looking ------------------------------------------------------------------------------------ */
+/* --- looking -------------------------------------------------------------------------------- */
 
 static double
 least (const double *values, guint n)

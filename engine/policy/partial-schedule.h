@@ -15,8 +15,8 @@
 
 G_BEGIN_DECLS
 
-/* Of a device, for the row that is to be placed. "Late" is after the best device; times are in units of the row's own
- * time (log) or of the whole schedule. */
+/* Of a device, for the row that is to be placed. "Late" is after the best device; times are in
+ * units of the row's own time (log) or of the whole schedule. */
 typedef enum
 {
   GOBAN_CHOICE_LATE_START,        /* log, over the row's time */
@@ -62,22 +62,25 @@ typedef struct _GobanPartialSchedule GobanPartialSchedule;
 GobanPartialSchedule *goban_partial_schedule_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_partial_schedule_free (GobanPartialSchedule *self);
 
-/* Nothing is placed. @caution: what rows are expected to need of the memory is multiplied by it: 1, or more if plans have
- * lacked memory before, for copies that transfers make are not counted. */
+/* Nothing is placed. @caution: what rows are expected to need of the memory is multiplied by it: 1,
+ * or more if plans have lacked memory before, for copies that transfers make are not counted. */
 void goban_partial_schedule_reset (GobanPartialSchedule *self, double caution);
 
 /* (R) devices, GOBAN_NOT_PLACED; borrowed. */
 const guint32 *goban_partial_schedule_get_devices (const GobanPartialSchedule *self);
 
-/* x (D, GOBAN_CHOICE_N)  c (GOBAN_CONTEXT_N)  can (D): 1 if the row may go: it can run there and, unless that is
- * nowhere so, the memory suffices. */
+/* Computes the features of all devices for the next row.
+ *
+ * x (D, GOBAN_CHOICE_N)  c (GOBAN_CONTEXT_N)
+ * can (D): 1 if the row may go there: it can run there, and there is room for it unless no device
+ * has room. */
 void goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, float *c,
                                   guint8 *can);
 
 void goban_partial_schedule_place (GobanPartialSchedule *self, guint row, guint32 device);
 
-/* Appends an op of a placed row; its inputs must have been appended or be idle. Rows that follow are placed with the
- * op's row, or where @wanted (nullable, R) says. */
+/* Appends an op of a placed row; its inputs must have been appended or be idle. Rows that follow
+ * are placed with the op's row, or where @wanted (nullable, R) says. */
 void goban_partial_schedule_append (GobanPartialSchedule *self, GobanNodeId node,
                                     const guint32 *wanted);
 

@@ -1,17 +1,19 @@
-/* A layer of segment-level recurrent attention (Dai et al., Transformer-XL, 2019), post-norm, without positions:
+/* A layer of segment-level recurrent attention (Dai et al., Transformer-XL, 2019), post-norm,
+ * without positions:
  *
  *   x' = c * x
- *   a  = heads of softmax (Q K^T / sqrt (d)) V      Q = x' Wq of the segment's rows,
- *                                                   K = x' Wk, V = x' Wv of these and the remembered ones
+ *   a  = heads of softmax (Q K^T / sqrt (d)) V
+ *        Q = x' Wq of the segment's rows; K = x' Wk, V = x' Wv of these and the remembered ones
  *   z  = layernorm (x' + a Wo)
  *   y  = layernorm (z + relu (z W1) W2)
  *
- * A segment remembers the rows of the one before; odd layers, where the configuration alternates, those of the one
- * after. What is remembered is the layer below, not its own output, so all segments are independent.
- * Where gradients are stopped, those of remembered keys and values reach Wk and Wv and go no further.
- * Without attention a layer is the rest: z = layernorm (x').
+ * A segment remembers the rows of the one before; odd layers, where the configuration alternates,
+ * those of the one after. What is remembered is the layer below, not its own output, so all
+ * segments are independent. Where gradients are stopped, those of remembered keys and values reach
+ * Wk and Wv and go no further. Without attention a layer is the rest: z = layernorm (x').
  *
- * Kept for backward are q, k, v, a and what goes into both norms; x', z and relu (...) are made again.
+ * Kept for backward are q, k, v, a and what goes into both norms; x', z and relu (...) are made
+ * again.
  */
 #include "engine/policy/pass-private.h"
 
@@ -82,7 +84,7 @@ goban_pass_layer_take (GobanPass *self, GobanLayerState *state)
   state->y = goban_pass_take (self, NW);
 }
 
-/* --- elements ---------------------------------------------------------------------------------- */
+/* --- elements ------------------------------------------------------------------------------- */
 
 GOBAN_VECTOR static void
 add (float *restrict to, const float *restrict from, gsize n)
@@ -130,7 +132,7 @@ modulate (const GobanPass *self, const GobanLayerState *state, int first, int n,
     scale (y, self->c + at, state->x + at, size);
 }
 
-/* --- segments ---------------------------------------------------------------------------------- */
+/* --- segments ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -169,7 +171,7 @@ get_multihead (const GobanPass *self, const GobanLayerState *state, const Segmen
                            .v_mem = state->v + at_mem };
 }
 
-/* --- forward ----------------------------------------------------------------------------------- */
+/* --- forward -------------------------------------------------------------------------------- */
 
 static void
 project (GobanPass *self, GobanLane *lane, gpointer user_data)
@@ -213,7 +215,8 @@ add_heard (GobanPass *self, GobanLane *lane, const Step *step, int first, int n)
   add (sum, x, (gsize) n * W);
 }
 
-/* z and relu (z W1 + b1) of n rows; the norm's statistics are written as well, the same each time. */
+/* z and relu (z W1 + b1) of n rows; the norm's statistics are written as well, the same each
+ * time. */
 static void
 feed (const GobanPass *self, const Step *step, int first, int n, float *z, float *hidden)
 {
@@ -274,7 +277,7 @@ goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer, Goban
   goban_pass_for_lanes (self, attend, &step);
 }
 
-/* --- backward ---------------------------------------------------------------------------------- */
+/* --- backward ------------------------------------------------------------------------------- */
 
 /* dz (n,W) of the second norm and the feed-forward part. */
 static void

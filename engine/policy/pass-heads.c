@@ -4,15 +4,15 @@
  *   E = W2 relu (W1 device + b1) + b2                                 (D,W)
  *   raw = z H^T,  H (R,W): placement E Wq / sqrt (W); levels the slope (R = 1) or a weight a level
  *   y = (raw - mean over rows) / deviation                            where standardised
- *   logit_na = gamma y_na t_a + bias_a                                t_a = 1, or 2 a / (A - 1) - 1 of ordinal levels
+ *   logit_na = gamma y_na t_a + bias_a,  t_a = 1, or 2 a / (A - 1) - 1 of ordinal levels
  *   bias_a = b_a - mean_a b,  b_a = u . properties_a, u . E_a (numbered), or free (levels)
  *
- * and of a placement that improves a plan + w . pair_na, what the board says of row n and device a. The mean of all biases
- * makes no difference to any probability; taken out, it cannot grow.
+ * and of a placement that improves a plan + w . pair_na, what the board says of row n and device a.
+ * The mean of all biases makes no difference to any probability; taken out, it cannot grow.
  *
- * z (E Wq)^T is (z Wq^T) E^T with W D multiplications a row instead of W W. The tables of a task (H, bias
- * and the embeddings of its actions) depend on devices alone: they are made once per embed,
- * and their gradients, added up over all decides, go back to the parameters at the end.
+ * z (E Wq)^T is (z Wq^T) E^T with W D multiplications a row instead of W W. The tables of a task
+ * (H, bias and the embeddings of its actions) depend on devices alone: they are made once per
+ * embed, and their gradients, added up over all decides, go back to the parameters at the end.
  */
 #include "engine/policy/pass-private.h"
 
@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- tables ------------------------------------------------------------------------------------ */
+/* --- tables --------------------------------------------------------------------------------- */
 
 static gboolean
 is_ordinal (const GobanPass *self, GobanDecision task)
@@ -46,7 +46,8 @@ get_head (const GobanPass *self, GobanDecision task)
   return &self->tensors.tasks[task].heads[self->board->pairs != NULL ? 1 : 0];
 }
 
-/* The properties are the device's own, the waves those of its label; of a board of a plan there are none. */
+/* The properties are the device's own, the waves those of its label; of a board of a plan there are
+ * none. */
 static void
 fill_devices (GobanPass *self)
 {
@@ -351,7 +352,7 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
   devices_backward (self, net);
 }
 
-/* --- heads --------------------------------------------------------------------------------------- */
+/* --- heads ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -508,7 +509,7 @@ goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskSt
   goban_pass_sum_tables (self, tables->dhead, (gsize) tables->R * self->W);
 }
 
-/* --- what is heard of decisions ------------------------------------------------------------------ */
+/* --- what is heard of decisions ------------------------------------------------------------- */
 
 typedef struct
 {

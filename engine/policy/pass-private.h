@@ -1,15 +1,15 @@
-/* pass-private.h: the insides of a pass, which its files share.
+/* pass-private.h: state of a pass, and the functions that its source files share.
  *
  *   pass.c            a pass: its arrays, embed and decide, there and back
  *   pass-sage.c       features -> x0
  *   pass-attention.c  a layer of recurrent attention over all segments
- *   pass-heads.c      devices, logits, and what later tasks hear of decisions
+ *   pass-heads.c      devices, logits, and the input of decisions to later tasks
  *
- * N rows, W width, A actions, S rows of a segment. Rows are cut into lanes, runs of whole segments, whose number
- * depends on N and S alone. A lane works on its own rows through all steps between two barriers, a block of
- * BLOCK rows at a time, so that what a step wrote is still in the cache when the next one reads it; it adds
- * gradients of weights into its own copy, and the copies are added up in the order of the lanes. So
- * sums are made in one order whatever the number of threads.
+ * N rows, W width, A actions, S rows of a segment. Rows are cut into lanes, runs of whole segments,
+ * whose number depends on N and S alone. A lane works on its own rows through all steps between two
+ * barriers, a block of BLOCK rows at a time, so that what a step wrote is still in the cache when
+ * the next one reads it; it adds gradients of weights into its own copy, and the copies are added
+ * up in the order of the lanes. So sums are made in one order whatever the number of threads.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct
   int first_segment, n_segments;
   int first, n; /* rows */
   float *grads; /* (all parameters) */
-  float *table; /* (widest A + 1, W) gradients of what is no parameter itself */
+  float *table; /* (widest A + 1, W) gradients of tables that are not parameters */
   float *room;  /* for blocks: see goban_pass_get_room() */
   float *work;  /* of multihead.h */
 } GobanLane;
@@ -34,7 +34,7 @@ typedef struct
 {
   const float *x; /* (N,W) its input, before modulation */
   float *q, *k, *v;
-  float *a;                    /* (N,W) what the heads heard */
+  float *a;                    /* (N,W) output of the heads */
   float *sum[2];               /* (N,W) before each layer norm */
   float *mean[2], *inverse[2]; /* (N) */
   float *y;                    /* (N,W) */
@@ -88,7 +88,7 @@ struct _GobanPass
   guint n_lanes;
   int n_segments;
 
-  /* x0 and how it came about */
+  /* x0, and what backward needs of its computation */
   float *h[GOBAN_NET_MAX_LAYERS + 1];     /* (N,W) the last one is x0 */
   float *pooled[GOBAN_NET_MAX_LAYERS][2]; /* (N,W) sigmoid (W h + b) */
   float *dense[GOBAN_NET_MAX_LAYERS]; /* (N,W) behind the relu; h[l + 1] itself in the paper's */
@@ -97,7 +97,7 @@ struct _GobanPass
   float *c, *dc;                             /* (N,W), NULL without modulation */
   float *dx0;                                /* (N,W) */
 
-  float *devices;                /* (D,F) what is read of them, by their labels */
+  float *devices;                /* (D,F) features, by their labels */
   guint32 *labels;               /* (D) */
   float *device_hidden, *e, *de; /* (D,W) */
   float *weights;                /* (N) of rows, for heads that are standardised */
@@ -110,7 +110,7 @@ struct _GobanPass
   float *dtop;    /* (N,W) gradient of what iteration 0's tasks read, over all decides */
   float *dlogits; /* (N,A) of iteration 0's first task, likewise */
 
-  float *carry, *flow;              /* (N,W) gradients on their way */
+  float *carry, *flow;              /* (N,W) gradients passed from step to step */
   float *rooms[GOBAN_PASS_N_ROOMS]; /* (N,W) for one step of backward */
   float *head_room;                 /* (2,N,widest R) */
 };
@@ -119,10 +119,10 @@ struct _GobanPass
 typedef void (*GobanLaneFunc) (GobanPass *self, GobanLane *lane, gpointer user_data);
 void goban_pass_for_lanes (GobanPass *self, GobanLaneFunc func, gpointer user_data);
 
-/* Zeroed, counted, freed with the pass; at the beginning of a line of the cache. */
+/* Allocates zeros that the pass owns and counts, aligned to a cache line. */
 float *goban_pass_take (GobanPass *self, gsize n_floats);
 
-/* 0 .. 5: (GOBAN_PASS_BLOCK, W) of a lane; 6 and 7: (GOBAN_PASS_BLOCK, widest of all other widths). */
+/* 0 to 5: (GOBAN_PASS_BLOCK, W) of a lane; 6 and 7: as wide as the widest other layer. */
 float *goban_pass_get_room (const GobanPass *self, const GobanLane *lane, int number);
 
 static inline const float *
@@ -131,7 +131,7 @@ goban_pass_value (const GobanNet *net, guint tensor)
   return goban_params_value (net->params, tensor);
 }
 
-/* goban_pass_value()'s (O,I) as (I,O), after turn_weights(): before all steps, once per change of the network. */
+/* Transposes the matrices of the network, (O,I) to (I,O): once per change of the network. */
 void goban_pass_turn_weights (GobanPass *self, const GobanNet *net);
 static inline const float *
 goban_pass_turned (const GobanPass *self, guint tensor)
@@ -145,7 +145,7 @@ goban_pass_grad (const GobanPass *self, const GobanLane *lane, guint tensor)
   return lane->grads + self->offsets[tensor];
 }
 
-/* The tables' gradients of all lanes, (n_floats) each, added to @sum in order. */
+/* Adds the tables' gradients of all lanes, (n_floats) each, to @sum in order. */
 void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
 
 /* Blocks of a lane: for (...) first and n are set. */
@@ -154,9 +154,9 @@ void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
    first < (lane)->first + (lane)->n;                                                              \
    first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
 
-/* --- steps ----------------------------------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------------------------- */
 
-/* h[..] and pooled; backward reads dx0, which it leaves spoilt. */
+/* h[..] and pooled; backward reads dx0 and overwrites it. */
 void goban_pass_sage_take (GobanPass *self);
 void goban_pass_sage_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_sage_backward (GobanPass *self, const GobanNet *net);
@@ -172,7 +172,7 @@ void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
 void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
                                 const GobanLayerState *state, float *dx, const float *dy);
 
-/* Devices' vectors and all tables; backward adds their gradients to those of the network, and zeroes them. */
+/* Devices' vectors and all tables; backward moves their gradients into those of the network. */
 void goban_pass_tables_take (GobanPass *self);
 void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
@@ -182,12 +182,12 @@ void goban_pass_head_forward (GobanPass *self, GobanDecision task, GobanTaskStat
 void goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskState *state,
                                float *dy, const float *dlogits);
 
-/* What is heard of a task's decision: the embedding of what was chosen, or the one to be expected (chosen NULL). */
+/* The embedding of a task's decisions that later tasks read. */
 typedef struct
 {
   GobanDecision task;
   GobanTaskState *state;
-  const guint32 *chosen; /* (N) */
+  const guint32 *chosen; /* (N); NULL: the expected embedding, by probabilities */
   gboolean is_again;     /* the table of the next iteration */
 } GobanHeard;
 

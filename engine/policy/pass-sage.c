@@ -2,12 +2,13 @@
  *
  *   hN = max over neighbours of sigmoid (W h + b)            h' = relu (f (concat (h, hN)))
  *
- * f of a concatenation is a sum of products, which is how it is stored. Where the configuration is directed,
- * inputs and outputs are two neighbourhoods, and h' = layernorm (h + relu (...)): the residual lets
- * a row be told from its neighbours after any number of layers. (The two go together: the paper's has neither.)
+ * f of a concatenation is a sum of products, which is how it is stored. Where the configuration is
+ * directed, inputs and outputs are two neighbourhoods, and h' = layernorm (h + relu (...)): the
+ * residual lets a row be told from its neighbours after any number of layers. (The two go together:
+ * the paper's has neither.)
  *
- * The source of each maximum is found again by backward, and gradients are gathered by the row that they go
- * to, for to scatter them would make two lanes write the same row.
+ * The source of each maximum is found again by backward, and gradients are gathered by the row that
+ * they go to, for to scatter them would make two lanes write the same row.
  */
 #include "engine/policy/pass-private.h"
 
@@ -83,7 +84,7 @@ get_features (const GobanPass *self, int first, int n, float *room)
   return room;
 }
 
-/* --- forward ----------------------------------------------------------------------------------- */
+/* --- forward -------------------------------------------------------------------------------- */
 
 static void
 embed_features (GobanPass *self, GobanLane *lane, gpointer user_data)
@@ -179,7 +180,7 @@ goban_pass_sage_forward (GobanPass *self, const GobanNet *net)
     }
 }
 
-/* --- backward ---------------------------------------------------------------------------------- */
+/* --- backward ------------------------------------------------------------------------------- */
 
 static guint32 *
 get_sources (const GobanPass *self, int direction)
@@ -325,7 +326,7 @@ goban_pass_sage_backward (GobanPass *self, const GobanNet *net)
   goban_pass_for_lanes (self, embed_features_backward, &step);
 }
 
-/* --- modulation ---------------------------------------------------------------------------------- */
+/* --- modulation ----------------------------------------------------------------------------- */
 
 static void
 modulate (GobanPass *self, GobanLane *lane, gpointer user_data)

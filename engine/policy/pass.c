@@ -1,11 +1,11 @@
 /* A pass: its arrays, and the order of its steps there and back.
  *
- *   embed    x0, c, tables; the attention layers of iteration 0, and its first task's logits, which no
- *            decision comes before
+ *   embed    x0, c, tables; the attention layers of iteration 0, and its first task's logits, which
+ *            no decision comes before
  *   decide   the other tasks of iteration 0, then all of the later ones
  *
- * Backward goes the same way back. decide_backward stops where embed ended: it adds the gradients of the first
- * logits and of iteration 0's top to those of all other decides of this embed.
+ * Backward goes the same way back. decide_backward stops where embed ended: it adds the gradients
+ * of the first logits and of iteration 0's top to those of all other decides of this embed.
  */
 #include "engine/policy/pass-private.h"
 
@@ -17,14 +17,16 @@
 
 #include <string.h>
 
-/* More than any machine of today has use for, and few enough that every lane has its own gradients. */
+/* More than any machine of today has use for, and few enough that every lane has its own
+ * gradients. */
 #define MAX_LANES 16
-/* Of the cache, as wide as the widest vector: a product would read two lines for each that lies across. */
+/* Of the cache, as wide as the widest vector: a product would read two lines for each that lies
+ * across. */
 #define LINE_BYTES 64
 /* Parameters that are added up at a time. */
 #define SUM_CHUNK 16384
 
-/* --- arrays ------------------------------------------------------------------------------------ */
+/* --- arrays --------------------------------------------------------------------------------- */
 
 float *
 goban_pass_take (GobanPass *self, gsize n_floats)
@@ -210,7 +212,7 @@ goban_pass_get_size_bytes (const GobanPass *self)
   return self->size_bytes;
 }
 
-/* --- lanes ------------------------------------------------------------------------------------- */
+/* --- lanes ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -281,7 +283,7 @@ sum_gradients (GobanPass *self, GobanNet *net)
   goban_parallel_for ((guint) ((self->n_params + SUM_CHUNK - 1) / SUM_CHUNK), sum_chunk, &sum);
 }
 
-/* --- the tasks' norm ------------------------------------------------------------------------------- */
+/* --- the tasks' norm ------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -317,7 +319,7 @@ norm_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
                             goban_pass_value (step->net, self->tensors.gamma), lane->n, self->W);
 }
 
-/* --- forward ------------------------------------------------------------------------------------- */
+/* --- forward -------------------------------------------------------------------------------- */
 
 /* What iteration t's first task reads. */
 static const float *
@@ -459,7 +461,7 @@ goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, 
     }
 }
 
-/* --- backward ------------------------------------------------------------------------------------ */
+/* --- backward ------------------------------------------------------------------------------- */
 
 /* dbefore += ..., by way of flow. */
 static void
@@ -565,7 +567,7 @@ goban_pass_embed_backward (GobanPass *self, GobanNet *net)
   clear (self->dlogits, (gsize) self->N * (gsize) self->tables[self->first_task].A);
 }
 
-/* --- what is read -------------------------------------------------------------------------------- */
+/* --- what is read --------------------------------------------------------------------------- */
 
 int
 goban_pass_get_n_actions (const GobanPass *self, GobanDecision task)

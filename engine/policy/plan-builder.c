@@ -46,7 +46,7 @@ goban_plan_builder_free (GobanPlanBuilder *self)
   g_free (self);
 }
 
-/* --- records ------------------------------------------------------------------------------------ */
+/* --- records -------------------------------------------------------------------------------- */
 
 GobanBuildRecord *
 goban_build_record_new (void)
@@ -109,7 +109,8 @@ entropy_of (const float *p, guint n)
   return entropy;
 }
 
-/* Of one decision; unused devices that look alike are one choice: which of them is taken makes no difference. */
+/* Of one decision; unused devices that look alike are one choice: which of them is taken makes no
+ * difference. */
 static double
 find_entropy (const float *p, const float *x, guint n)
 {
@@ -146,7 +147,7 @@ goban_build_record_get_entropy (const GobanBuildRecord *self)
   return self->n_decisions > 0 ? sum / self->n_decisions : 0;
 }
 
-/* --- decisions ---------------------------------------------------------------------------------- */
+/* --- decisions ------------------------------------------------------------------------------ */
 
 static guint32
 find_likeliest (const GobanPlanBuilder *self)
@@ -159,7 +160,8 @@ find_likeliest (const GobanPlanBuilder *self)
   return best;
 }
 
-/* chances (D) = softmax (scores / temperature). Summed from the smallest up: the same bits for any order of devices. */
+/* chances (D) = softmax (scores / temperature). Summed from the smallest up: the same bits for any
+ * order of devices. */
 static void
 find_chances (GobanPlanBuilder *self, double temperature)
 {
@@ -259,9 +261,10 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
   memcpy (devices, placed, rows->n_rows * sizeof *devices);
 }
 
-/* --- learning ----------------------------------------------------------------------------------- */
+/* --- learning ------------------------------------------------------------------------------- */
 
-/* target (D): the device that was taken; or all unused ones of its kind, as likely as they are now. */
+/* target (D): the device that was taken; or all unused ones of its kind, as likely as they are
+ * now. */
 static void
 set_target (const GobanBuildRecord *self, guint i, const guint *classes, float *target)
 {
@@ -287,7 +290,8 @@ set_target (const GobanBuildRecord *self, guint i, const guint *classes, float *
                       : 0;
 }
 
-/* forward: L = -(w sum_d t_d log p_d + e H), p = softmax (z). So dL/dz_d = -w (t_d - p_d) + e p_d (log p_d + H). */
+/* forward: L = -(w sum_d t_d log p_d + e H), p = softmax (z). So dL/dz_d = -w (t_d - p_d) + e p_d
+ * (log p_d + H). */
 static void
 differentiate (const float *p, const float *target, const GobanBuildLesson *lesson, guint D,
                float *dscores)

@@ -5,7 +5,9 @@
  * then appended to a partial schedule (engine/policy/partial-schedule.h), whose features are what
  * the next row's decision is made by:
  *
- *   p (device | row, decisions so far) = softmax (scores / temperature)      over the devices where the row may go
+ *   p (device | row, decisions so far) = softmax (scores / temperature)
+ *
+ * over the devices where the row may go.
  *
  * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices
  * relabels the probabilities, to the bit. Among equal scores the lowest number is taken.
@@ -28,13 +30,14 @@ typedef struct
   GArray *actions;  /* (n) guint32: devices */
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
-  GArray
-      *chances; /* (n, D) float: p at the temperature of the samples, else at 1; 0 if not allowed */
+  /* (n, D) float: p at the temperature of the samples, else at 1; 0 if not allowed */
+  GArray *chances;
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_build_record_free (GobanBuildRecord *self);
-/* Mean of the entropies of its decisions, in nats; which of several unused devices that look alike is taken is none. */
+/* Mean of the entropies of its decisions, in nats; which of several unused devices that look alike
+ * is taken is none. */
 double goban_build_record_get_entropy (const GobanBuildRecord *self);
 
 typedef struct _GobanPlanBuilder GobanPlanBuilder;
@@ -61,12 +64,12 @@ typedef struct
 {
   double advantage; /* weight of the mean log-likelihood of the decisions */
   double entropy;   /* and of their mean entropy */
-  gboolean
-      pools; /* of imitation: devices of a kind that are unused yet count as the one that was taken */
+  /* of imitation: devices of a kind that are unused yet count as the one that was taken */
+  gboolean pools;
 } GobanBuildLesson;
 
-/* Adds to the network's gradients, downhill: those of -(advantage mean log p + entropy mean H). classes (D)
- * (nullable): kinds of devices, for pooling. */
+/* Adds to the network's gradients, downhill: those of -(advantage mean log p + entropy mean H).
+ * classes (D) (nullable): kinds of devices, for pooling. */
 void goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
                                const GobanBuildLesson *lesson, const guint *classes);
 

@@ -10,7 +10,7 @@
 /* Share of the makespan by which slack is measured. */
 #define SLACK_SHARE 0.02
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 GobanPlanProfile *
 goban_plan_profile_new (const GobanUnits *units)
@@ -64,10 +64,10 @@ goban_plan_profile_free (GobanPlanProfile *self)
   g_free (self);
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------- */
 
-/* Members of a kernel share its span in order of their ids, in proportion to their own times: so that sums over ops are
- * those of the device, and producers still come before consumers. */
+/* Members of a kernel share its span in order of their ids, in proportion to their own times: so
+ * that sums over ops are those of the device, and producers still come before consumers. */
 static void
 split_kernel (GobanPlanProfile *self, const GobanTrace *trace, GobanNodeId kernel)
 {
@@ -285,7 +285,7 @@ goban_plan_profile_read (GobanPlanProfile *self, const GobanTrace *trace)
   read_devices (self, trace);
 }
 
-/* --- timelines ---------------------------------------------------------------------------------- */
+/* --- timelines ------------------------------------------------------------------------------ */
 
 /* The first op that starts at @time_us or later. */
 static guint

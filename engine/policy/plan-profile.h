@@ -91,7 +91,8 @@ double goban_plan_profile_weigh_slack (const GobanPlanProfile *self, double slac
 double goban_device_profile_sum (const GobanDeviceProfile *self, const double *sums, double from_us,
                                  double to_us);
 
-/* When @work_us more work from @from_us on would be done if it took only time that the device has left. */
+/* When @work_us more work from @from_us on would be done if it took only time that the device has
+ * left. */
 double goban_device_profile_fill (const GobanDeviceProfile *self, double from_us, double work_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanProfile, goban_plan_profile_free)

@@ -143,8 +143,8 @@ share_devices (const GobanUnits *units, guint32 a, guint32 b)
   return TRUE;
 }
 
-/* The group of a neighbour that unit u's group @own may take in, heavy edges being likelier; or @own. *may_ever:
- * whether there is another that it may take in, were it lighter. */
+/* The group of a neighbour that unit u's group @own may take in, heavy edges being likelier; or
+ * @own. *may_ever: whether there is another that it may take in, were it lighter. */
 static guint32
 draw_partner (const Drawing *self, guint32 u, guint32 own, gboolean *may_ever)
 {
@@ -178,8 +178,8 @@ draw_partner (const Drawing *self, guint32 u, guint32 own, gboolean *may_ever)
   return best;
 }
 
-/* Each open unit's group takes in another, in a new order. Units that only touch their own group, or what must stay
- * apart, are open no more: most are soon. */
+/* Each open unit's group takes in another, in a new order. Units that only touch their own group,
+ * or what must stay apart, are open no more: most are soon. */
 static void
 merge_once (const Drawing *self, guint n_wanted, guint32 *open, guint *n_open)
 {

@@ -6,10 +6,10 @@
 
 #define N_PHASES 3
 
-/* --- traffic ------------------------------------------------------------------------------------ */
+/* --- traffic -------------------------------------------------------------------------------- */
 
-/* traffic (R,R): transfer time between two rows, both ways; a tensor counts once for each row that reads it.
- * sent_us (R): of the outputs of a row. Returns the sum. */
+/* traffic (R,R): transfer time between two rows, both ways; a tensor counts once for each row that
+ * reads it. sent_us (R): of the outputs of a row. Returns the sum. */
 static double
 find_traffic (const GobanRows *self, float *traffic, double *sent_us)
 {
@@ -32,7 +32,7 @@ find_traffic (const GobanRows *self, float *traffic, double *sent_us)
   return total_us;
 }
 
-/* --- walks -------------------------------------------------------------------------------------- */
+/* --- walks ---------------------------------------------------------------------------------- */
 
 /* out (R,R) = a b, summed in the order of the inner index. */
 static GOBAN_VECTOR void
@@ -105,7 +105,7 @@ walk (GobanRows *self, float *step)
     }
 }
 
-/* --- facts -------------------------------------------------------------------------------------- */
+/* --- facts ---------------------------------------------------------------------------------- */
 
 /* What rows have of their nodes. */
 typedef struct

@@ -66,7 +66,7 @@ fill_node_inputs (GobanRows *self, const double *work_us)
   self->node_offsets[self->n_nodes] = n;
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------- */
 
 /* members (n_nodes): nodes by row, ascending; offsets (R + 1). */
 static void
@@ -159,10 +159,10 @@ add_up_times (GobanRows *self, const double *work_us)
   self->mean_row_us = self->total_us / MAX (self->n_rows, 1);
 }
 
-/* --- memory ------------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------------------- */
 
-/* What one device would need at most that runs all in order: parameters, and every tensor from its producer to its
- * last reader. */
+/* What one device would need at most that runs all in order: parameters, and every tensor from its
+ * producer to its last reader. */
 static double
 find_peak_bytes (const GobanRows *self, double *param_bytes)
 {
@@ -188,7 +188,8 @@ find_peak_bytes (const GobanRows *self, double *param_bytes)
   return peak + *param_bytes;
 }
 
-/* Outputs count for as much as makes the sum of all rows the peak: most of them are gone by then. */
+/* Outputs count for as much as makes the sum of all rows the peak: most of them are gone by
+ * then. */
 static void
 add_up_bytes (GobanRows *self, const double *work_us)
 {
@@ -215,7 +216,7 @@ add_up_bytes (GobanRows *self, const double *work_us)
         = goban_cluster_get_device (self->units->cluster, (GobanDeviceId) d)->memory_bytes;
 }
 
-/* --- all ---------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------ */
 
 GobanRows *
 goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)

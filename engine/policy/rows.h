@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* What is known of a row beforehand; engine/policy/partial-schedule.h adds what has been decided. */
+/* What is known of a row beforehand; engine/policy/partial-schedule.h adds what has been
+ * decided. */
 typedef enum
 {
   GOBAN_ROW_TIME,     /* log of its time over the mean row's */
@@ -86,13 +87,14 @@ typedef struct
 GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of,
                            guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
 
-/* About @n_wanted rows, or fewer: connected groups of units of about the same work (engine/placers/unit-groups.h). */
+/* About @n_wanted rows, or fewer: connected groups of units of about the same work
+ * (engine/placers/unit-groups.h). */
 GobanRows *goban_rows_new_connected (const GobanUnits *units,
                                      guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rows_free (GobanRows *self);
 
-/* Puts nodes on the devices (R) of their rows; units that cannot run there, on their fastest. Order and priorities of the
- * plan stay. */
+/* Puts nodes on the devices (R) of their rows; units that cannot run there, on their fastest. Order
+ * and priorities of the plan stay. */
 void goban_rows_place (const GobanRows *self, const guint32 *devices, GobanPlan *plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRows, goban_rows_free)

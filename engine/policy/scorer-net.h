@@ -40,7 +40,8 @@ gboolean goban_scorer_net_save (GobanScorerNet *self, const char *path, GError *
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanScorerNet *goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file is of such a network, and not of another kind; %FALSE, too, for what cannot be read. */
+/* Whether a file is of such a network, and not of another kind; %FALSE, too, for what cannot be
+ * read. */
 gboolean goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScorerNet, goban_scorer_net_free)

@@ -338,8 +338,8 @@ choose_degree (double center, double half)
   return CLAMP ((int) (log (2 * MAX_GROWTH) / rate), 2, MAX_DEGREE);
 }
 
-/* x <- T (x), the Chebyshev polynomial of L that is within [-1, 1] between the highest eigenvalue found
- * and 2, and grows below. y is L x. Returns the polynomial's degree. */
+/* x <- T (x), the Chebyshev polynomial of L that is within [-1, 1] between the highest eigenvalue
+ * found and 2, and grows below. y is L x. Returns the polynomial's degree. */
 static int
 filter (Solver *self)
 {

@@ -21,13 +21,14 @@ G_BEGIN_DECLS
 
 /**
  * goban_spectrum:
- * @vectors: (N,K) one per column, by ascending eigenvalue, of unit mean square, along the order of rows
- *   rather than against it; 0 throughout if the graph is too small to have so many
+ * @vectors: (N,K) one per column, by ascending eigenvalue, of unit mean square, along the order of
+ *   rows rather than against it; 0 throughout if the graph is too small to have so many
  * @values: (K) their Rayleigh quotients, 0 for such a one
  * @neighbours: undirected: each pair both ways, none beside itself
  *
  * The trivial eigenvector, D^1/2 1, is none of them. Graphs of several parts have more vectors of
- * eigenvalue 0. Rows without neighbours are 0 in all. O(N + E), the same bytes for any number of threads.
+ * eigenvalue 0. Rows without neighbours are 0 in all. O(N + E), the same bytes for any number of
+ * threads.
  */
 void goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours);
 

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Seeds of synthetic networks: those of validation, then those of lessons, whatever the run's seed. */
+/* Seeds of synthetic networks: those of validation, then those of lessons, whatever the run's
+ * seed. */
 #define FIRST_VALIDATION 1000000
 #define FIRST_LESSON 1000
 #define LESSONS_PER_SEED 100000
@@ -22,7 +23,7 @@ goban_builder_lesson_free (GobanBuilderLesson *self)
   g_free (self);
 }
 
-/* --- drawing ------------------------------------------------------------------------------------ */
+/* --- drawing -------------------------------------------------------------------------------- */
 
 static char *
 draw_cluster (GobanRng *rng)
@@ -106,7 +107,7 @@ goban_builder_lesson_draw (guint64 seed, gint index, const GobanCurriculum *fami
   return self;
 }
 
-/* --- loading ------------------------------------------------------------------------------------ */
+/* --- loading -------------------------------------------------------------------------------- */
 
 /* A copy with one field of a device multiplied, or set where @factor is 0. Takes the cluster. */
 static GobanCluster *

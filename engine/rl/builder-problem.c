@@ -13,7 +13,7 @@
 /* Seed of the samples of goban_builder_problem_try(): the same ones for every network. */
 #define TRY_SEED 20
 
-/* --- the reference ------------------------------------------------------------------------------ */
+/* --- the reference -------------------------------------------------------------------------- */
 
 /* devices (R): where the plan has most work of each row. */
 static void
@@ -63,7 +63,7 @@ find_reference (GobanBuilderProblem *self)
     }
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 static void
 cut_cells (GobanBuilderProblem *self, const GobanBuilderRows *sizes)
@@ -118,7 +118,7 @@ goban_builder_problem_free (GobanBuilderProblem *self)
   g_free (self);
 }
 
-/* --- judging ------------------------------------------------------------------------------------ */
+/* --- judging -------------------------------------------------------------------------------- */
 
 GobanOutcome
 goban_builder_problem_evaluate (GobanBuilderProblem *self, const guint32 *devices,
@@ -160,7 +160,7 @@ goban_builder_problem_get_top_share (const GobanBuilderProblem *self, const guin
   return most_us / self->rows->total_us;
 }
 
-/* --- annealing ---------------------------------------------------------------------------------- */
+/* --- annealing ------------------------------------------------------------------------------ */
 
 static void
 move_alike (const GobanBuilderProblem *self, const guint32 *coordinates, guint row, guint32 device,
@@ -243,7 +243,7 @@ goban_builder_problem_anneal (GobanBuilderProblem *self, guint n_evaluations, Go
   return best_us;
 }
 
-/* --- trying ------------------------------------------------------------------------------------- */
+/* --- trying --------------------------------------------------------------------------------- */
 
 double
 goban_builder_problem_try (GobanBuilderProblem *self, const GobanBuilderNet *net, guint n_samples,

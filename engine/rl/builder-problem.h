@@ -2,9 +2,9 @@
  * plans.
  *
  * A plan is a device for every row and one of the static orders (engine/placers/static-orders.h).
- * Rewards are
- * -log (makespan / reference), the reference being the best of a few contiguous splits of cells: nothing that names
- * or an expert know. A plan that lacks memory counts as two to four times as long.
+ * Rewards are -log (makespan / reference), the reference being the best of a few contiguous splits
+ * of cells: nothing that names or an expert know. A plan that lacks memory counts as two to four
+ * times as long.
  *
  * One thread at a time.
  */
@@ -67,12 +67,13 @@ double goban_builder_problem_reward (const GobanBuilderProblem *self, double sco
 double goban_builder_problem_get_top_share (const GobanBuilderProblem *self,
                                             const guint32 *devices);
 
-/* devices (R): a good plan: the best split, then changes of groups, slots, stretches and rows, accepted as annealing does,
- * as often as @n_evaluations says. Returns its score. */
+/* devices (R): a good plan: the best split, then changes of groups, slots, stretches and rows,
+ * accepted as annealing does, as often as @n_evaluations says. Returns its score. */
 double goban_builder_problem_anneal (GobanBuilderProblem *self, guint n_evaluations, GobanRng *rng,
                                      guint32 *devices);
 
-/* The shortest of the likeliest plan and n_samples drawn at @temperature; greedy_us (out) (nullable). */
+/* The shortest of the likeliest plan and n_samples drawn at @temperature; greedy_us (out)
+ * (nullable). */
 double goban_builder_problem_try (GobanBuilderProblem *self, const GobanBuilderNet *net,
                                   guint n_samples, double temperature, double *greedy_us);
 

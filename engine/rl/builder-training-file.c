@@ -1,5 +1,5 @@
-/* A run of builder-training.h as a file: "GOBANBLD", version, configuration, families left out, chance, counts, three
- * networks with their moments, the curve, and a seal. */
+/* A run of builder-training.h as a file: "GOBANBLD", version, configuration, families left out,
+ * chance, counts, three networks with their moments, the curve, and a seal. */
 #include "engine/rl/builder-training-private.h"
 
 #include "engine/base/error.h"
@@ -10,7 +10,7 @@
 static const GobanRunFormat format
     = { "GOBANBLD", 1, "this is not a training run of the plan builder" };
 
-/* --- writing ------------------------------------------------------------------------------------ */
+/* --- writing -------------------------------------------------------------------------------- */
 
 static void
 put_point (GByteArray *out, const GobanBuilderPoint *point)
@@ -58,7 +58,7 @@ goban_builder_training_save (GobanBuilderTraining *self, const char *path, GErro
   return goban_file_write (path, (const char *) out->data, out->len, error);
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------- */
 
 static GobanBuilderPoint
 take_point (GobanByteReader *reader)

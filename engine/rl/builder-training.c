@@ -11,14 +11,15 @@
 
 /* Added to the deviation of rewards: below it, rollouts are as good as alike. */
 #define LEAST_DEVIATION 0.02
-/* Gradients are means over decisions: some hundred times smaller than a decision's. Adam does not mind, its epsilon would. */
+/* Gradients are means over decisions: some hundred times smaller than a decision's. Adam does not
+ * mind, its epsilon would. */
 #define GRADIENT_SCALE 10
 #define BETA2 0.99
 
 #define N_SAMPLES (GOBAN_BUILDER_N_SPLITS - 1)
 #define TRY_TEMPERATURE 2
 
-/* --- configuration ------------------------------------------------------------------------------ */
+/* --- configuration -------------------------------------------------------------------------- */
 
 GobanBuilderTrainingConfig
 goban_builder_training_config_default (void)
@@ -79,7 +80,7 @@ goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfi
   return TRUE;
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 GobanBuilderTraining *
 goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
@@ -145,7 +146,7 @@ goban_builder_training_free (GobanBuilderTraining *self)
   g_free (self);
 }
 
-/* --- looking ------------------------------------------------------------------------------------ */
+/* --- looking -------------------------------------------------------------------------------- */
 
 const GobanBuilderTrainingConfig *
 goban_builder_training_get_config (const GobanBuilderTraining *self)
@@ -247,7 +248,7 @@ goban_builder_training_to_csv (const GobanBuilderTraining *self)
   return g_string_free (text, FALSE);
 }
 
-/* --- problems ----------------------------------------------------------------------------------- */
+/* --- problems ------------------------------------------------------------------------------- */
 
 /* (nullable) borrowed. */
 static GobanBuilderProblem *
@@ -286,7 +287,7 @@ get_label (GobanBuilderTraining *self, guint index)
   return self->labels[index];
 }
 
-/* --- trials ------------------------------------------------------------------------------------- */
+/* --- trials --------------------------------------------------------------------------------- */
 
 static gboolean
 try_net (GobanBuilderTraining *self, GobanBuilderPoint *point, const GobanProgress *progress,
@@ -324,7 +325,7 @@ keep_best (GobanBuilderTraining *self, const GobanBuilderPoint *point)
   goban_builder_net_average (self->best, self->average, 0);
 }
 
-/* --- updates ------------------------------------------------------------------------------------ */
+/* --- updates -------------------------------------------------------------------------------- */
 
 static double
 get_fraction (const GobanBuilderTraining *self)

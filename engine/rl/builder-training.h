@@ -1,18 +1,21 @@
-/* builder-training.h: the training of the network that builds plans: imitation, then REINFORCE, checkpoints by validation.
+/* builder-training.h: the training of the network that builds plans: imitation, then REINFORCE,
+ * checkpoints by validation.
  *
- * An update is some problems, each built several times with the same network. The rewards of the rollouts of a problem
- * are compared with each other:
+ * An update is some problems, each built several times with the same network. The rewards of the
+ * rollouts of a problem are compared with each other:
  *
- *   z = (reward - mean) / (deviation + 0.02)                Williams, REINFORCE, 1992, with fellows as the baseline
- *   advantage = n e^(risk z) / sum of e^(risk z) - 1, as large as z in the mean of squares; z where risk is 0
+ *   z = (reward - mean) / (deviation + 0.02)
+ *   advantage = n e^(risk z) / sum of e^(risk z) - 1, scaled to the mean square of z; z if risk = 0
  *
- * and Adam climbs the mean of advantage x log-likelihood + entropy. What counts is the best of several plans, so the best
- * rollouts weigh more than the worst: after Petersen et al., Deep symbolic regression, ICLR 2021, section 3.3. The first updates imitate annealed plans instead.
- * What is used is the moving average of the weights. Now and then it is tried on problems that nothing is learned from, and
- * the best so far is what a run results in: never by the reward in training.
+ * and Adam climbs the mean of advantage x log-likelihood + entropy. What counts is the best of
+ * several plans, so the best rollouts weigh more than the worst: after Petersen et al., Deep
+ * symbolic regression, ICLR 2021, section 3.3. The first updates imitate annealed plans instead.
+ * What is used is the moving average of the weights. Now and then it is tried on problems that
+ * nothing is learned from, and the best so far is what a run results in: never by the reward in
+ * training.
  *
- * A run is a value that can be written down whole between two updates: stopped and gone on with, it makes the same bytes.
- * One thread at a time.
+ * A run is a value that can be written down whole between two updates: stopped and gone on with, it
+ * makes the same bytes. One thread at a time.
  */
 #pragma once
 
@@ -92,7 +95,8 @@ double goban_builder_training_get_score (const GobanBuilderTraining *self);
 /* Those of the network that it began with. */
 const GobanBuilderPoint *goban_builder_training_get_first (const GobanBuilderTraining *self);
 
-/* In words, what is wrong with the last updates: every rollout on one device, or no chance left. (nullable) static */
+/* In words, what is wrong with the last updates: every rollout on one device, or no chance left.
+ * (nullable) static */
 const char *goban_builder_training_get_warning (const GobanBuilderTraining *self);
 
 /**
@@ -100,8 +104,8 @@ const char *goban_builder_training_get_warning (const GobanBuilderTraining *self
  *
  * One update, and a trial where one is due. It must not be done.
  *
- * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID where something is not finite,
- *   or %GOBAN_ERROR_CANCELLED; the run is as it was then
+ * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID where something is
+ *   not finite, or %GOBAN_ERROR_CANCELLED; the run is as it was then
  */
 gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
                                       GError **error);
@@ -109,7 +113,7 @@ gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanPro
 /* "update,kind,reward,..." and a line an update. (transfer full) */
 char *goban_builder_training_to_csv (const GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- files: builder-training-file.c ----------------------------------------------------------------- */
+/* --- files: builder-training-file.c --------------------------------------------------------- */
 
 gboolean goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */

@@ -6,7 +6,8 @@
 /* Beyond the log-odds of all rows, where either all change or none. */
 #define MARGIN 40.0
 
-/* log sum exp (l / tau) of all that row n does not have: its odds of changing at offset 0; -INFINITY if it cannot. */
+/* log sum exp (l / tau) of all that row n does not have: its odds of changing at offset 0;
+ * -INFINITY if it cannot. */
 static double
 get_log_odds (const float *logits, guint32 current, int A)
 {
@@ -82,7 +83,8 @@ goban_change_bias_forward (float *z, const float *logits, const guint32 *current
       }
 }
 
-/* log sum_a exp (z_a) of a row: minus the log-probability that it keeps what it has, whose z is 0. */
+/* log sum_a exp (z_a) of a row: minus the log-probability that it keeps what it has, whose z is
+ * 0. */
 static double
 get_log_sum (const float *z, int A)
 {

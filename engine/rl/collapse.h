@@ -19,8 +19,8 @@ typedef struct
   double top_share; /* of the work on the device that has most */
 } GobanCollapseSign;
 
-/* signs (n): of the last updates in which whole plans were drawn. In words, or %NULL if all is well or they are fewer than
- * GOBAN_COLLAPSE_WINDOW. Static. */
+/* signs (n): of the last updates in which whole plans were drawn. In words, or %NULL if all is well
+ * or they are fewer than GOBAN_COLLAPSE_WINDOW. Static. */
 const char *goban_collapse_describe (const GobanCollapseSign *signs, guint n);
 
 G_END_DECLS

@@ -8,8 +8,8 @@
  *               a transfer: on its producer and on the op that needed it, or on the producer of the
  *               transfer that waited for its channel; half to each side
  *   scheduling  the same waits for devices and channels, for another order would end them
- *   fusion      an op's launch and memory traffic on the path: on the op, and where it is the tensor of
- *               its only cause on the same device, on that too
+ *   fusion      an op's launch and memory traffic on the path: on the op, and where it is the
+ *               tensor of its only cause on the same device, on that too
  *
  * An ordinary reward is the same for all nodes; this one tells them apart. The idea is ours.
  *
@@ -22,8 +22,8 @@
 
 G_BEGIN_DECLS
 
-/* blame_us (n_nodes) is added to: nothing negative, all together at most the makespan. O(critical path). A run
- * without spans blames nobody. */
+/* blame_us (n_nodes) is added to: nothing negative, all together at most the makespan. O(critical
+ * path). A run without spans blames nobody. */
 void goban_credit_blame (const GobanTrace *trace, GobanDecision decision, double *blame_us);
 
 G_END_DECLS

@@ -362,8 +362,8 @@ sort_by_family (const GobanCurriculum *self)
   return piles;
 }
 
-/* Which piles to take from in turn: random networks, of which there are as many kinds as of all families, as often as the
- * families together. (transfer full) */
+/* Which piles to take from in turn: random networks, of which there are as many kinds as of all
+ * families, as often as the families together. (transfer full) */
 static guint32 *
 new_turns (const GArray *piles, guint *n_turns)
 {

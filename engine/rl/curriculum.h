@@ -36,7 +36,8 @@ typedef struct _GobanCurriculum GobanCurriculum;
  *
  * Without a lesson yet: goban_curriculum_add_built_in() or goban_curriculum_add().
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for a name that is no family's
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for a name that is no
+ *   family's
  */
 GobanCurriculum *goban_curriculum_new (const char *const *left_out,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -76,14 +77,14 @@ const char *const *goban_curriculum_get_left_out (const GobanCurriculum *self);
  */
 guint goban_curriculum_draw (const GobanCurriculum *self, GobanRng *rng, guint *lessons, guint n);
 
-/* Makes the graph and the cluster of a lesson or trial. (transfer full) (nullable): with an error that names
- * the graph */
+/* Makes the graph and the cluster of a lesson or trial. (transfer full) (nullable): with an error
+ * that names the graph */
 GobanCostModel *goban_curriculum_load (const GobanCurriculum *self, const GobanLesson *lesson,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A cluster as programs know it ("p100x4", "equal:3", a file), or the devices of a preset in any number
- * and with other links: "p100xN" or "v100xN", with ",bandwidth=B/s" and ",latency=s" after it.
- * (transfer full) (nullable): with %GOBAN_ERROR_INVALID and others set */
+/* A cluster as programs know it ("p100x4", "equal:3", a file), or the devices of a preset in any
+ * number and with other links: "p100xN" or "v100xN", with ",bandwidth=B/s" and ",latency=s" after
+ * it. (transfer full) (nullable): with %GOBAN_ERROR_INVALID and others set */
 GobanCluster *goban_curriculum_new_cluster (const char *spec,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

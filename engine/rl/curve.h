@@ -18,7 +18,8 @@ typedef enum
   GOBAN_CURVE_GRADIENT, /* norm before clipping */
   GOBAN_CURVE_CLIPPED,  /* share of ratios */
   GOBAN_CURVE_SECONDS,  /* of the update */
-  GOBAN_CURVE_TOP_SHARE, /* of the work on the device with most; NAN where plans are changed, not drawn */
+  /* of the work on the device with most; NAN where plans are changed, not drawn */
+  GOBAN_CURVE_TOP_SHARE,
   GOBAN_CURVE_N
 } GobanCurveColumn;
 
@@ -38,7 +39,8 @@ typedef struct
   double ratio;        /* over the problem's reference; NAN where it lacks memory */
 } GobanCurveTrial;
 
-/* "mean_ratio", "best_ratio", "valid", "reward", "entropy", "gradient_norm", "clipped", "seconds", "top_share" */
+/* "mean_ratio", "best_ratio", "valid", "reward", "entropy", "gradient_norm", "clipped", "seconds",
+ * "top_share" */
 const char *goban_curve_column_get_name (GobanCurveColumn column);
 
 G_END_DECLS

@@ -1,7 +1,9 @@
-/* failed-moves.h: the last moves that gained nothing, and how much of that is expected of moves like them.
+/* failed-moves.h: the last moves that gained nothing, and how much of that is expected of moves
+ * like them.
  *
- * What a network expected in vain of some units on some device it expects of nearly the same units there, too. So others
- * lose that expectation in proportion to their overlap: units of both over units of any.
+ * What a network expected in vain of some units on some device it expects of nearly the same units
+ * there, too. So others lose that expectation in proportion to their overlap: units of both over
+ * units of any.
  */
 #pragma once
 
@@ -24,7 +26,8 @@ GobanFailedMoves *goban_failed_moves_new (guint n_units) G_GNUC_WARN_UNUSED_RESU
 void goban_failed_moves_free (GobanFailedMoves *self);
 
 void goban_failed_moves_forget (GobanFailedMoves *self);
-/* @score: what was expected; not below 0. O(n), and in all units once the oldest one is forgotten. */
+/* @score: what was expected; not below 0. O(n), and in all units once the oldest one is
+ * forgotten. */
 void goban_failed_moves_add (GobanFailedMoves *self, const GobanUnitMove *move, float score);
 
 /* What a move loses: the most by any of the failed ones. */

@@ -11,7 +11,7 @@
 /* Moves that are kept, of single ops and of kinds. */
 #define MOST_MOVES 512
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 /* Types of the op and of its readers, and its phase. (transfer full) */
 static char *
@@ -76,7 +76,7 @@ goban_fusion_moves_free (GobanFusionMoves *self)
   g_free (self);
 }
 
-/* --- scores ------------------------------------------------------------------------------------- */
+/* --- scores --------------------------------------------------------------------------------- */
 
 static double
 get_weight (const GobanFusionMoves *self, GobanNodeId node)
@@ -87,7 +87,8 @@ get_weight (const GobanFusionMoves *self, GobanNodeId node)
   return MAX (goban_plan_profile_weigh_slack (profile, slack_us), LEAST_WEIGHT);
 }
 
-/* Time that its device needs no more if the op is fused with all its readers there; 0 if they are, or cannot be. */
+/* Time that its device needs no more if the op is fused with all its readers there; 0 if they are,
+ * or cannot be. */
 static double
 get_saving_us (const GobanFusionMoves *self, const GobanTrace *trace, GobanNodeId node)
 {
@@ -154,7 +155,7 @@ get_delay_us (const GobanFusionMoves *self, const GobanTrace *trace, GobanNodeId
   return most_us;
 }
 
-/* --- moves -------------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -1,9 +1,10 @@
 /* fusion-moves.h: changes of fusion levels that may shorten the run of a plan, and their scores.
  *
- * An op whose readers on its device run in other kernels may be fused with them first: that saves launches, and the
- * traffic of a tensor that nobody else reads. A member of a kernel that keeps critical readers elsewhere waiting may be
- * left alone. Scores are times saved, as shares of the makespan; they count for less as the op has slack. Ops that are
- * alike (one type, one phase, readers of the same types) are changed together as well as one by one.
+ * An op whose readers on its device run in other kernels may be fused with them first: that saves
+ * launches, and the traffic of a tensor that nobody else reads. A member of a kernel that keeps
+ * critical readers elsewhere waiting may be left alone. Scores are times saved, as shares of the
+ * makespan; they count for less as the op has slack. Ops that are alike (one type, one phase,
+ * readers of the same types) are changed together as well as one by one.
  */
 #pragma once
 

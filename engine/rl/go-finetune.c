@@ -1,10 +1,11 @@
 /* Fine-tuning on the graph at hand, in one of two ways.
  *
- *   moves   the plan builder's plan is improved by moves; the network that proposes them and what is learned here take turns
+ *   moves   the plan builder's plan is improved by moves; the network that proposes them and what
+ *           is learned here take turns
  *   paper   GO as published: a network of whole plans learns by PPO, for fewer than 50 updates
  *
- * Settings choose the way. Without one the paper's is taken for tasks beside placement, for a plan to begin at, and for a
- * network of whole plans that is named.
+ * Settings choose the way. Without one the paper's is taken for tasks beside placement, for a plan
+ * to begin at, and for a network of whole plans that is named.
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
@@ -24,7 +25,7 @@
 
 #define METHOD "method="
 
-/* --- the paper's -------------------------------------------------------------------------------- */
+/* --- the paper's ---------------------------------------------------------------------------- */
 
 static GobanPlan *
 place_by_paper (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -39,7 +40,7 @@ place_by_paper (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
   return goban_go_run_end (&run, evaluations);
 }
 
-/* --- moves -------------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------- */
 
 /* Moves decide placement, and keep no order. */
 static gboolean
@@ -73,9 +74,10 @@ place_by_moves (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
   return plan;
 }
 
-/* --- the way ------------------------------------------------------------------------------------ */
+/* --- the way -------------------------------------------------------------------------------- */
 
-/* The method that @words name, borrowed from them; NULL if they name none. Adds all other settings to @others. */
+/* The method that @words name, borrowed from them; NULL if they name none. Adds all other settings
+ * to @others. */
 static const char *
 take_method (char **words, GString *others)
 {

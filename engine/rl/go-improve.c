@@ -1,4 +1,5 @@
-/* A good plan is improved move by move; a trained network proposes the moves, and nothing is learned on the graph. */
+/* A good plan is improved move by move; a trained network proposes the moves, and nothing is
+ * learned on the graph. */
 #include "engine/base/i18n.h"
 #include "engine/rl/move-search.h"
 #include "engine/rl/policies.h"

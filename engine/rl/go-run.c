@@ -100,7 +100,8 @@ has_led_to (const GobanDecisionLog *log, guint32 *const *choices)
   return is_same;
 }
 
-/* Steps go on from the incumbent: the log's own last plan, or another one, and then by a new log. */
+/* Steps go on from the incumbent: the log's own last plan, or another one, and then by a new
+ * log. */
 static void
 note_incumbent (GobanGoRun *self)
 {
@@ -135,7 +136,7 @@ choose_log (const GobanGoRun *self)
              : self->log;
 }
 
-/* --- a run -------------------------------------------------------------------------------------- */
+/* --- a run ---------------------------------------------------------------------------------- */
 
 gboolean
 goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOptions *options,

@@ -152,8 +152,8 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
   return TRUE;
 }
 
-/* The preset's own network, with what @changes says of it. What it leaves out would else be of the network's
- * usual preset. */
+/* The preset's own network, with what @changes says of it. What it leaves out would else be of the
+ * network's usual preset. */
 static gboolean
 change_net (GobanNetConfig *net, const char *changes, GError **error)
 {

@@ -26,10 +26,10 @@ typedef struct
   GobanPpoConfig ppo;
   guint n_rows;     /* of a board without a plan: 0 is a row for every unit */
   GobanStart start; /* "start=nothing", "quick" or "all" */
-  gboolean
-      starts_with_cells; /* "cells=0" or "1": the last two, with splits along parameters and uses */
-  double
-      direct; /* share of the evaluations that choose without a plan; the others improve the best */
+  /* "cells=0" or "1": the last two, with splits along parameters and uses */
+  gboolean starts_with_cells;
+  /* share of the evaluations that choose without a plan; the others improve the best */
+  double direct;
   GobanGoOrder order;   /* "order=fifo", "ranks" or "best" */
   gboolean fuses_alike; /* "fuse=default" or "none": where fusion is not decided */
 } GobanGoSettings;
@@ -38,7 +38,8 @@ typedef struct
 GobanGoSettings goban_go_settings_paper (void);
 GobanGoSettings goban_go_settings_goban (void);
 
-/* text (nullable). FALSE with %GOBAN_ERROR_INVALID or PARSE set, which names the key; @self is as it was then. */
+/* text (nullable). FALSE with %GOBAN_ERROR_INVALID or PARSE set, which names the key; @self is as
+ * it was then. */
 gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error);
 
 /* The same over what @self has; a preset in it replaces all of that. */

@@ -1,9 +1,9 @@
-/* A trained network builds plans. For go-zeroshot nothing else does: no heuristics, no expert, no names. go-portfolio
- * begins with the plans of quick heuristics. Nothing is learned here.
+/* A trained network builds plans. For go-zeroshot nothing else does: no heuristics, no expert, no
+ * names. go-portfolio begins with the plans of quick heuristics. Nothing is learned here.
  *
- * The likeliest plan at several numbers of rows; then, in rounds, samples at the best of these and the best placement so far
- * under every static order. A network of whole plans (goban-cli train go), if one is named, is asked by
- * engine/rl/whole-plans.c.
+ * The likeliest plan at several numbers of rows; then, in rounds, samples at the best of these and
+ * the best placement so far under every static order. A network of whole plans (goban-cli train
+ * go), if one is named, is asked by engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
@@ -34,15 +34,16 @@
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
 
-/* Numbers of groups and slots, as shares of what engine/graph/cells.h chooses; 0 is one slot. The first is the best on
- * problems of validation if there is but one evaluation. */
+/* Numbers of groups and slots, as shares of what engine/graph/cells.h chooses; 0 is one slot. The
+ * first is the best on problems of validation if there is but one evaluation. */
 static const struct
 {
   double groups;
   double slots;
 } sizes[] = { { 0.5, 1 }, { 0.5, 0 }, { 1, 1 }, { 0.25, 1 } };
 
-/* Cells of parameters that are used once are merged until few are left; connected groups can tell branches apart. */
+/* Cells of parameters that are used once are merged until few are left; connected groups can tell
+ * branches apart. */
 #define N_CONNECTED 256
 
 /* The graph in rows of one size. */
@@ -78,7 +79,7 @@ typedef struct
   guint64 ordered_evaluation; /* that found the plan which was last tried under all orders */
 } Asking;
 
-/* --- network ------------------------------------------------------------------------------------ */
+/* --- network -------------------------------------------------------------------------------- */
 
 static GobanBuilderNet *
 load_net (const GobanPlacerOptions *options, GError **error)
@@ -144,7 +145,7 @@ parse_settings (Asking *self, const char *text, GError **error)
   return TRUE;
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------- */
 
 /* Takes the rows. As many as before say nothing new. */
 static void
@@ -183,7 +184,7 @@ cut (Asking *self)
   add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED));
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 /* Plans are compared with their kernels, which may be shorter than any that fuses nothing. */
 static void
@@ -240,9 +241,10 @@ clear (Asking *self)
   g_clear_pointer (&self->units, goban_units_free);
 }
 
-/* --- asking ------------------------------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------------------------- */
 
-/* For people: what was likely for each row; rows that only follow others are certain. (transfer full) */
+/* For people: what was likely for each row; rows that only follow others are certain. (transfer
+ * full) */
 static GobanDecisionRecord *
 new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32 *devices)
 {
@@ -263,7 +265,8 @@ new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32
   return goban_decision_record_new_of_placement (&view);
 }
 
-/* Of a device for every row; the order is that of a start, else by the transfers of the plan itself. (transfer full) */
+/* Of a device for every row; the order is that of a start, else by the transfers of the plan
+ * itself. (transfer full) */
 static GobanPlan *
 new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
 {
@@ -323,7 +326,8 @@ ask (Asking *self, Resolution *resolution, double temperature)
   return outcome;
 }
 
-/* The best plan of the quick heuristics is what the network's decisions are told to change. FALSE if cancelled. */
+/* The best plan of the quick heuristics is what the network's decisions are told to change. FALSE
+ * if cancelled. */
 static gboolean
 offer_starts (Asking *self, GError **error)
 {
@@ -343,7 +347,8 @@ offer_starts (Asking *self, GError **error)
   return TRUE;
 }
 
-/* The likeliest plan of every resolution; afterwards these stand by what came of it. FALSE if the budget is spent. */
+/* The likeliest plan of every resolution; afterwards these stand by what came of it. FALSE if the
+ * budget is spent. */
 static gboolean
 ask_for_likeliest (Asking *self, GError **error)
 {
@@ -399,7 +404,8 @@ try_orders (Asking *self, GError **error)
   return TRUE;
 }
 
-/* Rounds of samples and orders, as long as the budget lasts. Placements that were tried under all orders are not again. */
+/* Rounds of samples and orders, as long as the budget lasts. Placements that were tried under all
+ * orders are not again. */
 static void
 build_plans (Asking *self, GError **error)
 {
@@ -444,7 +450,7 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
   return plan;
 }
 
-/* --- policies ----------------------------------------------------------------------------------- */
+/* --- policies ------------------------------------------------------------------------------- */
 
 /* Of a network of whole plans: without the heuristics unless somebody asks for them. */
 static GobanPlan *

@@ -13,9 +13,9 @@
 #define LOG_SCALE 16.0
 #define NONE (-1.0f)
 
-/* The public code gives the bare index of a neighbour, which makes groups of what lies together from
- * the first step on. So much a unit, and no more in all, learned best: in [0, 1] every group begins
- * as a lot of everything, and beyond it a single group begins as all. */
+/* The public code gives the bare index of a neighbour, which makes groups of what lies together
+ * from the first step on. So much a unit, and no more in all, learned best: in [0, 1] every group
+ * begins as a lot of everything, and beyond it a single group begins as all. */
 #define PLACE_STEP 0.4
 #define MAX_PLACE 64.0
 

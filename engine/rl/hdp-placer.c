@@ -168,7 +168,8 @@ goban_hdp_placer_free (GobanHdpPlacer *self)
 
 /* --- forward -------------------------------------------------------------------------------- */
 
-/* encoded[g] = what both directions say at group g; keys of it; where they end, the decoder begins. */
+/* encoded[g] = what both directions say at group g; keys of it; where they end, the decoder
+ * begins. */
 static void
 encode (GobanHdpPlacer *self, const float *embeddings)
 {
@@ -342,8 +343,8 @@ attention_backward (GobanHdpPlacer *self)
                          value (self, self->query_w), rows, H, H);
 }
 
-/* The inputs are D + 1 different rows, so the gradients of the sums are collected by row before they
- * meet the weights. */
+/* The inputs are D + 1 different rows, so the gradients of the sums are collected by row before
+ * they meet the weights. */
 static void
 decoder_backward (GobanHdpPlacer *self)
 {

@@ -26,11 +26,11 @@ double goban_hdp_reward (const GobanHdpRule *self, const GobanOutcome *outcome);
  * @weights: (out) (array length=n): what the gradient of each log-probability is to be multiplied
  *   with, to go DOWN: minus the advantage over the mean, 0 where nothing is learned from it
  * @n: at least 1
- * @only_valid: leave out what does not fit, from the baseline too; unless nothing fits, for a policy
- *   that had come to sample nothing else would never leave it
+ * @only_valid: leave out what does not fit, from the baseline too; unless nothing fits, for a
+ *   policy that had come to sample nothing else would never leave it
  *
- * The advantage is over the baseline as it was; then the baseline <- 0.9 baseline + 0.1 mean reward.
- * The first mean is the first baseline.
+ * The advantage is over the baseline as it was; then the baseline <- 0.9 baseline + 0.1 mean
+ * reward. The first mean is the first baseline.
  */
 void goban_hdp_learn (GobanHdpRule *self, float *weights, const GobanOutcome *outcomes, guint n,
                       gboolean only_valid);

@@ -37,7 +37,7 @@ goban_improver_note_tried (GobanImprover *self, guint64 hash)
   return g_hash_table_add (self->tried, g_memdup2 (&hash, sizeof hash));
 }
 
-/* --- moves -------------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------- */
 
 static guint
 get_largest (const GobanImprover *self)
@@ -135,7 +135,7 @@ draw_uniformly (GobanImprover *self)
   g_array_append_val (self->candidates, candidate);
 }
 
-/* --- the pool ----------------------------------------------------------------------------------- */
+/* --- the pool ------------------------------------------------------------------------------- */
 
 static GobanUnitMove
 move_of (const GobanImprover *self, const GobanMoveCandidate *candidate)
@@ -197,7 +197,8 @@ is_of_one_device (const GobanImprover *self, const guint32 *units, guint n)
   return TRUE;
 }
 
-/* The best groups so far are looked at anew from another plan, or alone if there have been too many. */
+/* The best groups so far are looked at anew from another plan, or alone if there have been too
+ * many. */
 static void
 renew_pool (GobanImprover *self)
 {
@@ -275,7 +276,8 @@ choose (GobanImprover *self)
     }
 }
 
-/* Whether the next move is the best-scored one: by the network, or by what is learned if it is its turn. */
+/* Whether the next move is the best-scored one: by the network, or by what is learned if it is its
+ * turn. */
 static gboolean
 draw_turn (GobanImprover *self, const GobanScorerNet *net)
 {
@@ -335,7 +337,7 @@ goban_improver_new_plan (const GobanImprover *self, const GobanMoveCandidate *ca
   return plan;
 }
 
-/* --- failures ------------------------------------------------------------------------------------ */
+/* --- failures ------------------------------------------------------------------------------- */
 
 void
 goban_improver_note_failure (GobanImprover *self, const GobanMoveCandidate *failed)

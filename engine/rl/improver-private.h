@@ -1,4 +1,5 @@
-/* improver-private.h: moves that a search draws, scores and chooses (improver-moves.c), for its steps (improver.c). */
+/* improver-private.h: moves that a search draws, scores and chooses (improver-moves.c), for its
+ * steps (improver.c). */
 #pragma once
 
 #include "engine/rl/improver.h"

@@ -10,15 +10,16 @@
 /* The largest group, as a share of the units. */
 #define LARGEST_SHARE 8
 
-/* Groups shrink with every failure and grow with every gain: they keep their size if 1 in 20 succeeds. */
+/* Groups shrink with every failure and grow with every gain: they keep their size if 1 in 20
+ * succeeds. */
 #define SHRINK 0.985
 #define GROW 1.3
 
 /* Memory missing costs as if a device's whole memory were worth that many makespans. */
 #define OVERFLOW_WEIGHT 10
 
-/* Of annealing at first, as a share of the makespan. Moves of larger graphs change less of it: these are annealed at less
- * heat, in proportion. */
+/* Of annealing at first, as a share of the makespan. Moves of larger graphs change less of it:
+ * these are annealed at less heat, in proportion. */
 #define HEAT 0.01
 #define HEAT_UNITS 1000.0
 
@@ -40,7 +41,7 @@ goban_improver_settings_default (void)
   };
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 GobanImprover *
 goban_improver_new (const GobanUnits *units, const GobanCells *cells, const GobanCellRows *rows,
@@ -93,7 +94,7 @@ goban_improver_free (GobanImprover *self)
   g_free (self);
 }
 
-/* --- standing on a plan ------------------------------------------------------------------------- */
+/* --- standing on a plan --------------------------------------------------------------------- */
 
 double
 goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome)
@@ -151,7 +152,7 @@ goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order)
   stand_on (self, plan, order);
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------------------------- */
 
 static void
 learn (GobanImprover *self, const GobanMoveCandidate *candidate, double score_us)

@@ -1,19 +1,23 @@
-/* improver.h: a search from plan to plan by moves that a network proposes (engine/policy/move-net.h).
+/* improver.h: a search from plan to plan by moves that a network proposes
+ * (engine/policy/move-net.h).
  *
- * For each evaluation some groups of units are drawn by chance. All their moves, to every device, are scored; the best that has
- * not been tried yet is simulated, and taken if it shortens the run, or lengthens it by little as annealing allows. A share of
- * the moves is drawn uniformly instead. Groups get smaller while nothing improves.
+ * For each evaluation some groups of units are drawn by chance. All their moves, to every device,
+ * are scored; the best that has not been tried yet is simulated, and taken if it shortens the run,
+ * or lengthens it by little as annealing allows. A share of the moves is drawn uniformly instead.
+ * Groups get smaller while nothing improves.
  *
- * The plan keeps its order: one of the static orders, renewed where that looks at the placement, or priorities as they are. Now
- * and then, after gains, the other static orders are tried, an evaluation each.
+ * The plan keeps its order: one of the static orders, renewed where that looks at the placement, or
+ * priorities as they are. Now and then, after gains, the other static orders are tried, an
+ * evaluation each.
  *
- * A search can learn on the graph (move-learner.h): then the network and what is learned take turns to propose. A search begins
- * with nothing learned.
+ * A search can learn on the graph (move-learner.h): then the network and what is learned take turns
+ * to propose. A search begins with nothing learned.
  *
- * Every simulated plan counts as one evaluation. A plan that is taken is run once more to learn why it takes so
- * long; that is the same plan and does not count.
+ * Every simulated plan counts as one evaluation. A plan that is taken is run once more to learn why
+ * it takes so long; that is the same plan and does not count.
  *
- * The same plan, network, seed and budget of evaluations make the same search. One thread at a time.
+ * The same plan, network, seed and budget of evaluations make the same search. One thread at a
+ * time.
  */
 #pragma once
 
@@ -36,8 +40,8 @@ typedef struct
 {
   guint n_groups; /* drawn for an evaluation, at most: fewer if they are large */
   double uniform; /* share of moves that are not scored */
-  double
-      heat; /* of annealing, at first, as a share of the makespan; 0: only gains; below 0: by size */
+  /* of annealing, at first, as a share of the makespan; 0: only gains; below 0: by size */
+  double heat;
   gboolean has_orders; /* tries other static orders after gains */
   double learn; /* variance of weights that are learned on the graph; 0: nothing is learned */
 } GobanImproverSettings;
@@ -100,8 +104,8 @@ typedef struct
   float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
   GobanFailedMoves *failed;
   GobanMoveLearner *learner; /* (nullable) */
-  GobanDecisionLog
-      *log; /* (nullable) borrowed: of best plans, if it is there when a search begins */
+  /* (nullable) borrowed: of best plans, if it is there when a search begins */
+  GobanDecisionLog *log;
   gboolean is_learners_turn; /* it has proposed the last move */
   guint8 *can;               /* (D) */
 } GobanImprover;
@@ -120,9 +124,11 @@ double goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome)
 
 /* Whether a plan is no worse, or by chance is worse by little: as after every step. */
 gboolean goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction);
-/* Goes on from a copy of @plan. Under an @order that differs from the one before plans may be tried again. */
+/* Goes on from a copy of @plan. Under an @order that differs from the one before plans may be tried
+ * again. */
 void goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order);
-/* Returns: (element-type guint32): a group of units as moves are drawn for, borrowed until the next */
+/* Returns: (element-type guint32): a group of units as moves are drawn for, borrowed until the
+ * next */
 const GArray *goban_improver_draw_group (GobanImprover *self);
 
 /* Draws groups; every device where one can go makes a candidate. */

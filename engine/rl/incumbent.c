@@ -86,7 +86,8 @@ goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, const Go
   goban_unit_choices_clear (&choices);
 }
 
-/* @plan's placement with the middle level where @fusions (nullable) has kernels, and none elsewhere. */
+/* @plan's placement with the middle level where @fusions (nullable) has kernels, and none
+ *   elsewhere. */
 static void
 try_levels (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
             const gint32 *fusions, GobanSearch *search)
@@ -111,7 +112,8 @@ try_levels (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
   goban_unit_choices_clear (&choices);
 }
 
-/* Other fusion levels for the placement of @plan: nothing fused, and only what XLA's default would fuse. */
+/* Other fusion levels for the placement of @plan: nothing fused, and only what XLA's default would
+ * fuse. */
 static void
 try_fusions (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
              GobanSearch *search)

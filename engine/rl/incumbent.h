@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_START_NOTHING, /* all on the fastest device: from scratch */
-  GOBAN_START_QUICK, /* the best of the quick heuristics: engine/placers/starts.h, less what knows names */
+  /* the best of the quick heuristics: engine/placers/starts.h, less what knows names */
+  GOBAN_START_QUICK,
   GOBAN_START_ALL, /* the expert's and cuts along names as well: where our searches start */
 } GobanStart;
 
@@ -26,13 +27,13 @@ typedef struct
   GobanPlan *plan;          /* NULL before it begins */
   GobanOutcome outcome;
   gboolean is_looked_at; /* the problem's refiner has seen its run */
-  gboolean
-      tries_orders; /* set before it begins: the problem takes the best static order for its start */
+  /* set before it begins: the problem takes the best static order for its start */
+  gboolean tries_orders;
   gboolean leaves_out_cells; /* set before it begins: no splits along parameters and uses */
 
   /* Where work counts, another plan may stand in for the best for a while. */
-  double
-      work_weight; /* of a microsecond of work beside one of makespan; 0: the shortest plan is the best */
+  /* of a microsecond of work beside one of makespan; 0: the shortest plan is the best */
+  double work_weight;
   double work_us; /* of the plan; 0 where it does not count */
   GobanUnitChoices best_choices;
   GobanPlan *best_plan; /* (nullable): shorter than the plan */
@@ -62,9 +63,9 @@ void goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSea
  * goban_incumbent_weigh_work:
  * @weight: from now on
  *
- * What fusion saves on a device that nobody waits for shortens nothing, until placement gives the device more to do.
- * So plans are compared by makespan + weight x work of the mean device, and one that is 1 % longer than the best may be
- * taken. Weight 0 goes back to the best.
+ * What fusion saves on a device that nobody waits for shortens nothing, until placement gives the
+ * device more to do. So plans are compared by makespan + weight x work of the mean device, and one
+ * that is 1 % longer than the best may be taken. Weight 0 goes back to the best.
  *
  * Returns: whether it went back
  */
@@ -81,7 +82,8 @@ gboolean goban_incumbent_is_shorter (const GobanIncumbent *self, GobanOutcome ou
 gboolean goban_incumbent_would_take (const GobanIncumbent *self, GobanOutcome outcome,
                                      double work_us);
 
-/* Takes the plan of these choices on @board if it is better. %TRUE if it is. @work_us: 0 where it does not count */
+/* Takes the plan of these choices on @board if it is better. %TRUE if it is. @work_us: 0 where it
+ * does not count */
 gboolean goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board,
                                 const GobanChoices *choices, GobanPlan *plan, GobanOutcome outcome,
                                 double work_us);

@@ -18,7 +18,7 @@ struct _GobanJointExecutor
   gint32 *by_traffic; /* (n_nodes) levels of GOBAN_FUSES_TRAFFIC */
 };
 
-/* --- choices ------------------------------------------------------------------------------------ */
+/* --- choices -------------------------------------------------------------------------------- */
 
 GobanJointChoices *
 goban_joint_choices_new (guint n_nodes)
@@ -67,7 +67,7 @@ goban_fusion_rule_get_name (GobanFusionRule rule)
   return names[rule];
 }
 
-/* --- executor ----------------------------------------------------------------------------------- */
+/* --- executor ------------------------------------------------------------------------------- */
 
 /* The more bytes of its tensors are written and read, the higher the level of an op. */
 static gint32 *
@@ -129,7 +129,7 @@ goban_joint_executor_free (GobanJointExecutor *self)
   g_free (self);
 }
 
-/* --- fusion ------------------------------------------------------------------------------------- */
+/* --- fusion --------------------------------------------------------------------------------- */
 
 static void
 unfuse (GobanPlan *plan)
@@ -180,7 +180,7 @@ fuse (GobanJointExecutor *self, const GobanJointChoices *choices, GobanPlan *pla
     }
 }
 
-/* --- order -------------------------------------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------------------------- */
 
 gboolean
 goban_joint_executor_get_keys (GobanJointExecutor *self, const GobanJointChoices *choices,

@@ -1,8 +1,10 @@
-/* joint-choices.h: the order and the kernels of all ops, beside their placement, and the plans that follow from the three.
+/* joint-choices.h: the order and the kernels of all ops, beside their placement, and the plans that
+ * follow from the three.
  *
- * An order is a rule that gives every op a key, and a shift of each op's key; larger keys go first. Fusion is a rule, or a
- * level for every op that GO's executor visits (engine/fusion/fusion.h). Both hold for any placement, so every plan that
- * follows passes goban_plan_check() and goban_fusion_check().
+ * An order is a rule that gives every op a key, and a shift of each op's key; larger keys go first.
+ * Fusion is a rule, or a level for every op that GO's executor visits (engine/fusion/fusion.h).
+ * Both hold for any placement, so every plan that follows passes goban_plan_check() and
+ * goban_fusion_check().
  *
  * Decision G15 (engine/NOTES.md).
  */
@@ -62,11 +64,13 @@ void goban_joint_executor_free (GobanJointExecutor *self);
 void goban_joint_executor_apply (GobanJointExecutor *self, const GobanJointChoices *choices,
                                  GobanPlan *plan);
 
-/* keys (n_nodes): those that the plan's order comes of, shifts included. FALSE if it is first in, first out, or as it is. */
+/* keys (n_nodes): those that the plan's order comes of, shifts included. FALSE if it is first in,
+ * first out, or as it is. */
 gboolean goban_joint_executor_get_keys (GobanJointExecutor *self, const GobanJointChoices *choices,
                                         const GobanPlan *plan, double *keys);
 
-/* levels (n_nodes) that fuse as a rule does, but for GOBAN_FUSES_DEFAULT: its kernels are left to GO's executor. */
+/* levels (n_nodes) that fuse as a rule does, but for GOBAN_FUSES_DEFAULT: its kernels are left to
+ * GO's executor. */
 void goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule rule,
                                       const GobanPlan *plan, gint32 *levels);
 

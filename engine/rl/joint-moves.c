@@ -6,7 +6,8 @@
 /* A move that failed is not tried again for so many evaluations. */
 #define FAILURE_LASTS 150
 
-/* Of moves of fusion that are compared for an evaluation: so many nodes in all, within these limits. */
+/* Of moves of fusion that are compared for an evaluation: so many nodes in all, within these
+ * limits. */
 #define FUSION_NODES 200000
 #define LEAST_FUSIONS 3
 #define MOST_FUSIONS 24
@@ -47,7 +48,7 @@ goban_joint_search_find_order_moves (GobanJointSearch *self)
   self->has_order_moves = TRUE;
 }
 
-/* --- moves of order ----------------------------------------------------------------------------- */
+/* --- moves of order ------------------------------------------------------------------------- */
 
 /* An order that has no keys gets those of the run. */
 static GobanJointChoices *
@@ -152,7 +153,7 @@ new_chance_order (GobanJointSearch *self)
   return choices;
 }
 
-/* --- moves of fusion ---------------------------------------------------------------------------- */
+/* --- moves of fusion ------------------------------------------------------------------------ */
 
 /* Levels that fuse as the rule does. (transfer full) */
 static GobanJointChoices *
@@ -217,7 +218,8 @@ set_level (GobanJointSearch *self, GobanJointChoices *choices, guint32 kind, gin
       choices->levels[v] = level;
 }
 
-/* A group, or all ops of a kind, are fused first, last, in between, or not at all. (transfer full) */
+/* A group, or all ops of a kind, are fused first, last, in between, or not at all. (transfer
+ * full) */
 static GobanJointChoices *
 new_chance_fusion (GobanJointSearch *self)
 {
@@ -247,7 +249,8 @@ new_chance_fusion (GobanJointSearch *self)
   return choices;
 }
 
-/* Kernels are cheaper to make than to simulate: of several moves the one that saves most work. (transfer full) (nullable) */
+/* Kernels are cheaper to make than to simulate: of several moves the one that saves most work.
+ * (transfer full) (nullable) */
 static GobanJointChoices *
 new_saving_fusion (GobanJointSearch *self, guint64 *hash)
 {

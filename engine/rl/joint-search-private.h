@@ -1,5 +1,5 @@
-/* joint-search-private.h: the inside of joint-search.c and joint-moves.c: moves of order and fusion are proposed in the one,
- * tried in the other. */
+/* joint-search-private.h: the inside of joint-search.c and joint-moves.c: moves of order and fusion
+ * are proposed in the one, tried in the other. */
 #pragma once
 
 #include "engine/rl/joint-search.h"
@@ -18,7 +18,8 @@ goban_joint_search_get_n_nodes (const GobanJointSearch *self)
   return goban_graph_get_n_nodes (self->improver->units->graph);
 }
 
-/* The plan that the improver stands on, by other choices. (transfer full) (nullable): %NULL if that is the same plan */
+/* The plan that the improver stands on, by other choices. (transfer full) (nullable): %NULL if that
+ * is the same plan */
 GobanPlan *goban_joint_search_new_plan (GobanJointSearch *self,
                                         const GobanJointChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -24,7 +24,7 @@ goban_joint_settings_default (void)
   return (GobanJointSettings){ .least_share = 0.05, .memory = 0.15, .work = 1 };
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 static void
 complete (gpointer data, GobanPlan *plan)
@@ -76,7 +76,7 @@ goban_joint_search_free (GobanJointSearch *self)
   g_free (self);
 }
 
-/* --- trying other choices ----------------------------------------------------------------------- */
+/* --- trying other choices ------------------------------------------------------------------- */
 
 static guint
 get_order_mark (const GobanJointSearch *self)
@@ -106,8 +106,9 @@ go_on_from (GobanJointSearch *self, GobanJointChoices *choices)
   self->choices = choices;
 }
 
-/* What fusion saves on a device that nobody waits for shortens nothing, until placement gives that device more to do. So
- * plans that differ in fusion are compared by makespan and work of the mean device, until the search is nearly over. */
+/* What fusion saves on a device that nobody waits for shortens nothing, until placement gives that
+ * device more to do. So plans that differ in fusion are compared by makespan and work of the mean
+ * device, until the search is nearly over. */
 static gboolean
 saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome, double fraction)
 {
@@ -123,7 +124,8 @@ saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome,
   return score_us - improver->score_us < weight * saved_us / improver->units->n_devices;
 }
 
-/* Simulates the plan of @choices (transfer full) and goes on from it as the improver says. Returns: whether it does */
+/* Simulates the plan of @choices (transfer full) and goes on from it as the improver says. Returns:
+ * whether it does */
 static gboolean
 try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan *plan,
              GobanTaskRecord *record, GobanSearch *search)
@@ -146,7 +148,7 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
   return TRUE;
 }
 
-/* --- rules -------------------------------------------------------------------------------------- */
+/* --- rules ---------------------------------------------------------------------------------- */
 
 /* What order of the trying comes next: all but the one that there is. */
 static void
@@ -198,7 +200,8 @@ try_rule (GobanJointSearch *self, GobanDecision task, guint rule, BestRule *best
   best->plan = g_steal_pointer (&plan);
 }
 
-/* All rules for one task; goes on from the best if it is better than the plan. FALSE if the budget is spent. */
+/* All rules for one task; goes on from the best if it is better than the plan. FALSE if the budget
+ * is spent. */
 static gboolean
 try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GError **error)
 {
@@ -239,7 +242,7 @@ try_all_rules (GobanJointSearch *self, GobanSearch *search, GError **error)
   return TRUE;
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------------------------- */
 
 static gboolean
 step_placement (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
@@ -285,8 +288,8 @@ step_choices (GobanJointSearch *self, GobanDecision task, gboolean has_net, Goba
   return FALSE;
 }
 
-/* What an evaluation of a task is expected to gain if nothing has gained for long: on random networks moves of one op's order
- * gain the least. */
+/* What an evaluation of a task is expected to gain if nothing has gained for long: on random
+ * networks moves of one op's order gain the least. */
 static const double least_means[GOBAN_N_DECISIONS] = {
   [GOBAN_DECIDE_FUSION] = 2e-4,
   [GOBAN_DECIDE_PLACEMENT] = 2e-4,
@@ -341,7 +344,7 @@ step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
   return FALSE;
 }
 
-/* --- search ------------------------------------------------------------------------------------- */
+/* --- search --------------------------------------------------------------------------------- */
 
 /* The rule that fuses as the plan does; GOBAN_FUSES_AS_IT_IS if none does. */
 static GobanFusionRule

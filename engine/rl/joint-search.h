@@ -1,14 +1,16 @@
 /* joint-search.h: a search from plan to plan that decides any of placement, order and fusion.
  *
- * It begins under the best fusion rule and the best order rule for its start, an evaluation each, if these are tasks. Then each
- * evaluation is given to one task: a move of placement that a network proposes (improver.h), of the order
- * (order-moves.h) or of fusion levels (fusion-moves.h); a small share of the moves is drawn by chance. A task's share
- * grows with what it gained lately, but each keeps the same least share. After gains the rules are tried again.
+ * It begins under the best fusion rule and the best order rule for its start, an evaluation each,
+ * if these are tasks. Then each evaluation is given to one task: a move of placement that a network
+ * proposes (improver.h), of the order (order-moves.h) or of fusion levels (fusion-moves.h); a small
+ * share of the moves is drawn by chance. A task's share grows with what it gained lately, but each
+ * keeps the same least share. After gains the rules are tried again.
  *
- * What is not a task stays as the start has it: its placement, its order and priorities, its kernels (less those that
- * a move would spread over devices).
+ * What is not a task stays as the start has it: its placement, its order and priorities, its
+ * kernels (less those that a move would spread over devices).
  *
- * The same start, network, seed and budget of evaluations make the same search. One thread at a time.
+ * The same start, network, seed and budget of evaluations make the same search. One thread at a
+ * time.
  */
 #pragma once
 

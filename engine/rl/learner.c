@@ -399,8 +399,8 @@ draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
   return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
 }
 
-/* The shortest of those that are shorter than the best plan so far; else the best that may stand in for it. G_MAXUINT
- * where there is none. */
+/* The shortest of those that are shorter than the best plan so far; else the best that may stand in
+ * for it. G_MAXUINT where there is none. */
 static guint
 choose_rollout (const GobanIncumbent *incumbent, const GobanRollouts *rollouts)
 {
@@ -457,8 +457,8 @@ draw_task (GobanLearner *self, const GobanRollouts *rollouts)
     }
 }
 
-/* All tasks at once would change too much for the reward to say what was good: a rollout changes one of those that
- * are decided, placement as often as the others together. */
+/* All tasks at once would change too much for the reward to say what was good: a rollout changes
+ * one of those that are decided, placement as often as the others together. */
 static void
 draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
 {

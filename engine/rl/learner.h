@@ -2,11 +2,13 @@
  *
  * An update looks at one problem: it draws rollouts, simulates them, and climbs
  *
- *   L = mean over rollouts and rows of min (ratio A, clip (ratio, 1 - clip, 1 + clip) A) + beta entropy
+ *   L = mean over rollouts and rows of
+ *         min (ratio A, clip (ratio, 1 - clip, 1 + clip) A) + beta entropy
  *
- * with a ratio per row and task (Schulman et al., Proximal Policy Optimization, 2017; GO section 3.5), for some
- * epochs. A is the rollout's reward against its fellows' (or against the running mean of the graph, paper), plus
- * each row's own credit from the critical path (engine/rl/credit.h).
+ * with a ratio per row and task (Schulman et al., Proximal Policy Optimization, 2017; GO section
+ * 3.5), for some epochs. A is the rollout's reward against its fellows' (or against the running
+ * mean of the graph, paper), plus each row's own credit from the critical path
+ * (engine/rl/credit.h).
  *
  * The same learner asked for the same updates makes the same bytes.
  *
@@ -32,13 +34,13 @@ typedef struct
   double entropy;   /* beta at the beginning, and at the end */
   double last_entropy;
   double credit; /* weight of the critical path's; 0: none */
-  gboolean
-      is_fellows; /* advantages are standardised within the update; else reward - running mean (paper) */
+  /* advantages are standardised within the update; else reward - running mean (paper) */
+  gboolean is_fellows;
   double invalid_reward; /* flat, of a plan without memory; 0: in proportion to what lacks */
   double clip_norm;
-  double
-      n_changes; /* groups that a rollout changes of a plan that is to be improved, on the mean */
-  guint n_rows;  /* of the finest boards of such a plan */
+  /* groups that a rollout changes of a plan that is to be improved, on the mean */
+  double n_changes;
+  guint n_rows;          /* of the finest boards of such a plan */
   double improve_credit; /* as credit, there */
   /* Where several tasks are decided of such a plan: */
   guint n_unions; /* evaluations that an update may spend on its good changes, together */
@@ -48,7 +50,8 @@ typedef struct
 GobanPpoConfig goban_ppo_config_paper (void);
 GobanPpoConfig goban_ppo_config_goban (void);
 
-/* What is remembered of a graph between updates. Plain values: a training run keeps one per graph. */
+/* What is remembered of a graph between updates. Plain values: a training run keeps one per
+ * graph. */
 typedef struct
 {
   double mean_reward; /* running mean of all rollouts so far */
@@ -79,8 +82,8 @@ void goban_learner_free (GobanLearner *self);
 /* Updates draw and simulate from now on, and leave the network as it is. */
 void goban_learner_stop_learning (GobanLearner *self);
 
-/* (nullable): from now on, decisions that make a better plan than there was are added to it: in updates the
- * best of the search, in improvements the incumbent. Borrowed. */
+/* (nullable): from now on, decisions that make a better plan than there was are added to it: in
+ * updates the best of the search, in improvements the incumbent. Borrowed. */
 void goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log);
 
 GobanNet *goban_learner_get_net (GobanLearner *self);
@@ -89,11 +92,12 @@ GobanRng *goban_learner_get_rng (GobanLearner *self);
 /**
  * goban_learner_update:
  * @baseline: of this problem; zeroes at first
- * @search: (nullable): is offered every rollout, and says how many may still be made: where none, nothing is done
+ * @search: (nullable): is offered every rollout, and says how many may still be made: where none,
+ *   nothing is done
  * @fraction: of the whole run that is behind, for the schedules
  *
- * Returns: %FALSE with %GOBAN_ERROR_INVALID set, which names the tensor, where something is not finite: the
- *   network is as the last epoch left it
+ * Returns: %FALSE with %GOBAN_ERROR_INVALID set, which names the tensor, where something is not
+ *   finite: the network is as the last epoch left it
  */
 gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
                                GobanSearch *search, double fraction, GobanUpdate *update,
@@ -102,8 +106,8 @@ gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanB
 /**
  * goban_learner_improve:
  *
- * The same on a board of the best plan so far: rollouts change a few of its groups, and the best of them
- * becomes the next plan to be improved, if it is better.
+ * The same on a board of the best plan so far: rollouts change a few of its groups, and the best of
+ * them becomes the next plan to be improved, if it is better.
  */
 gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
                                 GobanIncumbent *incumbent, GobanBaseline *baseline,
@@ -113,13 +117,15 @@ gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
 /**
  * goban_learner_practise:
  *
- * For teaching: @n_updates of goban_learner_improve() in a row, from a plan of the network's own or, as often, a cut
- * of the order, so that both ways of deciding are learned by one network. @update: of the last.
+ * For teaching: @n_updates of goban_learner_improve() in a row, from a plan of the network's own
+ * or, as often, a cut of the order, so that both ways of deciding are learned by one network.
+ * @update: of the last.
  */
 gboolean goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates,
                                  double fraction, GobanUpdate *update, GError **error);
 
-/* The likeliest decisions, without chance: zero-shot. @record: (nullable) (out) of them. (transfer full) */
+/* The likeliest decisions, without chance: zero-shot. @record: (nullable) (out) of them. (transfer
+ * full) */
 GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem,
                                           GobanDecisionRecord **record) G_GNUC_WARN_UNUSED_RESULT;
 /* Decisions that are drawn, likewise. (transfer full) */

@@ -15,7 +15,8 @@
 /* Deviation of targets that weights are drawn by. */
 #define NOISE 0.1
 
-/* Shares of improving moves: weight of the last one, and what is added so that neither stops proposing. */
+/* Shares of improving moves: weight of the last one, and what is added so that neither stops
+ * proposing. */
 #define NEWEST_SHARE 0.02
 #define LEAST_SHARE 0.02
 

@@ -4,11 +4,13 @@
  *
  *   sqrt (max (0, gain) / best),   best: the largest gain lately, less 1 % for each move since
  *
- * so a move that loses little is worth no more than one that loses much: the mean gain would prefer moves that change
- * nothing. The root keeps the few large gains from outweighing the many small ones.
+ * so a move that loses little is worth no more than one that loses much: the mean gain would prefer
+ * moves that change nothing. The root keeps the few large gains from outweighing the many small
+ * ones.
  *
- * For every proposal the weights are drawn from what is known of them (Thompson, 1933), so that uncertain kinds of moves are tried,
- * too. It proposes moves in turn with a network that was taught beforehand: each as often as its proposals improve plans.
+ * For every proposal the weights are drawn from what is known of them (Thompson, 1933), so that
+ * uncertain kinds of moves are tried, too. It proposes moves in turn with a network that was taught
+ * beforehand: each as often as its proposals improve plans.
  *
  * The same moves in the same order make the same bytes.
  *

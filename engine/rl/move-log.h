@@ -1,6 +1,7 @@
 /* move-log.h: steps of a search by moves in a log of decisions (engine/policy/decision-log.h).
  *
- * A row of a step is all that is on one device after it. A move is chosen by its score and not drawn: its probability is 1.
+ * A row of a step is all that is on one device after it. A move is chosen by its score and not
+ * drawn: its probability is 1.
  */
 #pragma once
 

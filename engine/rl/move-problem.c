@@ -5,7 +5,7 @@
 /* Splits of the start of goban_move_problem_try(). */
 #define N_SPLITS 5
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 GobanMoveProblem *
 goban_move_problem_new (GobanCostModel *costs, GError **error)
@@ -31,7 +31,7 @@ goban_move_problem_free (GobanMoveProblem *self)
   g_free (self);
 }
 
-/* --- starts ------------------------------------------------------------------------------------- */
+/* --- starts --------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -123,7 +123,7 @@ goban_move_problem_draw_start (GobanMoveProblem *self, GobanRng *rng, guint *ord
   return new_split (self, cuts->pdata[goban_rng_below (rng, cuts->len)], *order);
 }
 
-/* --- trying ------------------------------------------------------------------------------------- */
+/* --- trying --------------------------------------------------------------------------------- */
 
 void
 goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, guint64 seed,

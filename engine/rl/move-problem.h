@@ -24,12 +24,14 @@ void goban_move_problem_free (GobanMoveProblem *self);
 
 /**
  * goban_move_problem_start:
- * @n_splits: at most so many contiguous splits of cells are tried, then the best of them under every static order
+ * @n_splits: at most so many contiguous splits of cells are tried, then the best of them under
+ *   every static order
  * @order: (out): a GobanStaticOrder
  *
  * Every plan is offered to the search.
  *
- * Returns: (transfer full) (nullable): the best by the improver's score; %NULL if the search ended before the first
+ * Returns: (transfer full) (nullable): the best by the improver's score; %NULL if the search ended
+ *   before the first
  */
 GobanPlan *goban_move_problem_start (GobanMoveProblem *self, GobanSearch *search, guint n_splits,
                                      guint *order, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -38,8 +40,8 @@ GobanPlan *goban_move_problem_start (GobanMoveProblem *self, GobanSearch *search
 GobanPlan *goban_move_problem_draw_start (GobanMoveProblem *self, GobanRng *rng,
                                           guint *order) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What a search of so many evaluations from that start makes of it, with chance from @seed; net (nullable): uniform.
- * best_us (n): the best score after counts[i] evaluations, ascending. */
+/* What a search of so many evaluations from that start makes of it, with chance from @seed; net
+ * (nullable): uniform. best_us (n): the best score after counts[i] evaluations, ascending. */
 void goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, guint64 seed,
                              const guint *counts, guint n, double *best_us);
 

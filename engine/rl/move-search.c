@@ -53,7 +53,7 @@ typedef struct
   GobanSearch search;
 } Improving;
 
-/* --- settings ----------------------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------------------- */
 
 static gboolean
 set_proposals (Improving *self, const char *name)
@@ -130,7 +130,7 @@ parse_settings (Improving *self, const char *settings, GError **error)
   return TRUE;
 }
 
-/* --- network ------------------------------------------------------------------------------------ */
+/* --- network -------------------------------------------------------------------------------- */
 
 static GobanScorerNet *
 load_net (const GobanPlacerOptions *options, GError **error)
@@ -167,7 +167,7 @@ choose_net (Improving *self, GError **error)
   return self->net != NULL || self->proposals == PROPOSALS_UNIFORM;
 }
 
-/* --- policy ------------------------------------------------------------------------------------- */
+/* --- policy --------------------------------------------------------------------------------- */
 
 static gboolean
 decides (const Improving *self, GobanDecision decision)
@@ -182,8 +182,8 @@ is_joint (const Improving *self)
   return self->is_fifo || (self->decisions & ~GOBAN_DECISIONS_DEFAULT) != 0;
 }
 
-/* What the plan builder makes counts as its evaluations. in_order: (nullable): a plan whose order it keeps.
- * (transfer full) (nullable) */
+/* What the plan builder makes counts as its evaluations. in_order: (nullable): a plan whose order
+ * it keeps. (transfer full) (nullable) */
 static GobanPlan *
 new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
 {
@@ -229,10 +229,10 @@ new_start (Improving *self, guint *order, GError **error)
   return self->has_builder ? new_built (self, NULL, order, error) : new_split (self, order, error);
 }
 
-/* --- tasks together ----------------------------------------------------------------------------- */
+/* --- tasks together ------------------------------------------------------------------------- */
 
-/* What is not a task is the start's; if there is none, the expert's placement, first in, first out, nothing fused. (transfer
- * full) (nullable) */
+/* What is not a task is the start's; if there is none, the expert's placement, first in, first out,
+ * nothing fused. (transfer full) (nullable) */
 static GobanPlan *
 new_base (const Improving *self, GError **error)
 {
@@ -253,7 +253,8 @@ new_base (const Improving *self, GError **error)
   return g_steal_pointer (&plan);
 }
 
-/* Splits of cells, fused and ordered as the tasks say; the better of the best and @built. (transfer full) */
+/* Splits of cells, fused and ordered as the tasks say; the better of the best and @built. (transfer
+ * full) */
 static GobanPlan *
 try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **error)
 {
@@ -285,7 +286,8 @@ try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **e
   return best;
 }
 
-/* Begins at a start that was given; else at the plan builder's, in any order if that is a task. (transfer full) (nullable) */
+/* Begins at a start that was given; else at the plan builder's, in any order if that is a task.
+ * (transfer full) (nullable) */
 static GobanPlan *
 new_joint_start (Improving *self, GError **error)
 {

@@ -1,7 +1,9 @@
-/* move-search.h: the search of go-improve and go-finetune: a good plan is improved move by move (engine/rl/improver.h).
+/* move-search.h: the search of go-improve and go-finetune: a good plan is improved move by move
+ * (engine/rl/improver.h).
  *
- * It begins at the best plan of the plan builder, or at the best of some contiguous splits of cells under the static
- * orders; it reads no names and no expert. Other proposals than the network's are controls for it.
+ * It begins at the best plan of the plan builder, or at the best of some contiguous splits of cells
+ * under the static orders; it reads no names and no expert. Other proposals than the network's are
+ * controls for it.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* A run of move-training.h as a file: "GOBANMOV", version, configuration, chance, counts, three networks with their
- * moments, the labelled states, the curve, and a seal. */
+/* A run of move-training.h as a file: "GOBANMOV", version, configuration, chance, counts, three
+ * networks with their moments, the labelled states, the curve, and a seal. */
 #include "engine/rl/move-training-private.h"
 
 #include "engine/base/error.h"
@@ -12,7 +12,7 @@
 static const GobanRunFormat format
     = { "GOBANMOV", 1, "this is not a training run of the network of moves" };
 
-/* --- writing ------------------------------------------------------------------------------------ */
+/* --- writing -------------------------------------------------------------------------------- */
 
 static void
 put_floats (GByteArray *out, const float *values, gsize n)
@@ -81,7 +81,7 @@ goban_move_training_save (GobanMoveTraining *self, const char *path, GError **er
   return goban_file_write (path, (const char *) out->data, out->len, error);
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------- */
 
 static void
 take_floats (GobanByteReader *reader, float *values, gsize n)

@@ -1,4 +1,5 @@
-/* move-training-private.h: the inside of a run, for move-training.c and the file that writes it down. */
+/* move-training-private.h: the inside of a run, for move-training.c and the file that writes it
+ * down. */
 #pragma once
 
 #include "engine/rl/move-training.h"

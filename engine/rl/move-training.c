@@ -39,7 +39,7 @@ static const guint tried[GOBAN_MOVE_N_TRIED] = { 17, 64 };
 /* Where one fits into the memory and the other does not, it counts for no more. */
 #define MOST_LOG 0.5
 
-/* --- configuration ------------------------------------------------------------------------------ */
+/* --- configuration -------------------------------------------------------------------------- */
 
 GobanMoveTrainingConfig
 goban_move_training_config_default (void)
@@ -93,7 +93,7 @@ goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *con
   return TRUE;
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 GobanMoveTraining *
 goban_move_training_new_empty (const GobanMoveTrainingConfig *config)
@@ -147,7 +147,7 @@ goban_move_training_free (GobanMoveTraining *self)
   g_free (self);
 }
 
-/* --- looking ------------------------------------------------------------------------------------ */
+/* --- looking -------------------------------------------------------------------------------- */
 
 const GobanMoveTrainingConfig *
 goban_move_training_get_config (const GobanMoveTraining *self)
@@ -230,7 +230,7 @@ goban_move_training_to_csv (const GobanMoveTraining *self)
   return g_string_free (text, FALSE);
 }
 
-/* --- problems ----------------------------------------------------------------------------------- */
+/* --- problems ------------------------------------------------------------------------------- */
 
 /* @index: below 0: of validation. (nullable) borrowed. */
 static GobanMoveProblem *
@@ -256,9 +256,10 @@ get_problem (GobanMoveTraining *self, gint index, GError **error)
   return *place;
 }
 
-/* --- labels ------------------------------------------------------------------------------------- */
+/* --- labels --------------------------------------------------------------------------------- */
 
-/* Brings those to be labelled to the front: the likeliest, then some of the others. Returns how many. */
+/* Brings those to be labelled to the front: the likeliest, then some of the others. Returns how
+ * many. */
 static guint
 choose_labels (GobanMoveTraining *self, const GobanImprover *improver)
 {
@@ -381,7 +382,7 @@ collect (GobanMoveTraining *self, Sums *sums, GError **error)
   return TRUE;
 }
 
-/* --- descent ------------------------------------------------------------------------------------ */
+/* --- descent -------------------------------------------------------------------------------- */
 
 /* Adds the gradients of a state's mean squared error. */
 static void
@@ -435,7 +436,7 @@ descend (GobanMoveTraining *self, Sums *sums, double *norm, GError **error)
   return TRUE;
 }
 
-/* --- trials ------------------------------------------------------------------------------------- */
+/* --- trials --------------------------------------------------------------------------------- */
 
 /* Logs of what uniform moves make of a problem of validation. */
 static const double *
@@ -492,7 +493,7 @@ keep_best (GobanMoveTraining *self, const GobanMovePoint *point)
   goban_scorer_net_average (self->best, self->average, 0);
 }
 
-/* --- updates ------------------------------------------------------------------------------------ */
+/* --- updates -------------------------------------------------------------------------------- */
 
 static void
 summarize (const Sums *sums, GobanMovePoint *point)

@@ -1,19 +1,21 @@
-/* move-training.h: the training of the network that proposes moves: regression on the exact gains of moves.
+/* move-training.h: the training of the network that proposes moves: regression on the exact gains
+ * of moves.
  *
- * A step is one search from a random start on a problem drawn by lot, by the network as it is, by hand-set weights or by chance.
- * At some states of it moves are simulated, each alone: drawn by chance, and those that the network thinks best. What is taught is
+ * A step is one search from a random start on a problem drawn by lot, by the network as it is, by
+ * hand-set weights or by chance. At some states of it moves are simulated, each alone: drawn by
+ * chance, and those that the network thinks best. What is taught is
  *
  *   max (0, gain) / best gain of the state
  *
- * and not whether a move improves: most that do gain next to nothing. So states that the network's own searches reach are
- * labelled (Ross, Gordon and Bagnell, DAgger, 2011). The last states are kept, and each step descends the squared error of
- * some of them drawn at random.
+ * and not whether a move improves: most that do gain next to nothing. So states that the network's
+ * own searches reach are labelled (Ross, Gordon and Bagnell, DAgger, 2011). The last states are
+ * kept, and each step descends the squared error of some of them drawn at random.
  *
- * What is used is the moving average of the weights. Now and then it is tried on problems that nothing is learned from, beside
- * uniform moves, and the best so far is what a run results in.
+ * What is used is the moving average of the weights. Now and then it is tried on problems that
+ * nothing is learned from, beside uniform moves, and the best so far is what a run results in.
  *
- * A run is a value that can be written down whole between two steps: stopped and gone on with, it makes the same bytes.
- * One thread at a time.
+ * A run is a value that can be written down whole between two steps: stopped and gone on with, it
+ * makes the same bytes. One thread at a time.
  */
 #pragma once
 
@@ -89,8 +91,8 @@ guint64 goban_move_training_get_n_labels (const GobanMoveTraining *self);
  *
  * One update, and a trial if one is due. It must not be done.
  *
- * Returns: %FALSE with an error set that names the problem: %GOBAN_ERROR_INVALID if something is not finite,
- *   or %GOBAN_ERROR_CANCELLED; the run is as it was then
+ * Returns: %FALSE with an error set that names the problem: %GOBAN_ERROR_INVALID if something is
+ *   not finite, or %GOBAN_ERROR_CANCELLED; the run is as it was then
  */
 gboolean goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress,
                                    GError **error);
@@ -98,7 +100,7 @@ gboolean goban_move_training_step (GobanMoveTraining *self, const GobanProgress 
 /* "update,error,..." and a line an update. (transfer full) */
 char *goban_move_training_to_csv (const GobanMoveTraining *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- files: move-training-file.c --------------------------------------------------------------- */
+/* --- files: move-training-file.c ------------------------------------------------------------ */
 
 gboolean goban_move_training_save (GobanMoveTraining *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */

@@ -14,11 +14,12 @@
 /* Keys that shall differ do so by that share of their range. */
 #define STEP 1e-7
 
-/* How much the estimate is trusted: of moves of one op, of those that put others off, and of chains. */
+/* How much the estimate is trusted: of moves of one op, of those that put others off, and of
+ * chains. */
 #define TRUST_OTHERS 0.9
 #define TRUST_CHAIN 0.8
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 GobanOrderMoves *
 goban_order_moves_new (const GobanPlanProfile *profile)
@@ -60,7 +61,7 @@ goban_order_moves_free (GobanOrderMoves *self)
   g_free (self);
 }
 
-/* --- the run ------------------------------------------------------------------------------------ */
+/* --- the run -------------------------------------------------------------------------------- */
 
 static void
 read_kernels (GobanOrderMoves *self, const GobanTrace *trace)
@@ -125,8 +126,8 @@ find_head (const GobanOrderMoves *self, GobanNodeId kernel)
   return head;
 }
 
-/* Before what reads it is late. What follows on its device may be late because of it, but an op that comes before that
- * instead is no cause of it. */
+/* Before what reads it is late. What follows on its device may be late because of it, but an op
+ * that comes before that instead is no cause of it. */
 static double
 get_data_slack_us (const GobanOrderMoves *self, GobanNodeId kernel)
 {
@@ -147,7 +148,7 @@ get_slack_us (const GobanOrderMoves *self, GobanNodeId kernel)
   return MAX (slack_us, 0);
 }
 
-/* --- moves -------------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------- */
 
 static void
 add_shift (GobanOrderMoves *self, GobanNodeId node, double by)
@@ -167,7 +168,8 @@ add_move (GobanOrderMoves *self, guint first, double score)
     g_array_append_val (self->moves, move);
 }
 
-/* An op that waited, and those that its device ran meanwhile: sequence[first] .. sequence[at - 1]. */
+/* An op that waited, and those that its device ran meanwhile: sequence[first] .. sequence[at -
+ * 1]. */
 typedef struct
 {
   GobanNodeId kernel;

@@ -72,8 +72,8 @@ void goban_placeto_work_free (GobanPlacetoWork *self);
 void goban_placeto_forward (const GobanPlacetoNet *net, GobanPlacetoWork *work, float *logits,
                             const float *features, const GobanGroupGraph *graph, int current);
 
-/* Adds to the parameters' gradients, given dlogits (A), what the last forward pass of @work, with the
- * same features, graph and group, has to answer for. */
+/* Adds to the parameters' gradients, given dlogits (A), what the last forward pass of @work, with
+ * the same features, graph and group, has to answer for. */
 void goban_placeto_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const float *dlogits,
                              const float *features, const GobanGroupGraph *graph, int current);
 

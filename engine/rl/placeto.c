@@ -1,11 +1,11 @@
 /* Placeto: one group after another, each to the device that its network draws for it.
  *
  * Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for Distributed
- * Machine Learning, NeurIPS 2019, with the constants of the authors' code. An episode starts with everything
- * on one device, whose memory suffices where one's does, and visits every group once, in topological
- * order; its action is the group's new device, its reward what the run time fell by. REINFORCE, with
- * the mean return of the last episodes at the same step as baseline. Several episodes go side by
- * side, step by step, as the authors' workers do, and make one update.
+ * Machine Learning, NeurIPS 2019, with the constants of the authors' code. An episode starts with
+ * everything on one device, whose memory suffices where one's does, and visits every group once, in
+ * topological order; its action is the group's new device, its reward what the run time fell by.
+ * REINFORCE, with the mean return of the last episodes at the same step as baseline. Several
+ * episodes go side by side, step by step, as the authors' workers do, and make one update.
  */
 #include "engine/base/i18n.h"
 #include "engine/nn/adam.h"
@@ -31,8 +31,8 @@
 #define N_PLAIN_FEATURES 6
 #define SMALLEST_SCALE 1e-6
 
-/* A run time in seconds grows by this for each GiB of memory that lacks, up to MOST_SECONDS or to so
- * many times the run time, whichever is more. */
+/* A run time in seconds grows by this for each GiB of memory that lacks, up to MOST_SECONDS or to
+ * so many times the run time, whichever is more. */
 #define SECONDS_PER_GIB 2.0
 #define MOST_SECONDS 10.0
 #define MOST_TIMES 10
@@ -131,8 +131,8 @@ placeto_clear (Placeto *self)
 
 /* --- the environment -------------------------------------------------------------------------- */
 
-/* The run time that rewards are made of, in seconds: memory that lacks makes it longer, and a run that
- * never ends counts as one that lacks all memory. */
+/* The run time that rewards are made of, in seconds: memory that lacks makes it longer, and a run
+ * that never ends counts as one that lacks all memory. */
 static double
 cost_of (const Placeto *self, GobanOutcome outcome)
 {
@@ -175,8 +175,8 @@ set_group (Placeto *self, Episode *episode, guint group, GobanDeviceId device)
         goban_plan_set_device (episode->plan, self->units->nodes[i], device);
 }
 
-/* Everything where “single” has it: on the fastest device that holds it all, if one does. %FALSE when
- * cancelled. */
+/* Everything where “single” has it: on the fastest device that holds it all, if one does. %FALSE
+ * when cancelled. */
 static gboolean
 run_first_plan (Placeto *self, GError **error)
 {
@@ -218,8 +218,8 @@ begin_episode (Placeto *self, Episode *episode)
   episode->costs[0] = self->first_cost;
 }
 
-/* x (K,F): cost, output, done, current, start after the current one's, memory, and the device; every
- * column but the device's divided by its largest. */
+/* x (K,F): cost, output, done, current, start after the current one's, memory, and the device;
+ * every column but the device's divided by its largest. */
 static void
 fill_features (const Placeto *self, const Episode *episode, guint current, float *x)
 {

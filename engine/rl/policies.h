@@ -15,7 +15,8 @@ extern const GobanPlacer goban_placer_go_improve;
 extern const GobanPlacer goban_placer_go_finetune;
 extern const GobanPlacer goban_placer_go_refine;
 
-/* go-zeroshot and go-portfolio of networks of whole plans; what settings do not say is as for any of GO's policies. */
+/* go-zeroshot and go-portfolio of networks of whole plans; what settings do not say is as for any
+ * of GO's policies. */
 GobanPlan *goban_whole_plans_place (GobanCostModel *costs, const GobanPlacerOptions *options,
                                     guint64 *evaluations, GError **error);
 

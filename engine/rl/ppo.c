@@ -16,8 +16,8 @@ goban_ppo_log_probs (float *old, const float *logits, const guint32 *chosen, int
     }
 }
 
-/* What row n's choice in rollout r weighs in the gradient of its log-probability: ratio A, and 0 where
- * the clipped term is the smaller one. */
+/* What row n's choice in rollout r weighs in the gradient of its log-probability: ratio A, and 0
+ * where the clipped term is the smaller one. */
 static double
 weigh (const GobanPpo *self, double log_prob, gsize rn, GobanPpoStats *stats)
 {

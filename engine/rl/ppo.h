@@ -3,8 +3,8 @@
  *   L = 1/(R N) sum_r sum_n min (ratio A, clip (ratio, 1 - clip, 1 + clip) A) + entropy/N sum_n H_n
  *   ratio_rn = exp (log p_n (chosen_rn) - old_rn)
  *
- * Schulman et al., Proximal Policy Optimization Algorithms, 2017, equation 7; a ratio per row, for a
- * joint one over 10,000 rows would be clipped at once (GO's own form is not published).
+ * Schulman et al., Proximal Policy Optimization Algorithms, 2017, equation 7; a ratio per row, for
+ * a joint one over 10,000 rows would be clipped at once (GO's own form is not published).
  */
 #pragma once
 

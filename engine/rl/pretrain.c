@@ -38,8 +38,9 @@ goban_pretrain_config_paper (void)
   };
 }
 
-/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one before. Whole plans alone are
- * taught: changes that were taught are drawn too alike (decision G10). */
+/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one
+ * before. Whole plans alone are taught: changes that were taught are drawn too alike (decision
+ * G10). */
 GobanPretrainConfig
 goban_pretrain_config_goban (void)
 {
@@ -410,7 +411,8 @@ add_point (GobanPretrain *self, guint lesson, double reference_us, const GobanUp
   g_array_append_val (self->points, point);
 }
 
-/* Every other round of the batch is about improving plans, unless plans are to be chosen at once alone. */
+/* Every other round of the batch is about improving plans, unless plans are to be chosen at once
+ * alone. */
 static gboolean
 teach (GobanPretrain *self, GobanProblem *problem, guint i, GobanUpdate *update, GError **error)
 {

@@ -45,11 +45,11 @@ typedef struct _GobanPretrain GobanPretrain;
 /**
  * goban_pretrain_new:
  * @curriculum: (transfer full)
- * @from: (transfer full) (nullable): a network to go on with; its moments and its count of steps are
- *   forgotten, for they are of other graphs, and its configuration replaces that of @config
+ * @from: (transfer full) (nullable): a network to go on with; its moments and its count of steps
+ *   are forgotten, for they are of other graphs, and its configuration replaces that of @config
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set where there is no lesson, neither
- *   steps nor seconds, or @from decides other tasks than @config
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set where there is no
+ *   lesson, neither steps nor seconds, or @from decides other tasks than @config
  */
 GobanPretrain *goban_pretrain_new (const GobanPretrainConfig *config, GobanCurriculum *curriculum,
                                    GobanNet *from, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -57,7 +57,8 @@ void goban_pretrain_free (GobanPretrain *self);
 
 const GobanPretrainConfig *goban_pretrain_get_config (const GobanPretrain *self);
 const GobanCurriculum *goban_pretrain_get_curriculum (const GobanPretrain *self);
-/* The best by validation; the last one before the first validation, and where there is none. Borrowed. */
+/* The best by validation; the last one before the first validation, and where there is none.
+ * Borrowed. */
 GobanNet *goban_pretrain_get_net (GobanPretrain *self);
 guint goban_pretrain_get_step (const GobanPretrain *self);
 /* Spent on updates and trials, in all sittings. */
@@ -75,7 +76,8 @@ void goban_pretrain_set_end (GobanPretrain *self, guint n_steps, double max_seco
 void goban_pretrain_set_cache (GobanPretrain *self, gsize size_bytes);
 
 gboolean goban_pretrain_is_done (const GobanPretrain *self);
-/* TRUE after the last step, and after every try_every-th, until goban_pretrain_try() has been called. */
+/* TRUE after the last step, and after every try_every-th, until goban_pretrain_try() has been
+ * called. */
 gboolean goban_pretrain_wants_trials (const GobanPretrain *self);
 
 /**
@@ -83,20 +85,22 @@ gboolean goban_pretrain_wants_trials (const GobanPretrain *self);
  *
  * One update. It must not be done.
  *
- * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID where something is not finite,
- *   those of the graph where it cannot be learned on, or %GOBAN_ERROR_CANCELLED. The run is as it was then.
+ * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID where something is
+ *   not finite, those of the graph where it cannot be learned on, or %GOBAN_ERROR_CANCELLED. The
+ *   run is as it was then.
  */
 gboolean goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError **error);
 
 /* Measures all trials. FALSE as above, with nothing kept of them. */
 gboolean goban_pretrain_try (GobanPretrain *self, const GobanProgress *progress, GError **error);
 
-/* The geometric mean over the last trials of the ratio to the expert; NAN where there are none that can be
- * compared. */
+/* The geometric mean over the last trials of the ratio to the expert; NAN where there are none that
+ * can be compared. */
 double goban_pretrain_get_trial_mean (const GobanPretrain *self);
 
-/* Of the network that was chosen, and of the first one: the geometric mean, over the problems of validation, of the
- * likeliest plan's time and that of the best of 8 samples, over the reference. NAN without validation. */
+/* Of the network that was chosen, and of the first one: the geometric mean, over the problems of
+ * validation, of the likeliest plan's time and that of the best of 8 samples, over the reference.
+ * NAN without validation. */
 double goban_pretrain_get_score (const GobanPretrain *self);
 double goban_pretrain_get_first_score (const GobanPretrain *self);
 /* When it was chosen. */

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 
 typedef struct _GobanProblemCache GobanProblemCache;
 
-/* Borrows the curriculum. @options: of all problems; without a start, for there is none for all graphs */
+/* Borrows the curriculum. @options: of all problems; without a start, for there is none for all
+ * graphs */
 GobanProblemCache *goban_problem_cache_new (const GobanCurriculum *curriculum,
                                             const GobanProblemOptions *options,
                                             gsize size_bytes) G_GNUC_WARN_UNUSED_RESULT;
@@ -25,7 +26,8 @@ void goban_problem_cache_set_size (GobanProblemCache *self, gsize size_bytes);
  * goban_problem_cache_get:
  * @lesson: of the curriculum
  *
- * Returns: (nullable): the problem, borrowed until the next call; %NULL with an error set that names the lesson
+ * Returns: (nullable): the problem, borrowed until the next call; %NULL with an error set that
+ *   names the lesson
  */
 GobanProblem *goban_problem_cache_get (GobanProblemCache *self, const GobanLesson *lesson,
                                        const GobanProgress *progress, GError **error);

@@ -293,7 +293,8 @@ fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
   goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
 }
 
-/* By the problem's order, or by the ranks of kernels; a row's level puts its ops earlier or later (levels nullable). */
+/* By the problem's order, or by the ranks of kernels; a row's level puts its ops earlier or later
+ * (levels nullable). */
 static void
 schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const guint32 *levels)
 {

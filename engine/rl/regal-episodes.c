@@ -32,7 +32,7 @@ struct _GobanRegalEpisodes
   float *entropies;
 };
 
-/* --- what nodes share ----------------------------------------------------------------------------- */
+/* --- what nodes share ----------------------------------------------------------------------- */
 
 static double
 multiply (const float *a, const float *b, int N)
@@ -108,7 +108,7 @@ sum_shifts (const GobanRegalEpisodes *self, const Episode *episode, int head, gs
   return sum;
 }
 
-/* --- life cycle ----------------------------------------------------------------------------------- */
+/* --- life cycle ----------------------------------------------------------------------------- */
 
 GobanRegalEpisodes *
 goban_regal_episodes_new (const GobanRegalNet *net, const GobanRegalWork *work,
@@ -167,7 +167,7 @@ goban_regal_episodes_set_spread (GobanRegalEpisodes *self, double spread)
   self->spread = (float) spread;
 }
 
-/* --- drawing -------------------------------------------------------------------------------------- */
+/* --- drawing -------------------------------------------------------------------------------- */
 
 /* self->p: of the choices of @episode, given its shifts. */
 static void
@@ -209,7 +209,7 @@ goban_regal_episodes_draw (GobanRegalEpisodes *self, guint i, GobanRng *rng)
   return &episode->choices;
 }
 
-/* --- answering ------------------------------------------------------------------------------------ */
+/* --- answering ------------------------------------------------------------------------------ */
 
 static void
 set_weights (GobanRegalEpisodes *self, int head, double weight)
@@ -221,8 +221,9 @@ set_weights (GobanRegalEpisodes *self, int head, double weight)
         = head != GOBAN_REGAL_DEVICE || self->is_asked[row % N] ? (float) (weight / (double) N) : 0;
 }
 
-/* The common part along b_k t is that of the logits plus s_k e_k, drawn around it; hence the slope of
- * log p by logits[v,c] is sum_k e_k / s_k b_k (v) t_c, here not divided by the number of nodes. */
+/* The common part along b_k t is that of the logits plus s_k e_k, drawn around it; hence the slope
+ * of log p by logits[v,c] is sum_k e_k / s_k b_k (v) t_c, here not divided by the number of
+ * nodes. */
 static void
 answer_for_shifts (GobanRegalEpisodes *self, const Episode *episode, int head, double weight,
                    float *dlogits)

@@ -16,10 +16,11 @@ typedef struct
   double *c;      /* (n_tensors) mean transfers */
   double *top;    /* (N) */
   double *bottom; /* (N) */
-  double *place;  /* (N) work of the same phase before the node, as a share of the phase's; backward
-                       * phases are counted from their end, so that a layer's nodes stand together */
-  double *before; /* (N) work before the node, as a share of all */
-  double *sent;   /* (N) transfer times of the tensors somebody reads */
+  /* (N) work of the same phase before the node, as a share of the phase's; backward phases are
+   * counted from their end, so that a layer's nodes stand together */
+  double *place;
+  double *before;     /* (N) work before the node, as a share of all */
+  double *sent;       /* (N) transfer times of the tensors somebody reads */
   double *received;   /* (N) */
   guint32 *depth;     /* (N) */
   guint n_levels;     /* of depth */
@@ -32,7 +33,7 @@ typedef struct
   double outputs;     /* bytes of all tensors */
 } Facts;
 
-/* --- facts -------------------------------------------------------------------------------------- */
+/* --- facts ---------------------------------------------------------------------------------- */
 
 static double
 ratio (double a, double b)
@@ -148,7 +149,7 @@ facts_clear (Facts *self)
   g_free (self->depth);
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------- */
 
 static void
 fill_node (const Facts *self, GobanNodeId v, float *x)

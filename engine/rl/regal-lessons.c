@@ -20,7 +20,7 @@ typedef struct
   double transfer_us; /* of a usual tensor, the log-mean */
 } Maker;
 
-/* --- chance --------------------------------------------------------------------------------------- */
+/* --- chance --------------------------------------------------------------------------------- */
 
 static double
 draw_around (Maker *self, double centre)
@@ -47,7 +47,7 @@ draw_word (Maker *self, const char *const *words, guint n)
   return words[goban_rng_below (&self->rng, n)];
 }
 
-/* --- graphs by chance ------------------------------------------------------------------------------ */
+/* --- graphs by chance ----------------------------------------------------------------------- */
 
 /* A node with one tensor, whose number is its own: nothing else makes tensors here. */
 static guint32
@@ -161,7 +161,7 @@ make_by_chance (Maker *self, void (*make) (Maker *self), GError **error)
   return goban_graph_builder_finish (builder, NULL, error);
 }
 
-/* --- workloads ------------------------------------------------------------------------------------- */
+/* --- workloads ------------------------------------------------------------------------------ */
 
 static GobanGraph *
 make_coarse (Maker *self, GError **error)
@@ -203,7 +203,7 @@ make_few_steps (Maker *self, GError **error)
   return goban_workload_generate (text, error);
 }
 
-/* --- lessons --------------------------------------------------------------------------------------- */
+/* --- lessons -------------------------------------------------------------------------------- */
 
 static GobanCluster *
 draw_cluster (Maker *self, GError **error)

@@ -204,7 +204,8 @@ hear (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *inp
     }
 }
 
-/* Every round keeps its own h and tanh where it learns, and writes over the last one's where not. */
+/* Every round keeps its own h and tanh where it learns, and writes over the last one's where
+ * not. */
 static float *
 h_of (const GobanRegalNet *net, const GobanRegalWork *work, int round)
 {
@@ -300,7 +301,8 @@ take_mean (const GobanRegalNet *net, GobanRegalWork *work, const float *h)
     }
 }
 
-/* What a head reads of the rows first .. first + n - 1: z itself, or z beside the features of a device. */
+/* What a head reads of the rows first .. first + n - 1: z itself, or z beside the features of a
+ * device. */
 static const float *
 get_head_input (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input,
                 GobanRegalHead head, gsize first, gsize n)

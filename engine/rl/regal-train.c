@@ -67,7 +67,7 @@ goban_regal_report_clear (GobanRegalReport *self)
   g_clear_pointer (&self->curve, g_array_unref);
 }
 
-/* --- lessons ------------------------------------------------------------------------------------ */
+/* --- lessons -------------------------------------------------------------------------------- */
 
 static double
 objective_of (const Lesson *lesson, GobanOutcome outcome)
@@ -77,7 +77,8 @@ objective_of (const Lesson *lesson, GobanOutcome outcome)
   return outcome.makespan_us * (1 + OVERFLOW_WEIGHT * lack);
 }
 
-/* One search. %FALSE with @error set where it fails, which only a lesson that nobody can run does. */
+/* One search. %FALSE with @error set where it fails, which only a lesson that nobody can run
+ * does. */
 static gboolean
 search (const Lesson *lesson, const GobanRegalChoices *choices, guint64 seed, double *objective,
         GError **error)
@@ -147,7 +148,7 @@ ratio_of (const Lesson *lesson, double objective)
   return lesson->reference > 0 ? MIN (objective / lesson->reference, WORST_RATIO) : 1;
 }
 
-/* --- measuring ---------------------------------------------------------------------------------- */
+/* --- measuring ------------------------------------------------------------------------------ */
 
 static gboolean
 measure_lesson (const GobanRegalNet *net, const Lesson *lesson, double *ratio, GError **error)
@@ -192,7 +193,7 @@ goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint 
   return TRUE;
 }
 
-/* --- episodes ----------------------------------------------------------------------------------- */
+/* --- episodes ------------------------------------------------------------------------------- */
 
 /* One lesson's turn: its episodes, and what the logits answer for. */
 typedef struct
@@ -248,7 +249,8 @@ play (Trainer *self, const Lesson *lesson, Turn *turn, GError **error)
 }
 
 /* Rewards above what was expected. The critic's expectation counts as one more episode beside the
- * others of the turn: what it does not know yet of a graph would drown the differences between them. */
+ * others of the turn: what it does not know yet of a graph would drown the differences between
+ * them. */
 static void
 get_advantages (const Turn *turn, double *advantages)
 {
@@ -311,7 +313,7 @@ take_turn (Trainer *self, const Lesson *lesson, double spent, GError **error)
   return TRUE;
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------------------------- */
 
 static gboolean
 take_step (Trainer *self, GError **error)

@@ -24,7 +24,8 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
 } GobanRegalTraining;
 
-/* Part of the way: the mean ratio, below 1 where it helps, of episodes with choices that were drawn. */
+/* Part of the way: the mean ratio, below 1 where it helps, of episodes with choices that were
+ * drawn. */
 typedef struct
 {
   guint step; /* the last of the part */
@@ -56,10 +57,11 @@ gboolean goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *ne
 /**
  * goban_regal_measure:
  * @worst: (out) (optional)
- * @ratio: (out): the mean over lessons @first .. @first + @n - 1 of @seed, with the likeliest choices
+ * @ratio: (out): the mean over lessons @first .. @first + @n - 1 of @seed, with the likeliest
+ *   choices
  *
- * For telling whether a network helps, and how much. Lessons from GOBAN_REGAL_N_LESSONS on are never
- * taught.
+ * For telling whether a network helps, and how much. Lessons from GOBAN_REGAL_N_LESSONS on are
+ * never taught.
  */
 gboolean goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint n,
                               const GobanProgress *progress, double *ratio, double *worst,

@@ -16,9 +16,10 @@
 #define FOLDER "policies"
 #define FILE_NAME "regal.net"
 
-/* --- choices ------------------------------------------------------------------------------------ */
+/* --- choices -------------------------------------------------------------------------------- */
 
-/* The sum of both shapes of a Beta distribution of mean m: its variance is m (1 - m) / (sum + 1). */
+/* The sum of both shapes of a Beta distribution of mean m: its variance is m (1 - m) / (sum +
+ * 1). */
 static const float sums[] = { 4, 40 };
 static const float means[] = { 0.1f, 0.3f, 0.5f, 0.7f, 0.9f };
 
@@ -93,7 +94,7 @@ goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
   take_best (choices, net, work);
 }
 
-/* --- the search --------------------------------------------------------------------------------- */
+/* --- the search ----------------------------------------------------------------------------- */
 
 static gboolean
 are_all_first (const guint32 *rows, gsize n)
@@ -186,7 +187,7 @@ goban_regal_search (GobanCostModel *costs, const GobanRegalChoices *choices,
   return goban_brkga_run (costs, &config, options, evaluations, outcome, error);
 }
 
-/* --- the network -------------------------------------------------------------------------------- */
+/* --- the network ---------------------------------------------------------------------------- */
 
 /* Equal devices can be told apart in A! ways that are as good as each other, and between any two
  * of them learning stands still. So the first device begins a little dearer than the others: one
@@ -254,7 +255,7 @@ goban_regal_net_load (GobanRegalNet *self, const char *path, GError **error)
   return FALSE;
 }
 
-/* --- the policy --------------------------------------------------------------------------------- */
+/* --- the policy ----------------------------------------------------------------------------- */
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,

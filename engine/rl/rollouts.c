@@ -310,7 +310,8 @@ note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanDecision
     credits[n] = (float) (-blames[n] / goban_problem_get_reference_us (self->problem));
 }
 
-/* From minus the blame to how much less a row was blamed than in its fellows, over the deviation of all. */
+/* From minus the blame to how much less a row was blamed than in its fellows, over the deviation of
+ * all. */
 static void
 standardize_credit (GobanRollouts *self, float *credits)
 {

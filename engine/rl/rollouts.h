@@ -33,8 +33,9 @@ typedef struct
   /* By iteration and task, NULL for what is not decided. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
-  /* On a board of a plan (engine/rl/change-bias.h): offsets of the logits that the pass has, and logits with them. (N,A)
-   * NULL where the network is sampled: its later tasks have heard its own draws, of all rows. */
+  /* On a board of a plan (engine/rl/change-bias.h): offsets of the logits that the pass has, and
+   * logits with them. (N,A) NULL where the network is sampled: its later tasks have heard its own
+   * draws, of all rows. */
   double n_changes[GOBAN_N_DECISIONS]; /* wanted of each task: 2; 0 where it is to stay */
   float offsets[GOBAN_N_DECISIONS];
   float *stay[GOBAN_N_DECISIONS];
@@ -62,29 +63,32 @@ const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, in
 void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
                           GobanRng *rng);
 
-/* Replaces the first rollout's choices by the likeliest, task after task, each seeing those before. */
+/* Replaces the first rollout's choices by the likeliest, task after task, each seeing those
+ * before. */
 void goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
 
-/* What rollout @r decided, and by which chances, on the pass that it was drawn on: before anything is learned from
- * it. (transfer full) */
+/* What rollout @r decided, and by which chances, on the pass that it was drawn on: before anything
+ * is learned from it. (transfer full) */
 GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass,
                                                 const GobanNet *net,
                                                 guint r) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Makes and simulates their plans and offers them to @search (nullable). Where @with_credit, advantages are
- * what the critical paths say of each row (mean 0, deviation 1 over rollouts and rows), else 0. */
+/* Makes and simulates their plans and offers them to @search (nullable). Where @with_credit,
+ * advantages are what the critical paths say of each row (mean 0, deviation 1 over rollouts and
+ * rows), else 0. */
 void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit);
 
-/* Share of the work on the device that has most, mean over rollouts; NAN unless whole plans are drawn, and placed. */
+/* Share of the work on the device that has most, mean over rollouts; NAN unless whole plans are
+ * drawn, and placed. */
 double goban_rollouts_get_top_share (const GobanRollouts *self);
 
 /**
  * goban_rollouts_unite:
  * @than: the plan that the board is of, which says what is better
  *
- * Where several rollouts are better than it, tries their changes together: those of the two best, of the three best and
- * so on, as far as there is room; where two change the same row, the better one's change holds. They stand
- * after the rollouts, and nothing is learned from them.
+ * Where several rollouts are better than it, tries their changes together: those of the two best,
+ * of the three best and so on, as far as there is room; where two change the same row, the better
+ * one's change holds. They stand after the rollouts, and nothing is learned from them.
  */
 void goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSearch *search);
 

@@ -1,4 +1,5 @@
-/* run-file.h: parts that files of training runs of scorers have in common: head, seal, chance, networks. */
+/* run-file.h: parts that files of training runs of scorers have in common: head, seal, chance,
+ * networks. */
 #pragma once
 
 #include "engine/base/bytes.h"

@@ -19,7 +19,8 @@ gboolean goban_training_file_save (GobanPretrain *run, const char *path, GError 
  * @loader: (nullable): of graphs that are not generated
  *
  * Returns: (transfer full) (nullable): the run between two steps; %NULL with %GOBAN_ERROR_IO or
- *   %GOBAN_ERROR_PARSE set, which names the path: it is no such file, of another version, or damaged
+ *   %GOBAN_ERROR_PARSE set, which names the path: it is no such file, of another version, or
+ *   damaged
  */
 GobanPretrain *goban_training_file_load (const char *path, GobanLessonLoader loader,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,5 @@
-/* Whole plans of a trained network (engine/policy/network.h), and its changes of the best plan there is: go-zeroshot and
- * go-portfolio of networks of that kind. */
+/* Whole plans of a trained network (engine/policy/network.h), and its changes of the best plan
+ * there is: go-zeroshot and go-portfolio of networks of that kind. */
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 

@@ -70,8 +70,8 @@ read_or_generate (const char *path, const GobanLoadOptions *options, GError **er
   return graph;
 }
 
-/* A file that names a cluster which cannot be made is refused here, so that nobody else need be ready
- * for it. */
+/* A file that names a cluster which cannot be made is refused here, so that nobody else need be
+ * ready for it. */
 static gboolean
 check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
 {

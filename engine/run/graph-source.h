@@ -1,4 +1,5 @@
-/* graph-source.h: graphs by file path or generator spec: loading, saving, and checks of formats. Any thread. */
+/* graph-source.h: graphs by file path or generator spec: loading, saving, and checks of formats.
+ * Any thread. */
 #pragma once
 
 #include "engine/base/progress.h"
@@ -22,7 +23,8 @@ typedef struct
   const GobanProgress *progress;
 } GobanLoadOptions;
 
-/* @path: a file, "-" for standard input, or a spec. (transfer full) (nullable): %NULL with @error set */
+/* @path: a file, "-" for standard input, or a spec. (transfer full) (nullable): %NULL with @error
+ *   set */
 GobanGraph *goban_graph_source_load (const char *path, const GobanLoadOptions *options,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* @format (nullable): NULL is chosen by the suffix of the path. */

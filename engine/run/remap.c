@@ -32,7 +32,7 @@ goban_remap_nodes (GobanGraph *old, GobanGraph *fresh, const GobanSelection *nod
   return goban_selection_new ((const GobanNodeId *) (gpointer) ids->data, ids->len);
 }
 
-/* --- one plan ----------------------------------------------------------------------------------- */
+/* --- one plan ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -54,7 +54,8 @@ carrier_clear (Carrier *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Carrier, carrier_clear)
 
-/* The device with the most votes where the unit can run; the lowest among equals, GOBAN_NO_DEVICE without one. */
+/* The device with the most votes where the unit can run; the lowest among equals, GOBAN_NO_DEVICE
+ * without one. */
 static GobanDeviceId
 find_winner (const Carrier *self, guint32 unit, const guint *votes)
 {
@@ -102,7 +103,8 @@ ask_neighbours (const Carrier *self, guint32 unit, gboolean producers, guint *vo
   return find_winner (self, unit, votes);
 }
 
-/* Known names first; then forward along the edges, then backward, each a step further from what is known. */
+/* Known names first; then forward along the edges, then backward, each a step further from what is
+ * known. */
 static void
 place_units (Carrier *self)
 {

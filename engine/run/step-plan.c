@@ -47,7 +47,7 @@ maker_clear (Maker *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Maker, maker_clear)
 
-/* --- one way ------------------------------------------------------------------------------------ */
+/* --- one way -------------------------------------------------------------------------------- */
 
 static void
 place (const Maker *self, GobanPlan *plan)
@@ -119,7 +119,7 @@ make (const Maker *self, Kernels kernels, Ranks ranks)
   return plan;
 }
 
-/* --- which way ---------------------------------------------------------------------------------- */
+/* --- which way ------------------------------------------------------------------------------ */
 
 /* Likeliest first. */
 static guint
@@ -140,7 +140,8 @@ list_kernels (const Maker *self, Kernels *list)
   return 1;
 }
 
-/* The final plan's order may have been chosen after the step: all orders may have been the step's. */
+/* The final plan's order may have been chosen after the step: all orders may have been the
+ * step's. */
 static guint
 list_ranks (const Maker *self, Ranks *list)
 {

@@ -14,7 +14,7 @@ goban_builder_options_new (void)
   return (GobanBuilderOptions){ .seed = -1, .every = -1 };
 }
 
-/* --- beginning ---------------------------------------------------------------------------------- */
+/* --- beginning ------------------------------------------------------------------------------ */
 
 static gboolean
 make_config (const GobanBuilderOptions *options, GobanBuilderTrainingConfig *config, GError **error)
@@ -70,7 +70,7 @@ go_on (const GobanBuilderOptions *options, GError **error)
   return g_steal_pointer (&run);
 }
 
-/* --- kind --------------------------------------------------------------------------------------- */
+/* --- kind ----------------------------------------------------------------------------------- */
 
 static gpointer
 load_run (const char *path, GError **error)
@@ -142,7 +142,7 @@ to_csv (gpointer run)
 static const GobanTrainingKind kind = { load_run,  free_run, step,     get_n_done, get_n_steps,
                                         get_every, describe, save_run, save_net,   to_csv };
 
-/* --- reports ------------------------------------------------------------------------------------ */
+/* --- reports -------------------------------------------------------------------------------- */
 
 static GobanBuilderReport *
 new_report (const GobanSitting *self)

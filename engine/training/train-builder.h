@@ -1,7 +1,9 @@
-/* train-builder.h: training of the network that builds plans row by row: from options to files, in one call.
+/* train-builder.h: training of the network that builds plans row by row: from options to files, in
+ * one call.
  *
- * Two files come of it: OUTPUT, the network that policies load, chosen by validation; and OUTPUT.run, the run itself,
- * written every minute and from which a later call goes on to the same bytes.
+ * Two files come of it: OUTPUT, the network that policies load, chosen by validation; and
+ * OUTPUT.run, the run itself, written every minute and from which a later call goes on to the same
+ * bytes.
  */
 #pragma once
 
@@ -9,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* What is not said (NULL, 0 or negative) is as always, or as the run that is gone on with has it. Strings are borrowed. */
+/* What is not said (NULL, 0 or negative) is as always, or as the run that is gone on with has it.
+ * Strings are borrowed. */
 typedef struct
 {
   const char *output;          /* (nullable) if a run is gone on with: its name without ".run" */
@@ -36,8 +39,8 @@ typedef struct
   guint n_done;
   guint n_steps;
   gsize n_parameters;
-  double
-      first_greedy; /* over contiguous splits at equal evaluations, on validation problems: at first */
+  /* over contiguous splits at equal evaluations, on validation problems: at first */
+  double first_greedy;
   double first_best;
   double greedy; /* and at last */
   double best;
@@ -49,8 +52,9 @@ typedef struct
  *
  * Any thread. Asked to stop, it finishes its update, writes both files and says so in the report.
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot be,
- *   %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before the first update
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot
+ *   be, %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before the
+ *   first update
  */
 GobanBuilderReport *goban_train_builder (const GobanBuilderOptions *options,
                                          const GobanProgress *progress,

@@ -114,7 +114,7 @@ goban_go_report_get_n_parameters (const GobanGoReport *self)
   return self->n_parameters;
 }
 
-/* --- text -------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------- */
 
 static void
 append_ratio (GString *text, double ratio)
@@ -211,7 +211,7 @@ goban_go_report_to_text (const GobanGoReport *self)
   return g_string_free (text, FALSE);
 }
 
-/* --- JSON -------------------------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------------------------- */
 
 static void
 add_trials (GString *json, const GobanGoReport *self)

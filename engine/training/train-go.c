@@ -19,7 +19,7 @@ goban_go_training_new (void)
   return (GobanGoTraining){ .n_rows = -1, .seed = -1, .every = -1 };
 }
 
-/* --- what to learn on --------------------------------------------------------------------------- */
+/* --- what to learn on ----------------------------------------------------------------------- */
 
 static GobanGraph *
 load_graph (const char *path, GError **error)
@@ -134,7 +134,7 @@ goban_go_training_list (const GobanGoTraining *options, GError **error)
   return curriculum != NULL ? goban_curriculum_to_text (curriculum) : NULL;
 }
 
-/* --- beginning ---------------------------------------------------------------------------------- */
+/* --- beginning ------------------------------------------------------------------------------ */
 
 /* Starting again by mistake would lose hours. */
 static gboolean
@@ -216,7 +216,7 @@ go_on (const GobanGoTraining *options, GError **error)
   return g_steal_pointer (&run);
 }
 
-/* --- learning ----------------------------------------------------------------------------------- */
+/* --- learning ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -257,7 +257,8 @@ append_left (GString *text, double seconds)
     g_string_append_printf (text, ", %.1f h left", seconds / 3600);
 }
 
-/* "step 120 of 4000, 0.93 of the reference, 12 min left": the last round over the batch, at this pace. */
+/* "step 120 of 4000, 0.93 of the reference, 12 min left": the last round over the batch, at this
+ * pace. */
 static void
 tell (const Sitting *self)
 {

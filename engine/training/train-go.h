@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* What is not said (NULL, 0 or, where 0 means something, negative) is as the preset has it, or the run gone on
- * with. Strings are borrowed. */
+/* What is not said (NULL, 0 or, where 0 means something, negative) is as the preset has it, or the
+ * run gone on with. Strings are borrowed. */
 typedef struct
 {
   const char *output;          /* (nullable) where to go on: the run's without ".run" */
@@ -48,9 +48,9 @@ typedef struct _GobanGoReport GobanGoReport;
  *
  * Any thread. Asked to stop, it finishes its step, writes both files and says so in the report.
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot be,
- *   %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before a step was
- *   made: then nothing is written
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot
+ *   be, %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before a step
+ *   was made: then nothing is written
  */
 GobanGoReport *goban_train_go (const GobanGoTraining *options, GobanTrainLog *log,
                                const GobanProgress *progress,
@@ -62,8 +62,8 @@ void goban_go_report_free (GobanGoReport *self);
  * @options: copied
  * @log: (nullable): a reference is taken
  *
- * The same as a job, whose result is the #GobanGoReport: cancelled, it writes its files and has one all the same;
- * held, it rests between two steps.
+ * The same as a job, whose result is the #GobanGoReport: cancelled, it writes its files and has one
+ * all the same; held, it rests between two steps.
  */
 GobanJob *goban_train_go_start (const GobanGoTraining *options,
                                 GobanTrainLog *log) G_GNUC_WARN_UNUSED_RESULT;

@@ -16,7 +16,7 @@ goban_moves_options_new (void)
   return (GobanMovesOptions){ .seed = -1, .every = -1 };
 }
 
-/* --- beginning ---------------------------------------------------------------------------------- */
+/* --- beginning ------------------------------------------------------------------------------ */
 
 static GobanMoveTraining *
 begin (const GobanMovesOptions *options, const GobanSitting *sitting, GError **error)
@@ -58,7 +58,7 @@ go_on (const GobanMovesOptions *options, GError **error)
   return g_steal_pointer (&run);
 }
 
-/* --- kind --------------------------------------------------------------------------------------- */
+/* --- kind ----------------------------------------------------------------------------------- */
 
 static gpointer
 load_run (const char *path, GError **error)
@@ -129,7 +129,7 @@ to_csv (gpointer run)
 static const GobanTrainingKind kind = { load_run,  free_run, step,     get_n_done, get_n_steps,
                                         get_every, describe, save_run, save_net,   to_csv };
 
-/* --- reports ------------------------------------------------------------------------------------ */
+/* --- reports -------------------------------------------------------------------------------- */
 
 static GobanMovesReport *
 new_report (const GobanSitting *self)

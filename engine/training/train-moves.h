@@ -1,4 +1,5 @@
-/* train-moves.h: training of the network that proposes moves of a plan: from options to files, in one call.
+/* train-moves.h: training of the network that proposes moves of a plan: from options to files, in
+ * one call.
  *
  * The files are those of any sitting (train-sitting.h); the network is chosen by validation.
  */
@@ -8,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* What is not said (NULL, 0 or negative) is as always, or as the run that is gone on with has it. Strings are borrowed. */
+/* What is not said (NULL, 0 or negative) is as always, or as the run that is gone on with has it.
+ * Strings are borrowed. */
 typedef struct
 {
   const char *output;   /* (nullable) if a run is gone on with: its name without ".run" */
@@ -33,8 +35,8 @@ typedef struct
   guint n_steps;
   gsize n_parameters;
   guint64 n_labels; /* moves simulated to learn from */
-  double
-      few; /* makespan over that of uniform moves, on validation problems, after 17 evaluations: at last */
+  /* makespan over that of uniform moves, on validation problems, after 17 evaluations: at last */
+  double few;
   double many;  /* after 64 */
   double score; /* sqrt (few many) of the network that was kept */
 } GobanMovesReport;
@@ -44,8 +46,9 @@ typedef struct
  *
  * Any thread. Asked to stop, it finishes its step, writes both files and says so in the report.
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot be,
- *   %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before the first step
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot
+ *   be, %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before the
+ *   first step
  */
 GobanMovesReport *goban_train_moves (const GobanMovesOptions *options,
                                      const GobanProgress *progress,

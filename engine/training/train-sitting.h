@@ -41,7 +41,8 @@ typedef struct
 
 void goban_sitting_clear (GobanSitting *self);
 
-/* Where network and run go: @output (nullable), or what the run that is gone on with says. FALSE with an error set. */
+/* Where network and run go: @output (nullable), or what the run that is gone on with says. FALSE
+ * with an error set. */
 gboolean goban_sitting_choose_files (GobanSitting *self, const char *output, GError **error);
 
 /* FALSE with %GOBAN_ERROR_INVALID set if a run that was stopped would be overwritten. */

@@ -32,8 +32,8 @@ GobanTrainReport *goban_train_policy (const char *policy, const char *path,
                                       const GobanTrainOptions *options,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* To be asked before hours of work: whether a file of that name can be written or replaced. FALSE with
- * %GOBAN_ERROR_IO set, or INVALID for "-". */
+/* To be asked before hours of work: whether a file of that name can be written or replaced. FALSE
+ * with %GOBAN_ERROR_IO set, or INVALID for "-". */
 gboolean goban_train_check_output (const char *path, GError **error);
 
 /* FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
@@ -42,8 +42,8 @@ gboolean goban_train_check_count (const char *what, gint64 value, gint64 most, G
 /* A training in progress is kept beside its network, under the network's name and this suffix. */
 #define GOBAN_TRAINING_SUFFIX ".run"
 
-/* Path of the network: @output, or that of the training @resume without its suffix. (transfer full) (nullable): %NULL
- * with %GOBAN_ERROR_INVALID set if neither names one. */
+/* Path of the network: @output, or that of the training @resume without its suffix. (transfer full)
+ * (nullable): %NULL with %GOBAN_ERROR_INVALID set if neither names one. */
 char *goban_train_choose_output (const char *output, const char *resume,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -3,7 +3,8 @@
  * Layers are as in the authors' program (models/official/amoeba_net of the TPU repository); widths
  * and the image's size are those of GPipe (Huang et al., 2019), whose table gives the parameters of
  * (layers, filters): the stem has a quarter of the filters, and every reduction doubles them. As in
- * the program, and unlike the paper's figure, a normal cell's output is made of its states 0, 3, 4, 6.
+ * the program, and unlike the paper's figure, a normal cell's output is made of its states 0, 3, 4,
+ * 6.
  */
 #include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
@@ -173,7 +174,7 @@ drop_path (Net *net, Value x)
   return x;
 }
 
-/* --- cells -------------------------------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------------------------- */
 
 /* A narrow convolution between two 1x1; no cell asks the split one to stride. */
 static Value
@@ -254,7 +255,7 @@ build_cell (Net *net, const Cell *cell, Value x, Value before, gint64 n_filters)
   return tape_concat (tape, outputs, cell->n_outputs, 3);
 }
 
-/* --- the network -------------------------------------------------------------------------------- */
+/* --- the network ---------------------------------------------------------------------------- */
 
 static Value
 dense (Net *net, const char *scope, Value x, gint64 n_out)

@@ -92,7 +92,7 @@ make_table (Tape *tape, const Model *model)
   return tape_variable (tape, "table", SHAPE (model->vocabulary, model->width));
 }
 
-/* --- encoder ----------------------------------------------------------------------------------------- */
+/* --- encoder -------------------------------------------------------------------------------- */
 
 /* One cell over all steps of x (n_steps), forwards or backwards; y (n_steps). */
 static void
@@ -175,7 +175,7 @@ run_encoder (Tape *tape, const Model *model, Value *y)
     run_encoder_layer (tape, model, i, y);
 }
 
-/* --- attention --------------------------------------------------------------------------------------- */
+/* --- attention ------------------------------------------------------------------------------ */
 
 /* g v / |v|, once for all steps. */
 static Value
@@ -223,7 +223,7 @@ attend (Tape *tape, const Model *model, Value query)
   return tape_squeeze (tape, x, 1);
 }
 
-/* --- decoder ----------------------------------------------------------------------------------------- */
+/* --- decoder -------------------------------------------------------------------------------- */
 
 static void
 make_decoder (Tape *tape, Model *model)

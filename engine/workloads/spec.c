@@ -80,7 +80,7 @@ spec_get_workload (const Spec *spec)
   return spec->workload;
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------- */
 
 static const Workload *
 find_workload (const char *name, const Workload *const *workloads, gsize n, GError **error)

@@ -37,7 +37,7 @@ synthetic_pop (const Synthetic *self)
   tape_pop (self->tape);
 }
 
-/* --- layers ------------------------------------------------------------------------------------- */
+/* --- layers --------------------------------------------------------------------------------- */
 
 static Value
 get_kernel (Synthetic *self, const char *scope, Shape shape)
@@ -112,7 +112,7 @@ nest (const char *scope, const char *name, guint i)
   return g_strdup_printf ("%s/%s_%u", scope, name, i + 1);
 }
 
-/* --- blocks --------------------------------------------------------------------------------------- */
+/* --- blocks --------------------------------------------------------------------------------- */
 
 static Value
 build_chain (Synthetic *self, const char *scope, Value x, gint64 n_out)
@@ -244,7 +244,7 @@ synthetic_block (Synthetic *self, const char *scope, Value x)
   return build_chain (self, scope, x, self->width);
 }
 
-/* --- both ends ------------------------------------------------------------------------------------ */
+/* --- both ends ------------------------------------------------------------------------------ */
 
 static Value
 gather (Synthetic *self, const char *scope)

@@ -1,8 +1,8 @@
 /* synthetic-blocks.h: building blocks of random networks, for synthetic.c alone.
  *
  * What a block consists of follows from the seed and the block's scope: the same layer has the same
- * structure and the same weights at every step, and another layer others. All draws are of whole numbers, so
- * a network does not depend on the machine's floating point.
+ * structure and the same weights at every step, and another layer others. All draws are of whole
+ * numbers, so a network does not depend on the machine's floating point.
  */
 #pragma once
 
@@ -16,7 +16,8 @@ typedef enum
   SYNTHETIC_CHAIN,    /* products and elementwise ops in a row */
   SYNTHETIC_BRANCHES, /* several chains beside each other, summed */
   SYNTHETIC_SKIP,     /* a gated unit with a residual and a skip connection */
-  SYNTHETIC_ATTENTION, /* self-attention and a feed-forward part, each with a residual; not of maps */
+  /* self-attention and a feed-forward part, each with a residual; not of maps */
+  SYNTHETIC_ATTENTION,
   SYNTHETIC_N_BLOCKS
 } SyntheticBlock;
 

@@ -6,8 +6,8 @@
  *   deep      blocks in a row, with skip connections to the end
  *   branches  cells of five pairs of ops on two hidden states, as architecture search finds them
  *   multi     several networks beside each other that exchange what they know now and then
- * Gradients and updates are those of any other family. After the synthetic graphs of Paliwal et al. (2020) and
- * Zhou et al. (2020) in purpose; the structures are ours.
+ * Gradients and updates are those of any other family. After the synthetic graphs of Paliwal et al.
+ * (2020) and Zhou et al. (2020) in purpose; the structures are ours.
  */
 #include "engine/workloads/synthetic-blocks.h"
 
@@ -44,7 +44,7 @@ static const GobanKnob knobs[] = {
     .maximum = 65536 },
 };
 
-/* --- what a seed draws ------------------------------------------------------------------------------ */
+/* --- what a seed draws ---------------------------------------------------------------------- */
 
 static GobanRng
 begin (const Spec *spec)
@@ -134,7 +134,7 @@ is_full (const Synthetic *self, double share)
   return tape_get_n_nodes (self->tape) >= share * self->n_wanted;
 }
 
-/* --- grid ----------------------------------------------------------------------------------------- */
+/* --- grid ----------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -309,7 +309,7 @@ build_grid (Synthetic *self, GobanRng *rng)
   self->step = 0;
 }
 
-/* --- stacks of blocks --------------------------------------------------------------------------------- */
+/* --- stacks of blocks ----------------------------------------------------------------------- */
 
 static Value
 add_two (Synthetic *self, const char *scope, Value a, Value b)
@@ -480,7 +480,7 @@ build_multi (Synthetic *self, GobanRng *rng)
   lose_with_skips (self, sum);
 }
 
-/* --- all ---------------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------ */
 
 static Value
 build (Tape *tape, const Spec *spec)

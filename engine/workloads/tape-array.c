@@ -1,6 +1,6 @@
 #include "engine/workloads/tape-ops.h"
 
-/* --- renaming: nothing moves ----------------------------------------------------------------------- */
+/* --- renaming: nothing moves ---------------------------------------------------------------- */
 
 static Value
 emit_reshape (Tape *tape, Value x, const Shape *shape, const char *name, TapeGradient gradient)
@@ -62,7 +62,7 @@ tape_squeeze (Tape *tape, Value x, guint axis)
                                        .gradient = reshape_gradient });
 }
 
-/* --- together and apart -------------------------------------------------------------------------------- */
+/* --- together and apart --------------------------------------------------------------------- */
 
 /* Slices of dy at the offsets that ConcatOffset finds from the parts' shapes. */
 static void
@@ -249,7 +249,7 @@ tape_stack (Tape *tape, const Value *inputs, guint n)
   return emit_pack (tape, inputs, n, stack_gradient);
 }
 
-/* --- parts and borders -------------------------------------------------------------------------------- */
+/* --- parts and borders ---------------------------------------------------------------------- */
 
 static Value
 emit_pad (Tape *tape, Value x, const Shape *shape, TapeGradient gradient, const gint64 *attrs)
@@ -338,7 +338,7 @@ tape_pad (Tape *tape, Value x, guint axis, gint64 before, gint64 after)
   return emit_pad (tape, x, &shape, pad_gradient, (gint64[]){ axis, before });
 }
 
-/* --- order ----------------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 static Value
 emit_transpose (Tape *tape, Value x, Value perm, const guint *order, TapeGradient gradient)
@@ -382,7 +382,7 @@ tape_transpose (Tape *tape, Value x, const guint *order)
   return emit_transpose (tape, x, perm, order, transpose_gradient);
 }
 
-/* --- sums ------------------------------------------------------------------------------------------------ */
+/* --- sums ------------------------------------------------------------------------------------- */
 
 /* The shape after a reduction, the axes kept as 1. */
 static Shape

@@ -64,7 +64,7 @@ tape_conv_2d (Tape *tape, Value x, Value filter, gint64 stride, TapePadding padd
                                        .gradient = conv_2d_gradient });
 }
 
-/* --- pooling ------------------------------------------------------------------------------------ */
+/* --- pooling -------------------------------------------------------------------------------- */
 
 static void
 max_pool_gradient (Tape *tape, const TapeCall *call, const Value *dy)
@@ -129,7 +129,7 @@ tape_avg_pool (Tape *tape, Value x, gint64 window, gint64 stride, TapePadding pa
   return pool (tape, x, &(Pooling){ "AvgPool", window, stride, padding, avg_pool_gradient });
 }
 
-/* --- moving maps about -------------------------------------------------------------------------- */
+/* --- moving maps about ---------------------------------------------------------------------- */
 
 static void
 pad_gradient (Tape *tape, const TapeCall *call, const Value *dy)
@@ -243,7 +243,7 @@ tape_batch_to_space (Tape *tape, Value x, gint64 block, gint64 size)
                                        .gradient = batch_to_space_gradient });
 }
 
-/* --- regularisation and averages ---------------------------------------------------------------- */
+/* --- regularisation and averages ------------------------------------------------------------ */
 
 static void
 l2_loss_gradient (Tape *tape, const TapeCall *call, const Value *dy)
@@ -313,9 +313,10 @@ tape_move_average (Tape *tape, const char *scope, const TapeAverage *average, Va
   tape_pop (tape);
 }
 
-/* --- batch normalisation ------------------------------------------------------------------------ */
+/* --- batch normalisation -------------------------------------------------------------------- */
 
-/* The statistics are gathered before anything is normalised: the map is read twice, back and forth. */
+/* The statistics are gathered before anything is normalised: the map is read twice, back and
+ * forth. */
 static void
 fused_batch_norm_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {

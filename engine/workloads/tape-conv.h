@@ -26,8 +26,9 @@ Value tape_avg_pool (Tape *tape, Value x, gint64 window, gint64 stride, TapePadd
 Value tape_pad_corner (Tape *tape, Value x);
 Value tape_cut_corner (Tape *tape, Value x);
 
-/* What a dilated convolution along w is made of: (n, h, w, c) with @before zeros in front and as many
- * behind as it takes, every @block-th column a map of its own; and back, @size columns of it. */
+/* What a dilated convolution along w is made of: (n, h, w, c) with @before zeros in front and as
+ * many behind as it takes, every @block-th column a map of its own; and back, @size columns of
+ * it. */
 Value tape_space_to_batch (Tape *tape, Value x, gint64 block, gint64 before);
 Value tape_batch_to_space (Tape *tape, Value x, gint64 block, gint64 size);
 

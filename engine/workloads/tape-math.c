@@ -70,7 +70,7 @@ emit_unary (Tape *tape, const char *op, Value x, double flops, TapeGradient grad
                                        .gradient = gradient });
 }
 
-/* --- broadcast gradients ------------------------------------------------------------------------ */
+/* --- broadcast gradients -------------------------------------------------------------------- */
 
 /* Which axes an operand is to be summed over: computed once per op, and only where one is. */
 static Value
@@ -206,7 +206,7 @@ tape_offset (Tape *tape, Value x)
   return tape_add (tape, x, tape_const (tape, "Const", 1));
 }
 
-/* --- one operand --------------------------------------------------------------------------------- */
+/* --- one operand ---------------------------------------------------------------------------- */
 
 static void
 sigmoid_gradient (Tape *tape, const TapeCall *call, const Value *dy)
@@ -313,7 +313,7 @@ tape_clip (Tape *tape, Value x)
   return x;
 }
 
-/* --- sums of many, and biases ---------------------------------------------------------------------- */
+/* --- sums of many, and biases --------------------------------------------------------------- */
 
 static void
 add_n_gradient (Tape *tape, const TapeCall *call, const Value *dy)

@@ -75,12 +75,12 @@ Value tape_mean_loss (Tape *tape, const Value *losses, guint n);
 Value tape_total_loss (Tape *tape, const GArray *losses);
 /* Nothing in inference. Its ops are in a scope "dropout". */
 Value tape_dropout (Tape *tape, Value x);
-/* Over the last dimension, in its primitive ops; gamma and beta are made before, for layers that are run
- * several times. */
+/* Over the last dimension, in its primitive ops; gamma and beta are made before, for layers that
+ * are run several times. */
 Value tape_layer_norm (Tape *tape, const char *scope, Value x, Value gamma, Value beta);
 
-/* tape-lstm.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al. 2014,
- * Wu et al. 2016). A layer's weights: (inputs + hidden, 4 hidden). */
+/* tape-lstm.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al.
+ * 2014, Wu et al. 2016). A layer's weights: (inputs + hidden, 4 hidden). */
 typedef struct
 {
   Value kernel;

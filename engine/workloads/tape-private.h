@@ -104,8 +104,8 @@ void tape_walk_back (Tape *tape, Value loss);
  * @indices: (out): of the rows, where all of them are rows; else NO_VALUE */
 Value tape_sum_gradients (Tape *tape, Value value, const Shape *shape, Value *indices);
 
-/* Gradients that lead to no update cost nothing: TensorFlow writes them into its graph, where they count
- * as nodes, and prunes them before it runs. */
+/* Gradients that lead to no update cost nothing: TensorFlow writes them into its graph, where they
+ * count as nodes, and prunes them before it runs. */
 void tape_idle_dead_gradients (Tape *tape);
 
 /* Adds what an optimiser does to every variable that has a gradient. */

@@ -2,7 +2,7 @@
 
 #include "engine/workloads/tape-ops.h"
 
-/* --- broadcasting ops, differentiated as TensorFlow 1.3 did ---------------------------------------- */
+/* --- broadcasting ops, differentiated as TensorFlow 1.3 did --------------------------------- */
 
 /* A vector of a shape's length, computed from others: on the host, at no cost. */
 static Value
@@ -138,7 +138,7 @@ mul (Tape *tape, Value a, Value b)
   return emit_broadcasting (tape, "Mul", a, b, mul_gradient);
 }
 
-/* --- sums over a map ---------------------------------------------------------------------------- */
+/* --- sums over a map ------------------------------------------------------------------------ */
 
 /* The shape with the summed axes as 1, and how often to tile it: reduced_shape() and
  * _safe_shape_div() of math_grad.py. */
@@ -205,7 +205,7 @@ reduce (Tape *tape, const char *op, const char *name, Value x, TapeGradient grad
                                        .gradient = gradient });
 }
 
-/* --- batch normalisation -------------------------------------------------------------------------- */
+/* --- batch normalisation -------------------------------------------------------------------- */
 
 /* nn.moments: about a shift near the mean, through which no gradient flows. */
 static void
@@ -279,7 +279,7 @@ batch_norm (Tape *tape, Value x)
   return x;
 }
 
-/* --- layers ----------------------------------------------------------------------------------------- */
+/* --- layers --------------------------------------------------------------------------------- */
 
 Value
 slim_weights (SlimNet *net, const char *name, Shape shape)

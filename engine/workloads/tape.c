@@ -364,7 +364,7 @@ tape_gather (Tape *tape, Variable id, Value indices)
   return value;
 }
 
-/* --- looking back ------------------------------------------------------------------------------ */
+/* --- looking back --------------------------------------------------------------------------- */
 
 Shape
 tape_shape (const Tape *tape, Value value)

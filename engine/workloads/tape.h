@@ -9,8 +9,9 @@
  * NAMES, which expert plans and the window's scopes rely on; '/' separates:
  *   forward    PART[/LAYER][/STEP]/OP    encoder/layer_3/step_7/lstm/MatMul
  *   variables  in the scope of their layer    encoder/layer_3/kernel, its value kernel/Read
- *   backward   gradients/FORWARD_grad/OP      gradients/encoder/layer_3/step_7/lstm/MatMul_grad/MatMul
- *              gradients/SCOPE/AddN           a sum of gradients, in the scope of the value's producer
+ *   backward   gradients/FORWARD_grad/OP      gradients/encoder/layer_3/lstm/MatMul_grad/MatMul
+ *              gradients/SCOPE/AddN           a sum of gradients, in the scope of the value's
+ *                                             producer
  *              gradients/VARIABLE/L2Loss      its part of the norm that gradients are clipped by
  *   optimiser  optimizer/VARIABLE/OP          optimizer/encoder/layer_3/kernel/ResourceApplyAdam
  * so what follows the first component of gradients/ and optimizer/ begins with the forward scope.
@@ -95,7 +96,8 @@ void tape_pop (Tape *tape);
 
 /* Returns: the first output, the others follow it; NO_VALUE for an op without outputs. */
 Value tape_emit (Tape *tape, const TapeCall *call);
-/* The first output as tape_emit() returns it, of an op whose FLOPs are per element of the output. */
+/* The first output as tape_emit() returns it, of an op whose FLOPs are per element of the
+ * output. */
 Value tape_emit_elementwise (Tape *tape, const char *op, const Value *inputs, guint n_inputs,
                              double flops_per_element);
 /* A constant vector of n_numbers: an axis, a shape, a number. */
@@ -114,7 +116,7 @@ Value tape_read (Tape *tape, Variable variable);
 /* Rows of a table: ResourceGather. Its gradient is an IndexedSlices: values and indices. */
 Value tape_gather (Tape *tape, Variable table, Value indices);
 
-/* --- looking back ------------------------------------------------------------------------------ */
+/* --- looking back --------------------------------------------------------------------------- */
 
 Shape tape_shape (const Tape *tape, Value value);
 gint64 tape_dim (const Tape *tape, Value value, guint dim);
@@ -126,7 +128,7 @@ gboolean tape_needs_gradient (const Tape *tape, Value value);
 /* In a gradient function: dx is the gradient of one of the call's inputs. */
 void tape_send (Tape *tape, Value input, Value dx);
 
-/* --- the end ------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -1,10 +1,10 @@
 /* transformer-xl.c: attention over a segment and the one before it, relative positions.
  *
  * Dai et al. (2019), "Transformer-XL: attentive language models beyond a fixed-length context",
- * spelled as in the authors' TensorFlow code: shape of the 12-layer enwik8 model (512 wide, 8 heads,
- * 2048 inner, segments and memory of 512 characters, 41 M parameters; biases of the queries are each layer's
- * own). A plain softmax tied to the embedding. A step is a few segments in a row: no gradient
- * flows through the memory, so they meet only in it and in the weights' gradients.
+ * spelled as in the authors' TensorFlow code: shape of the 12-layer enwik8 model (512 wide, 8
+ * heads, 2048 inner, segments and memory of 512 characters, 41 M parameters; biases of the queries
+ * are each layer's own). A plain softmax tied to the embedding. A step is a few segments in a row:
+ * no gradient flows through the memory, so they meet only in it and in the weights' gradients.
  */
 #include "engine/base/i18n.h"
 #include "engine/workloads/spec.h"
@@ -143,7 +143,7 @@ make_weights (Tape *tape, Model *model)
   tape_pop (tape);
 }
 
-/* --- attention ---------------------------------------------------------------------------------------- */
+/* --- attention ------------------------------------------------------------------------------ */
 
 /* Rows of characters, (n batch, heads x head_width), as (heads, batch, n, head_width). */
 static Value
@@ -159,8 +159,8 @@ by_head (Tape *tape, const Model *model, Value x)
   return tape_transpose (tape, x, (const guint[]){ 2, 1, 0, 3 });
 }
 
-/* Query i looks at the position i characters further to the right than query 0 does: with one column
- * more, the same numbers read in rows of another length are shifted so. */
+/* Query i looks at the position i characters further to the right than query 0 does: with one
+ * column more, the same numbers read in rows of another length are shifted so. */
 static Value
 shift (Tape *tape, const Model *model, Value x)
 {
@@ -223,7 +223,7 @@ feed_forward (Tape *tape, const Layer *layer, Value x)
   return tape_dropout (tape, x);
 }
 
-/* --- a segment ------------------------------------------------------------------------------------------ */
+/* --- a segment ------------------------------------------------------------------------------ */
 
 /* Sines and cosines of the distances, and the mask of what lies ahead. */
 static void

@@ -3,8 +3,8 @@
  * Gated convolutions of two taps along time, dilated 1, 2, 4, ... within each stack, each as
  * TensorFlow makes a dilation: SpaceToBatchND, Conv2D, BatchToSpaceND. A 1x1 convolution leads back
  * to the residual stream, another to the sum of skips, which is carried along from layer to layer.
- * The paper gives no widths; 512 and 256 are those of its authors' later public models (Engel et al.,
- * Neural Audio Synthesis of Musical Notes, 2017).
+ * The paper gives no widths; 512 and 256 are those of its authors' later public models (Engel et
+ * al., Neural Audio Synthesis of Musical Notes, 2017).
  *
  * "2-stack 18-layer" and "4-stack 36-layer" count the layers of all stacks together, nine to a
  * stack: with 18 in one, a dilation would be of 131,072 samples.

@@ -1,4 +1,5 @@
-/* workload.h: the computational graphs of six model families, and of networks that nobody published, generated.
+/* workload.h: the computational graphs of six model families, and of networks that nobody
+ * published, generated.
  *
  * None of the graphs that GO was judged on is public, so they are made from the published
  * architectures: true shapes, FLOPs, bytes and parameters, at the granularity of TensorFlow's ops,
@@ -46,9 +47,9 @@ gboolean goban_workload_is_spec (const char *text);
 typedef struct
 {
   const GobanFamily *family;
-  gint64 *
-      values; /* of the family's own knobs, then of the common ones: numbers, or indices of words */
-  char *text; /* with the keys that differ from their defaults, in the family's order */
+  /* of the family's own knobs, then of the common ones: numbers, or indices of words */
+  gint64 *values;
+  char *text;     /* with the keys that differ from their defaults, in the family's order */
   double n_nodes; /* about: of one node per op, in training */
 } GobanWorkloadSpec;
 

@@ -64,7 +64,7 @@ pair_at_random (guint64 seed)
                  goban_run_new (random.costs, other, "after") };
 }
 
-/* --- slow twins ---------------------------------------------------------------------------------- */
+/* --- slow twins ----------------------------------------------------------------------------- */
 
 static guint
 rank_of (const GobanPlan *plan, GobanNodeId node)
@@ -263,7 +263,7 @@ test_clusters (void)
     g_assert_true (has (difference, GOBAN_CHANGE_FUSION, v));
 }
 
-/* --- in words and in errors ------------------------------------------------------------------------ */
+/* --- in words and in errors ----------------------------------------------------------------- */
 
 /* a and b on gpu:0 one after the other. */
 static const Scenario two = {

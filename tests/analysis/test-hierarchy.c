@@ -55,7 +55,7 @@ assert_groups (const char *names, GobanGrouping grouping, const char *expected)
   assert_text (graph, grouping, expected);
 }
 
-/* --- examples ----------------------------------------------------------------------------------- */
+/* --- examples ------------------------------------------------------------------------------- */
 
 static void
 test_scopes (void)
@@ -116,7 +116,8 @@ test_folds (void)
 static void
 test_what_does_not_fold (void)
 {
-  /* Four are few; a fold of everything is one more click; ops differ; the root's numbers only count. */
+  /* Four are few; a fold of everything is one more click; ops differ; the root's numbers only
+   * count. */
   assert_groups ("a/x a/layer_{1-4}", GOBAN_GROUPING_SCOPE, "all  5 nodes\n");
   assert_groups ("b a/layer_{1-9}", GOBAN_GROUPING_SCOPE,
                  "all  10 nodes, 1 groups, 1 loose\n"
@@ -235,7 +236,7 @@ test_ranges (void)
                "  1668-2501  834 nodes, fold\n");
 }
 
-/* --- real names --------------------------------------------------------------------------------- */
+/* --- real names ----------------------------------------------------------------------------- */
 
 static guint
 count_boxes (const GobanHierarchy *hierarchy)
@@ -280,7 +281,7 @@ test_sample (void)
   golden_assert ("hierarchy-resnet-50.txt", text);
 }
 
-/* --- whatever names are --------------------------------------------------------------------------- */
+/* --- whatever names are --------------------------------------------------------------------- */
 
 static char *
 random_name (GobanRng *rng)

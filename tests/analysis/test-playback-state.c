@@ -8,7 +8,7 @@
 
 #define N_ROUNDS 60
 
-/* --- the slow twin: from edges and transfers --------------------------------------------------- */
+/* --- the slow twin: from edges and transfers ------------------------------------------------ */
 
 /* Whether what an edge carries is on the device of its head. */
 static gboolean
@@ -110,7 +110,7 @@ test_twin (void)
   g_assert_cmpuint (n_checked, >, 100);
 }
 
-/* --- what must hold ------------------------------------------------------------------------------ */
+/* --- what must hold ------------------------------------------------------------------------- */
 
 /* One kernel at a time, and nobody ready on a device that does nothing. */
 static void
@@ -198,7 +198,7 @@ test_properties (void)
     }
 }
 
-/* --- in words ------------------------------------------------------------------------------------- */
+/* --- in words ------------------------------------------------------------------------------- */
 
 /* a takes 10 on gpu:0, c has to wait for it; b hears of a at 14. */
 static const Scenario pair = {

@@ -252,7 +252,7 @@ test_needs_run (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n, ==, 2);
 }
 
-/* --- slack --------------------------------------------------------------------------------------- */
+/* --- slack ---------------------------------------------------------------------------------- */
 
 /* On random graphs: nothing has negative slack, the last to finish has none, and steps of the
  * critical path that are ops have none where transfers do not wait for each other. */

@@ -33,7 +33,8 @@ shared (double from, double to, double start, double finish)
   return high > low ? high - low : 0;
 }
 
-/* Intervals that are open to the right; an instant is in the span that begins with it, or in the last. */
+/* Intervals that are open to the right; an instant is in the span that begins with it, or in the
+ * last. */
 static gboolean
 is_in (const GobanSpanTotals *totals, double start, double finish, double end)
 {

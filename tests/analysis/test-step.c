@@ -1,5 +1,5 @@
-/* Steps of GO's decisions: every one is the plan that was simulated then, and a session shows it without changing
- * anything. */
+/* Steps of GO's decisions: every one is the plan that was simulated then, and a session shows it
+ * without changing anything. */
 #include "engine/analysis/node-values.h"
 #include "engine/analysis/step.h"
 #include "engine/session/session.h"
@@ -151,7 +151,7 @@ test_refused (void)
     }
 }
 
-/* --- words -------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------- */
 
 static GobanDecisionLog *
 new_log (guint n_nodes)
@@ -203,7 +203,7 @@ test_words (void)
   g_assert_true (isnan (goban_decision_log_get_entropy (head, GOBAN_DECIDE_PLACEMENT, 2)));
 }
 
-/* --- a session -------------------------------------------------------------------------------------- */
+/* --- a session ------------------------------------------------------------------------------ */
 
 static void
 count_cb (guint *n)

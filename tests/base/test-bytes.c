@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Byte for byte what files of earlier versions hold, whichever way round the machine has its numbers. */
+/* Byte for byte what files of earlier versions hold, whichever way round the machine has its
+ * numbers. */
 static void
 test_layout (void)
 {

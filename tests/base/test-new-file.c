@@ -112,7 +112,8 @@ test_permissions (TestFolder *f, gconstpointer data)
   umask (mask);
 }
 
-/* The writer that people use; what a killed process leaves is counted in a folder that nobody has swept. */
+/* The writer that people use; what a killed process leaves is counted in a folder that nobody has
+ * swept. */
 static void
 test_killed_writer_leaves_nothing (TestFolder *f, gconstpointer data)
 {

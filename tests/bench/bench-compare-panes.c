@@ -1,8 +1,9 @@
 /* bench-compare-panes.c: costs of comparing two plans of the largest graph, "name value unit".
  *
- * First what workers do, in milliseconds of this thread's processor time, the best of several. Then in a window, for each change of what
- * is compared: until all of it is painted, on the wall and in processor time of all threads, the longest turn of the
- * main loop and the longest frame. Needs a display: run by gui-run.sh.
+ * First what workers do, in milliseconds of this thread's processor time, the best of several. Then
+ * in a window, for each change of what is compared: until all of it is painted, on the wall and in
+ * processor time of all threads, the longest turn of the main loop and the longest frame. Needs a
+ * display: run by gui-run.sh.
  */
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"

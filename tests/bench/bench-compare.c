@@ -1,5 +1,6 @@
-/* Times of what a comparison says of 84,464 nodes on eight devices: milliseconds of this thread's processor time, best of 5; of
- * shares and pages, which have workers of their own, on the clock, once. */
+/* Times of what a comparison says of 84,464 nodes on eight devices: milliseconds of this thread's
+ * processor time, best of 5; of shares and pages, which have workers of their own, on the clock,
+ * once. */
 #include "engine/analysis/attribution.h"
 #include "engine/analysis/change-rows.h"
 #include "engine/run/graph-source.h"

@@ -1,6 +1,7 @@
-/* Times of layouts and pictures, in milliseconds of this thread's processor time: median of 15 frames, each
- * panned by a few pixels, best of 3 layouts. The graph is the one of a screenful: about as wide as high,
- * 1.5 edges a node, one in ten skips up to ten layers, one in a hundred up to a hundred. */
+/* Times of layouts and pictures, in milliseconds of this thread's processor time: median of 15
+ * frames, each panned by a few pixels, best of 3 layouts. The graph is the one of a screenful:
+ * about as wide as high, 1.5 edges a node, one in ten skips up to ten layers, one in a hundred up
+ * to a hundred. */
 #include "engine/base/rng.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph-painter.h"

@@ -58,7 +58,8 @@ bench_hierarchy (GobanGraph *graph, const char *name, GobanGrouping grouping)
   printf ("%s %.1f ms\n", name, best_ms);
 }
 
-/* What the main thread does when all groups are opened: the view's list of them, and its line of the log. */
+/* What the main thread does when all groups are opened: the view's list of them, and its line of
+ * the log. */
 static void
 bench_open_all (GobanGraph *graph)
 {
@@ -84,7 +85,8 @@ bench_open_all (GobanGraph *graph)
   printf ("open-all-80k %.1f ms\n", best_ms);
 }
 
-/* Of a run on eight devices, and the same with a tenth of its ops elsewhere and all priorities turned round. */
+/* Of a run on eight devices, and the same with a tenth of its ops elsewhere and all priorities
+ * turned round. */
 static void
 bench_runs (GobanGraph *graph)
 {

@@ -1,4 +1,5 @@
-/* Times of finding nodes among 84,464, in milliseconds of this thread's processor time: best of 5. */
+/* Times of finding nodes among 84,464, in milliseconds of this thread's processor time: best of
+ * 5. */
 #include "engine/analysis/node-list.h"
 #include "engine/analysis/query.h"
 #include "engine/run/graph-source.h"

@@ -1,8 +1,10 @@
 /* bench-frames.c: frame times in every state of the largest picture: "name value unit".
  *
- * The graph of 84,464 nodes, placed on eight devices, 1600 x 1000: grouped, with all groups open, and without groups; fitted, and at
- * scales from specks to boxes with names, each panned by a few pixels. Milliseconds of this thread's processor time, the median of nine
- * frames; "worst" is the longest of a state. With an argument, only the state of that name, and with another, a checksum of every picture.
+ * The graph of 84,464 nodes, placed on eight devices, 1600 x 1000: grouped, with all groups open,
+ * and without groups; fitted, and at scales from specks to boxes with names, each panned by a few
+ * pixels. Milliseconds of this thread's processor time, the median of nine frames; "worst" is the
+ * longest of a state. With an argument, only the state of that name, and with another, a checksum
+ * of every picture.
  */
 #include "engine/cluster/cluster.h"
 #include "engine/run/graph-source.h"

@@ -1,13 +1,14 @@
 /* bench-go.c: cost of a GO update of 16 rollouts on an 8-layer GNMT over eight devices, in total
  * and by part.
  *
- * Three ways to decide: "improve" a plan on boards that are drawn from it, "direct" with 512 rows, and "every" unit
- * a row (the paper's preset). Arguments are the ways to measure, all of them at first.
+ * Three ways to decide: "improve" a plan on boards that are drawn from it, "direct" with 512 rows,
+ * and "every" unit a row (the paper's preset). Arguments are the ways to measure, all of them at
+ * first.
  *
- * Times are those of all threads' processors together. First whole updates, then their parts one by one: how often
- * an update has each is counted here, so "rest" is what none of them covers. What two processors make in
- * ten minutes is told from the calling thread, or from half of all threads where that is longer: a busy machine
- * does not disturb it.
+ * Times are those of all threads' processors together. First whole updates, then their parts one by
+ * one: how often an update has each is counted here, so "rest" is what none of them covers. What
+ * two processors make in ten minutes is told from the calling thread, or from half of all threads
+ * where that is longer: a busy machine does not disturb it.
  */
 #include "engine/rl/go-settings.h"
 #include "engine/rl/rollouts.h"
@@ -98,7 +99,7 @@ improves (const Bench *self)
   return self->settings.direct < 1;
 }
 
-/* --- whole updates ------------------------------------------------------------------------------ */
+/* --- whole updates -------------------------------------------------------------------------- */
 
 static void
 begin (Bench *self, GobanCostModel *costs, const GobanPlacerOptions *options)
@@ -166,7 +167,7 @@ measure_updates (Bench *self)
   return update_s;
 }
 
-/* --- their parts -------------------------------------------------------------------------------- */
+/* --- their parts ---------------------------------------------------------------------------- */
 
 /* Boards as fine as an update of the run's middle draws them: the share of the way, in [0, 1]. */
 static GobanBoard *
@@ -250,7 +251,7 @@ measure_parts (Bench *self, double update_s)
   print_parts (self, &parts, update_s);
 }
 
-/* --- all of them -------------------------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------------------------- */
 
 static gboolean
 is_wanted (const char *name, int argc, char **argv)

@@ -1,7 +1,8 @@
-/* bench-large.c: from a name to a first picture, and moving about in it, at 84,464 and at a million nodes: "name value unit".
- * Milliseconds of this thread's processor time: made, laid out, its scene, the first frame of 1600 x 1000, then the median of
- * 15 frames panned by a few pixels; resident memory after each. "placed" is one quick plan with its simulation, "flat" all
- * nodes without groups. Argument: the name of the only one to be looked at.
+/* bench-large.c: from a name to a first picture, and moving about in it, at 84,464 and at a million
+ * nodes: "name value unit". Milliseconds of this thread's processor time: made, laid out, its
+ * scene, the first frame of 1600 x 1000, then the median of 15 frames panned by a few pixels;
+ * resident memory after each. "placed" is one quick plan with its simulation, "flat" all nodes
+ * without groups. Argument: the name of the only one to be looked at.
  */
 #include "engine/cluster/cluster.h"
 #include "engine/run/graph-source.h"

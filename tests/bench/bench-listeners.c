@@ -1,9 +1,10 @@
 /* bench-listeners.c: time of each signal handler of a window when the selection changes: "name
  * value unit".
  *
- * Of the largest graph, with the table hidden and shown: for each set of nodes that people select, each listener's own time,
- * in milliseconds of the main thread's processor time, the best of several; and what all of it takes, the line of the log and
- * those who are no part of the window included. Needs a display: run by gui-run.sh.
+ * Of the largest graph, with the table hidden and shown: for each set of nodes that people select,
+ * each listener's own time, in milliseconds of the main thread's processor time, the best of
+ * several; and what all of it takes, the line of the log and those who are no part of the window
+ * included. Needs a display: run by gui-run.sh.
  */
 #include "tests/bench/bench-clock.h"
 #include "tests/ui/gui-window.h"
@@ -28,7 +29,7 @@ typedef struct
   GobanSelection *before; /* what was selected before what is timed */
 } Bench;
 
-/* --- who listens ------------------------------------------------------------------------------------ */
+/* --- who listens ---------------------------------------------------------------------------- */
 
 static const GSignalMatchType match
     = G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DETAIL | G_SIGNAL_MATCH_DATA;
@@ -74,7 +75,7 @@ set_all_blocked (Bench *bench, gboolean is_blocked)
     set_blocked (bench, bench->listeners->pdata[i], is_blocked);
 }
 
-/* --- how long they take --------------------------------------------------------------------------------- */
+/* --- how long they take --------------------------------------------------------------------- */
 
 static double
 time_selecting (Bench *bench, GobanSelection *nodes)
@@ -144,7 +145,7 @@ bench_set (Bench *bench, const char *name, GobanSelection *nodes)
   gui_draw (GTK_WIDGET (bench->window.window));
 }
 
-/* --- what is selected -------------------------------------------------------------------------------------- */
+/* --- what is selected ----------------------------------------------------------------------- */
 
 static GobanSelection *
 find (Bench *bench, const char *text)
@@ -186,7 +187,7 @@ bench_sets (Bench *bench, const char *when)
     }
 }
 
-/* --- the window ----------------------------------------------------------------------------------------------- */
+/* --- the window ------------------------------------------------------------------------------- */
 
 static gboolean
 has_settled (gpointer data)

@@ -19,8 +19,8 @@ memory_mb (const char *path, const char *key)
   return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) * 1.024e-3 : 0;
 }
 
-/* Resident is what counts. Proportional divides what libraries have in common with other programs; allocated is what
- * is in use of the heap, so that the rest of it is holes. */
+/* Resident is what counts. Proportional divides what libraries have in common with other programs;
+ * allocated is what is in use of the heap, so that the rest of it is holes. */
 static inline void
 report_memory (const char *name)
 {

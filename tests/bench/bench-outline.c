@@ -1,6 +1,7 @@
 /* Times of an outline of a real graph, gnmt:layers=8 with 84,464 nodes in groups within groups, in
- * milliseconds of this thread's processor time: best of 3 layouts, median of 15 frames of 1600 x 1000,
- * each panned by a few pixels. Grouped is what a window shows at first; open has every group open. */
+ * milliseconds of this thread's processor time: best of 3 layouts, median of 15 frames of 1600 x
+ * 1000, each panned by a few pixels. Grouped is what a window shows at first; open has every group
+ * open. */
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-pan.h"

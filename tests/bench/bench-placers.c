@@ -1,9 +1,9 @@
 /* bench-placers.c: cost of placing a large graph.
  *
- * Prints one line per policy, "policy-size value unit": the least CPU time of several runs,
- * since the machine may be shared. "gnmt" is the 8-layer GNMT of 84,464 nodes; the others are random
- * graphs of as many, layered like an unrolled model, on 8 devices; "wide" leaves HEFT many gaps to look
- * into.
+ * Prints one line per policy, "policy-size value unit": the least CPU time of several runs, since
+ * the machine may be shared. "gnmt" is the 8-layer GNMT of 84,464 nodes; the others are random
+ * graphs of as many, layered like an unrolled model, on 8 devices; "wide" leaves HEFT many gaps to
+ * look into.
  */
 #include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"

@@ -1,10 +1,9 @@
 /* bench-policy-board.c: cost of making the policy network's board of a large graph.
  *
- * Prints one line per figure, "name value unit": the least time of several, on the wall and of all threads
- * together, of GNMT with 8 layers on p100x8: a row for every unit, then coarse ones; how many
- * rows there are; and the heaviest row's multiple of an equal share of time and of memory, and the bytes that
- * rows exchange.
- * Arguments are specs instead.
+ * Prints one line per figure, "name value unit": the least time of several, on the wall and of all
+ * threads together, of GNMT with 8 layers on p100x8: a row for every unit, then coarse ones; how
+ * many rows there are; and the heaviest row's multiple of an equal share of time and of memory, and
+ * the bytes that rows exchange. Arguments are specs instead.
  */
 #include "engine/policy/board.h"
 #include "engine/policy/spectrum.h"

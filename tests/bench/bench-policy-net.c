@@ -1,8 +1,9 @@
 /* bench-policy-net.c: GO's network on an 8-layer GNMT, a row for every unit, and on few rows.
  *
- * Work is counted exactly: every multiplication of every product of matrices. Times are those of all threads'
- * processors together, so rates are a thread's. Beside them stands what forward would reach if it were those
- * products alone, of matrices that begin at lines of the cache and stay in it:
+ * Work is counted exactly: every multiplication of every product of matrices. Times are those of
+ * all threads' processors together, so rates are a thread's. Beside them stands what forward would
+ * reach if it were those products alone, of matrices that begin at lines of the cache and stay in
+ * it:
  *   sgemm      OpenBLAS's, a call a product, rows by columns or rows by rows, whichever is quicker
  *   products   engine/nn/gemm.h as forward calls it
  */
@@ -30,7 +31,7 @@ new_numbers (gsize n, guint64 seed)
   return values;
 }
 
-/* --- work -------------------------------------------------------------------------------------- */
+/* --- work ----------------------------------------------------------------------------------- */
 
 /* One kind of product: a block of M rows, N columns, K inner; so many of them a forward. */
 typedef struct

@@ -1,13 +1,14 @@
 /* bench-search.c: cost of a search move on a large graph.
  *
- * Prints lines of "name value unit", the least of several runs, since the machine may be shared: one annealing
- * move with its simulation on one thread; drawing, applying and undoing one alone; a trace;
- * ranking all nodes anew; and the tables that are made once. The graph is GNMT of eight
+ * Prints lines of "name value unit", the least of several runs, since the machine may be shared:
+ * one annealing move with its simulation on one thread; drawing, applying and undoing one alone; a
+ * trace; ranking all nodes anew; and the tables that are made once. The graph is GNMT of eight
  * layers, 83,700 nodes or so, on 8 devices.
  *
  * "small-move" simulates moves of at most 1 % of the nodes of the expert's plan, one after another;
- * "afresh" the same, laid out from scratch; "within" those that stop once they are longer than the plan. "annealing" is
- * a move of 1000 on one thread, "whole" the same with all runs to their ends, which gives the same plan.
+ * "afresh" the same, laid out from scratch; "within" those that stop once they are longer than the
+ * plan. "annealing" is a move of 1000 on one thread, "whole" the same with all runs to their ends,
+ * which gives the same plan.
  */
 #include "engine/placers/policies.h"
 #include "engine/placers/starts.h"

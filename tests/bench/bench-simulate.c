@@ -1,14 +1,13 @@
 /* bench-simulate.c: cost of one simulation.
  *
- * Prints one line per figure, "name value unit": the least CPU time of several runs, since
- * the machine may be shared. Every node reads from those shortly before it, 1.5 edges per
- * node: from 300 back, as in an unrolled model, or, in the "wide" graph, from 2000, so that
- * 10,000 ops and more are ready at a time; in the "full" graph, parameters do not fit the devices, so
- * that memory is accounted for. "random" places every node anywhere, and seven
- * eighths of the edges cross; "blocked" gives each device one stretch of the order. The figure
- * without a suffix is the random placement with priorities. Plans are laid out anew each time; bench-search measures
- * what is saved where they are alike. An argument like 80k runs that
- * size only.
+ * Prints one line per figure, "name value unit": the least CPU time of several runs, since the
+ * machine may be shared. Every node reads from those shortly before it, 1.5 edges per node: from
+ * 300 back, as in an unrolled model, or, in the "wide" graph, from 2000, so that 10,000 ops and
+ * more are ready at a time; in the "full" graph, parameters do not fit the devices, so that memory
+ * is accounted for. "random" places every node anywhere, and seven eighths of the edges cross;
+ * "blocked" gives each device one stretch of the order. The figure without a suffix is the random
+ * placement with priorities. Plans are laid out anew each time; bench-search measures what is saved
+ * where they are alike. An argument like 80k runs that size only.
  */
 #include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"

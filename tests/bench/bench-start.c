@@ -1,8 +1,9 @@
 /* bench-start.c: start time of the program with a sample: "name value unit".
  *
- * From the start of the program to the first frame with the picture of the graph: on the wall, which a busy machine makes
- * longer, and in processor time of all of its threads. The least of several runs. Needs a display: run by gui-run.sh.
- * Arguments: the program, the folder of samples and any more arguments, which are the samples.
+ * From the start of the program to the first frame with the picture of the graph: on the wall,
+ * which a busy machine makes longer, and in processor time of all of its threads. The least of
+ * several runs. Needs a display: run by gui-run.sh. Arguments: the program, the folder of samples
+ * and any more arguments, which are the samples.
  */
 #include <gio/gio.h>
 #include <stdio.h>

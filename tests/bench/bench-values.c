@@ -1,8 +1,9 @@
 /* bench-values.c: cost of colouring 84,464 nodes by a number: milliseconds of this thread's
  * processor time, the least of a few runs. The graph is gnmt:layers=8 on p100x8, placed by heft.
  *
- * "node-values" is one field of all nodes, sorted and ranged, with its run known; "slack" is what the first
- * question about slack costs; "paint" is a frame of 1600 x 1000, "minimap" the small picture of all.
+ * "node-values" is one field of all nodes, sorted and ranged, with its run known; "slack" is what
+ * the first question about slack costs; "paint" is a frame of 1600 x 1000, "minimap" the small
+ * picture of all.
  */
 #include "engine/analysis/node-values.h"
 #include "engine/run/graph-source.h"

@@ -1,10 +1,11 @@
 /* bench-window.c: latencies of a window with a large graph: "name value unit".
  *
- * For each thing that is done: the longest turn of the main loop, frames left out, and the longest frame, in milliseconds of
- * processor time of the main thread. Then what a clock on the wall says, which a busy machine makes longer, and what memory
- * was resident in the end. Of an edit: from the edit to its run and to the frame that shows it in both
- * panes, on the wall and in processor time of all threads, and the longest turn on the way. Needs a display: run by
- * gui-run.sh. Arguments: a spec, a cluster, and "edit" for medians of many edits alone.
+ * For each thing that is done: the longest turn of the main loop, frames left out, and the longest
+ * frame, in milliseconds of processor time of the main thread. Then what a clock on the wall says,
+ * which a busy machine makes longer, and what memory was resident in the end. Of an edit: from the
+ * edit to its run and to the frame that shows it in both panes, on the wall and in processor time
+ * of all threads, and the longest turn on the way. Needs a display: run by gui-run.sh. Arguments: a
+ * spec, a cluster, and "edit" for medians of many edits alone.
  */
 #include "tests/bench/bench-clock.h"
 #include "tests/bench/bench-memory.h"
@@ -34,7 +35,7 @@ typedef struct
   GobanSearchBar *search;
 } Bench;
 
-/* --- waiting -------------------------------------------------------------------------------------- */
+/* --- waiting -------------------------------------------------------------------------------- */
 
 static gboolean
 is_still (gpointer data)
@@ -70,7 +71,7 @@ report (Bench *bench, const char *name)
   printf ("window-%s-frame %.1f ms\n", name, longest.frame_ms);
 }
 
-/* --- what is done --------------------------------------------------------------------------------- */
+/* --- what is done --------------------------------------------------------------------------- */
 
 static void
 act (Bench *bench, const char *action, const char *parameter)

@@ -1,8 +1,9 @@
 /* bench-workloads.c: cost of generating graphs, and their sizes.
  *
  * Prints one line per figure, "name value unit": the least CPU time of several generations, since
- * the machine may be shared, then nodes, parameters, FLOPs, and the most memory that a
- * P100 would need, alone or with a layer on each of several, FIFO. Arguments are specs; without any, the defaults of every family.
+ * the machine may be shared, then nodes, parameters, FLOPs, and the most memory that a P100 would
+ * need, alone or with a layer on each of several, FIFO. Arguments are specs; without any, the
+ * defaults of every family.
  */
 #include "engine/sim/simulator.h"
 #include "engine/workloads/workload.h"
@@ -28,7 +29,8 @@ print_totals (const GobanGraph *graph, const char *name)
   printf ("flops-%s %.3f GFLOP\n", name, flops / 1e9);
 }
 
-/* Layer i of n on the i-th part of the devices; the embedding on the first; the rest on the last. */
+/* Layer i of n on the i-th part of the devices; the embedding on the first; the rest on the
+ * last. */
 static guint
 layer_device (const char *name, guint n_layers, guint n_devices)
 {

@@ -1,4 +1,5 @@
-/* A bench: what its numbers are, that it goes on where it stopped, that its reports are the same. */
+/* A bench: what its numbers are, that it goes on where it stopped, that its reports are the
+ * same. */
 #include "engine/base/error.h"
 #include "engine/bench/bench-pace.h"
 #include "engine/bench/bench-table.h"
@@ -189,7 +190,8 @@ test_improvements (Fixture *fixture, gconstpointer data)
                      ==, (double) last->evaluation);
 }
 
-/* Fused plans are faster and measured by a lower bound; a journal of the others does not hold them. */
+/* Fused plans are faster and measured by a lower bound; a journal of the others does not hold
+ * them. */
 static void
 test_fusing (Fixture *fixture, gconstpointer data)
 {
@@ -642,7 +644,8 @@ step_cb (double fraction, const char *what, gpointer user_data)
   steps->what = g_strdup (what);
 }
 
-/* A policy goes on as fast per node as it went so far; one without a time is guessed by its budget. */
+/* A policy goes on as fast per node as it went so far; one without a time is guessed by its
+ * budget. */
 static void
 test_time_left (void)
 {

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full): devices gpu:0, gpu:1 and so on take turns at so many nodes each; nodes have their
- * names, and an edge is as wide as the next. */
+/* (transfer full): devices gpu:0, gpu:1 and so on take turns at so many nodes each; nodes have
+ * their names, and an edge is as wide as the next. */
 GobanGraphScene *draw_scene_new (GobanGraph *graph, guint n_devices,
                                  guint n_in_turn) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -174,7 +174,7 @@ test_refusals (Fixture *f, gconstpointer data)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 
-/* --- tiles -------------------------------------------------------------------------------------- */
+/* --- tiles ---------------------------------------------------------------------------------- */
 
 static void
 check_tiles (GobanPage *page, GobanBackdrop backdrop)

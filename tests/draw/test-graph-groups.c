@@ -262,7 +262,8 @@ test_marks_differ (Fixture *f, gconstpointer data)
     cairo_surface_destroy (surfaces[i]);
 }
 
-/* Names that only their ends tell apart look different in closed boxes that are too small for them. */
+/* Names that only their ends tell apart look different in closed boxes that are too small for
+ * them. */
 static void
 test_long_names (Fixture *f, gconstpointer data)
 {

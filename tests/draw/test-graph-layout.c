@@ -63,7 +63,8 @@ check_inside (const GobanLayout *layout)
     }
 }
 
-/* Routes begin and end at their nodes, stay within their boxes, and cross no node's box on the way. */
+/* Routes begin and end at their nodes, stay within their boxes, and cross no node's box on the
+ * way. */
 static void
 check_routes (const GobanLayout *layout, const GobanGraph *graph)
 {

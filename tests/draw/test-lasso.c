@@ -59,7 +59,8 @@ test_contains_equals_angles (void)
   g_assert_cmpuint (n_inside, >, 1000);
 }
 
-/* Corners at the height of the point asked for count once: a grid of whole numbers hits them all the time. */
+/* Corners at the height of the point asked for count once: a grid of whole numbers hits them all
+ * the time. */
 static void
 test_corners_count_once (void)
 {
@@ -93,7 +94,8 @@ test_corners_count_once (void)
     }
 }
 
-/* An eight: both of its loops are inside, though they turn against each other; and so is what is gone around twice. */
+/* An eight: both of its loops are inside, though they turn against each other; and so is what is
+ * gone around twice. */
 static void
 test_loops_are_inside (void)
 {

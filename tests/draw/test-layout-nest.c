@@ -170,7 +170,8 @@ test_plain_is_as_before (void)
   g_assert_cmpmem (a->y, 300 * sizeof (float), b->y, 300 * sizeof (float));
 }
 
-/* Opening a group moves no other box of the outermost level to another row, nor past another in one. */
+/* Opening a group moves no other box of the outermost level to another row, nor past another in
+ * one. */
 static void
 test_opening_keeps_the_order (void)
 {

@@ -13,8 +13,8 @@ is_in_group (const GobanOutline *outline, GobanNodeId node, guint32 group)
   return at == group;
 }
 
-/* Every node that is not hidden is in one item, which is the node itself or a closed group of it; its
- * counts are right and its hull is the innermost open group around it. */
+/* Every node that is not hidden is in one item, which is the node itself or a closed group of it;
+ * its counts are right and its hull is the innermost open group around it. */
 static void
 check_items (const GobanOutline *outline, const GobanSelection *hidden)
 {

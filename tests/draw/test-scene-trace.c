@@ -109,7 +109,8 @@ assert_same_lanes (const GobanTimelineScene *a, const GobanTimelineScene *b)
     }
 }
 
-/* A worker makes a scene of lanes without what is in them; where they are is put right afterwards. */
+/* A worker makes a scene of lanes without what is in them; where they are is put right
+ * afterwards. */
 static void
 test_like_another_in_parts (void)
 {
@@ -240,7 +241,8 @@ test_critical_path_is_marked (void)
     n_marked += (scene->nodes[v].flags & GOBAN_NODE_CRITICAL) != 0;
   g_assert_cmpuint (n_marked, ==, n_ops);
   for (guint e = 0; e < scene->n_edges; e++)
-    /* Not so its tail: a transfer on the path may have waited for a channel, not for its producer. */
+    /* Not so its tail: a transfer on the path may have waited for a channel, not for its
+     * producer. */
     if (scene->edges[e].flags & GOBAN_EDGE_CRITICAL)
       {
         g_assert_true (scene->nodes[scene->edges[e].head].flags & GOBAN_NODE_CRITICAL);

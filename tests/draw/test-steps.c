@@ -96,7 +96,7 @@ test_extremes (void)
   cairo_surface_destroy (surface);
 }
 
-/* --- a graph ------------------------------------------------------------------------------------ */
+/* --- a graph -------------------------------------------------------------------------------- */
 
 /* A run whose only step has moved nodes 3 to 8 from gpu:0 to gpu:1. */
 static GobanRun *
@@ -138,7 +138,8 @@ draw (const GobanGraphScene *scene, const GobanLayout *layout, double scale)
   return surface;
 }
 
-/* Marked nodes have a stripe of what they had, at every size; without the mark the picture is as before. */
+/* Marked nodes have a stripe of what they had, at every size; without the mark the picture is as
+ * before. */
 static void
 test_marks (void)
 {

@@ -72,7 +72,8 @@ test_scene_takes_values (Fixture *f, gconstpointer data)
   g_assert_null (f->scene->values);
 }
 
-/* Where groups are closed, they have the mean of their nodes on the ramp, and others their own value. */
+/* Where groups are closed, they have the mean of their nodes on the ramp, and others their own
+ * value. */
 static void
 test_groups_take_means (void)
 {
@@ -206,7 +207,8 @@ test_legend_names_ends (Fixture *f, gconstpointer data)
 
 /* --- timeline ------------------------------------------------------------------------------ */
 
-/* Ops are of the ramp's colours, alone or merged into columns; what is sent stays its receiver's. */
+/* Ops are of the ramp's colours, alone or merged into columns; what is sent stays its
+ * receiver's. */
 static void
 test_slices_take_levels (Fixture *f, gconstpointer data)
 {

@@ -181,8 +181,8 @@ fuzz_plan (const char *data, gsize size)
 
 /* --- sessions ------------------------------------------------------------------------------- */
 
-/* Whatever graph is named, this one is meant: no input opens files of its own choice. What was read is written and
- * read again as the same bytes. */
+/* Whatever graph is named, this one is meant: no input opens files of its own choice. What was read
+ * is written and read again as the same bytes. */
 void
 fuzz_session (const char *data, gsize size)
 {

@@ -39,8 +39,8 @@ read_run (const guint8 *data, gsize size)
     check_run (run);
 }
 
-/* Seals the bytes again. The network's checkpoint behind the state has a seal of its own, which stays: fuzz_params()
- * repairs that one. */
+/* Seals the bytes again. The network's checkpoint behind the state has a seal of its own, which
+ * stays: fuzz_params() repairs that one. */
 void
 fuzz_run (const char *data, gsize size)
 {

@@ -206,7 +206,7 @@ test_losses_are_not_uses (void)
   g_assert_cmpuint (use_of (cells, net.mul[0][0]), ==, 0);
 }
 
-/* --- what counts as a use ---------------------------------------------------------------------- */
+/* --- what counts as a use ------------------------------------------------------------------- */
 
 /*   table -+- gather k -- body k (own weight) -- mul k -+- table, transposed     20 times
  *
@@ -250,7 +250,9 @@ test_tied_embeddings (void)
   g_assert_cmpuint (cells->cell_of[transposed], ==, cells->cell_of[table]);
 }
 
-/*   x - fc 1 (weight 1, bias 1) - fc 2 (weight 2, bias 2) - ... - fc 20, 10 of them with a bias of another op */
+/*   x - fc 1 (weight 1, bias 1) - fc 2 (weight 2, bias 2) - ... - fc 20
+ *
+ * The bias of 10 of them belongs to another op. */
 static void
 test_biases_go_with_their_weights (void)
 {
@@ -316,7 +318,7 @@ test_ops_that_hold_their_weights (void)
   g_assert_cmpuint (n_groups, ==, 128);
 }
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------- */
 
 static void
 test_slots_for_many_devices (void)
@@ -486,9 +488,10 @@ test_few (void)
   g_assert_null (goban_cells_new_of_params (tasks, NULL));
 }
 
-/* --- names and numbers ---------------------------------------------------------------------------- */
+/* --- names and numbers ---------------------------------------------------------------------- */
 
-/* The same graph with its nodes added in another order, and nonsense for names. ids (n_nodes): old to new. */
+/* The same graph with its nodes added in another order, and nonsense for names. ids (n_nodes): old
+ * to new. */
 static GobanGraph *
 new_shuffled (const GobanGraph *graph, guint64 seed, GobanNodeId *ids)
 {
@@ -597,7 +600,7 @@ test_numbers_do_not_matter (void)
   goban_graph_unref (net.graph);
 }
 
-/* --- the generated families ------------------------------------------------------------------------ */
+/* --- the generated families ----------------------------------------------------------------- */
 
 static void
 test_rnnlm_is_layers_by_steps (void)

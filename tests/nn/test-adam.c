@@ -1,4 +1,5 @@
-/* test-adam.c: the optimiser against its formulas, its clipping, and gradients that are no numbers. */
+/* test-adam.c: the optimiser against its formulas, its clipping, and gradients that are no
+ * numbers. */
 #include "engine/base/error.h"
 #include "engine/nn/adam.h"
 

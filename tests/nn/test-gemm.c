@@ -97,7 +97,8 @@ static const int odd_sizes[][3]
     = { { 1, 1, 1 },   { 13, 47, 300 }, { 12, 32, 256 }, { 7, 16, 33 },  { 25, 100, 65 },
         { 64, 64, 9 }, { 3, 200, 513 }, { 40, 129, 40 }, { 1, 512, 128 } };
 
-/* Kernels with fused multiply-add make the same bytes, whatever their width; the plain one rounds once more. */
+/* Kernels with fused multiply-add make the same bytes, whatever their width; the plain one rounds
+ * once more. */
 static void
 test_kernels_agree (void)
 {

@@ -1,4 +1,5 @@
-/* test-least-squares.c: weights learned example by example solve the normal equations, and the error falls. */
+/* test-least-squares.c: weights learned example by example solve the normal equations, and the
+ * error falls. */
 #include "engine/nn/least-squares.h"
 
 #include "engine/base/rng.h"
@@ -149,7 +150,8 @@ test_variance (void)
 #define N_DRAWS 4000
 #define NOISE 0.5
 
-/* Means and variances of draws, along one direction that examples say much of and one that they say nothing of. */
+/* Means and variances of draws, along one direction that examples say much of and one that they say
+ * nothing of. */
 static void
 test_draws (void)
 {

@@ -376,8 +376,8 @@ assert_equal_devices (const char *cluster, guint n, const guint32 *expected)
     g_assert_cmpuint (first[d], ==, expected[d]);
 }
 
-/* Devices may be exchanged if they are alike and reach all others alike: in two pairs joined by a slow link the
- * two of a pair. */
+/* Devices may be exchanged if they are alike and reach all others alike: in two pairs joined by a
+ * slow link the two of a pair. */
 static void
 test_equal_devices (void)
 {

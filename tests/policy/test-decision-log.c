@@ -1,4 +1,5 @@
-/* test-decision-log.c: steps from plan to plan are linked, and old ones become part of the beginning. */
+/* test-decision-log.c: steps from plan to plan are linked, and old ones become part of the
+ * beginning. */
 #include "engine/policy/decision-log.h"
 #include "tests/policy/tiny-board.h"
 
@@ -114,7 +115,8 @@ test_steps (void)
   end (&self);
 }
 
-/* The plan to be changed, where it is given; rows whose nodes had different devices are told apart. */
+/* The plan to be changed, where it is given; rows whose nodes had different devices are told
+ * apart. */
 static void
 test_begins (void)
 {
@@ -161,8 +163,8 @@ test_rows (void)
   end (&self);
 }
 
-/* On a board of a plan, a row that chooses what its first unit has keeps what each of them has; a task that may not
- * change is not told to be certain. */
+/* On a board of a plan, a row that chooses what its first unit has keeps what each of them has; a
+ * task that may not change is not told to be certain. */
 static void
 test_keeps (void)
 {

@@ -1,4 +1,5 @@
-/* test-move-features.c: transfers against a count of all of them, timing worked out by hand, exchangeable devices. */
+/* test-move-features.c: transfers against a count of all of them, timing worked out by hand,
+ * exchangeable devices. */
 #include "engine/policy/move-features.h"
 
 #include "engine/policy/move-groups.h"
@@ -111,7 +112,7 @@ draw_group (Case *self, GobanUnitSet *set, GobanRng *rng)
   return set->members;
 }
 
-/* --- transfers ---------------------------------------------------------------------------------- */
+/* --- transfers ------------------------------------------------------------------------------ */
 
 /* Time of all transfers of a placement: each tensor once to each device that reads it. */
 static double
@@ -195,9 +196,10 @@ test_transfers (void)
     }
 }
 
-/* --- by hand ------------------------------------------------------------------------------------ */
+/* --- by hand -------------------------------------------------------------------------------- */
 
-/* source (10 us) to left and right (100 us each, 1000 bytes) to sink (10 us), all on one device: 220 us. */
+/* source (10 us) to left and right (100 us each, 1000 bytes) to sink (10 us), all on one device:
+ * 220 us. */
 static void
 test_by_hand (void)
 {
@@ -242,7 +244,7 @@ test_by_hand (void)
   }
 }
 
-/* --- latest starts ------------------------------------------------------------------------------ */
+/* --- latest starts -------------------------------------------------------------------------- */
 
 /* Every op may start as late as it is said to: then its consumers and successors may, too. */
 static void
@@ -277,7 +279,7 @@ test_latest_starts (void)
     }
 }
 
-/* --- exchangeable devices ----------------------------------------------------------------------- */
+/* --- exchangeable devices ------------------------------------------------------------------- */
 
 /* Devices renumbered: rows of features are exchanged and nothing else, to the bit. */
 static void
@@ -325,9 +327,10 @@ test_exchange (void)
     check_exchange (seed);
 }
 
-/* --- columns ------------------------------------------------------------------------------------ */
+/* --- columns -------------------------------------------------------------------------------- */
 
-/* Every column has a name of its own, all are finite and of about unit size, and a second look repeats the first. */
+/* Every column has a name of its own, all are finite and of about unit size, and a second look
+ * repeats the first. */
 static void
 test_columns (void)
 {

@@ -1,4 +1,5 @@
-/* test-move-groups.c: groups are of one device, no larger than asked for, of all kinds, and the same for a seed. */
+/* test-move-groups.c: groups are of one device, no larger than asked for, of all kinds, and the
+ * same for a seed. */
 #include "engine/policy/move-groups.h"
 
 #include "engine/placers/cell-splits.h"

@@ -1,4 +1,5 @@
-/* test-move-net.c: files of one kind of scorer are no files of another, and hand-set weights are a linear rule. */
+/* test-move-net.c: files of one kind of scorer are no files of another, and hand-set weights are a
+ * linear rule. */
 #include "engine/policy/move-net.h"
 
 #include "engine/base/error.h"

@@ -21,7 +21,8 @@ typedef struct
   float *weights;        /* (widest logits) */
 } Case;
 
-/* Every other tensor is as it is drawn; those that start at nothing would hide what they multiply. */
+/* Every other tensor is as it is drawn; those that start at nothing would hide what they
+ * multiply. */
 static void
 stir (GobanNet *net)
 {
@@ -120,13 +121,14 @@ go_back (Case *self)
   goban_pass_embed_backward (self->pass, self->net);
 }
 
-/* --- the checker ------------------------------------------------------------------------------- */
+/* --- the checker ---------------------------------------------------------------------------- */
 
-/* Within this share of the larger, or of a tenth of what gradients are in the root mean square, of the tensor
- * and of all. */
+/* Within this share of the larger, or of a tenth of what gradients are in the root mean square, of
+ * the tensor and of all. */
 #define TOLERANCE 0.03
 #define FLOOR_SHARE 0.1
-/* Of tensors this large every fifth number is looked at; under sanitizers every seventh of what is looked at. */
+/* Of tensors this large every fifth number is looked at; under sanitizers every seventh of what is
+ * looked at. */
 #define LARGE 40
 #define STRIDE 5
 #define THIN (TEST_IS_SANITIZED ? 7 : 1)
@@ -159,7 +161,8 @@ differentiate (Case *self, float *x, double step)
   return slopes;
 }
 
-/* A relu or a maximum may turn between the points; then the gradient must lie among the slopes on both sides. */
+/* A relu or a maximum may turn between the points; then the gradient must lie among the slopes on
+ * both sides. */
 static gboolean
 is_right (Case *self, float *x, double gradient, double floor)
 {
@@ -228,7 +231,7 @@ make_small (GobanNetConfig config)
   return config;
 }
 
-/* --- gradients --------------------------------------------------------------------------------- */
+/* --- gradients ------------------------------------------------------------------------------ */
 
 static void
 test_goban (void)
@@ -436,7 +439,7 @@ test_adds (void)
   end (&self);
 }
 
-/* --- symmetries and promises --------------------------------------------------------------------- */
+/* --- symmetries and promises ---------------------------------------------------------------- */
 
 static void
 move_device (GobanBoard *board, guint from, guint to, const GobanBoard *original)
@@ -495,8 +498,9 @@ look (GobanPass *pass, const GobanNet *net)
   return goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT);
 }
 
-/* Two devices with the same properties exchange their labels, and with them their logits; numbers do not matter. On a board
- * of a plan labels do not, either; there devices are told apart by what the board says of them and a row. */
+/* Two devices with the same properties exchange their labels, and with them their logits; numbers
+ * do not matter. On a board of a plan labels do not, either; there devices are told apart by what
+ * the board says of them and a row. */
 static void
 check_exchange (const TinyBoard *of, gboolean is_numbered)
 {
@@ -660,7 +664,7 @@ test_edges (void)
   end (&self);
 }
 
-/* --- checkpoints --------------------------------------------------------------------------------- */
+/* --- checkpoints ---------------------------------------------------------------------------- */
 
 static char *
 get_path (void)
@@ -821,8 +825,8 @@ test_refused (void)
   g_remove (path);
 }
 
-/* The network that was shipped with biases by numbers of devices: its head is enough to refuse it, and it is recognised as
- * GO's all the same, so that whoever loads it says why. */
+/* The network that was shipped with biases by numbers of devices: its head is enough to refuse it,
+ * and it is recognised as GO's all the same, so that whoever loads it says why. */
 static void
 test_version_1 (void)
 {

@@ -64,7 +64,7 @@ get (const Case *self, guint device, GobanChoiceFeature feature)
   return (double) self->x[device * GOBAN_CHOICE_N + feature];
 }
 
-/* --- by hand ------------------------------------------------------------------------------------ */
+/* --- by hand -------------------------------------------------------------------------------- */
 
 /* source (10 us), left and right (100 us each, 1000 bytes), sink (10 us). */
 static void
@@ -103,7 +103,7 @@ test_by_hand (void)
                                   MAX (110, 10 + transfer_us + 100), 1e-9);
 }
 
-/* --- twins -------------------------------------------------------------------------------------- */
+/* --- twins ---------------------------------------------------------------------------------- */
 
 /* Places some rows at random, in any order. */
 static void

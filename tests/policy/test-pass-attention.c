@@ -1,7 +1,8 @@
 /* test-pass-attention.c: a layer of recurrent attention against a plain twin in double.
  *
- * The twin can hold what is remembered constant. That is what stopped gradients are the gradients of: Wk and
- * Wv still turn remembered rows into keys and values, but the rows are not the layer below any more.
+ * The twin can hold what is remembered constant. That is what stopped gradients are the gradients
+ * of: Wk and Wv still turn remembered rows into keys and values, but the rows are not the layer
+ * below any more.
  */
 #include "engine/policy/pass-private.h"
 #include "tests/policy/tiny-board.h"
@@ -35,7 +36,7 @@ typedef struct
   double memory[N * W]; /* x' as it was at first */
 } Twin;
 
-/* --- the twin ---------------------------------------------------------------------------------- */
+/* --- the twin ------------------------------------------------------------------------------- */
 
 /* y (O) = w x + b */
 static void
@@ -128,7 +129,7 @@ run_twin (const Twin *self, const Shape *shape, double *y)
     }
 }
 
-/* --- the layer --------------------------------------------------------------------------------- */
+/* --- the layer ------------------------------------------------------------------------------ */
 
 typedef struct
 {

@@ -1,5 +1,5 @@
-/* test-plan-builder.c: plans built row by row: whole, repeatable, blind to names and to the numbers of devices, and with
- * the gradient that they claim. */
+/* test-plan-builder.c: plans built row by row: whole, repeatable, blind to names and to the numbers
+ * of devices, and with the gradient that they claim. */
 #include "engine/policy/plan-builder.h"
 
 #include "engine/graph/cells.h"
@@ -23,7 +23,8 @@ typedef struct
   GobanBuilderNet *net;
 } Case;
 
-/* graph: (transfer full). Rows are runs of units, but for groups that are spread: of some @n_rows. */
+/* graph: (transfer full). Rows are runs of units, but for groups that are spread: of some
+ * @n_rows. */
 static Case
 new_case (GobanGraph *graph, const char *cluster, guint n_rows)
 {
@@ -80,7 +81,7 @@ build (Case *self, GobanBuildOptions options)
   return devices;
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------- */
 
 /* Shares add up, walks are chances, the order is topological. */
 static void
@@ -113,7 +114,7 @@ test_rows (void)
       }
 }
 
-/* --- plans -------------------------------------------------------------------------------------- */
+/* --- plans ---------------------------------------------------------------------------------- */
 
 /* Any graph, any cluster: every row has a device, and the plan checks. */
 static void
@@ -186,7 +187,7 @@ test_follows (void)
                       wanted[g_array_index (record->rows, guint32, i)]);
 }
 
-/* --- what plays no role ----------------------------------------------------------------------------- */
+/* --- what plays no role --------------------------------------------------------------------- */
 
 /* The same decisions with equal devices relabelled: the same chances, relabelled, to the bit. */
 static void
@@ -277,7 +278,7 @@ test_names (void)
   g_assert_cmpmem (x, a.rows->n_rows * sizeof *x, y, b.rows->n_rows * sizeof *y);
 }
 
-/* --- memory ------------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------------------- */
 
 #define TIGHT                                                                                      \
   "{ \"devices\": ["                                                                               \
@@ -286,7 +287,8 @@ test_names (void)
   "{ \"name\": \"b\", \"kind\": \"gpu\", \"tflops\": 1, \"memory_bandwidth\": \"1 GB/s\","         \
   "  \"memory\": \"unlimited\" } ], \"all_pairs\": { \"bandwidth\": 1e9 } }"
 
-/* Rows go where there is room, whatever the network thinks: it must not count on a bonus of a hundred. */
+/* Rows go where there is room, whatever the network thinks: it must not count on a bonus of a
+ * hundred. */
 static void
 test_memory (void)
 {
@@ -317,7 +319,7 @@ test_memory (void)
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
-/* --- gradient ----------------------------------------------------------------------------------- */
+/* --- gradient ------------------------------------------------------------------------------- */
 
 enum
 {
@@ -432,7 +434,8 @@ count_wrong (Case *self, const GobanBuildRecord *record, const GobanBuildLesson 
   return n_wrong;
 }
 
-/* Of a plan that was drawn: both terms and each alone; and with the sign of one flipped, it is found. */
+/* Of a plan that was drawn: both terms and each alone; and with the sign of one flipped, it is
+ * found. */
 static void
 test_gradient (void)
 {
@@ -471,7 +474,7 @@ test_pools (void)
     g_assert_cmpfloat (fabs ((double) linear[i]), <, 1e-6);
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------- */
 
 static void
 test_file (void)

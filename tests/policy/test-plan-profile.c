@@ -1,4 +1,5 @@
-/* test-plan-profile.c: of runs with kernels: members share their kernel's time, so that sums over ops are the device's. */
+/* test-plan-profile.c: of runs with kernels: members share their kernel's time, so that sums over
+ * ops are the device's. */
 #include "engine/policy/plan-profile.h"
 
 #include "engine/sim/simulator.h"

@@ -1,4 +1,5 @@
-/* Boards of a plan: groups that are connected and alike, what is said of them, and that staying changes nothing. */
+/* Boards of a plan: groups that are connected and alike, what is said of them, and that staying
+ * changes nothing. */
 #include "engine/policy/refiner.h"
 
 #include "engine/rl/credit.h"
@@ -262,9 +263,10 @@ test_n_rows (void)
   goban_unit_choices_clear (&choices);
 }
 
-/* --- what is said of the plan ------------------------------------------------------------------ */
+/* --- what is said of the plan --------------------------------------------------------------- */
 
-/* source (gpu:0) -> left (gpu:0), right (gpu:1) -> sink (gpu:0), every op a row. All tensors are as large. */
+/* source (gpu:0) -> left (gpu:0), right (gpu:1) -> sink (gpu:0), every op a row. All tensors are as
+ * large. */
 static void
 test_traffic (void)
 {
@@ -307,7 +309,7 @@ test_traffic_of_groups (void)
   g_assert_cmpfloat (board->pairs[GOBAN_BOARD_N_PAIRS + GOBAN_PAIR_NEAR], ==, 1);
 }
 
-/* --- staying ----------------------------------------------------------------------------------- */
+/* --- staying -------------------------------------------------------------------------------- */
 
 static void
 test_staying (void)
@@ -372,7 +374,7 @@ test_tiny (void)
     }
 }
 
-/* --- equal devices ------------------------------------------------------------------------------ */
+/* --- equal devices -------------------------------------------------------------------------- */
 
 /* (transfer full) of every row and device. */
 static float *
@@ -386,8 +388,9 @@ dup_logits (const GobanBoard *board, const GobanNet *net)
                     (gsize) board->n_rows * board->n_devices * sizeof (float));
 }
 
-/* The same plan with two equal devices exchanged: rows are the same, and so is what the network makes of them, with the two
- * exchanged. Neither plan has been run, for what comes first in a run may depend on numbers. */
+/* The same plan with two equal devices exchanged: rows are the same, and so is what the network
+ * makes of them, with the two exchanged. Neither plan has been run, for what comes first in a run
+ * may depend on numbers. */
 static void
 test_exchange (void)
 {
@@ -446,7 +449,8 @@ find_column (const float *logits, const float *again, guint n_rows, guint D, gui
   return G_MAXUINT;
 }
 
-/* Whole plans: labels that are drawn exchange the logits of equal devices in all ways, and of no others. */
+/* Whole plans: labels that are drawn exchange the logits of equal devices in all ways, and of no
+ * others. */
 static void
 check_labels (GobanGraph *graph, const char *cluster, guint n_moves)
 {

@@ -1,4 +1,5 @@
-/* small-run.h: pre-training of a few steps on graphs of a few nodes, for tests of it and of its file. */
+/* small-run.h: pre-training of a few steps on graphs of a few nodes, for tests of it and of its
+ * file. */
 #pragma once
 
 #include "engine/rl/pretrain.h"
@@ -10,7 +11,8 @@ G_BEGIN_DECLS
 
 /* @settings (nullable) over those of a small run. */
 GobanPretrainConfig small_run_config (const char *settings);
-/* Three lessons of three families on two to four devices, and a trial; @left_out (nullable) become trials. */
+/* Three lessons of three families on two to four devices, and a trial; @left_out (nullable) become
+ * trials. */
 GobanCurriculum *small_run_curriculum (const char *const *left_out) G_GNUC_WARN_UNUSED_RESULT;
 GobanPretrain *small_run_new (const char *settings,
                               const char *const *left_out) G_GNUC_WARN_UNUSED_RESULT;

@@ -26,9 +26,10 @@ new_families (const char *const *left_out)
   return families;
 }
 
-/* --- lessons ------------------------------------------------------------------------------------ */
+/* --- lessons -------------------------------------------------------------------------------- */
 
-/* The same for the same seed, others for another; 2 to 8 devices; some unequal, some short of memory. */
+/* The same for the same seed, others for another; 2 to 8 devices; some unequal, some short of
+ * memory. */
 static void
 test_lessons (void)
 {
@@ -123,7 +124,8 @@ test_devices (void)
       goban_builder_problem_evaluate (problem, one, GOBAN_STATIC_FIFO).overflow_bytes, >, 0);
 }
 
-/* Rows that are no cells: as many as asked for, more than cells if they are to be, and each connected or of few units. */
+/* Rows that are no cells: as many as asked for, more than cells if they are to be, and each
+ * connected or of few units. */
 static void
 test_connected_rows (void)
 {
@@ -148,7 +150,7 @@ test_connected_rows (void)
   g_assert_cmpfloat (goban_builder_problem_anneal (problem, 100, &rng, devices), >, 0);
 }
 
-/* --- worth -------------------------------------------------------------------------------------- */
+/* --- worth ---------------------------------------------------------------------------------- */
 
 static void
 test_rewards (void)
@@ -166,7 +168,8 @@ test_rewards (void)
   g_assert_cmpfloat (goban_builder_problem_score_us (problem, lacks), >=, 2 * reference);
 }
 
-/* Annealing ends no worse than the split that it begins with, and its plan is worth what it says. */
+/* Annealing ends no worse than the split that it begins with, and its plan is worth what it
+ * says. */
 static void
 test_anneal (void)
 {

@@ -1,4 +1,5 @@
-/* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when it has collapsed. */
+/* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when
+ * it has collapsed. */
 #include "engine/base/error.h"
 #include "engine/rl/builder-training-private.h"
 #include "tests/support/rounds.h"
@@ -43,7 +44,7 @@ step (GobanBuilderTraining *run, guint n)
     }
 }
 
-/* --- configuration ------------------------------------------------------------------------------ */
+/* --- configuration -------------------------------------------------------------------------- */
 
 static void
 test_config (void)
@@ -69,7 +70,7 @@ test_config (void)
     }
 }
 
-/* --- runs --------------------------------------------------------------------------------------- */
+/* --- runs ----------------------------------------------------------------------------------- */
 
 /* Six updates in one go, and three, a file, and three: the same file in the end. */
 static void
@@ -181,7 +182,8 @@ test_learns (void)
   g_assert_cmpfloat (rise, >, TEST_IS_SANITIZED ? 0 : 0.1);
 }
 
-/* The mean is 0 and the order that of the rewards; with a risk the best weighs more than the worst, and as much in the mean of squares. */
+/* The mean is 0 and the order that of the rewards; with a risk the best weighs more than the worst,
+ * and as much in the mean of squares. */
 static void
 test_advantages (void)
 {

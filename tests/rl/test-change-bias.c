@@ -117,8 +117,8 @@ test_masked (void)
     }
 }
 
-/* Where fewer rows than wanted, or hardly more, can change, half of these do: a draw that changes all of them
- * could not change one. */
+/* Where fewer rows than wanted, or hardly more, can change, half of these do: a draw that changes
+ * all of them could not change one. */
 static void
 test_too_many (void)
 {
@@ -217,7 +217,8 @@ get_loss (gpointer user_data)
   return grad_dot (self->dz, self->z, (gsize) self->N * self->A);
 }
 
-/* The offset follows the logits: of devices and of levels, where some may not be chosen, and where few can change. */
+/* The offset follows the logits: of devices and of levels, where some may not be chosen, and where
+ * few can change. */
 static void
 test_backward (void)
 {

@@ -87,7 +87,8 @@ test_chain (void)
   check (trace, GOBAN_DECIDE_SCHEDULING, nobody);
 }
 
-/* y waits for x on one device: all 30 us where both are ready at once, 20 of them where y was ready at 10. */
+/* y waits for x on one device: all 30 us where both are ready at once, 20 of them where y was ready
+ * at 10. */
 static void
 test_busy (void)
 {
@@ -154,8 +155,8 @@ test_channel (void)
   check (later, GOBAN_DECIDE_SCHEDULING, later_ordered);
 }
 
-/* These ops do no arithmetic: all their time is launching and fetching. Half of b's is a's, which made its
- * input here; c's input came from elsewhere, and all of it is c's. */
+/* These ops do no arithmetic: all their time is launching and fetching. Half of b's is a's, which
+ * made its input here; c's input came from elsewhere, and all of it is c's. */
 static void
 test_fusion (void)
 {

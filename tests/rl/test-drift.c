@@ -1,5 +1,5 @@
-/* test-drift.c: thousands of updates move no logit without bound: neither all together nor those of one of two equal
- * devices. */
+/* test-drift.c: thousands of updates move no logit without bound: neither all together nor those of
+ * one of two equal devices. */
 #include "engine/base/parallel.h"
 #include "engine/rl/learner.h"
 #include "tests/support/rounds.h"
@@ -29,8 +29,8 @@ case_clear (Case *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
 
-/* The best plan is found soon: from then on nearly every change is worse, and rollouts with more changes are worse than
- * those with fewer. Placement is on four equal devices. */
+/* The best plan is found soon: from then on nearly every change is worse, and rollouts with more
+ * changes are worse than those with fewer. Placement is on four equal devices. */
 static Case
 new_case (const char *net, GobanDecision task)
 {
@@ -129,8 +129,9 @@ get_shift (Case *self, GobanDecision task)
   return shift;
 }
 
-/* Changes do not depend on it: nothing may push it. Biases of levels are free numbers, which drift by Adam's rate at most; those
- * of devices drift faster and faster. Weights of pairs of rows and devices may move it, too. */
+/* Changes do not depend on it: nothing may push it. Biases of levels are free numbers, which drift
+ * by Adam's rate at most; those of devices drift faster and faster. Weights of pairs of rows and
+ * devices may move it, too. */
 static void
 test_changes (gconstpointer data)
 {

@@ -1,5 +1,5 @@
-/* Ranks of kernels: those of ops where nothing is fused; one for all members of a kernel, which falls along every edge
- * that leaves it. */
+/* Ranks of kernels: those of ops where nothing is fused; one for all members of a kernel, which
+ * falls along every edge that leaves it. */
 #include "engine/rl/fused-ranks.h"
 
 #include "engine/fusion/fusion.h"

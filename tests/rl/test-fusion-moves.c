@@ -1,4 +1,5 @@
-/* test-fusion-moves.c: what may be fused and what had better be left alone, by what either saves. */
+/* test-fusion-moves.c: what may be fused and what had better be left alone, by what either
+ * saves. */
 #include "engine/rl/fusion-moves.h"
 
 #include "engine/fusion/fusion.h"
@@ -39,8 +40,8 @@ case_clear (Case *self)
   goban_units_free (self->units);
 }
 
-/* Of two ops in a row the first is fused with the second: a launch of 5 us, 100 bytes written and 100 read are saved, at a
- * byte a microsecond. */
+/* Of two ops in a row the first is fused with the second: a launch of 5 us, 100 bytes written and
+ * 100 read are saved, at a byte a microsecond. */
 static void
 test_join (void)
 {
@@ -64,7 +65,8 @@ test_join (void)
   case_clear (&self);
 }
 
-/* Nothing is to be saved by what may not be fused: a variable, a second product, a reader on another device. */
+/* Nothing is to be saved by what may not be fused: a variable, a second product, a reader on
+ * another device. */
 static void
 test_refused (void)
 {
@@ -88,7 +90,8 @@ test_refused (void)
     }
 }
 
-/* A member that another device waits for may be left alone; ops that are alike are moved together, too. */
+/* A member that another device waits for may be left alone; ops that are alike are moved together,
+ * too. */
 static void
 test_part (void)
 {

@@ -79,8 +79,8 @@ place (GobanCostModel *costs, const Way *way, gboolean with_log)
   return result;
 }
 
-/* Steps are linked, and all of them evaluations; each is shorter than all before, or where work counts hardly longer
- * than the best of these, and then a shorter one follows. */
+/* Steps are linked, and all of them evaluations; each is shorter than all before, or where work
+ * counts hardly longer than the best of these, and then a shorter one follows. */
 static void
 assert_linked (const Result *result)
 {
@@ -212,7 +212,7 @@ test_of_go_alone (void)
   clear_result (&b);
 }
 
-/* --- chances ----------------------------------------------------------------------------------- */
+/* --- chances -------------------------------------------------------------------------------- */
 
 /* What learning takes for the chance of each choice is what the record says of it. */
 static void

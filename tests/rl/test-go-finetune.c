@@ -1,4 +1,5 @@
-/* test-go-finetune.c: both methods, which of them is taken, budgets, repetition, cancellation, and what learning is worth. */
+/* test-go-finetune.c: both methods, which of them is taken, budgets, repetition, cancellation, and
+ * what learning is worth. */
 #include "engine/base/error.h"
 #include "engine/nn/vector.h"
 #include "engine/rl/move-problem.h"
@@ -46,7 +47,7 @@ place (GobanCostModel *costs, GobanPlacerOptions *options, guint64 *evaluations)
   return plan;
 }
 
-/* --- moves -------------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------- */
 
 static void
 test_budget (void)
@@ -131,7 +132,8 @@ stops_at (gpointer data)
   return ++self->n_checks > self->last;
 }
 
-/* Whenever it is asked to stop, while it builds, splits or improves, it makes no further evaluation. */
+/* Whenever it is asked to stop, while it builds, splits or improves, it makes no further
+ * evaluation. */
 static void
 test_cancelled (void)
 {
@@ -154,7 +156,7 @@ test_cancelled (void)
       }
 }
 
-/* --- which method ------------------------------------------------------------------------------- */
+/* --- which method --------------------------------------------------------------------------- */
 
 static void
 assert_fails (GobanPlacerOptions *options, const char *words)
@@ -205,7 +207,7 @@ test_paper (void)
   g_assert_cmpuint (evaluations, >, 20);
 }
 
-/* --- what learning is worth --------------------------------------------------------------------- */
+/* --- what learning is worth ----------------------------------------------------------------- */
 
 #define N_PROBLEMS 10
 #define N_EVALUATIONS 300

@@ -1,4 +1,5 @@
-/* test-go-improve.c: budgets, settings and files of the policy, and what its network is worth on problems it never saw. */
+/* test-go-improve.c: budgets, settings and files of the policy, and what its network is worth on
+ * problems it never saw. */
 #include "engine/base/error.h"
 #include "engine/nn/vector.h"
 #include "engine/placers/policies.h"
@@ -51,9 +52,10 @@ simulate_us (GobanCostModel *costs, GobanPlan *plan)
   return goban_trace_get_makespan (trace);
 }
 
-/* --- the policy --------------------------------------------------------------------------------- */
+/* --- the policy ----------------------------------------------------------------------------- */
 
-/* Exactly as many evaluations as there may be, whoever proposes and wherever it begins, and never worse with more. */
+/* Exactly as many evaluations as there may be, whoever proposes and wherever it begins, and never
+ * worse with more. */
 static void
 test_budget (void)
 {
@@ -74,7 +76,8 @@ test_budget (void)
       }
 }
 
-/* It goes on from the plan builder's plan: never worse than that with its share of the evaluations. */
+/* It goes on from the plan builder's plan: never worse than that with its share of the
+ * evaluations. */
 static void
 test_builder (void)
 {
@@ -140,13 +143,14 @@ test_wrong (void)
     }
 }
 
-/* --- the network -------------------------------------------------------------------------------- */
+/* --- the network ---------------------------------------------------------------------------- */
 
 #define N_PROBLEMS 12
 #define N_SEEDS 2
 #define MARGIN 0.03
 
-/* Mean log of what @net makes of a problem over what uniform moves do, from the same start with as many evaluations. */
+/* Mean log of what @net makes of a problem over what uniform moves do, from the same start with as
+ * many evaluations. */
 static double
 compare (guint index, const GobanScorerNet *net)
 {
@@ -170,8 +174,9 @@ compare (guint index, const GobanScorerNet *net)
   return sum;
 }
 
-/* On random networks that are neither lessons nor problems of validation. The mean over all is six times the
- * margin, the deviation of that mean a fifth of it: neither seeds nor the last bits of kernels decide. */
+/* On random networks that are neither lessons nor problems of validation. The mean over all is six
+ * times the margin, the deviation of that mean a fifth of it: neither seeds nor the last bits of
+ * kernels decide. */
 static void
 test_better_than_uniform (void)
 {

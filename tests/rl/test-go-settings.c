@@ -85,7 +85,8 @@ test_every_key (void)
   check_round_trip (&settings);
 }
 
-/* What is not mentioned is the preset's, the network's too; a preset that comes late undoes nothing. */
+/* What is not mentioned is the preset's, the network's too; a preset that comes late undoes
+ * nothing. */
 static void
 test_changes (void)
 {

@@ -1,4 +1,5 @@
-/* test-go-zeroshot.c: what the network that builds plans is asked for: valid plans, within the budget, and nothing else. */
+/* test-go-zeroshot.c: what the network that builds plans is asked for: valid plans, within the
+ * budget, and nothing else. */
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
 #include "engine/policy/builder-net.h"
@@ -117,7 +118,8 @@ test_repeatable (void)
     }
 }
 
-/* Two chains and two devices: each chain has its own, at once, by the rule that an untaught network is. */
+/* Two chains and two devices: each chain has its own, at once, by the rule that an untaught network
+ * is. */
 static void
 test_obvious (void)
 {
@@ -147,7 +149,8 @@ test_start (void)
   g_assert_cmpuint (evaluations, ==, 17);
 }
 
-/* With heuristics first: never worse than they are, within the budget, and the log changes the best of them. */
+/* With heuristics first: never worse than they are, within the budget, and the log changes the best
+ * of them. */
 static void
 test_portfolio (void)
 {

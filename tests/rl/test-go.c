@@ -1,4 +1,5 @@
-/* GO's policies, whole: valid plans of every set of tasks, their budgets, stopping and ending early, networks. */
+/* GO's policies, whole: valid plans of every set of tasks, their budgets, stopping and ending
+ * early, networks. */
 #include "engine/rl/go-run.h"
 
 #include "engine/base/error.h"
@@ -103,9 +104,10 @@ place (const Case *self, const GobanPlacer *placer, GobanPlacerOptions options,
   return plan;
 }
 
-/* --- plans --------------------------------------------------------------------------------------- */
+/* --- plans ---------------------------------------------------------------------------------- */
 
-/* Every policy, every set of tasks, one seed twice; the networks decide more than they are asked. */
+/* Every policy, every set of tasks, one seed twice; the networks decide more than they are
+ * asked. */
 static void
 test_every_subset (void)
 {
@@ -178,7 +180,7 @@ test_start (void)
       }
 }
 
-/* --- budgets ------------------------------------------------------------------------------------- */
+/* --- budgets -------------------------------------------------------------------------------- */
 
 /* To the last evaluation, and none beyond. */
 static void
@@ -216,8 +218,8 @@ test_default_budget (void)
   g_assert_cmpuint (evaluations, ==, 17);
 }
 
-/* Fewer than 50 updates, whatever the budget: 17 plans are asked for, quick ones are at most 30, and each
- * update may begin with a look at the best. */
+/* Fewer than 50 updates, whatever the budget: 17 plans are asked for, quick ones are at most 30,
+ * and each update may begin with a look at the best. */
 static void
 test_few_updates (void)
 {
@@ -230,7 +232,7 @@ test_few_updates (void)
   g_assert_cmpuint (evaluations, <=, 17 + 30 + 49 * 101);
 }
 
-/* --- stopping ------------------------------------------------------------------------------------ */
+/* --- stopping ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -272,7 +274,8 @@ test_cancelled (void)
       }
 }
 
-/* Stopped as soon as the search itself reports: those with a network are asking it then, the others learning. */
+/* Stopped as soon as the search itself reports: those with a network are asking it then, the others
+ * learning. */
 static void
 note_step (double fraction, const char *what, gpointer user_data)
 {
@@ -320,7 +323,7 @@ test_finish (void)
     }
 }
 
-/* --- networks ------------------------------------------------------------------------------------ */
+/* --- networks ------------------------------------------------------------------------------- */
 
 static void
 check_refused (const Case *self, const GobanPlacerOptions *options, gint code, const char *word)

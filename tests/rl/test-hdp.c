@@ -1,4 +1,5 @@
-/* test-hdp.c: HDP learns: its rule is the published one, and most seeds find an optimum that is known. */
+/* test-hdp.c: HDP learns: its rule is the published one, and most seeds find an optimum that is
+ * known. */
 #include "engine/rl/hdp.h"
 #include "engine/rl/policies.h"
 #include "engine/roster/roster.h"
@@ -27,9 +28,10 @@ best_of (const GobanPlacer *placer, GobanCostModel *costs, guint64 seed, guint64
   return goban_trace_get_makespan (trace);
 }
 
-/* Which seeds reach the optimum depends on the last bits of the products, and so on whether the processor fuses multiply and add; how many
- * do hardly does: 82 to 86 of 100, by 200 seeds on each of six. Of what is drawn at random, 1 plan of 32,768 is
- * optimal, so that 1200 plans find one for 4 seeds of 100. */
+/* Which seeds reach the optimum depends on the last bits of the products, and so on whether the
+ * processor fuses multiply and add; how many do hardly does: 82 to 86 of 100, by 200 seeds on each
+ * of six. Of what is drawn at random, 1 plan of 32,768 is optimal, so that 1200 plans find one for
+ * 4 seeds of 100. */
 static void
 test_finds_the_two_chains (void)
 {

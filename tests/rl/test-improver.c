@@ -1,4 +1,5 @@
-/* test-improver.c: a search by moves repeats itself, is never worse, keeps orders, tries no plan twice, and treats devices alike. */
+/* test-improver.c: a search by moves repeats itself, is never worse, keeps orders, tries no plan
+ * twice, and treats devices alike. */
 #include "engine/rl/move-problem.h"
 
 #include "engine/workloads/workload.h"
@@ -31,7 +32,7 @@ new_synthetic (guint seed, const char *cluster)
   return new_problem (graph, cluster);
 }
 
-/* --- searches ----------------------------------------------------------------------------------- */
+/* --- searches ------------------------------------------------------------------------------- */
 
 /* Every plan that is tried can run, differs from the others, and counts. */
 static void
@@ -120,9 +121,10 @@ test_repeatable (void)
     }
 }
 
-/* --- plans tried -------------------------------------------------------------------------------- */
+/* --- plans tried ---------------------------------------------------------------------------- */
 
-/* Moves keep priorities as they are, or renew the rank that looks at the placement; no placement comes twice. */
+/* Moves keep priorities as they are, or renew the rank that looks at the placement; no placement
+ * comes twice. */
 static void
 test_steps (void)
 {
@@ -157,7 +159,7 @@ test_steps (void)
     }
 }
 
-/* --- exchangeable devices ----------------------------------------------------------------------- */
+/* --- exchangeable devices ------------------------------------------------------------------- */
 
 /* Devices renumbered: every group's scores are renumbered and nothing else, to the bit. */
 static void

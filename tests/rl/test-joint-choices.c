@@ -1,4 +1,5 @@
-/* test-joint-choices.c: whatever orders, kernels and placements are chosen, the plan that follows can run. */
+/* test-joint-choices.c: whatever orders, kernels and placements are chosen, the plan that follows
+ * can run. */
 #include "engine/rl/joint-choices.h"
 
 #include "engine/fusion/contraction.h"
@@ -145,8 +146,8 @@ test_shift (void)
   case_clear (&self);
 }
 
-/* Fused by what saves most traffic, with single consumers afterwards, a training graph takes less work than as XLA fuses it,
- * and that less than unfused. */
+/* Fused by what saves most traffic, with single consumers afterwards, a training graph takes less
+ * work than as XLA fuses it, and that less than unfused. */
 static void
 test_work (void)
 {

@@ -1,4 +1,5 @@
-/* test-joint-search.c: go-improve with any tasks: plans can run, what is not a task stays, budgets are exact, seeds repeat. */
+/* test-joint-search.c: go-improve with any tasks: plans can run, what is not a task stays, budgets
+ * are exact, seeds repeat. */
 #include "engine/base/error.h"
 #include "engine/fusion/contraction.h"
 #include "engine/placers/policies.h"
@@ -142,7 +143,8 @@ test_repeatable (void)
   g_assert_false (toy_plans_are_same (one, other));
 }
 
-/* A start is never made worse, and every task alone finds something in a plan that leaves it to do. */
+/* A start is never made worse, and every task alone finds something in a plan that leaves it to
+ * do. */
 static void
 test_gains (void)
 {
@@ -194,14 +196,15 @@ test_shares (void)
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
       total += joint->records[k].n_evaluations;
-      /* A fifth at least, and there are four deviations of a binomial of 300 between that and these. */
+      /* A fifth at least, and there are four deviations of a binomial of 300 between that and
+       * these. */
       g_assert_cmpuint (joint->records[k].n_evaluations, >, 30);
     }
   g_assert_cmpuint (total, ==, search.n_evaluations);
 }
 
-/* If no move is left to the tasks, as soon happens to placement, the search ends; it does not go over to what is not a
- * task. */
+/* If no move is left to the tasks, as soon happens to placement, the search ends; it does not go
+ * over to what is not a task. */
 static void
 test_exhausted (void)
 {

@@ -1,4 +1,5 @@
-/* The learner: the same bytes again, better plans with time, no more than its budget, and nothing but numbers. */
+/* The learner: the same bytes again, better plans with time, no more than its budget, and nothing
+ * but numbers. */
 #include "engine/rl/learner.h"
 
 #include "engine/base/error.h"
@@ -120,7 +121,7 @@ improve_once (Case *self, GobanSearch *search, double fraction)
   return update;
 }
 
-/* --- the same bytes ---------------------------------------------------------------------------- */
+/* --- the same bytes ------------------------------------------------------------------------- */
 
 static GByteArray *
 learn_a_little (guint n_threads, guint64 seed, const char *net, gboolean improves)
@@ -181,9 +182,10 @@ test_same_sampled (void)
   check_same ("sampled=1,iterations=2", FALSE);
 }
 
-/* --- learning ---------------------------------------------------------------------------------- */
+/* --- learning ------------------------------------------------------------------------------- */
 
-/* Two chains of 8 ops of 10 us: 80 us where each has a device of its own, and nothing is shorter. */
+/* Two chains of 8 ops of 10 us: 80 us where each has a device of its own, and nothing is
+ * shorter. */
 static Case
 new_chains (guint64 seed)
 {
@@ -240,7 +242,7 @@ test_learns_to_improve (void)
     }
 }
 
-/* --- the plan that is improved ------------------------------------------------------------------ */
+/* --- the plan that is improved -------------------------------------------------------------- */
 
 static void
 check_incumbent (Case *self)
@@ -301,8 +303,8 @@ test_practise (void)
     }
 }
 
-/* Rollouts of a sampled network are drawn from its logits as they are, also on a board of a plan: what is noted
- * of them is what they were drawn by. */
+/* Rollouts of a sampled network are drawn from its logits as they are, also on a board of a plan:
+ * what is noted of them is what they were drawn by. */
 static void
 test_sampled (void)
 {
@@ -332,7 +334,7 @@ test_sampled (void)
                    expected, board->n_rows * sizeof (float));
 }
 
-/* --- the budget --------------------------------------------------------------------------------- */
+/* --- the budget ----------------------------------------------------------------------------- */
 
 static void
 test_budget (void)
@@ -378,9 +380,10 @@ test_spent (void)
   g_assert_cmpmem (before->data, before->len, after->data, after->len);
 }
 
-/* --- nothing but numbers ------------------------------------------------------------------------- */
+/* --- nothing but numbers -------------------------------------------------------------------- */
 
-/* A number of each tensor in turn is none: where that is noticed it is said, by name, and all is as it was. */
+/* A number of each tensor in turn is none: where that is noticed it is said, by name, and all is as
+ * it was. */
 static void
 break_tensors (gboolean improves)
 {

@@ -1,9 +1,11 @@
-/* Every lesson and trial of the program's own curriculum can be learned on: it has a plan that fits. */
+/* Every lesson and trial of the program's own curriculum can be learned on: it has a plan that
+ * fits. */
 #include "engine/rl/problem-cache.h"
 
 #include "engine/placers/policies.h"
 
-/* Of the three that the reference is chosen from, and of the memory that the cache believes to use. */
+/* Of the three that the reference is chosen from, and of the memory that the cache believes to
+ * use. */
 static void
 check_lesson (GobanProblemCache *cache, const GobanLesson *lesson)
 {

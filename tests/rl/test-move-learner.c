@@ -1,4 +1,5 @@
-/* test-move-learner.c: what is learned from moves of a graph tells good moves from bad ones, whatever the bad ones cost. */
+/* test-move-learner.c: what is learned from moves of a graph tells good moves from bad ones,
+ * whatever the bad ones cost. */
 #include "engine/rl/move-learner.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ set_move (float *x, gboolean saves, GobanRng *rng)
   x[GOBAN_MOVE_TRANSFERS] = saves ? -0.5f : 0.5f;
 }
 
-/* One of three moves that save gains, more and more seldom large; the others lose as much as @loss. */
+/* One of three moves that save gains, more and more seldom large; the others lose as much as
+ * @loss. */
 static GobanMoveLearner *
 teach (guint n, double loss)
 {
@@ -91,7 +93,8 @@ test_turns (void)
   g_assert_cmpuint (n_own[2], <, 200);
 }
 
-/* Before anything is learned the two kinds of moves are as likely to be tried, afterwards seldom the bad one. */
+/* Before anything is learned the two kinds of moves are as likely to be tried, afterwards seldom
+ * the bad one. */
 static void
 test_draws (void)
 {

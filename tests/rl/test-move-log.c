@@ -1,4 +1,5 @@
-/* test-move-log.c: steps of a search lead from plan to plan, and a plan that places everything alike is none. */
+/* test-move-log.c: steps of a search lead from plan to plan, and a plan that places everything
+ * alike is none. */
 #include "engine/rl/move-log.h"
 
 #include "engine/placers/units.h"

@@ -31,7 +31,7 @@ step (GobanMoveTraining *run, guint n)
     }
 }
 
-/* --- configuration ------------------------------------------------------------------------------ */
+/* --- configuration -------------------------------------------------------------------------- */
 
 static void
 test_config (void)
@@ -57,9 +57,10 @@ test_config (void)
     }
 }
 
-/* --- runs --------------------------------------------------------------------------------------- */
+/* --- runs ----------------------------------------------------------------------------------- */
 
-/* Eight updates in one go, and four, a file, and four: the same file in the end. The states begin to be replaced meanwhile. */
+/* Eight updates in one go, and four, a file, and four: the same file in the end. The states begin
+ * to be replaced meanwhile. */
 static void
 test_resumed (void)
 {

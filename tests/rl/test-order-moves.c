@@ -1,4 +1,5 @@
-/* test-order-moves.c: what waits goes before what it waits for, by exactly what that gains, unless that would be late. */
+/* test-order-moves.c: what waits goes before what it waits for, by exactly what that gains, unless
+ * that would be late. */
 #include "engine/rl/order-moves.h"
 
 #include "engine/graph/graph-builder.h"
@@ -83,8 +84,9 @@ add_op (GobanGraphBuilder *builder, const char *name, double time_us)
   return node;
 }
 
-/* Device 0 has two ops at the start: a short one that device 1 waits for, and a long one that nobody does. The long one has
- * the lower id, so it goes first: 100 + 10 + 80. The other way round: 10 + 80 or 10 + 100. */
+/* Device 0 has two ops at the start: a short one that device 1 waits for, and a long one that
+ * nobody does. The long one has the lower id, so it goes first: 100 + 10 + 80. The other way round:
+ * 10 + 80 or 10 + 100. */
 static GobanPlan *
 new_blocked (GobanCostModel **costs)
 {
@@ -173,7 +175,8 @@ test_list (void)
   case_clear (&self);
 }
 
-/* Latest starts by hand: of 190 us the reader takes the last 80, the urgent op the 10 before, the blocker the last 100. */
+/* Latest starts by hand: of 190 us the reader takes the last 80, the urgent op the 10 before, the
+ * blocker the last 100. */
 static void
 test_latest (void)
 {

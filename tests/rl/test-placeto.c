@@ -48,8 +48,8 @@ test_starts_on_one_device (void)
   g_assert_cmpfloat (makespan_of (costs, 1, 1), ==, 2 * 10 * CHAIN);
 }
 
-/* Where accelerators run one block each, a plan that breaks them is worse than any that does not; and
- * where no device is large enough but the CPU, that is where it starts. */
+/* Where accelerators run one block each, a plan that breaks them is worse than any that does not;
+ * and where no device is large enough but the CPU, that is where it starts. */
 static void
 test_keeps_blocks_whole (void)
 {

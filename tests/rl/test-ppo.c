@@ -1,4 +1,5 @@
-/* The clipped surrogate: its gradient against the formula computed plainly, and which way it points. */
+/* The clipped surrogate: its gradient against the formula computed plainly, and which way it
+ * points. */
 #include "engine/rl/ppo.h"
 
 #include "engine/base/rng.h"
@@ -63,7 +64,8 @@ get_log_prob (const Case *self, int n, guint32 a)
   return (double) self->logits[n * A + (int) a] - log (total);
 }
 
-/* Ratios of exp (-spread) .. exp (spread), none so near to where the clip begins that a step would cross it. */
+/* Ratios of exp (-spread) .. exp (spread), none so near to where the clip begins that a step would
+ * cross it. */
 static void
 fill_old (Case *self, double spread, guint64 seed)
 {
@@ -257,7 +259,8 @@ test_log_probs (void)
     g_assert_cmpfloat_with_epsilon (log_probs[n], get_log_prob (&self, n, self.chosen[2][n]), 1e-6);
 }
 
-/* A step along -dlogits: what went better than the average becomes likelier, what went worse less so. */
+/* A step along -dlogits: what went better than the average becomes likelier, what went worse less
+ * so. */
 static void
 test_direction (void)
 {
@@ -272,7 +275,8 @@ test_direction (void)
       fill (&self, seed % 2 == 0, seed);
       self.entropy = 0;
       fill_old (&self, 0, seed);
-      /* One rollout is good, one is bad, each in a choice of its own; of the rest nothing is known. */
+      /* One rollout is good, one is bad, each in a choice of its own; of the rest nothing is
+       * known. */
       memset (self.advantages, 0, sizeof self.advantages);
       for (int n = 0; n < N; n++)
         {

@@ -1,4 +1,5 @@
-/* Pre-training on graphs of a dozen nodes: same bytes, batches in turn, nothing of what is left out. */
+/* Pre-training on graphs of a dozen nodes: same bytes, batches in turn, nothing of what is left
+ * out. */
 #include "engine/rl/pretrain-private.h"
 
 #include "engine/base/error.h"
@@ -71,8 +72,8 @@ get_lesson (const GobanPretrain *run, guint i)
   return g_array_index (goban_pretrain_get_points (run), GobanCurvePoint, i).lesson;
 }
 
-/* Two graphs in turn for four steps, then two others; a baseline for each, of the rounds that choose at
- * once: every other one improves plans. */
+/* Two graphs in turn for four steps, then two others; a baseline for each, of the rounds that
+ * choose at once: every other one improves plans. */
 static void
 test_batches (void)
 {
@@ -133,7 +134,8 @@ test_learns (void)
   g_assert_cmpfloat (last, <, first - 15 * 0.1);
 }
 
-/* The network is the one of the trial with the best score; a later one replaces it only if it is better. */
+/* The network is the one of the trial with the best score; a later one replaces it only if it is
+ * better. */
 static void
 test_chooses_by_validation (void)
 {
@@ -217,7 +219,8 @@ test_says_when_it_collapses (void)
   g_assert_null (goban_pretrain_get_warning (run));
 }
 
-/* Of whole plans the share of the device with most work is known, of changes it is not asked for. */
+/* Of whole plans the share of the device with most work is known, of changes it is not asked
+ * for. */
 static void
 test_tells_of_devices (void)
 {
@@ -363,7 +366,8 @@ test_presets (void)
   g_assert_cmpstr (text, ==, whole);
 }
 
-/* The same of the usual one, whether it is named or not: what is taught is not learned as on one graph. */
+/* The same of the usual one, whether it is named or not: what is taught is not learned as on one
+ * graph. */
 static void
 test_usual_preset (void)
 {

@@ -143,7 +143,8 @@ test_plans (gconstpointer has_start)
       }
 }
 
-/* The middle levels are the order by rank under the plan's own placement, decided or not; others are not. */
+/* The middle levels are the order by rank under the plan's own placement, decided or not; others
+ * are not. */
 static void
 test_middle (void)
 {

@@ -1,4 +1,5 @@
-/* test-regal-train.c: lessons and training are functions of their seeds, and what comes along helps. */
+/* test-regal-train.c: lessons and training are functions of their seeds, and what comes along
+ * helps. */
 #include "engine/rl/regal-train.h"
 
 #include "engine/base/error.h"

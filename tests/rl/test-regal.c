@@ -144,7 +144,7 @@ test_policy (void)
   assert_same_plan (first, second, goban_cost_model_get_graph (costs));
 }
 
-/* --- the file ------------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------- */
 
 static void
 assert_refused (const char *path, int code, const char *what)

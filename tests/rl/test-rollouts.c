@@ -1,5 +1,5 @@
-/* Rollouts: what came of them is what the simulator says, in every way of execution, whether or not the critical
- * paths are asked for. */
+/* Rollouts: what came of them is what the simulator says, in every way of execution, whether or not
+ * the critical paths are asked for. */
 #include "engine/rl/rollouts.h"
 #include "engine/workloads/workload.h"
 

@@ -1,4 +1,5 @@
-/* test-same-bytes.c: the same seed gives the same plan, whatever vectors the processor multiplies with. */
+/* test-same-bytes.c: the same seed gives the same plan, whatever vectors the processor multiplies
+ * with. */
 #include "engine/nn/gemm.h"
 #include "engine/roster/roster.h"
 #include "tests/support/rounds.h"

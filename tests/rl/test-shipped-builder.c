@@ -1,5 +1,5 @@
-/* test-shipped-builder.c: the network of go-zeroshot that comes with the program gives the plans that its table tells of, on any
- * processor, and has not collapsed. */
+/* test-shipped-builder.c: the network of go-zeroshot that comes with the program gives the plans
+ * that its table tells of, on any processor, and has not collapsed. */
 #include "engine/base/data-file.h"
 #include "engine/bench/suite.h"
 #include "engine/placers/policies.h"
@@ -15,8 +15,8 @@
 #define N_SAMPLES 16
 #define TEMPERATURE 4
 
-/* Time of a step of the likeliest plan, in ms: data/policies/README.md has them over the expert's. Made by
- * goban-cli bench go14 -p go-zeroshot --evals 1. */
+/* Time of a step of the likeliest plan, in ms: data/policies/README.md has them over the expert's.
+ * Made by goban-cli bench go14 -p go-zeroshot --evals 1. */
 static const double greedy_ms[N_GRAPHS] = {
   213.28, 222.62, 223.66, 428.68, 436.77, 520.36, 133.16,
   125.74, 266.34, 195.83, 374.35, 329.27, 634.64, 1251.04,
@@ -78,7 +78,8 @@ test_likeliest_plans (void)
     }
 }
 
-/* How many of the samples take times of their own. most (out): share of the work on one device, of the best. */
+/* How many of the samples take times of their own. most (out): share of the work on one device, of
+ * the best. */
 static guint
 sample (GobanBuilderProblem *problem, const GobanBuilderNet *net, double *most)
 {

@@ -1,4 +1,5 @@
-/* test-shipped-net.c: the network that comes along has not collapsed: its plans use devices that help, and differ. */
+/* test-shipped-net.c: the network that comes along has not collapsed: its plans use devices that
+ * help, and differ. */
 #include "engine/placers/placer.h"
 #include "engine/rl/go-settings.h"
 #include "engine/roster/roster.h"
@@ -97,8 +98,8 @@ count_devices (const GobanPlan *plan)
   return n_devices;
 }
 
-/* Where the best of simple splits is clearly ahead of one device, the likeliest plan uses several, but for one problem at
- * most, and all have the memory. */
+/* Where the best of simple splits is clearly ahead of one device, the likeliest plan uses several,
+ * but for one problem at most, and all have the memory. */
 static void
 test_devices (void)
 {

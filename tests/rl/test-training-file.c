@@ -1,4 +1,5 @@
-/* A run in a file: what goes on from it ends with the same bytes, and what is no such file says so. */
+/* A run in a file: what goes on from it ends with the same bytes, and what is no such file says
+ * so. */
 #include "engine/rl/training-file.h"
 
 #include "engine/base/bytes.h"
@@ -18,8 +19,8 @@ read_bytes (const guint8 *data, gsize size)
   return run;
 }
 
-/* Stopped after each step in turn, in the middle of batches and at their ends; learning from fellows, or
- * from baselines. */
+/* Stopped after each step in turn, in the middle of batches and at their ends; learning from
+ * fellows, or from baselines. */
 static void
 test_goes_on_to_the_same_bytes (gconstpointer settings)
 {
@@ -132,7 +133,7 @@ test_saves_whole (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* --- damage ------------------------------------------------------------------------------------ */
+/* --- damage --------------------------------------------------------------------------------- */
 
 static void
 assert_refused (const guint8 *data, gsize size, const char *why)
@@ -184,8 +185,8 @@ seal_again (GByteArray *file)
   goban_bytes_seal (file);
 }
 
-/* The same with a checksum that matches, as somebody with bad intentions would: nothing crashes, nothing is
- * allocated that the file does not hold, and what is read can be written. */
+/* The same with a checksum that matches, as somebody with bad intentions would: nothing crashes,
+ * nothing is allocated that the file does not hold, and what is read can be written. */
 static void
 test_survives_forgeries (void)
 {

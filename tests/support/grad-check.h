@@ -42,8 +42,8 @@ typedef struct
 GradReport grad_check (GradLoss loss, gpointer user_data, const GradArray *arrays, guint n_arrays,
                        double step, double tolerance);
 
-/* The same, and fails the test where anything is wrong, naming the worst. Under a sanitizer (tests/support/rounds.h) some
- * numbers of each array are left out. */
+/* The same, and fails the test where anything is wrong, naming the worst. Under a sanitizer
+ * (tests/support/rounds.h) some numbers of each array are left out. */
 void grad_check_assert (GradLoss loss, gpointer user_data, const GradArray *arrays, guint n_arrays,
                         double step, double tolerance);
 

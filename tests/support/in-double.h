@@ -2,9 +2,9 @@
  *
  * Included before everything else by -include (see the networks in tests/meson.build). Rounding to
  * float hides a derivative behind it: a difference of 1e-3 in a logit is known to four digits at
- * best. In double the steps are
- * a hundred times smaller, and so is the chance that a relu has its corner inside one. Products are those
- * of plain-gemm.c, so that results are the same on every processor.
+ * best. In double the steps are a hundred times smaller, and so is the chance that a relu has its
+ * corner inside one. Products are those of plain-gemm.c, so that results are the same on every
+ * processor.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* plain-gemm.c: gemm.h in loops, one inner number after the other, instead of the processor's kernels. */
+/* plain-gemm.c: gemm.h in loops, one inner number after the other, instead of the processor's
+ * kernels. */
 #include "engine/nn/gemm.h"
 
 #include <string.h>

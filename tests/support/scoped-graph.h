@@ -1,6 +1,7 @@
 /* scoped-graph.h: random graphs whose nodes have names in scopes within scopes, up to three deep.
  *
- * Scopes lead to each other in circles, as those of real graphs do. Everything is a function of the seed.
+ * Scopes lead to each other in circles, as those of real graphs do. Everything is a function of the
+ * seed.
  */
 #pragma once
 

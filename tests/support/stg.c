@@ -13,7 +13,8 @@ free_case (gpointer data)
   g_free (self);
 }
 
-/* A line is a graph, processors, the optimum, and where it is open the least and the most it can be. */
+/* A line is a graph, processors, the optimum, and where it is open the least and the most it can
+ * be. */
 static StgCase *
 read_case (const char *line, gboolean contention_free)
 {

@@ -14,7 +14,8 @@ typedef struct
   double most_us;
 } StgCase;
 
-/* (transfer full) (nullable) (element-type StgCase): all there are; NULL, and the test is skipped, without them. */
+/* (transfer full) (nullable) (element-type StgCase): all there are; NULL, and the test is skipped,
+ * without them. */
 GPtrArray *stg_cases_new (gboolean contention_free) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -15,13 +15,16 @@ GobanGraph *toy_chain (void) G_GNUC_WARN_UNUSED_RESULT;
 /* Two chains of so many ops of 10 us and 1000 bytes, side by side: one device each is best. */
 GobanGraph *toy_two_chains (guint length) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Ops of these names (NULL ends them) without edges: Conv where the name begins with a C, and Add. */
+/* Ops of these names (NULL ends them) without edges: Conv where the name begins with a C, and
+ * Add. */
 GobanGraph *toy_of_names (const char *const *names) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The ten tasks of Topcuoglu, Hariri and Wu (2002), figure 2, for three processors of these names. */
+/* The ten tasks of Topcuoglu, Hariri and Wu (2002), figure 2, for three processors of these
+ * names. */
 GobanGraph *toy_topcuoglu (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Random ops of many kinds for TOY_MIXED_CLUSTER: a few cannot run on its CPU, a few only there, a few share a device. */
+/* Random ops of many kinds for TOY_MIXED_CLUSTER: a few cannot run on its CPU, a few only there, a
+ * few share a device. */
 GobanGraph *toy_mixed (guint n_nodes, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 
 /* clang-format off */
@@ -33,7 +36,7 @@ GobanGraph *toy_mixed (guint n_nodes, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
   "\"all_pairs\": { \"bandwidth\": 5e6 } }"
 
 #define TOY_TOPCUOGLU_CLUSTER                                                                      \
-  "{ \"contention_free\": true, \"devices\": ["                                                     \
+  "{ \"contention_free\": true, \"devices\": ["                                                    \
   TOY_DEVICE ("P1", "p0", "\"unlimited\"") ","                                                     \
   TOY_DEVICE ("P2", "p1", "\"unlimited\"") ","                                                     \
   TOY_DEVICE ("P3", "p2", "\"unlimited\"") "],"                                                    \

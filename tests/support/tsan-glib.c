@@ -1,7 +1,8 @@
-/* tsan-glib.c: tells the thread sanitizer how GLib, which is not instrumented, orders memory between threads.
+/* tsan-glib.c: tells the thread sanitizer how GLib, which is not instrumented, orders memory
+ * between threads.
  *
- * Loaded before GLib by scripts/dev/tsan.sh. What is done before an unlock, a push or a return is seen
- * after the lock, the call or the propagation that answers it. */
+ * Loaded before GLib by scripts/dev/tsan.sh. What is done before an unlock, a push or a return is
+ * seen after the lock, the call or the propagation that answers it. */
 #include <dlfcn.h>
 #include <gio/gio.h>
 

@@ -1,6 +1,7 @@
 /* tsan-probe.c: two threads hand a number over in one of GLib's ways: tsan-probe WAY [race].
  *
- * With "race" a second number is written by both without any order, which the thread sanitizer has to report. */
+ * With "race" a second number is written by both without any order, which the thread sanitizer has
+ * to report. */
 #include <gio/gio.h>
 
 #include <stdlib.h>

@@ -146,7 +146,8 @@ test_transformer_xl_formulas (void)
   g_assert_cmpfloat (totals.macs[GOBAN_PHASE_FORWARD], ==, n * (l * macs + b * t * d * v));
 }
 
-/* A product has two gradients of its own size, unless nothing that is learned is behind an operand. */
+/* A product has two gradients of its own size, unless nothing that is learned is behind an
+ * operand. */
 static void
 test_backward_is_twice_forward (void)
 {
@@ -161,7 +162,7 @@ test_backward_is_twice_forward (void)
     }
 }
 
-/* --- the whole of a graph --------------------------------------------------------------------------- */
+/* --- the whole of a graph ------------------------------------------------------------------- */
 
 static const char *const small_specs[] = {
   "rnnlm:layers=2,steps=3,width=16,vocabulary=50,batch=4",
@@ -176,7 +177,8 @@ is_apply (const GobanNode *node)
          || g_str_has_prefix (node->op, "ResourceSparse");
 }
 
-/* The largest input of an Apply is its gradient: of the shape of the variable's value, or rows of it. */
+/* The largest input of an Apply is its gradient: of the shape of the variable's value, or rows of
+ * it. */
 static void
 check_apply (const GobanGraph *graph, GobanNodeId variable, GobanNodeId apply)
 {

@@ -88,8 +88,8 @@ test_matmul (void)
                         "gradients/a/MatMul_grad/MatMul"));
 }
 
-/* Every way of storing the operands: both gradients have their operand's shape, and as many FLOPs as
- * the product. */
+/* Every way of storing the operands: both gradients have their operand's shape, and as many FLOPs
+ * as the product. */
 static void
 test_transposes (void)
 {

@@ -1,7 +1,8 @@
-/* compare-lanes.h: two runs of one graph as lanes over time, the second of each device below the first.
+/* compare-lanes.h: two runs of one graph as lanes over time, the second of each device below the
+ * first.
  *
- * The first is the ghost of the second, too. Below each device's pair are those of its memory and of what it sends, in
- * the same order, where they are shown. Owns all it has; any thread.
+ * The first is the ghost of the second, too. Below each device's pair are those of its memory and
+ * of what it sends, in the same order, where they are shown. Owns all it has; any thread.
  */
 #pragma once
 
@@ -52,8 +53,8 @@ void goban_compare_lanes_set_values (GobanCompareLanes *self, const GobanNodeVal
 void goban_compare_lanes_paint (const GobanCompareLanes *self, const GobanTimelinePicture *picture,
                                 GobanPen *pen);
 
-/* "Timeline of heft, 182.4 ms, above metis, 241.0 ms; 12 gaps of the first, 3.4 ms in all, are gone in the second." (transfer
- * full) */
+/* "Timeline of heft, 182.4 ms, above metis, 241.0 ms; 12 gaps of the first, 3.4 ms in all, are gone
+ * in the second." (transfer full) */
 char *goban_compare_lanes_describe (const GobanCompareLanes *self, const char *before,
                                     const char *after) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -143,7 +143,8 @@ veil_same (const Painter *p)
       goban_pen_tint (p->pen, goban_painter_node_box (p, v), p->colours->canvas, NODE_VEIL);
 }
 
-/* A plate with a text at a box's upper right corner, within it; returns where the next one to its left ends. */
+/* A plate with a text at a box's upper right corner, within it; returns where the next one to its
+ * left ends. */
 static double
 draw_plate (const Painter *p, const char *text, double right, double top, double size_px)
 {

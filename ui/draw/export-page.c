@@ -14,7 +14,8 @@
 #define USUAL_W 1600.0
 #define LEAST_W 480.0
 #define HISTOGRAM_W 320.0
-/* Small graphs in large pictures are enlarged until a node is this much larger than it is by nature. */
+/* Small graphs in large pictures are enlarged until a node is this much larger than it is by
+ * nature. */
 #define MOST_ENLARGED 8.0
 
 static double
@@ -58,7 +59,7 @@ timeline_style (const GobanPage *self)
                                self->ui };
 }
 
-/* --- sizes -------------------------------------------------------------------------------------- */
+/* --- sizes ---------------------------------------------------------------------------------- */
 
 static double
 histogram_width (const GobanPage *self)
@@ -204,7 +205,7 @@ goban_page_get_box (const GobanPage *self, GobanPagePart part)
     }
 }
 
-/* --- painting ----------------------------------------------------------------------------------- */
+/* --- painting ------------------------------------------------------------------------------- */
 
 static GobanGraphPicture
 graph_picture (const GobanPage *self, double width, double height)

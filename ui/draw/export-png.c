@@ -29,7 +29,7 @@ typedef struct
   cairo_surface_t *over_white; /* (nullable): the same tile, to see what shines through */
 } Writer;
 
-/* --- tiles -------------------------------------------------------------------------------------- */
+/* --- tiles ---------------------------------------------------------------------------------- */
 
 void
 goban_page_paint_tile (const GobanPage *page, GobanTextCache *text, GobanBackdrop backdrop,
@@ -72,8 +72,8 @@ copy_opaque (guint8 *to, const guint32 *from, int n)
     }
 }
 
-/* What is the same over black and over white hides both; what differs by all of it is not there. Over
- * black a colour is what it adds: itself times how opaque it is. */
+/* What is the same over black and over white hides both; what differs by all of it is not there.
+ * Over black a colour is what it adds: itself times how opaque it is. */
 static void
 copy_transparent (guint8 *to, const guint32 *black, const guint32 *white, int n)
 {
@@ -141,7 +141,7 @@ paint_band (Writer *self, int y)
   return TRUE;
 }
 
-/* --- the file ----------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------- */
 
 /* libpng leaves by longjmp() from here, to write_rows(), which owns nothing. */
 static void

@@ -75,7 +75,7 @@ goban_export_parse_region (const char *text, GobanBox *region, GError **error)
   return FALSE;
 }
 
-/* --- vector files ------------------------------------------------------------------------------- */
+/* --- vector files --------------------------------------------------------------------------- */
 
 /* Pixels of the content, for a file that would have too many paths. */
 static cairo_surface_t *

@@ -39,7 +39,8 @@ typedef struct
  * @options: (nullable)
  *
  * Returns: %FALSE with %GOBAN_ERROR_UNSUPPORTED (an ending other than .svg, .png, .pdf),
- *   %GOBAN_ERROR_INVALID (a size no picture can have), %GOBAN_ERROR_IO or %GOBAN_ERROR_CANCELLED set
+ *   %GOBAN_ERROR_INVALID (a size no picture can have), %GOBAN_ERROR_IO or %GOBAN_ERROR_CANCELLED
+ *   set
  */
 gboolean goban_export_graph (const GobanGraphScene *scene, const GobanLayout *layout,
                              const GobanExportOptions *options, const char *path, GError **error);

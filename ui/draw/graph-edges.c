@@ -1,5 +1,5 @@
-/* graph-edges.c: edges of a graph's picture, from below to above: those within a device, those that leave it, and the
- * critical path's.
+/* graph-edges.c: edges of a graph's picture, from below to above: those within a device, those that
+ * leave it, and the critical path's.
  *
  * Decision U36 (ui/NOTES.md).
  */
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Where edges would cover the ground more often than this, the finest level draws only every so many:
- * the picture would be a grey plane, and slow. */
+/* Where edges would cover the ground more often than this, the finest level draws only every so
+ * many: the picture would be a grey plane, and slow. */
 #define MAX_COVER 0.75
 /* A frame draws about so many of the edges that only pass through. */
 #define MAX_PASSING 2000
@@ -149,8 +149,8 @@ goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const Gob
   goban_painter_draw_points (p, points, n, TRUE, stroke);
 }
 
-/* Of a point of a line so fine that its bends are no pixel, or that goes on straight: drawn piece by piece, the ends of pieces would be
- * darker, and there are five times as many as can be seen. */
+/* Of a point of a line so fine that its bends are no pixel, or that goes on straight: drawn piece
+ * by piece, the ends of pieces would be darker, and there are five times as many as can be seen. */
 static gboolean
 says_nothing (GobanPoint before, GobanPoint at, GobanPoint after)
 {
@@ -250,7 +250,8 @@ goban_painter_sees_edge (const Painter *p, guint e)
 
 /* --- all edges ---------------------------------------------------------------------------- */
 
-/* Of the finest lines, every so many. From the whole graph, not from what is visible, so that strips of a picture fit together. */
+/* Of the finest lines, every so many. From the whole graph, not from what is visible, so that
+ * strips of a picture fit together. */
 static guint
 choose_stride (const Painter *p)
 {
@@ -275,8 +276,9 @@ is_passing (const Painter *p, guint e, guint8 pass)
          && !goban_painter_sees_node (p, edge->head, 0);
 }
 
-/* Of edges too long to be led around boxes, most in sight come from elsewhere and go elsewhere: tens of thousands of lines, and
- * a grey plane. A frame leaves most of these out; what begins or ends in sight is whole. One in @share of all edges is there. */
+/* Of edges too long to be led around boxes, most in sight come from elsewhere and go elsewhere:
+ * tens of thousands of lines, and a grey plane. A frame leaves most of these out; what begins or
+ * ends in sight is whole. One in @share of all edges is there. */
 static void
 thin_out (const Painter *p, GobanVisibleItems *sight, guint share)
 {

@@ -1,4 +1,5 @@
-/* graph-groups.c: groups: closed ones as stacked boxes, open ones as hulls with a head; lanes of devices.
+/* graph-groups.c: groups: closed ones as stacked boxes, open ones as hulls with a head; lanes of
+ * devices.
  *
  * What is too small to be read says its name over its contents instead, as large as it has room. */
 #include "ui/draw/graph-painter-private.h"
@@ -8,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a hull, in design pixels on the surface: below, it is not drawn; from here on its name is written
- * over it; from here on its head can be read. */
+/* Of a hull, in design pixels on the surface: below, it is not drawn; from here on its name is
+ * written over it; from here on its head can be read. */
 #define LEAST_HULL 3.0
 #define LEAST_NAMED_WIDTH 44.0
 #define LEAST_NAMED_HEIGHT 15.0
@@ -182,7 +183,8 @@ count_line (const GobanSceneGroup *group)
                           goban_format_time (time, group->time_us));
 }
 
-/* "bran…bl_2": both ends of what does not fit, for names of one graph differ at their ends. (transfer full) */
+/* "bran…bl_2": both ends of what does not fit, for names of one graph differ at their ends.
+ * (transfer full) */
 static char *
 cut_middle (const Painter *p, const char *word, double width, const GobanTextStyle *style)
 {
@@ -360,7 +362,8 @@ label_head (const Painter *p, GobanBox box, guint h)
     goban_pen_text (p->pen, line, (GobanPoint){ x, box.y0 + head / 2 }, right - x, &style);
 }
 
-/* At the upper edge, where the head would be, and over the contents of what is hardly higher than the name. */
+/* At the upper edge, where the head would be, and over the contents of what is hardly higher than
+ * the name. */
 static Name
 name_over (const Painter *p, GobanBox box, const char *text)
 {

@@ -105,8 +105,8 @@ imagine_rows (const LayoutWork *work, const Row *rows)
   return usual;
 }
 
-/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges cross.
- * Returns n_columns. */
+/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges
+ * cross. Returns n_columns. */
 static guint
 cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
 {
@@ -127,8 +127,8 @@ cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
   return n_columns;
 }
 
-/* The same for rows of many heights: columns are filled up to an even share, or the highest row. There may
- * be fewer than @n_columns then; returns how many. */
+/* The same for rows of many heights: columns are filled up to an even share, or the highest row.
+ * There may be fewer than @n_columns then; returns how many. */
 static guint
 cut_columns_of_boxes (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)
 {

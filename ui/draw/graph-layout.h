@@ -148,11 +148,11 @@ void goban_layout_unref (GobanLayout *self);
 GobanBox goban_layout_node_box (const GobanLayout *self, GobanNodeId node);
 
 /* The points an edge passes, from the bottom of @tail to the top of @head: 2 or more. It passes a
- * row between two points of equal x; detours between columns are horizontal and vertical;
- * all other pieces run downwards from row to row and are best drawn as curves that begin
- * and end upright. Borders of groups are passed at their middles. Against the order of the groups, for
- * those need not be acyclic, it goes upwards, from the top of @tail to the bottom of @head; in lanes,
- * straight from middle to middle. Writes at most GOBAN_MAX_ROUTE points and returns their number. */
+ * row between two points of equal x; detours between columns are horizontal and vertical; all other
+ * pieces run downwards from row to row and are best drawn as curves that begin and end upright.
+ * Borders of groups are passed at their middles. Against the order of the groups, for those need
+ * not be acyclic, it goes upwards, from the top of @tail to the bottom of @head; in lanes, straight
+ * from middle to middle. Writes at most GOBAN_MAX_ROUTE points and returns their number. */
 guint goban_layout_route (const GobanLayout *self, guint edge, GobanNodeId tail, GobanNodeId head,
                           GobanPoint *points);
 
@@ -169,7 +169,8 @@ gboolean goban_layout_wire_is_long (const GobanLayout *self, guint wire);
 /* The item at the end of a wire; GOBAN_NO_ITEM if it ends at a border or another group. */
 guint32 goban_layout_wire_end (const GobanLayout *self, guint wire);
 
-/* A line a node, "id column row x y", for golden files; rows of nested layouts are 0. (transfer full) */
+/* A line a node, "id column row x y", for golden files; rows of nested layouts are 0. (transfer
+ * full) */
 char *goban_layout_dump (const GobanLayout *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLayout, goban_layout_unref)

@@ -271,8 +271,8 @@ draw_full_node (const Painter *p, guint v)
     }
 }
 
-/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time, or what the node is coloured by, comes
- * first: what is cut off is the end, and half a number misleads. */
+/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time, or what the node is coloured by,
+ * comes first: what is cut off is the end, and half a number misleads. */
 static char *
 second_line (const Painter *p, guint v, gboolean with_device)
 {

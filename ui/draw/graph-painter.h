@@ -65,8 +65,8 @@ typedef struct
   const GobanLayout *layout; /* of the scene's graph */
   GobanCamera camera;
   GobanGraphStyle style;
-  const guint8
-      *states; /* (nullable) (nodes of the graph): GobanNodeState of each, of playback-state.h */
+  /* (nullable) (nodes of the graph): GobanNodeState of each, of playback-state.h */
+  const guint8 *states;
   const GobanCompareLook *compare; /* (nullable): the differences from another plan */
 } GobanGraphPicture;
 

@@ -1,7 +1,7 @@
-/* graph-playback-state.c: painter of the node states at a time, over a graph's picture: done nodes are
- * unchanged, waiting ones veiled, ready ones veiled less and hatched, and running ones have a ring
- * in their device's colour. A group is veiled as far as its nodes are not done, and has the ring
- * while one of them runs.
+/* graph-playback-state.c: painter of the node states at a time, over a graph's picture: done nodes
+ * are unchanged, waiting ones veiled, ready ones veiled less and hatched, and running ones have a
+ * ring in their device's colour. A group is veiled as far as its nodes are not done, and has the
+ * ring while one of them runs.
  *
  * Decision U22 (ui/NOTES.md).
  */

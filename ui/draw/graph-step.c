@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* --- the scene ---------------------------------------------------------------------------------- */
+/* --- the scene ------------------------------------------------------------------------------ */
 
 static void
 mark (GobanSceneNode *node, GobanDeviceId had)
@@ -70,7 +70,7 @@ goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
     mark (&self->nodes[ids[i]], had[ids[i]]);
 }
 
-/* --- the picture -------------------------------------------------------------------------------- */
+/* --- the picture ---------------------------------------------------------------------------- */
 
 /* A fifth of the box, and never so narrow that its colour cannot be told. */
 static void

@@ -119,8 +119,8 @@ make_bands (GobanLasso *self)
   self->first[0] = 0;
 }
 
-/* A line that crosses the ray from @at to the right: 1 upwards, -1 downwards, else 0. Each line has its lower end and
- * not its upper one, so that a corner at the height of @at counts once. */
+/* A line that crosses the ray from @at to the right: 1 upwards, -1 downwards, else 0. Each line has
+ * its lower end and not its upper one, so that a corner at the height of @at counts once. */
 static int
 cross (GobanPoint a, GobanPoint b, GobanPoint at)
 {

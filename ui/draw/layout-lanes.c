@@ -1,4 +1,5 @@
-/* layout-lanes.c: items by when they start and on which device; and the way from one layout to another.
+/* layout-lanes.c: items by when they start and on which device; and the way from one layout to
+ * another.
  *
  * Decision U14 (ui/NOTES.md).
  */
@@ -127,8 +128,9 @@ find_row (GArray *ends, double x, guint most, guint *turn)
   return ends->len - 1;
 }
 
-/* Items into the rows of one lane; returns the height of all. Thousands of ops that take no time start at
- * one moment: they lie upon each other, for apart they would be a tower, and elsewhere a lie. */
+/* Items into the rows of one lane; returns the height of all. Thousands of ops that take no time
+ * start at one moment: they lie upon each other, for apart they would be a tower, and elsewhere a
+ * lie. */
 static double
 fill_lane (GobanLayout *self, const Schedule *schedule, guint lane, double width_of_all,
            double scale)

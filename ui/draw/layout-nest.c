@@ -1,9 +1,9 @@
-/* layout-nest.c: layouts within layouts: an open group is laid out by itself, then is a box in what is
- * around it.
+/* layout-nest.c: layouts within layouts: an open group is laid out by itself, then is a box in what
+ * is around it.
  *
- * Entries are items, then hulls. Each hull has a layout of its entries, its part, made after those of
- * the hulls in it, for their sizes are needed. Edges of the outline are lifted to where they part: to
- * an edge between two entries of the innermost hull around both ends. */
+ * Entries are items, then hulls. Each hull has a layout of its entries, its part, made after those
+ * of the hulls in it, for their sizes are needed. Edges of the outline are lifted to where they
+ * part: to an edge between two entries of the innermost hull around both ends. */
 #include "ui/draw/layout-nest.h"
 #include "engine/base/key-sort.h"
 
@@ -105,7 +105,8 @@ sort_children (Work *work)
       work->children[next[hull_around (outline, i)]++] = i;
 }
 
-/* Where an edge parts from its hulls: @tail and @head become entries of the hull that is returned. */
+/* Where an edge parts from its hulls: @tail and @head become entries of the hull that is
+ * returned. */
 static guint32
 lift (Work *work, guint32 *tail, guint32 *head)
 {
@@ -350,8 +351,9 @@ merge_edges (Work *work, guint32 hull)
   return n_merged;
 }
 
-/* Besides its entries a part has two ports, before the first row and after the last, where edges come in
- * and go out: so they are led around boxes as others are. Returns how many edges that makes. */
+/* Besides its entries a part has two ports, before the first row and after the last, where edges
+ * come in and go out: so they are led around boxes as others are. Returns how many edges that
+ * makes. */
 static guint
 add_ports (Work *work, guint32 hull, guint n_edges)
 {

@@ -20,7 +20,8 @@ room_of (const LayoutWork *work, guint item)
   return (double) goban_layout_size (work->input, item).width + GOBAN_GAP_X;
 }
 
-/* Trunks pull harder than edges between nodes: a long straight line reads better than a short one. */
+/* Trunks pull harder than edges between nodes: a long straight line reads better than a short
+ * one. */
 static inline double
 pull (const LayoutWork *work, guint a, guint b)
 {
@@ -177,7 +178,8 @@ set_upright (LayoutWork *work, guint first, guint end, double least, double most
     work->x[item] = mean;
 }
 
-/* Makes the line that begins at @item upright, in as few pieces as its neighbours leave room for. */
+/* Makes the line that begins at @item upright, in as few pieces as its neighbours leave room
+ * for. */
 static void
 straighten_line (LayoutWork *work, guint item)
 {

@@ -291,7 +291,8 @@ make_links (LayoutWork *work)
   shift_back (work->up_first, n);
 }
 
-/* Rows in the order of a depth-first walk from the sources: what belongs together starts together. */
+/* Rows in the order of a depth-first walk from the sources: what belongs together starts
+ * together. */
 static void
 walk_depth_first (LayoutWork *work)
 {

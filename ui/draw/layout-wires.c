@@ -96,8 +96,8 @@ side_of (GobanBox box, gboolean is_upper)
   return (GobanPoint){ (box.x0 + box.x1) / 2, is_upper ? box.y0 : box.y1 };
 }
 
-/* The ends of a wire in the part of its hull: those to a border begin or end at a port. FALSE of one that
- * goes against the order to a border: there is no port for it. */
+/* The ends of a wire in the part of its hull: those to a border begin or end at a port. FALSE of
+ * one that goes against the order to a border: there is no port for it. */
 static gboolean
 find_ends (const GobanLayout *self, const Wire *wire, guint32 *from, guint32 *to)
 {

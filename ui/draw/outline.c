@@ -5,7 +5,8 @@
 /* Which of a group's nodes says where it belongs: the one that this part of them come before. */
 #define EARLY_PART 5
 
-/* What becomes of a group: a hull where it and all around it are open, else it is within a closed one. */
+/* What becomes of a group: a hull where it and all around it are open, else it is within a closed
+ * one. */
 typedef struct
 {
   guint32 hull;    /* or GOBAN_NO_ITEM */

@@ -68,7 +68,8 @@ typedef struct
 /**
  * goban_outline_new:
  * @hierarchy: (nullable): of @graph
- * @expanded: (nullable): paths of open groups; what is no group, or within a closed one, says nothing
+ * @expanded: (nullable): paths of open groups; what is no group, or within a closed one, says
+ *   nothing
  * @hidden: (nullable)
  *
  * O(N + E).

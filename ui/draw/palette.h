@@ -80,8 +80,8 @@ const guint8 *goban_palette_cue_bits (GobanCue cue);
  * further. Labels are never drawn on a hatch. */
 GobanRgb goban_palette_hatch (GobanRgb fill);
 
-/* A perceptually ordered ramp from dark violet to yellow, in the dark from a lighter one; @t is clamped to
- * 0..1. */
+/* A perceptually ordered ramp from dark violet to yellow, in the dark from a lighter one; @t is
+ * clamped to 0..1. */
 GobanRgb goban_palette_ramp (GobanTheme theme, double t);
 
 /* The colour of unknown values: a grey that is not on the ramp. */

@@ -18,7 +18,8 @@ typedef struct _GobanPen GobanPen;
  * an RGB24 image. */
 GobanPen *goban_pen_new_for_image (cairo_surface_t *surface,
                                    GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
-/* @surface is a part of a picture of @width x @height, its first pixel at (left, top) of the picture, which may be
+/* @surface is a part of a picture of @width x @height, its first pixel at (left, top) of the
+ *   picture, which may be
  * negative. What is drawn is the same as on a surface of the whole. */
 GobanPen *goban_pen_new_for_tile (cairo_surface_t *surface, GobanPoint from, double width,
                                   double height, GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;

@@ -79,7 +79,8 @@ clip_rect (const GobanRaster *self, int *x, int *y, int *width, int *height)
   return *width > 0 && *height > 0;
 }
 
-/* Half of what a frame writes are wide rows of one colour, and the C library has the processor's widest stores. */
+/* Half of what a frame writes are wide rows of one colour, and the C library has the processor's
+ * widest stores. */
 static inline void
 fill_row (guint32 *row, int n, GobanRgb rgb)
 {
@@ -129,7 +130,8 @@ plot (GobanRaster *self, int x, int y, GobanRgb rgb, guint alpha)
   *pixel = blend (*pixel, rgb, alpha);
 }
 
-/* Pixels left free at either end of the row whose middle is @from_edge away from the top or bottom. */
+/* Pixels left free at either end of the row whose middle is @from_edge away from the top or
+ * bottom. */
 static double
 corner_inset (double radius, double from_edge)
 {
@@ -409,7 +411,8 @@ is_before (const GobanRaster *self, double y, int direction, double margin)
   return direction > 0 ? y < self->y0 - margin : direction < 0 && y > self->y1 + margin;
 }
 
-/* Of a curve of @n pieces, the first whose end has reached the clip: most curves are longer than that is high. */
+/* Of a curve of @n pieces, the first whose end has reached the clip: most curves are longer than
+ * that is high. */
 static int
 find_first_piece (const GobanRaster *self, const double p[8], int n, int direction, double margin)
 {
@@ -442,8 +445,8 @@ cut_cubic (const double p[8], int n, double *points)
     }
 }
 
-/* How much of the pixel with that middle a stroke of twice @half covers, round at its ends but where it begins and ends
- * as a whole. */
+/* How much of the pixel with that middle a stroke of twice @half covers, round at its ends but
+ * where it begins and ends as a whole. */
 static double
 cover_pixel (const Segment *s, double x, double y, double half, gboolean is_first, gboolean is_last)
 {
@@ -459,8 +462,8 @@ cover_pixel (const Segment *s, double x, double y, double half, gboolean is_firs
   return CLAMP (half + 0.5 - sqrt (dx * dx + dy * dy), 0, 1);
 }
 
-/* A wide curve as one thing: where its pieces meet there is neither wedge nor double ink. Each row is covered by the piece
- * that covers it most. O(pieces * rows + pixels of the pieces) */
+/* A wide curve as one thing: where its pieces meet there is neither wedge nor double ink. Each row
+ * is covered by the piece that covers it most. O(pieces * rows + pixels of the pieces) */
 static void
 draw_wide_pieces (GobanRaster *self, const double *points, int n, Segment hull,
                   const GobanStroke *stroke)

@@ -39,8 +39,8 @@ typedef struct
 /* @surface must be an RGB24 image and outlive the raster. Flushes it; call
  * cairo_surface_mark_dirty() before cairo draws upon it again. */
 void goban_raster_init (GobanRaster *self, cairo_surface_t *surface);
-/* The same for a surface that shows a part of a larger picture, from the pixel (left, top) on, which may
- * be negative. Everything is drawn in coordinates of the whole. */
+/* The same for a surface that shows a part of a larger picture, from the pixel (left, top) on,
+ * which may be negative. Everything is drawn in coordinates of the whole. */
 void goban_raster_init_tile (GobanRaster *self, cairo_surface_t *surface, int left, int top);
 void goban_raster_clip (GobanRaster *self, int x, int y, int width, int height);
 
@@ -57,7 +57,8 @@ void goban_raster_hatch (GobanRaster *self, int x, int y, int width, int height,
 /* One pixel wide and aliased, both ends included. */
 void goban_raster_line (GobanRaster *self, double x0, double y0, double x1, double y1,
                         const GobanStroke *stroke);
-/* Anti-aliased; half open along its longer axis, so that the pieces of a curve join without dots. */
+/* Anti-aliased; half open along its longer axis, so that the pieces of a curve join without
+ * dots. */
 void goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x1, double y1,
                                const GobanStroke *stroke);
 /* Four points, x and y in turn. */

@@ -70,7 +70,7 @@ goban_diff_report_free (GobanDiffReport *self)
   g_free (self);
 }
 
-/* --- numbers ------------------------------------------------------------------------------------ */
+/* --- numbers -------------------------------------------------------------------------------- */
 
 static char *
 format_percent (double before, double after)
@@ -193,7 +193,7 @@ add_numbers (GobanDiffReport *self, GobanRun *const runs[2])
            format_number (goban_run_get_evaluations (runs[1])));
 }
 
-/* --- moves and shares ----------------------------------------------------------------------------- */
+/* --- moves and shares ----------------------------------------------------------------------- */
 
 static void
 fill_moves (GobanDiffReport *self, const GobanDifference *difference)
@@ -276,7 +276,7 @@ fill_shares (GobanDiffReport *self, const GobanAttribution *attribution)
   scale_parts (self);
 }
 
-/* --- pictures ------------------------------------------------------------------------------------- */
+/* --- pictures ------------------------------------------------------------------------------- */
 
 static void
 mark_moved (GobanDiffReport *self, const GobanOutline *outline, const GobanDifference *difference)
@@ -347,7 +347,7 @@ draw_timelines (GobanDiffReport *self, GobanRun *const runs[2])
   keep_devices (self->timelines[1]);
 }
 
-/* --- all of it ------------------------------------------------------------------------------------ */
+/* --- all of it ------------------------------------------------------------------------------ */
 
 static void
 fill_script (GobanDiffReport *self, const char *script)

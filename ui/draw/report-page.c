@@ -10,7 +10,7 @@
 #define GRAPHS_H 330.0
 #define NUMBERS_W 520.0
 
-/* --- where things are ------------------------------------------------------------------------------- */
+/* --- where things are ----------------------------------------------------------------------- */
 
 static void
 add_block (GobanReportLayout *layout, GobanReportBlockKind kind, GobanBox box)
@@ -109,7 +109,7 @@ goban_report_lay_out (const GobanDiffReport *report)
   return layout;
 }
 
-/* --- painting --------------------------------------------------------------------------------------- */
+/* --- painting ------------------------------------------------------------------------------- */
 
 static void (*const painters[GOBAN_N_REPORT_BLOCKS]) (const ReportPainter *, GobanBox) = {
   [GOBAN_REPORT_TITLE] = goban_report_paint_title,
@@ -143,7 +143,7 @@ goban_report_paint (const GobanDiffReport *report, const GobanReportLayout *layo
                   GOBAN_REPORT_WIDTH - 2 * MARGIN, &foot);
 }
 
-/* --- in words --------------------------------------------------------------------------------------- */
+/* --- in words ------------------------------------------------------------------------------- */
 
 static void
 describe_moves (const GobanDiffReport *report, GString *text)

@@ -1,6 +1,7 @@
 /* report-page.h: a report laid out on pages and painted, as functions of its values.
  *
- * Pages are A4 on its side, at 96 pixels an inch. Blocks follow each other and none is cut: what does not fit begins a page.
+ * Pages are A4 on its side, at 96 pixels an inch. Blocks follow each other and none is cut: what
+ * does not fit begins a page.
  */
 #pragma once
 
@@ -49,8 +50,9 @@ void goban_report_paint (const GobanDiffReport *report, const GobanReportLayout 
 char *goban_report_describe (const GobanDiffReport *report,
                              const GobanReportLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Writes all pages: a PDF, or below each other as SVG or PNG, by the ending of @path ("-" is SVG). The same report gives the
- * same bytes. FALSE with %GOBAN_ERROR_UNSUPPORTED or %GOBAN_ERROR_IO set. */
+/* Writes all pages: a PDF, or below each other as SVG or PNG, by the ending of @path ("-" is SVG).
+ * The same report gives the same bytes. FALSE with %GOBAN_ERROR_UNSUPPORTED or %GOBAN_ERROR_IO
+ * set. */
 gboolean goban_report_write (const GobanDiffReport *report, const char *path, GError **error);
 
 /* Request for a report. */
@@ -65,8 +67,9 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
 } GobanReportOrder;
 
-/* Makes the report and writes it; in any thread. Without shares where one of the plans cannot run. FALSE with an error of
- * goban_difference_new() or goban_report_write(), or %GOBAN_ERROR_CANCELLED set. */
+/* Makes the report and writes it; in any thread. Without shares where one of the plans cannot run.
+ * FALSE with an error of goban_difference_new() or goban_report_write(), or %GOBAN_ERROR_CANCELLED
+ * set. */
 gboolean goban_report_deliver (const GobanReportOrder *order, const char *path, GError **error);
 
 G_END_DECLS

@@ -72,7 +72,7 @@ goban_report_paint_title (const ReportPainter *p, GobanBox box)
               &subtitle);
 }
 
-/* --- pictures ----------------------------------------------------------------------------------- */
+/* --- pictures ------------------------------------------------------------------------------- */
 
 typedef void (*PaintFunc) (const ReportPainter *p, guint i, GobanPen *pen, double scale);
 
@@ -272,7 +272,7 @@ goban_report_paint_timelines (const ReportPainter *p, GobanBox box)
     }
 }
 
-/* --- tables --------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------- */
 
 void
 goban_report_paint_numbers (const ReportPainter *p, GobanBox box)

@@ -125,7 +125,8 @@ draw_head (const TimelinePainter *p, GobanPoint tip, double size, const GobanStr
   goban_pen_line (p->pen, (GobanPoint){ tip.x - size, tip.y + size * 0.6 }, tip, stroke);
 }
 
-/* Along one lane, from slice to slice: below them, where it hides no label. What follows at once needs none. */
+/* Along one lane, from slice to slice: below them, where it hides no label. What follows at once
+ * needs none. */
 static void
 draw_arc (const TimelinePainter *p, GobanBox from, GobanBox to, const GobanStroke *stroke)
 {
@@ -268,8 +269,8 @@ draw_time (const TimelinePainter *p, double time_us)
                    p->colours->selection);
 }
 
-/* A flag in the axis that says its name, and a thin line through the lanes. Of flags that would lie upon each other the
- * later one has no name. */
+/* A flag in the axis that says its name, and a thin line through the lanes. Of flags that would lie
+ * upon each other the later one has no name. */
 static void
 draw_marks (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
 {

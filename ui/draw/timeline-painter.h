@@ -25,8 +25,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanTheme theme;
-  GobanFill
-      fill; /* OP for families; METRIC and PRIORITY for the scene's levels, of ops alone; else devices */
+  /* OP for families; METRIC and PRIORITY for the scene's levels, of ops alone; else devices */
+  GobanFill fill;
   gboolean show_critical;
   double ui_scale; /* 0: 1 */
 } GobanTimelineStyle;

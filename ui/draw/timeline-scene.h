@@ -95,8 +95,8 @@ typedef struct
                              caller's */
   GobanSliceWords *words;   /* (nullable) */
   const double *bytes;      /* (nullable) (n_transfers): sizes of the tensors */
-  guint16
-      *levels; /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: colours ops instead of their devices */
+  /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: colours ops instead of their devices */
+  guint16 *levels;
   guint n_levels; /* size of levels */
 } GobanTimelineScene;
 

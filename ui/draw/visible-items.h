@@ -1,8 +1,9 @@
 /* visible-items.h: visible items of one kind, bucketed by paint band.
  *
- * A picture is larger than a processor's cache, and edges and hulls write most pixels many times: painted band by band,
- * each pixel is fetched once. Items are added from bottom to top, each with the rows that it may touch, and are returned
- * in that order, by band and pass. Private to the graph's painter.
+ * A picture is larger than a processor's cache, and edges and hulls write most pixels many times:
+ * painted band by band, each pixel is fetched once. Items are added from bottom to top, each with
+ * the rows that it may touch, and are returned in that order, by band and pass. Private to the
+ * graph's painter.
  *
  * Decision U44 (ui/NOTES.md).
  */

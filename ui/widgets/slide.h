@@ -18,7 +18,8 @@ typedef void (*GobanSlidePaint) (GtkWidget *widget, GobanPen *pen);
 void goban_slide_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, GobanTextCache *text,
                            GobanSlidePaint paint);
 
-/* Handlers of gestures and keys, as GTK's signals of these names have them; the widget is their data. */
+/* Handlers of gestures and keys, as GTK's signals of these names have them; the widget is their
+ * data. */
 typedef struct
 {
   void (*drag_begin) (GtkGestureDrag *gesture, double x, double y, gpointer widget);
