@@ -1,9 +1,10 @@
 #!/bin/sh
 # Updates the caches of icons, settings, desktop files and file types after an installation.
 #
-# refresh-caches.sh DATADIR, relative to MESON_INSTALL_PREFIX. Meson runs it after installing into the
-# real prefix, never for a DESTDIR: packages leave the caches to the package manager. A desktop that uses
-# a cache has its tool; a tool that is missing is skipped, and building depends on none of them.
+# refresh-caches.sh DATADIR, relative to MESON_INSTALL_PREFIX. Meson runs it after installing into
+# the real prefix, never for a DESTDIR: packages leave the caches to the package manager. A desktop
+# that uses a cache has its tool; a tool that is missing is skipped, and building depends on none of
+# them.
 set -u
 case $1 in
   /*) share=$1 ;;

@@ -11,12 +11,14 @@ import sys
 GLIB = {'glib.h', 'glib/'}
 GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
-VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'engine/cluster/', 'engine/plan/plan.h',
-          'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/', 'engine/analysis/', 'engine/jobs/',
-          'engine/bench/', 'engine/training/', 'engine/report/', 'engine/session/', 'engine/document/'}
+VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'engine/cluster/',
+          'engine/plan/plan.h', 'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
+          'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
+          'engine/report/', 'engine/session/', 'engine/document/'}
 JSON = {'json-glib/'}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
-    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn', 'policy', 'rl', 'roster')}
+    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn',
+    'policy', 'rl', 'roster')}
 
 ALLOWED = {
     'engine/base': JSON | {'libintl.h'},
@@ -41,14 +43,18 @@ ALLOWED = {
     'engine/analysis': BELOW_RUNS | {'engine/run/'} | GOBJECT | JSON,
     'engine/jobs': {'engine/base/'} | GOBJECT,
     'engine/bench': BELOW_RUNS | {'engine/run/', 'engine/jobs/'} | GOBJECT | JSON,
-    'engine/training': BELOW_RUNS | {'engine/run/', 'engine/jobs/', 'engine/bench/'} | GOBJECT | JSON,
-    'engine/report': BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/bench/'} | GOBJECT | JSON,
-    'engine/session': BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT | JSON,
-    'engine/document': BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/', 'engine/session/'}
-                       | GOBJECT | JSON,
+    'engine/training': (BELOW_RUNS | {'engine/run/', 'engine/jobs/', 'engine/bench/'} | GOBJECT
+                        | JSON),
+    'engine/report': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/bench/'} | GOBJECT
+                      | JSON),
+    'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT
+                       | JSON),
+    'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
+                                      'engine/session/'} | GOBJECT | JSON),
     'ui/draw': VALUES | CAIRO | {'png.h'},
     'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
-    'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
+    'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h',
+                         'lua.h', 'lauxlib.h', 'lualib.h'}
                | GOBJECT,
     'app/cli': VALUES | {'ui/draw/', 'app/lua/lua-host.h'} | GOBJECT,
     'app': VALUES | {'ui/', 'app/', 'gtk/', 'glib-unix.h'} | GOBJECT,
@@ -58,8 +64,8 @@ ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
          'lua.h': 'app/lua/', 'immintrin.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export-png',
          'libintl.h': 'engine/base/i18n'}
-C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|malloc|'
-                       r'math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'
+C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|'
+                       r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'
                        r'string|strings|sys/\w+|time|unistd|wchar)\.h$')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
@@ -73,7 +79,8 @@ def folder_of(path):
 
 
 def matches(header, allowed):
-    return any(header.startswith(a) if a.endswith('/') or a == 'onnx' else header == a for a in allowed)
+    return any(header.startswith(a) if a.endswith('/') or a == 'onnx' else header == a
+               for a in allowed)
 
 
 def main(root):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Refuses decisions in NOTES.md files that cannot be found, are too long, or are cited without existing.
+"""Refuses decisions in NOTES.md files that are misnumbered, too long, or cited but missing.
 
 An entry is a paragraph "**E12. Title** (2026-11, `file`) text". In each NOTES.md the numbers of a
 letter are 1, 2, 3 ... without gaps, in order; a letter belongs to one file. An entry has at most
-100 words, names an existing file and says when to revisit it. Citations are "decision E12" anywhere,
-and "E12" within NOTES.md files. A bare number in brackets elsewhere is refused, because nobody could
-find it. Entries that no source cites are counted: the bound may only fall; --uncited prints them.
+100 words, names an existing file and says when to revisit it. Citations are "decision E12"
+anywhere, and "E12" within NOTES.md files. A bare number in brackets elsewhere is refused, because
+nobody could find it. Entries that no source cites are counted: the bound may only fall; --uncited
+prints them.
 """
 import pathlib
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the test cases of meson's testlog.json files: the longest programs, then one line of counts.
+"""Counts the test cases of meson's testlog.json files: the longest programs, then the counts.
 
 A program that crashed, timed out or failed without saying which case did counts as one failure
 more than the cases it told of, which meson's own counts and its JUnit logs leave out. A program

@@ -1,19 +1,23 @@
 #!/bin/sh
 # Runs the commands of README.md on a minimal Debian: fresh.sh [OPTION...] [COMMAND...]
 #
-#   start         ./scripts/start, twice, headless; its pictures must be there, and the second run must build nothing
+#   start         ./scripts/start, twice, headless; its pictures must be there, and the second run
+#                 must build nothing
 #   quick, check  ./scripts/check --quick, ./scripts/check: the last line must count no failure
-#   FILE.deb...   installs the packages of package-deb.sh one by one, in a root of their own, and runs the programs
-#   --as WHO      root; sudo: a user with sudo (default); user: one without, for whom root runs the command printed
+#   FILE.deb...   installs the packages of package-deb.sh one by one, in a root of their own, and
+#                 runs the programs
+#   --as WHO      root; sudo: a user with sudo (default); user: one without, for whom root runs the
+#                 command printed
 #   --cache DIR   where roots, packages and logs are kept (~/.cache/goban/fresh)
 #   --renew       makes the minimal root again
 #   --keep        leaves the root of this run in the cache, as "kept"
 #   --again       goes on in the root that was kept, with the files of HEAD
 #
-# The root has what debootstrap's minbase has: no compiler, git, python, locale, font, display or D-Bus, and no
-# /dev/shm. The files are those of HEAD; the environment is empty; the home folder has spaces and umlauts in its name.
-# Release, mirror, proxy and keys are those of this system's apt. Needs Debian, mmdebstrap, and root or user
-# namespaces with /etc/subuid. Nothing is mounted outside a namespace of the run, which ends with it.
+# The root has what debootstrap's minbase has: no compiler, git, python, locale, font, display or
+# D-Bus, and no /dev/shm. The files are those of HEAD; the environment is empty; the home folder has
+# spaces and umlauts in its name. Release, mirror, proxy and keys are those of this system's apt.
+# Needs Debian, mmdebstrap, and root or user namespaces with /etc/subuid. Nothing is mounted outside
+# a namespace of the run, which ends with it.
 # shellcheck shell=sh
 set -eu
 
@@ -26,23 +30,27 @@ die () {
   exit 2
 }
 
-# ---- Outside: the minimal root, and a namespace to run in ------------------------------------------------
+# ---- Outside: the minimal root, and a namespace to run in --------------------------------------
 
 check_host () {
   command -v apt-get >/dev/null 2>&1 || die "this needs a system with apt, such as Debian."
   for tool in mmdebstrap:mmdebstrap unshare:util-linux chroot:coreutils git:git tar:tar; do
-    command -v "${tool%:*}" >/dev/null 2>&1 || die "${tool%:*} is missing. Install it: apt-get install ${tool#*:}"
+    command -v "${tool%:*}" >/dev/null 2>&1 ||
+      die "${tool%:*} is missing. Install it: apt-get install ${tool#*:}"
   done
   if [ "$(id -u)" -ne 0 ]; then
-    command -v newuidmap >/dev/null 2>&1 || die "without root this needs newuidmap. Install it: apt-get install uidmap"
+    command -v newuidmap >/dev/null 2>&1 ||
+      die "without root this needs newuidmap. Install it: apt-get install uidmap"
     unshare $namespace true 2>/dev/null ||
-      die "this needs root, or user namespaces and a range for $(id -un) in /etc/subuid and /etc/subgid."
+      die "this needs root, or user namespaces and a range for $(id -un) in /etc/subuid and" \
+        "/etc/subgid."
   fi
 }
 
 # One line of sources.list for each part of the Debian archive that apt knows here.
 list_sources () {
-  apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT) #$(ORIGIN)' 'Created-By: Packages' |
+  apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT) #$(ORIGIN)' \
+      'Created-By: Packages' |
     sed -n 's/ #Debian$//p' | sort -u
 }
 
@@ -56,7 +64,8 @@ list_apt_options () {
 copy_keys () {
   mkdir -p "$1"
   find /etc/apt/trusted.gpg.d -type f -exec cp -t "$1" {} +
-  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
+      /etc/apt/sources.list.d/*.sources 2>/dev/null |
     grep -ioE 'signed-by *[=:] *[^] ]+' | sed 's/^[^=:]*[=:] *//' | tr ',' '\n' | sort -u |
     while read -r key; do [ ! -f "$key" ] || cp -t "$1" "$key"; done
 }
@@ -91,7 +100,8 @@ clean_up () {
     fi
     say "Kept: $cache/kept"
   else
-    # Files of the root belong to other ids if there is a user namespace. There is nothing mounted here.
+    # Files of the root belong to other ids if there is a user namespace. There is nothing mounted
+    # here.
     unshare $namespace rm -rf --one-file-system "$run"
   fi
   exit $code
@@ -152,7 +162,8 @@ outside () {
   ls "$run/debs" >"$run/debs.list"
 
   # In the background, for the shell to hear signals while it waits.
-  unshare $namespace --pid --ipc --fork --kill-child sh scripts/dev/fresh.sh --inside "$run" "$base" "$cache" "$who" "$commands" \
+  unshare $namespace --pid --ipc --fork --kill-child \
+    sh scripts/dev/fresh.sh --inside "$run" "$base" "$cache" "$who" "$commands" \
     </dev/null &
   child=$!
   code=0
@@ -161,7 +172,7 @@ outside () {
   exit $code
 }
 
-# ---- Inside: one run in the namespace ----------------------------------------------------------------------
+# ---- Inside: one run in the namespace ----------------------------------------------------------
 
 home='/home/Zoë von Åsten'
 tree="$home/Goban (1)"
@@ -205,7 +216,8 @@ in_root () {
   shift
   paths=/usr/local/bin:/usr/bin:/bin
   [ "$uid" -ne 0 ] || paths=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-  chroot --userspec="$uid:$uid" --groups="$uid" "$root" /usr/bin/env -i PATH="$paths" HOME="$home" SHELL=/bin/sh "$@" \
+  chroot --userspec="$uid:$uid" --groups="$uid" "$root" \
+    /usr/bin/env -i PATH="$paths" HOME="$home" SHELL=/bin/sh "$@" \
     </dev/null
 }
 
@@ -217,7 +229,8 @@ timed () {
   began=$(date +%s)
   code=0
   in_root "$@" >"$log" 2>&1 || code=$?
-  printf '%-5s %-16s %5d s, exit code %d: %s\n' "$who" "$what" $(($(date +%s) - began)) "$code" "$(tail -n 1 "$log")"
+  printf '%-5s %-16s %5d s, exit code %d: %s\n' \
+    "$who" "$what" $(($(date +%s) - began)) "$code" "$(tail -n 1 "$log")"
 }
 
 # fail WORDS: with the end of the last log.
@@ -230,7 +243,8 @@ fail () {
 
 make_user () {
   if [ "$who" = sudo ]; then
-    timed prepare-sudo 0 sh -c 'apt-get update -q && apt-get install -y --no-install-recommends sudo'
+    timed prepare-sudo 0 sh -c \
+      'apt-get update -q && apt-get install -y --no-install-recommends sudo'
     [ "$code" -eq 0 ] || fail "sudo cannot be installed"
     echo 'goban ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/goban"
     rm -rf "$root"/var/lib/apt/lists/*
@@ -273,7 +287,8 @@ run_start () {
   done
   command_in_tree start-again './scripts/start samples/resnet-50.onnx'
   [ "$code" -eq 0 ] || fail "./scripts/start, a second time"
-  ! grep -q '^\(Configuring\|Building\|Installing\)' "$log" || fail "a second ./scripts/start builds again"
+  ! grep -q '^\(Configuring\|Building\|Installing\)' "$log" ||
+    fail "a second ./scripts/start builds again"
 }
 
 run_check () {
@@ -285,7 +300,8 @@ run_check () {
   fi
   command_in_tree "check${1:+-quick}" "./scripts/check $1"
   [ "$code" -eq 0 ] || fail "./scripts/check $1"
-  tail -n 1 "$log" | grep -q '^[1-9][0-9]* passed, 0 failed' || fail "./scripts/check counts failures"
+  tail -n 1 "$log" | grep -q '^[1-9][0-9]* passed, 0 failed' ||
+    fail "./scripts/check counts failures"
 }
 
 # The programs work from their packages alone: the tool without GTK, then the window.
@@ -297,10 +313,14 @@ run_packages () {
   [ "$code" -eq 0 ] || fail "apt-get update"
   timed install-cli 0 sh -c 'apt-get install -y --no-install-recommends /debs/goban-cli_*.deb'
   [ "$code" -eq 0 ] || fail "goban-cli cannot be installed"
-  ! in_root 0 dpkg-query -W -f '${Package}\n' | grep '^libgtk' || fail "goban-cli brings GTK with it"
-  timed cli-compare 0 sh -c 'cd /tmp && goban-cli compare "$(goban-cli -e "print(app.sample \"toy\")")" --policies heft,regal,metis'
+  ! in_root 0 dpkg-query -W -f '${Package}\n' | grep '^libgtk' ||
+    fail "goban-cli brings GTK with it"
+  timed cli-compare 0 sh -c \
+    'cd /tmp && goban-cli compare "$(goban-cli -e "print(app.sample \"toy\")")" \
+      --policies heft,regal,metis'
   [ "$code" -eq 0 ] || fail "goban-cli compare"
-  timed cli-render 0 sh -c 'cd /tmp && goban-cli render /usr/share/goban/samples/toy.dot --view graph -o toy.svg && test -s toy.svg'
+  timed cli-render 0 sh -c 'cd /tmp &&
+    goban-cli render /usr/share/goban/samples/toy.dot --view graph -o toy.svg && test -s toy.svg'
   [ "$code" -eq 0 ] || fail "goban-cli render"
   timed cli-folders 0 sh -c 'cd /usr/share/goban/policies && mv regal.net /tmp && { goban-cli place ../samples/toy.dot \
     --policy regal; code=$?; mv /tmp/regal.net .; test $code -ne 0; }'
@@ -310,13 +330,15 @@ run_packages () {
   [ "$code" -eq 0 ] || fail "goban cannot be installed"
   timed window-version 0 goban --version
   [ "$code" -eq 0 ] || fail "goban --version"
-  timed install-xvfb 0 sh -c 'apt-get install -y --no-install-recommends xvfb xauth xdotool imagemagick'
+  timed install-xvfb 0 sh -c \
+    'apt-get install -y --no-install-recommends xvfb xauth xdotool imagemagick'
   [ "$code" -eq 0 ] || fail "xvfb cannot be installed"
   # By class: in the C locale a title in UTF-8 is found by no name.
   timed window 0 xvfb-run -s '-screen 0 1600x1000x24' sh -c 'goban /usr/share/goban/samples/toy.dot &
     for i in $(seq 60); do
       sleep 1
-      xdotool search --onlyvisible --class goban && sleep 3 && import -window root /tmp/window.png && kill $! && exit
+      xdotool search --onlyvisible --class goban && sleep 3 &&
+        import -window root /tmp/window.png && kill $! && exit
     done
     exit 1'
   [ "$code" -eq 0 ] || fail "goban shows no window"

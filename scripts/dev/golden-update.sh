@@ -1,5 +1,6 @@
 #!/bin/sh
-# Rewrites tests/golden from what the program does now: golden-update.sh [BUILD]. Review the diff like code.
+# Rewrites tests/golden from what the program does now: golden-update.sh [BUILD]. Review the diff
+# like code.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:-_b}

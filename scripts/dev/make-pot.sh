@@ -1,14 +1,16 @@
 #!/bin/sh
-# make-pot.sh [OUT]: collects the words of the sources into OUT, po/goban.pot unless said otherwise, and their files
-# into po/POTFILES beside it.
+# make-pot.sh [OUT]: collects the words of the sources into OUT, po/goban.pot unless said otherwise,
+# and their files into po/POTFILES beside it.
 #
-# The same sources give the same bytes: no dates, and no line numbers unless LOCATION=full. Needs gettext.
+# The same sources give the same bytes: no dates, and no line numbers unless LOCATION=full. Needs
+# gettext.
 set -eu
 cd "$(dirname "$0")/../.."
 out=${1:-po/goban.pot}
 files=$(dirname "$out")/POTFILES
 
-# The sources may come without git. Files of the engine speak by its errors; those of the headless tool do not.
+# The sources may come without git. Files of the engine speak by its errors; those of the headless
+# tool do not.
 find engine ui app -name '*.c' | grep -v '^app/cli/' | LC_ALL=C sort |
   xargs grep -lE '\b(N?_|goban_i18n_get_plural|g_set_error(_literal)?|goban_refuse|goban_session_say) \(' |
   grep -vE '^engine/(base/(words|error)|sim/.*check.*)\.c$' >"$files"

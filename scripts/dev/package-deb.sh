@@ -5,9 +5,9 @@
 #   goban       the window, its desktop file, icons, translations; depends on goban-cli
 #
 # data/debian is copied to where Debian's tools look for it, and its build dependencies are those of
-# packages.sh. The maintainer is that of the variables DEBFULLNAME and DEBEMAIL, if they are set. Needs
-# debhelper and dpkg-dev, and checks the result by lintian, if that is installed. To try the packages on a
-# minimal system: scripts/dev/fresh.sh _deb/*.deb
+# packages.sh. The maintainer is that of the variables DEBFULLNAME and DEBEMAIL, if they are set.
+# Needs debhelper and dpkg-dev, and checks the result by lintian, if that is installed. To try the
+# packages on a minimal system: scripts/dev/fresh.sh _deb/*.deb
 #
 # Decision A12 (app/NOTES.md).
 set -eu
@@ -21,7 +21,8 @@ die () {
 }
 
 for tool in dpkg-buildpackage:dpkg-dev dh:debhelper git:git; do
-  command -v "${tool%:*}" >/dev/null 2>&1 || die "${tool%:*} is missing. Install it: apt-get install ${tool#*:}"
+  command -v "${tool%:*}" >/dev/null 2>&1 ||
+    die "${tool%:*} is missing. Install it: apt-get install ${tool#*:}"
 done
 [ $# -le 1 ] || die "usage: package-deb.sh [OUTPUT_FOLDER]"
 case ${1:-_deb} in
@@ -47,7 +48,8 @@ set -- --build=binary --no-sign
 (cd "$tree" && dpkg-buildpackage "$@") >"$work/log" 2>&1 ||
   { tail -n 60 "$work/log" >&2; die "the packages cannot be built; see above."; }
 
-! grep -lF "$work" "$tree"/debian/goban*/usr/bin/* || die "these programs name the folder that they were built in."
+! grep -lF "$work" "$tree"/debian/goban*/usr/bin/* ||
+  die "these programs name the folder that they were built in."
 
 mkdir -p "$output"
 cp -t "$output" "$work"/*.deb "$work"/*.changes "$work"/*.buildinfo

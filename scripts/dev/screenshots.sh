@@ -1,17 +1,20 @@
 #!/bin/bash
-# screenshots.sh [-o FOLDER] [-p PROGRAM] [MODE...]: the window in every mode, at two sizes, light and dark.
+# screenshots.sh [-o FOLDER] [-p PROGRAM] [MODE...]: the window in every mode, at two sizes, light
+# and dark.
 #
-# Writes FOLDER/MODE-WIDTH-light.png and so on, to be looked at: without -o into goban-out/screenshots. Of all modes, or
-# those that are named. --publish takes those of data/screenshots instead, which README and AppStream
-# show, with few colours. Needs Xvfb, xdotool and ImageMagick.
+# Writes FOLDER/MODE-WIDTH-light.png and so on, to be looked at: without -o into
+# goban-out/screenshots. Of all modes, or those that are named. --publish takes those of
+# data/screenshots instead, which README and AppStream show, with few colours. Needs Xvfb, xdotool
+# and ImageMagick.
 #
-# A mode is a function of its name: it opens its file with "open", and drives the window by its actions, by
-# keys and by Lua. Another mode is another function and its name in modes.
+# A mode is a function of its name: it opens its file with "open", and drives the window by its
+# actions, by keys and by Lua. Another mode is another function and its name in modes.
 set -eu
 cd "$(dirname "$0")/../.."
 
-modes="start explore groups zoom timeline what-if why playback search table notes palette preferences
-  histogram lanes compare compare-lanes compare-scale overlay difference steps devices drag export generate shortcuts menu"
+modes="start explore groups zoom timeline what-if why playback search table notes palette
+  preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
+  drag export generate shortcuts menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -65,10 +68,31 @@ preferences () { open samples/inception-v3.onnx; activate preferences; }
 histogram () { open samples/inception-v3.onnx; set_state color "'slack'"; hide_panes console; }
 lanes () { open samples/inception-v3.onnx; hide_panes timeline console; activate morph; }
 compare () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; hide_panes console; }
-compare-lanes () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; lua 'compare.lanes "all"'; hide_panes console; }
-compare-scale () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; lua 'view.color "start"'; hide_panes console; }
-overlay () { open samples/inception-v3.onnx; lua 'compare.show(4, 5)'; lua 'compare.mode "overlay"'; hide_panes console; }
-difference () { open gnmt:layers=8; wait_s 6; lua 'compare.show(3, 5)'; lua 'compare.mode "difference"'; hide_panes console; }
+compare-lanes () {
+  open samples/inception-v3.onnx
+  lua 'compare.show(4, 5)'
+  lua 'compare.lanes "all"'
+  hide_panes console
+}
+compare-scale () {
+  open samples/inception-v3.onnx
+  lua 'compare.show(4, 5)'
+  lua 'view.color "start"'
+  hide_panes console
+}
+overlay () {
+  open samples/inception-v3.onnx
+  lua 'compare.show(4, 5)'
+  lua 'compare.mode "overlay"'
+  hide_panes console
+}
+difference () {
+  open gnmt:layers=8
+  wait_s 6
+  lua 'compare.show(3, 5)'
+  lua 'compare.mode "difference"'
+  hide_panes console
+}
 steps () {
   open samples/inception-v3.onnx
   lua 'view.show(sim.run(plan.go(g, { evals = 200 })))'

@@ -3,10 +3,10 @@
 #   scripts/dev/soak.sh [ROUNDS [TEST...]]       TEST as area/name, such as placers/placers
 #
 # The tests of what multiplies matrices run once with each kernel that this processor can execute
-# (engine/nn/gemm.h); those that draw random cases run ROUNDS times (10), each time with another seed, and go from
-# kernel to kernel if they multiply matrices. KERNELS="avx512 plain" asks for these alone, and BUILD for the
-# programs of another folder than _b. A failure prints the line that repeats it; nothing stops before the
-# end, and the last line has the counts.
+# (engine/nn/gemm.h); those that draw random cases run ROUNDS times (10), each time with another
+# seed, and go from kernel to kernel if they multiply matrices. KERNELS="avx512 plain" asks for
+# these alone, and BUILD for the programs of another folder than _b. A failure prints the line that
+# repeats it; nothing stops before the end, and the last line has the counts.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -54,7 +54,8 @@ for test in json.load(sys.stdin):
     program, *args = test["cmd"]
     if "--seed" in args and "/" in test["name"]:
         i = args.index("--seed")
-        print(test["name"], os.path.relpath(program), *(a for a in args[:i] + args[i + 2:] if a != "--tap"))
+        print(test["name"], os.path.relpath(program),
+              *(a for a in args[:i] + args[i + 2:] if a != "--tap"))
 '
 }
 
@@ -109,7 +110,8 @@ products=
 n_random=0
 n_products=0
 for test; do
-  [ -x "$(program_of "$test")" ] || die "there is no program of $test: mend the name, or build first: ninja -C $folder"
+  [ -x "$(program_of "$test")" ] ||
+    die "there is no program of $test: mend the name, or build first: ninja -C $folder"
   if is_random "$test"; then
     random="$random $test"
     n_random=$((n_random + 1))

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Looks for data races in the engine, the sessions and the tool: scripts/dev/tsan.sh [TEST...]
 #
-# Builds with the thread sanitizer in _tsan and runs the tests without a window under a library that tells the
-# sanitizer of GLib's locks. Before that, the sanitizer has to find a race that is planted, and to
-# find nothing in the same program with its locks. TEST is area/name, such as session/job. The last line has the counts.
+# Builds with the thread sanitizer in _tsan and runs the tests without a window under a library that
+# tells the sanitizer of GLib's locks. Before that, the sanitizer has to find a race that is
+# planted, and to find nothing in the same program with its locks. TEST is area/name, such as
+# session/job. The last line has the counts.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -17,14 +18,15 @@ die () {
 }
 
 folder=_tsan
-[ -f "$folder/build.ninja" ] || meson setup "$folder" -Db_sanitize=thread -Db_lundef=false >/dev/null
+[ -f "$folder/build.ninja" ] ||
+  meson setup "$folder" -Db_sanitize=thread -Db_lundef=false >/dev/null
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# Races are counted by their reports, not by the exit code of a program that may fail for another reason.
-# Every race of a program is reported, and none in GLib itself, which is not instrumented.
+# Races are counted by their reports, not by the exit code of a program that may fail for another
+# reason. Every race of a program is reported, and none in GLib itself, which is not instrumented.
 export TSAN_OPTIONS="exitcode=66 halt_on_error=0 suppressions=$PWD/tests/support/tsan.supp"
 export GOBAN_SOURCE_ROOT="$PWD" G_TEST_SRCDIR="$PWD/tests" GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 
@@ -39,7 +41,8 @@ for test in json.load(sys.stdin):
 '
 }
 
-# run LOG PROGRAM ARG...: with the library that tells of locks. Slow tests take minutes by themselves.
+# run LOG PROGRAM ARG...: with the library that tells of locks. Slow tests take minutes by
+# themselves.
 run () {
   log=$1
   shift

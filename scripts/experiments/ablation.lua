@@ -10,9 +10,11 @@
 --   --policy NAME    what is taken apart, instead of go
 --   --stand-in A=B   measure policy B where A is meant: it knows nothing of the settings
 --   --out DIR        where ablation.csv, ablation.svg, -curves.svg and the journal go (goban-out)
---   --journal FILE   another journal than DIR/ablation.jsonl: placement's has the whole of it already
+--   --journal FILE   another journal than DIR/ablation.jsonl: placement's has the whole of it
+--                    already
 --
--- Each variant is one of goban-cli's --set; the last is the paper's own preset, as literal as we could make it.
+-- Each variant is one of goban-cli's --set; the last is the paper's own preset, as literal as we
+-- could make it.
 local arguments = dofile "lib/arguments.lua"
 local charts = dofile "lib/charts.lua"
 local measure = dofile "lib/measure.lua"
@@ -24,14 +26,16 @@ local stats = dofile "lib/stats.lua"
 local tables = dofile "lib/tables.lua"
 
 local asked = arguments.read(arg, {
-  quick = "flag", evals = "number", seeds = "number", graphs = "text", suite = "text", policy = "text",
+  quick = "flag", evals = "number", seeds = "number", graphs = "text", suite = "text",
+  policy = "text",
   ["stand-in"] = "text", out = "text", journal = "text",
 })
 local real = arguments.stand_ins(asked["stand-in"])
 local out = output.open(asked.out)
 
--- The whole improves a plan that quick heuristics made; taught at once and from nothing, the network alone
--- must find one, so that is where its parts are taken away. `of` is what a variant is a part of.
+-- The whole improves a plan that quick heuristics made; taught at once and from nothing, the
+-- network alone must find one, so that is where its parts are taken away. `of` is what a variant is
+-- a part of.
 local WHOLE, ALONE = "whole", "at once, from nothing"
 local FROM_NOTHING = "start=nothing,direct=1"
 local VARIANTS = {
@@ -67,7 +71,8 @@ for _, graph in ipairs(graphs) do
   local evals = asked.evals or (asked.quick and 64) or 1000
   for _, variant in ipairs(VARIANTS) do
     graph.by_name[variant.name] = measure.summary(variant.name,
-      bench.cells(graph, policy_name, { evals = evals, seeds = seeds, settings = variant.settings }))
+      bench.cells(graph, policy_name,
+        { evals = evals, seeds = seeds, settings = variant.settings }))
   end
   print(("%-26s done"):format(graph.name))
 end
@@ -92,14 +97,18 @@ local function print_parts()
       local remembered = paper.ablations[variant.name]
       rows[#rows + 1] = {
         variant.name, variant.of,
-        tables.number(stats.mean(all)), tables.number(stats.min(all)), tables.number(stats.max(all)),
-        ("%d of %d"):format(harmed, #all), remembered and ("%+.1f %%"):format(remembered * 100) or tables.NOTHING,
+        tables.number(stats.mean(all)), tables.number(stats.min(all)),
+        tables.number(stats.max(all)),
+        ("%d of %d"):format(harmed, #all),
+        remembered and ("%+.1f %%"):format(remembered * 100) or tables.NOTHING,
       }
     end
   end
-  tables.print("Ratio of the time a step to that of what it is a part of: above 1 the part is worth having",
+  tables.print("Ratio of the time a step to that of what it is a part of: above 1 the part is "
+    .. "worth having",
     { "variant", "part of", "mean", "least", "most", "slower on", "run time *" }, rows, ORDERS)
-  print(("* %s; its modulation was measured when all graphs were taught in one batch, not from scratch")
+  print(("* %s; its modulation was measured when all graphs were taught in one batch, not from "
+    .. "scratch")
     :format(paper.REMEMBERED))
 end
 
@@ -109,7 +118,8 @@ local function write_csv()
   local rows = results.rows(graphs, NAMES, function(row, name)
     row.variant, row.settings = name, VARIANTS[name].settings
   end)
-  out.csv("ablation.csv", { "graph", "nodes", "devices", "variant", "settings", "seed", "valid", "makespan_s",
+  out.csv("ablation.csv", { "graph", "nodes", "devices", "variant", "settings", "seed", "valid",
+    "makespan_s",
     "evaluations", "best_evaluation", "seconds", "why" }, rows)
 end
 
@@ -124,7 +134,8 @@ local function write_bars()
   out.svg("ablation.svg", charts.bars{
     mark = "ablation", title = "GO without a part of it: time a step, to what it is a part of",
     subtitle = "equal evaluations; geometric mean of the seeds; above 1 the part is worth having",
-    y_label = "ratio to what it is a part of (log)", kind = "log", base = 1, groups = results.names(graphs),
+    y_label = "ratio to what it is a part of (log)", kind = "log", base = 1,
+    groups = results.names(graphs),
     series = series,
   })
 end
@@ -135,7 +146,8 @@ local function write_curves()
   if not chosen then return end
   out.svg("ablation-curves.svg", charts.curves{
     mark = "ablation curves", title = chosen.name .. ": the best plan so far, without a part of GO",
-    subtitle = "first seed", x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log",
+    subtitle = "first seed", x_label = "evaluations (log)", y_label = "ms a step (log)",
+    y_kind = "log",
     series = results.curves(chosen, NAMES),
   })
 end

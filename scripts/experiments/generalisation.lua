@@ -1,6 +1,6 @@
--- Experiment 2, generalisation: GO on families of graphs that its network was never taught on, as it is
--- (zero-shot) and after fewer than 50 steps (fine-tuned), against GO from scratch, HP, HDP and HEFT; then the
--- same graph on other numbers of devices and other links.
+-- Experiment 2, generalisation: GO on families of graphs that its network was never taught on, as
+-- it is (zero-shot) and after fewer than 50 steps (fine-tuned), against GO from scratch, HP, HDP
+-- and HEFT; then the same graph on other numbers of devices and other links.
 --
 --   goban-cli run scripts/experiments/generalisation.lua [--quick] [OPTION...]
 --
@@ -11,13 +11,15 @@
 --   --seeds K        (5; 1 on graphs of over 40,000 nodes)
 --   --graphs TEXT    graphs whose name or spec has this in it
 --   --suite NAME     another suite than go14
---   --transfer SPEC  the graph for other clusters (transformer-xl:layers=4); none: leave that table out
+--   --transfer SPEC  the graph for other clusters (transformer-xl:layers=4); none: leave that table
+--                    out
 --   --stand-in A=B   measure policy B where A is meant; then networks may be missing
 --   --out DIR        where generalisation.csv, .svg, -transfer.csv and the journals go (goban-out)
---   --journal FILE   another journal than DIR/generalisation.jsonl: placement's saves its part of the work
+--   --journal FILE   another journal than DIR/generalisation.jsonl: placement's saves its part of
+--                    the work
 --
--- Zero-shot is measured twice: the likeliest plan (greedy, one evaluation), and the best of 16 drawn.
--- The paper has this as a figure only.
+-- Zero-shot is measured twice: the likeliest plan (greedy, one evaluation), and the best of 16
+-- drawn. The paper has this as a figure only.
 local arguments = dofile "lib/arguments.lua"
 local charts = dofile "lib/charts.lua"
 local clusters = dofile "lib/clusters.lua"
@@ -31,7 +33,8 @@ local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
 
 local asked = arguments.read(arg, {
-  quick = "flag", networks = "text", evals = "number", steps = "number", seeds = "number", graphs = "text",
+  quick = "flag", networks = "text", evals = "number", steps = "number", seeds = "number",
+  graphs = "text",
   suite = "text", transfer = "text", ["stand-in"] = "text", out = "text", journal = "text",
 })
 local real = arguments.stand_ins(asked["stand-in"])
@@ -113,8 +116,10 @@ local function print_families()
   local rows = {}
   local function add(name, list)
     rows[#rows + 1] = {
-      name, tables.number(mean_ratio(list, GREEDY, "expert")), tables.number(mean_ratio(list, DRAWN, "expert")),
-      tables.number(mean_ratio(list, DRAWN, "heft")), tables.number(mean_ratio(list, TUNED, "expert")),
+      name, tables.number(mean_ratio(list, GREEDY, "expert")),
+      tables.number(mean_ratio(list, DRAWN, "expert")),
+      tables.number(mean_ratio(list, DRAWN, "heft")),
+      tables.number(mean_ratio(list, TUNED, "expert")),
       tables.number(mean_ratio(list, TUNED, "hdp")), tables.number(mean_ratio(list, TUNED, "go")),
     }
   end
@@ -122,9 +127,11 @@ local function print_families()
   rows[#rows + 1] = false
   add("all", graphs)
   tables.print("Families held out: ratios of run times, geometric means (below 1 is faster)",
-    { "family", "greedy / HP", "of 16 / HP", "of 16 / HEFT", "tuned / HP", "tuned / HDP", "tuned / GO-one" }, rows,
+    { "family", "greedy / HP", "of 16 / HP", "of 16 / HEFT", "tuned / HP", "tuned / HDP",
+      "tuned / GO-one" }, rows,
     orders.line(SHOWN))
-  print "The paper (a figure): fine-tuned is ahead of HP and HDP on every family and on average level with GO-one;"
+  print("The paper (a figure): fine-tuned is ahead of HP and HDP on every family and on average "
+    .. "level with GO-one;")
   print "zero-shot is only marginally worse, and slightly ahead of HP and HDP."
 end
 
@@ -142,7 +149,8 @@ local function on_every_family(list, what, a, b)
     end
   end
   if missing then
-    list.add(what, nil, worst and ("at worst %.3f (%s), but not all families are measured"):format(worst, name))
+    list.add(what, nil,
+      worst and ("at worst %.3f (%s), but not all families are measured"):format(worst, name))
   else
     list.add(what, worst < 1, ("at worst %.3f (%s)"):format(worst, name))
   end
@@ -153,7 +161,9 @@ local function judge()
   local slowest
   for _, graph in ipairs(graphs) do
     for _, cell in ipairs(graph.nodes <= 10000 and graph.by_name[TUNED].cells or {}) do
-      if not slowest or cell.seconds > slowest.seconds then slowest = { seconds = cell.seconds, name = graph.name } end
+      if not slowest or cell.seconds > slowest.seconds then
+        slowest = { seconds = cell.seconds, name = graph.name }
+      end
     end
   end
   list.add("fine-tuned in fewer than 50 steps", slowest and steps < 50,
@@ -164,7 +174,8 @@ local function judge()
   on_every_family(list, "fine-tuned better than HP on every family", TUNED, "expert")
   on_every_family(list, "fine-tuned better than HDP on every family", TUNED, "hdp")
   local to_one = mean_ratio(graphs, TUNED, "go")
-  list.add("fine-tuned within 3 % of GO-one", to_one and to_one <= 1.03, to_one and ("ratio %.3f"):format(to_one))
+  list.add("fine-tuned within 3 % of GO-one", to_one and to_one <= 1.03,
+    to_one and ("ratio %.3f"):format(to_one))
   for _, name in ipairs{ GREEDY, DRAWN } do
     local r = mean_ratio(graphs, name, "expert")
     list.add(name .. ": better than HP on average", r and r < 1, r and tables.less(r))
@@ -209,12 +220,16 @@ end
 
 local function print_transfer(spec, rows)
   local lines = {}
-  local function ms(result) return result.valid and tables.number(result.makespan * 1e3) or "OOM" end
+  local function ms(result)
+    return result.valid and tables.number(result.makespan * 1e3) or "OOM"
+  end
   local function of(a, b) return a.valid and b.valid and a.makespan / b.makespan or nil end
   for _, row in ipairs(rows) do
     lines[#lines + 1] = {
-      ("%d P100, %g x bandwidth"):format(row.devices, row.factor), ms(row[GREEDY]), ms(row[DRAWN]), ms(row.expert),
-      ms(row.heft), tables.number(of(row[DRAWN], row.expert)), tables.number(of(row[DRAWN], row.heft)),
+      ("%d P100, %g x bandwidth"):format(row.devices, row.factor), ms(row[GREEDY]), ms(row[DRAWN]),
+      ms(row.expert),
+      ms(row.heft), tables.number(of(row[DRAWN], row.expert)),
+      tables.number(of(row[DRAWN], row.heft)),
     }
   end
   tables.print("The same network on other clusters: " .. spec .. ", ms a step",
@@ -223,7 +238,8 @@ local function print_transfer(spec, rows)
   local csv_rows = {}
   for _, row in ipairs(rows) do
     for _, name in ipairs{ GREEDY, DRAWN, "expert", "heft" } do
-      csv_rows[#csv_rows + 1] = { graph = spec, devices = row.devices, bandwidth_factor = row.factor, policy = name,
+      csv_rows[#csv_rows + 1] = { graph = spec, devices = row.devices,
+        bandwidth_factor = row.factor, policy = name,
         valid = row[name].valid, makespan_s = row[name].makespan, why = row[name].why }
     end
   end
@@ -235,7 +251,8 @@ end
 
 local function write_csv()
   local rows = results.rows(graphs, SHOWN, function(row, name) row.policy = name end)
-  out.csv("generalisation.csv", { "family", "graph", "nodes", "devices", "policy", "seed", "valid", "makespan_s",
+  out.csv("generalisation.csv", { "family", "graph", "nodes", "devices", "policy", "seed", "valid",
+    "makespan_s",
     "evaluations", "seconds", "why" }, rows)
 end
 
@@ -250,7 +267,8 @@ local function write_bars()
   out.svg("generalisation.svg", charts.bars{
     mark = "generalisation", title = "Families never seen: time a step, to the experts' plan",
     subtitle = "geometric means over a family's graphs; below 1 is faster",
-    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(families), series = series,
+    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(families),
+    series = series,
   })
 end
 

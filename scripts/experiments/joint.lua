@@ -1,5 +1,5 @@
--- Experiment 3, the joint problem: placement, scheduling and fusion one by one and together, on the clusters of
--- the joint task (V100).
+-- Experiment 3, the joint problem: placement, scheduling and fusion one by one and together, on the
+-- clusters of the joint task (V100).
 --
 --   goban-cli run scripts/experiments/joint.lua [--quick] [OPTION...]
 --
@@ -13,15 +13,16 @@
 --   --stand-in A=B   measure policy B where A is meant
 --   --out DIR        where joint.csv, joint.svg, joint.journal.csv and plans/ go (goban-out)
 --
--- "a+b" decides both at once; "a|b" decides a, then b on the plan that came of it, each with an equal share of the
--- evaluations. What a variant does not decide is TensorFlow's: devices take ops first in, first out, and ops
--- are fused as XLA fused in 2020, after they are placed. HP is the experts' placement; sch+fu
--- has it, too. The paper has this as a figure only.
+-- "a+b" decides both at once; "a|b" decides a, then b on the plan that came of it, each with an
+-- equal share of the evaluations. What a variant does not decide is TensorFlow's: devices take ops
+-- first in, first out, and ops are fused as XLA fused in 2020, after they are placed. HP is the
+-- experts' placement; sch+fu has it, too. The paper has this as a figure only.
 --
--- GO decides by go-improve: a network's moves from the plan that another network builds, which is GO fine-tuned on the
--- graph. zero-shot is that first plan alone, go-zeroshot with 17 evaluations. Controls: best|sch|fu places
--- under the best static order, so that its first stage knows of scheduling already; uniform draws the moves of
--- pl+sch+fu by chance; anneal, m-etf and heft have orders of their own and are fused by XLA.
+-- GO decides by go-improve: a network's moves from the plan that another network builds, which is
+-- GO fine-tuned on the graph. zero-shot is that first plan alone, go-zeroshot with 17 evaluations.
+-- Controls: best|sch|fu places under the best static order, so that its first stage knows of
+-- scheduling already; uniform draws the moves of pl+sch+fu by chance; anneal, m-etf and heft have
+-- orders of their own and are fused by XLA.
 --
 -- Decision A9 (app/NOTES.md).
 local arguments = dofile "lib/arguments.lua"
@@ -39,7 +40,8 @@ local verdicts = dofile "lib/verdicts.lua"
 local load_graph = graph.load
 
 local asked = arguments.read(arg, {
-  quick = "flag", evals = "number", apart = "flag", seeds = "number", graphs = "text", suite = "text",
+  quick = "flag", evals = "number", apart = "flag", seeds = "number", graphs = "text",
+  suite = "text",
   variants = "text", ["stand-in"] = "text", out = "text",
 })
 local real = arguments.stand_ins(asked["stand-in"])
@@ -47,8 +49,9 @@ local out = output.open(asked.out)
 local plans = output.open(out.path "plans")
 local kept = journal.open(out.path "joint.journal.csv")
 
--- base: whose plan is begun with, with so many evaluations as all may have if it searches; stages: what GO decides then, one
--- after another; has_order: the base's own order is kept; settings: of every stage; is_built: the network's plan alone.
+-- base: whose plan is begun with, with so many evaluations as all may have if it searches; stages:
+-- what GO decides then, one after another; has_order: the base's own order is kept; settings: of
+-- every stage; is_built: the network's plan alone.
 local VARIANTS = {
   { name = "TF-default", base = "tf-default", stages = {} },
   { name = "hp-only", base = "expert", stages = {} },
@@ -58,7 +61,8 @@ local VARIANTS = {
   { name = "sch+fu", base = "expert", stages = { "scheduling,fusion" } },
   { name = "pl|sch|fu", stages = { "placement", "scheduling", "fusion" } },
   { name = "pl+sch+fu", stages = { "placement,scheduling,fusion" } },
-  { name = "zero-shot", stages = { "placement,scheduling,fusion" }, policy = "go-zeroshot", evals = 17 },
+  { name = "zero-shot", stages = { "placement,scheduling,fusion" }, policy = "go-zeroshot",
+    evals = 17 },
   { name = "best|sch|fu", stages = { "placement", "scheduling", "fusion" }, order = "best" },
   { name = "uniform", stages = { "placement,scheduling,fusion" }, settings = "proposals=uniform" },
   { name = "anneal", base = "anneal", stages = {}, has_order = true },
@@ -99,8 +103,8 @@ local function plan_name(...)
   return (table.concat({ ... }, "-"):gsub("[^%w%-]+", "_")) .. ".json"
 end
 
--- A step that makes a plan: its result, from the journal if it is there, and its plan as a function. Plans that
--- a later step goes on from are kept in files; one that is lost is made again.
+-- A step that makes a plan: its result, from the journal if it is there, and its plan as a
+-- function. Plans that a later step goes on from are kept in files; one that is lost is made again.
 local function step(graph, key, file, make)
   local made
   local result = kept.get(key, function()
@@ -110,7 +114,8 @@ local function step(graph, key, file, make)
     return found
   end)
   return result, function()
-    made = made or file and plan.load(plans.path(file), graph.loaded(), graph.cluster) or select(2, make())
+    made = made or file and plan.load(plans.path(file), graph.loaded(), graph.cluster)
+      or select(2, make())
     return made
   end
 end
@@ -131,8 +136,10 @@ local function measure_variant(graph, variant, seed, evals)
   local result, get_plan
   if variant.base then
     local base = real(variant.base)
-    result, get_plan = step(graph, place.key(graph.graph, graph.cluster, variant.name, base, seed, share), nil, function()
-      return place.run(graph.loaded(), base, { cluster = graph.cluster, seed = seed, evals = share }, in_order)
+    result, get_plan = step(graph, place.key(graph.graph, graph.cluster, variant.name, base, seed,
+      share), nil, function()
+      return place.run(graph.loaded(), base,
+        { cluster = graph.cluster, seed = seed, evals = share }, in_order)
     end)
   end
   local path = variant.base or ""
@@ -141,7 +148,8 @@ local function measure_variant(graph, variant, seed, evals)
     local settings = variant.settings
     if tasks == "placement" then settings = "order=" .. (variant.order or "fifo") end
     path = path .. "|" .. tasks .. (settings and " " .. settings or "")
-    local key = place.key(graph.graph, graph.cluster, decider, path, is_last and variant.name or "", seed, share)
+    local key = place.key(graph.graph, graph.cluster, decider, path, is_last and variant.name or "",
+      seed, share)
     local file = not is_last and plan_name(graph.graph, decider, path, seed, share) or nil
     result, get_plan = step(graph, key, file, function()
       return place.run(graph.loaded(), decider, {
@@ -155,7 +163,8 @@ end
 
 -- The least time that any plan on these devices can take, whatever it fuses.
 local function find_bound(graph)
-  local p = assert(policy.get("tf-default"):decide(graph.loaded(), { cluster = graph.cluster })):fuse_default()
+  local p = assert(policy.get("tf-default"):decide(graph.loaded(),
+    { cluster = graph.cluster })):fuse_default()
   return assert(sim.run(graph.loaded(), p, { cluster = graph.cluster })).bound
 end
 
@@ -198,7 +207,9 @@ local function print_less()
   end
   rows[#rows + 1] = false
   local means = { "average" }
-  for i = 2, #NAMES do means[i] = tables.less((results.mean_ratio(graphs, NAMES[i], "TF-default"))) end
+  for i = 2, #NAMES do
+    means[i] = tables.less((results.mean_ratio(graphs, NAMES[i], "TF-default")))
+  end
   means[#means + 1] = tables.less((stats.mean_of(graphs, function(graph)
     return stats.ratio(graph.least, graph.by_name["TF-default"].makespan)
   end)))
@@ -206,7 +217,8 @@ local function print_less()
   rows[#rows + 1] = means
   tables.print("Under TF-default: 1 - ratio of times", titles, rows, ORDERS)
   print("At best: the bound of all plans on so many devices, whatever they fuse.")
-  print("The paper (a figure; its authors' blog): " .. ALL .. " is 33 to 60 % under TF-default, ahead of every two")
+  print("The paper (a figure; its authors' blog): " .. ALL
+    .. " is 33 to 60 % under TF-default, ahead of every two")
   print("tasks, and on average 7.8 % under " .. APART .. ".")
 end
 
@@ -236,7 +248,8 @@ local function judge()
     end
   end
   list.add("better than every two tasks on every workload", n > 0 and #behind == 0,
-    #behind == 0 and ("%d comparisons"):format(n) or ("%d of %d not: %s%s"):format(#behind, n, behind[1],
+    #behind == 0 and ("%d comparisons"):format(n)
+      or ("%d of %d not: %s%s"):format(#behind, n, behind[1],
       #behind > 1 and ", …" or ""))
 
   local apart, n_apart = results.mean_ratio(graphs, ALL, APART)
@@ -257,7 +270,8 @@ local function write_csv()
     local n_stages = math.max(#VARIANTS[name].stages, 1)
     row.evaluations = cell.evaluations and cell.evaluations * (asked.apart and 1 or n_stages)
   end)
-  out.csv("joint.csv", { "graph", "nodes", "devices", "variant", "seed", "valid", "makespan_s", "evaluations", "why" },
+  out.csv("joint.csv", { "graph", "nodes", "devices", "variant", "seed", "valid", "makespan_s",
+    "evaluations", "why" },
     rows)
 end
 
@@ -266,7 +280,8 @@ local function write_bars()
   for i = 2, #NAMES do series[i - 1] = results.bars(graphs, NAMES[i], "TF-default") end
   out.svg("joint.svg", charts.bars{
     mark = "joint", title = "Three tasks, apart and together: time a step, to TF-default",
-    subtitle = "equal evaluations in all but zero-shot; mean of the seeds, whiskers from the best to the worst; below 1 is faster",
+    subtitle = "equal evaluations in all but zero-shot; mean of the seeds, whiskers from the best "
+      .. "to the worst; below 1 is faster",
     y_label = "ratio to TF-default (log)", kind = "log", base = 1, groups = results.names(graphs),
     series = series,
   })

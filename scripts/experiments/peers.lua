@@ -36,7 +36,8 @@ local function tell(row)
     if result.valid and (not best or result.makespan < best.makespan) then best = result end
   end
   if best then
-    print(("%-24s %8.3f ms by %s, %.3f times the bound"):format(row.name, best.makespan * 1e3, best.policy,
+    print(("%-24s %8.3f ms by %s, %.3f times the bound"):format(row.name, best.makespan * 1e3,
+      best.policy,
       best.ratio_to_bound or 0 / 0))
   else
     print(("%-24s no plan is valid"):format(row.name))
@@ -44,7 +45,8 @@ local function tell(row)
 end
 
 local asked = arguments.read(arg, {
-  quick = "flag", policies = "text", graphs = "text", suite = "text", task = "text", evals = "number",
+  quick = "flag", policies = "text", graphs = "text", suite = "text", task = "text",
+  evals = "number",
   seconds = "number", seeds = "number", journal = "text", csv = "text",
 })
 local names = asked.policies and arguments.split(asked.policies) or all_peers()

@@ -1,5 +1,5 @@
--- Experiment 1, placement alone: GO from scratch on each of the 14 graphs, against all peers at equal
--- numbers of evaluations, and against annealing with ten times as many.
+-- Experiment 1, placement alone: GO from scratch on each of the 14 graphs, against all peers at
+-- equal numbers of evaluations, and against annealing with ten times as many.
 --
 --   goban-cli run scripts/experiments/placement.lua [--quick] [OPTION...]
 --
@@ -11,12 +11,13 @@
 --   --policies A,B   these peers instead of all; HP (expert) is always among them
 --   --stand-in A=B   measure policy B where A is meant
 --   --no-limit       leave out `go` within ten minutes on graphs of over 40,000 nodes
---   --out DIR        where placement.csv, placement.svg, both of -curves, and the journal go (goban-out)
+--   --out DIR        where placement.csv, placement.svg, both of -curves, and the journal go
+--                    (goban-out)
 --   --journal FILE   another journal than DIR/placement.jsonl
 --
--- The whole table takes hours; it may be interrupted, and goes on from its journal when started again.
--- Figures of the paper are as remembered, and nothing is judged by them but the averages that its
--- authors published elsewhere, too.
+-- The whole table takes hours; it may be interrupted, and goes on from its journal when started
+-- again. Figures of the paper are as remembered, and nothing is judged by them but the averages
+-- that its authors published elsewhere, too.
 --
 -- Decision A8 (app/NOTES.md).
 local arguments = dofile "lib/arguments.lua"
@@ -31,18 +32,21 @@ local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
 
 local asked = arguments.read(arg, {
-  quick = "flag", evals = "number", seeds = "number", graphs = "text", suite = "text", policies = "text",
+  quick = "flag", evals = "number", seeds = "number", graphs = "text", suite = "text",
+  policies = "text",
   ["stand-in"] = "text", ["no-limit"] = "flag", out = "text", journal = "text",
 })
 local real = arguments.stand_ins(asked["stand-in"])
 local out = output.open(asked.out)
 
 local PEERS = {
-  "expert", "tf-default", "metis", "metis-mem", "heft", "m-etf", "m-sct", "anneal", "brkga", "hdp", "regal",
+  "expert", "tf-default", "metis", "metis-mem", "heft", "m-etf", "m-sct", "anneal", "brkga", "hdp",
+  "regal",
   "placeto", "post",
 }
 -- Chance has no part in them.
-local CERTAIN = { expert = true, ["tf-default"] = true, heft = true, ["m-etf"] = true, ["m-sct"] = true }
+local CERTAIN = { expert = true, ["tf-default"] = true, heft = true, ["m-etf"] = true,
+  ["m-sct"] = true }
 local HEURISTICS = { "heft", "m-etf", "m-sct" }
 local LONG = "anneal, 10 times"
 -- GNMT of 83,700 nodes must see so much in ten minutes.
@@ -111,7 +115,8 @@ local function print_makespans()
     local mean, n = results.mean_ratio(graphs, name, "go")
     means[i + 1], counts[i + 1] = tables.number(mean), tostring(n)
   end
-  results.print_makespans("ms a step (geometric means over seeds)", graphs, shown, orders.line(shown),
+  results.print_makespans("ms a step (geometric means over seeds)", graphs, shown,
+    orders.line(shown),
     { means, counts })
 end
 
@@ -120,25 +125,30 @@ end
 local function seconds(x) return tables.number(x, "%.3f") end
 
 local function print_against_paper()
-  local titles = { "graph", "go [ms]", "under HP", "under HDP", "GO [s] *", "HP [s] *", "HDP [s] *", "under HP *",
+  local titles = { "graph", "go [ms]", "under HP", "under HDP", "GO [s] *", "HP [s] *", "HDP [s] *",
+    "under HP *",
     "under HDP *" }
   local rows = {}
   for _, graph in ipairs(graphs) do
     local go, theirs = graph.by_name.go, paper.seconds[graph.name] or {}
     rows[#rows + 1] = {
       graph.name, tables.number(go.makespan and go.makespan * 1e3),
-      tables.less(results.ratio(graph, "go", "expert")), tables.less(results.ratio(graph, "go", "hdp")),
+      tables.less(results.ratio(graph, "go", "expert")),
+      tables.less(results.ratio(graph, "go", "hdp")),
       seconds(theirs.go), seconds(theirs.hp), seconds(theirs.hdp),
-      tables.less(stats.ratio(theirs.go, theirs.hp)), tables.less(stats.ratio(theirs.go, theirs.hdp)),
+      tables.less(stats.ratio(theirs.go, theirs.hp)),
+      tables.less(stats.ratio(theirs.go, theirs.hdp)),
     }
   end
   rows[#rows + 1] = false
-  local to_hp, to_hdp = results.mean_ratio(graphs, "go", "expert"), results.mean_ratio(graphs, "go", "hdp")
+  local to_hp, to_hdp = results.mean_ratio(graphs, "go", "expert"),
+    results.mean_ratio(graphs, "go", "hdp")
   rows[#rows + 1] = { "average", "", tables.less(to_hp), tables.less(to_hdp), "", "", "",
     tables.less(1 - paper.averages.less_than_hp), tables.less(1 - paper.averages.less_than_hdp) }
   tables.print("GO's run time: 1 - ratio of times, beside the paper's", titles, rows,
     orders.line{ "go", "expert", "hdp" })
-  print(("* %s; its averages are those its authors published on their blog"):format(paper.REMEMBERED))
+  print(("* %s; its averages are those its authors published on their blog"):format(
+    paper.REMEMBERED))
 end
 
 -- --- what searching costs ------------------------------------------------------------------------
@@ -174,7 +184,8 @@ local function print_cost()
   rows[#rows + 1] = { "mean", "", "",
     tables.number((stats.mean_of(graphs, function(graph) return graph.fewer end)), "%.1f") }
   tables.print("The cost of searching (– : GO was never as good, or it is not known when)",
-    { "graph", "HDP's best at", "GO as good at", "times fewer", "GO's evals", "GO [s]", "HDP [s]" }, rows,
+    { "graph", "HDP's best at", "GO as good at", "times fewer", "GO's evals", "GO [s]", "HDP [s]" },
+    rows,
     orders.line{ "go", "hdp" })
 end
 
@@ -184,7 +195,9 @@ local function best_heuristic(graph)
   local best
   for _, name in ipairs(HEURISTICS) do
     local found = graph.by_name[name]
-    if found and found.makespan and (not best or found.makespan < best) then best = found.makespan end
+    if found and found.makespan and (not best or found.makespan < best) then
+      best = found.makespan
+    end
   end
   return best
 end
@@ -198,8 +211,10 @@ local function judge()
 
   -- Where HDP has no valid plan there is nothing to be as good as.
   local fewer, n_fewer = stats.mean_of(graphs, function(graph) return graph.fewer end)
-  local _, n_any = stats.mean_of(graphs, function(graph) return graph.by_name.hdp and graph.by_name.hdp.makespan end)
-  list.add("15 times fewer evaluations than HDP to HDP's best", fewer and fewer >= 15 and n_fewer >= n_any,
+  local _, n_any = stats.mean_of(graphs,
+    function(graph) return graph.by_name.hdp and graph.by_name.hdp.makespan end)
+  list.add("15 times fewer evaluations than HDP to HDP's best",
+    fewer and fewer >= 15 and n_fewer >= n_any,
     fewer and ("%.1f on %d of %d graphs"):format(fewer, n_fewer, n_any))
 
   local worse, missing = {}, 0
@@ -234,9 +249,11 @@ local function judge()
     local cell = graph.limited
     if cell then
       local r = cell.valid and stats.ratio(cell.makespan, graph.by_name.expert.makespan)
-      list.add(("%s: 100 updates of 16 rollouts in ten minutes"):format(graph.name), cell.evaluations >= LIMIT_EVALS,
+      list.add(("%s: 100 updates of 16 rollouts in ten minutes"):format(graph.name),
+        cell.evaluations >= LIMIT_EVALS,
         ("%d evaluations"):format(cell.evaluations))
-      list.add(("%s: better than HP within ten minutes"):format(graph.name), r and r < 1, r and tables.less(r))
+      list.add(("%s: better than HP within ten minutes"):format(graph.name), r and r < 1,
+        r and tables.less(r))
     end
   end
   list.print(#graphs)
@@ -249,14 +266,17 @@ local function write_csv()
   local rows = results.rows(graphs, shown, function(row, name, cell)
     row.policy, row.measured = name, real(name == LONG and "anneal" or name)
     for _, step in ipairs(cell.improvements or {}) do
-      steps[#steps + 1] = { graph = row.graph, policy = name, seed = cell.seed, evaluation = step.evaluation,
+      steps[#steps + 1] = { graph = row.graph, policy = name, seed = cell.seed,
+        evaluation = step.evaluation,
         makespan_s = step.makespan }
     end
   end)
-  out.csv("placement.csv", { "graph", "spec", "nodes", "devices", "policy", "measured", "seed", "valid", "why",
+  out.csv("placement.csv", { "graph", "spec", "nodes", "devices", "policy", "measured", "seed",
+    "valid", "why",
     "makespan_s", "evaluations", "best_evaluation", "seconds" }, rows)
   if #steps > 0 then
-    out.csv("placement-curves.csv", { "graph", "policy", "seed", "evaluation", "makespan_s" }, steps)
+    out.csv("placement-curves.csv", { "graph", "policy", "seed", "evaluation", "makespan_s" },
+      steps)
   end
 end
 
@@ -268,8 +288,10 @@ local function write_bars()
   end
   out.svg("placement.svg", charts.bars{
     mark = "placement", title = "Placement: time a step, to the experts' plan",
-    subtitle = "equal evaluations; mean of the seeds, whiskers from the best to the worst; below 1 is faster",
-    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(graphs), series = series,
+    subtitle = "equal evaluations; mean of the seeds, whiskers from the best to the worst; below 1 "
+      .. "is faster",
+    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(graphs),
+    series = series,
   })
 end
 

@@ -14,7 +14,8 @@ local function count(signature)
 end
 
 local function refuse(signature, n, limit)
-  error(("%s: %d argument%s expected, got %d"):format(signature, limit, limit == 1 and "" or "s", n), 4)
+  error(("%s: %d argument%s expected, got %d"):format(
+    signature, limit, limit == 1 and "" or "s", n), 4)
 end
 
 -- Functions of the prelude say so themselves: core.check(key, ...) with what came after the last.
@@ -35,7 +36,8 @@ local function limit_all(prefix, functions, n_self)
 end
 
 function core.limit_arguments()
-  for _, module in pairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy", "sim", "view" } do
+  for _, module in pairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy",
+                           "sim", "view" } do
     limit_all(module .. ".", _G[module], 0)
   end
   for name, parts in pairs(core.types) do limit_all(name .. ".", parts.methods, 1) end

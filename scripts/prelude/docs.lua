@@ -13,14 +13,18 @@ end
 
 -- --- modules ----------------------------------------------------------------------------------
 
-doc("graph", "graph", "Graphs of operations, read from files or generated.", 'g = graph.load "samples/toy.dot"')
+doc("graph", "graph",
+  "Graphs of operations, read from files or generated.",
+  'g = graph.load "samples/toy.dot"')
 doc("graph.generate", "graph.generate(family or spec, opts)",
   "Makes the graph of a model family; opts are its keys, as graph.families() tells them.",
   'g = graph.generate("gnmt", { layers = 2, granularity = "coarse" })')
-doc("graph.families", "graph.families()", "The families of generated graphs: name, blurb, source, knobs.",
+doc("graph.families", "graph.families()",
+  "The families of generated graphs: name, blurb, source, knobs.",
   "pp(graph.families())")
 doc("graph.load", "graph.load(path or spec, opts)",
-  "Reads a graph, or makes that of a spec such as rnnlm:layers=2; opts: format, batch, time_unit, with_backward, training, keep_constants.",
+  "Reads a graph, or makes that of a spec such as rnnlm:layers=2; opts: format, batch, "
+    .. "time_unit, with_backward, training, keep_constants.",
   'g = assert(graph.load("model.onnx", { batch = 8 }))')
 
 doc("cluster", "cluster", "Devices and the links between them.", 'c = cluster.preset "p100x4"')
@@ -37,7 +41,8 @@ doc("plan", "plan", "Plans: a device and a priority for every node; one function
   "p = plan.heft(g)")
 doc("plan.new", "plan.new(g, cluster)", "A plan of everything on the first device, to be edited.",
   'p = plan.new(g):move("enc/lstm", "gpu:1")')
-doc("plan.load", "plan.load(path, g, cluster)", "Reads a plan made for a graph, the open one if none is said.",
+doc("plan.load", "plan.load(path, g, cluster)",
+  "Reads a plan made for a graph, the open one if none is said.",
   'p = plan.load "best.json"')
 doc("plan.single", "plan.single(g, device, cluster)",
   "Everything on one device; the policy chooses which where none is said.",
@@ -45,11 +50,13 @@ doc("plan.single", "plan.single(g, device, cluster)",
 
 doc("policy", "policy", "Policies by name, also your own.", 'p = policy.get "heft":decide(g)')
 doc("policy.list", "policy.list()",
-  "All policies: name, blurb, about, source, effort (quick, search, learned) and how many evals they take.",
+  "All policies: name, blurb, about, source, effort (quick, search, learned) and how many "
+    .. "evals they take.",
   "pp(policy.list())")
 doc("policy.get", "policy.get(name)", "A policy that can decide.", 'policy.get "metis":decide(g)')
 doc("policy.register", "policy.register(name, f)",
-  "Makes a policy of f(node, state), which answers a device and is asked once per node in topological order.",
+  "Makes a policy of f(node, state), which answers a device and is asked once per node in "
+    .. "topological order.",
   'policy.register("first", function(node, state) return state.devices[1] end)')
 
 doc("sim", "sim", "Simulates plans.", "r = sim.run(g, p)")
@@ -57,116 +64,179 @@ doc("sim.run", "sim.run(g, plan, cluster or opts)",
   "Simulates a plan, on its own cluster unless told; opts: cluster, name, contention_free, model.",
   "print(sim.run(g, p).makespan * 1e3)")
 
-doc("bench", "bench", "Policies measured on suites of graphs.", 'print(bench.run{ suite = "quick" }:text())')
+doc("bench", "bench",
+  "Policies measured on suites of graphs.",
+  'print(bench.run{ suite = "quick" }:text())')
 doc("bench.run", "bench.run(opts)",
-  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), fusion (none, default), seed, seeds, evals, seconds, network and settings (of learned policies), journal (a file to go on with), on_row (called with each row and the bench).",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), "
+    .. "task (placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), "
+    .. "fusion (none, default), seed, seeds, evals, seconds, network and settings (of learned "
+    .. "policies), journal (a file to go on with), on_row (called with each row and the bench).",
   'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')
-doc("bench.suites", "bench.suites()", "The suites that come with the program.", "pp(bench.suites())")
+doc("bench.suites", "bench.suites()",
+  "The suites that come with the program.",
+  "pp(bench.suites())")
 
 doc("job", "job", "Long work that goes on while you do other things.", "pp(job.list())")
 doc("job.train", "job.train(opts)",
-  "Teaches GO's network on many graphs and returns the job; opts: policy (go), output, resume (a FILE.run), from (a network), curve (a CSV), suite, leave_out (a family or a list), preset (goban, paper), settings, tasks, steps, seconds, rollouts, rows, seed, every (steps between trials).",
+  "Teaches GO's network on many graphs and returns the job; opts: policy (go), output, resume "
+    .. "(a FILE.run), from (a network), curve (a CSV), suite, leave_out (a family or a list), "
+    .. "preset (goban, paper), settings, tasks, steps, seconds, rollouts, rows, seed, every (steps "
+    .. "between trials).",
   'j = assert(job.train{ output = "go.net", steps = 500, leave_out = "gnmt" })')
 doc("job.list", "job.list()", "The jobs that are at work or held.", "job.list()[1]:stop()")
 
-doc("compare", "compare(a, b, ...)", "Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))")
+doc("compare", "compare(a, b, ...)",
+  "Runs or plans side by side.",
+  "compare(plan.single(g), plan.heft(g))")
 doc("compare.policies", "compare.policies(g, names, opts)",
-  "Places a graph with several policies, everything on one device among them; opts: cluster, seed, evals, seconds, tasks.",
+  "Places a graph with several policies, everything on one device among them; opts: cluster, "
+    .. "seed, evals, seconds, tasks.",
   'print(compare.policies(g, { "heft", "metis" }):table())')
-doc("compare.listed", "compare.listed(n)", "The run at that place of the list.", "compare.listed(1)")
+doc("compare.listed", "compare.listed(n)",
+  "The run at that place of the list.",
+  "compare.listed(1)")
 doc("compare.try", "compare.try(a, b, kind, set, label)",
-  "Adds b with the nodes of the set as in a: moved, fused, prioritised, order or transfers; runs or their places in the list.",
+  "Adds b with the nodes of the set as in a: moved, fused, prioritised, order or transfers; "
+    .. "runs or their places in the list.",
   'compare.try(1, 2, "moved", g:nodes{"conv1"}, "the first")')
 doc("compare.runs", "compare.runs(a, b, ...)", "The same as compare(), for runs alone.",
   "compare.runs(r1, r2)")
 doc("compare.show", "compare.show(a, b, ...)",
-  "Puts two to four plans of the list beside each other, runs or their places in it, from 1; the first is what the others are measured by. Nothing: those of before, else the current plan and the best other one.",
+  "Puts two to four plans of the list beside each other, runs or their places in it, from 1; "
+    .. "the first is what the others are measured by. Nothing: those of before, else the current "
+    .. "plan and the best other one.",
   "compare.show(1, 2)")
 doc("compare.close", "compare.close()", "Goes back to one plan.", "compare.close()")
 doc("compare.pair", "compare.pair(i, j)",
-  "Of more than two that are compared, the two that differences are of: the i-th and the j-th.", "compare.pair(1, 3)")
-doc("compare.swap", "compare.swap()", "The two that differences are of change places.", "compare.swap()")
+  "Of more than two that are compared, the two that differences are of: the i-th and the j-th.",
+  "compare.pair(1, 3)")
+doc("compare.swap", "compare.swap()",
+  "The two that differences are of change places.",
+  "compare.swap()")
 doc("compare.mode", "compare.mode(how)",
-  'How plans are beside each other: "side" by side, "overlay" in one picture, "blink" from one to the other, or the "difference" only.',
+  'How plans are beside each other: "side" by side, "overlay" in one picture, "blink" from '
+    .. 'one to the other, or the "difference" only.',
   'compare.mode "overlay"')
 doc("compare.unchanged", "compare.unchanged(how)",
-  'What becomes of nodes that both plans have alike: "show", "dim" or "hide".', 'compare.unchanged "hide"')
-doc("compare.threshold", "compare.threshold(t)", "From when on a change of a node's time counts as one.",
+  'What becomes of nodes that both plans have alike: "show", "dim" or "hide".',
+  'compare.unchanged "hide"')
+doc("compare.threshold", "compare.threshold(t)",
+  "From when on a change of a node's time counts as one.",
   'compare.threshold "1ms"')
 doc("compare.sync", "compare.sync{view=, time=, selection=}",
-  "What the panes share: where one looks, the moment that is shown, what is selected; each true or false, and what is not said stays.",
+  "What the panes share: where one looks, the moment that is shown, what is selected; each "
+    .. "true or false, and what is not said stays.",
   "compare.sync{ view = false }")
 doc("compare.scales", "compare.scales(whose)",
-  'Numbers that fill nodes have one "common" scale for all plans that are compared, or each plan its "own".', 'compare.scales "own"')
+  'Numbers that fill nodes have one "common" scale for all plans that are compared, or each '
+    .. 'plan its "own".',
+  'compare.scales "own"')
 doc("compare.lanes", "compare.lanes(which)",
-  'The timeline of two plans has lanes of "devices" alone, or "all": links and memory, too.', 'compare.lanes "all"')
+  'The timeline of two plans has lanes of "devices" alone, or "all": links and memory, too.',
+  'compare.lanes "all"')
 doc("compare.state", "compare.state()",
-  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, scales, lanes, sync.", "pp(compare.state())")
+  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, scales, lanes, sync.",
+  "pp(compare.state())")
 
 doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
-doc("view.open", "view.open(g, path)", "Opens a graph; runs and selection are forgotten. The window offers to restore changes that were not saved.", "view.open(g)")
+doc("view.open", "view.open(g, path)",
+  "Opens a graph; runs and selection are forgotten. The window offers to restore changes that "
+    .. "were not saved.",
+  "view.open(g)")
 doc("view.select", "view.select(set or node)", "Selects nodes; nothing: none.",
   'view.select(g:where{ op = "Conv" })')
 doc("view.zoom", "view.zoom(what)", 'Goes to "fit", which is everything, or to the "selection".',
   'view.zoom "selection"')
 doc("view.color", "view.color(field or function, opts)",
-  'Colours nodes by "device", "op", "priority" or any field that is a number: cost, mem, bytes, start, slack, entropy and the others of a node. Or by a function that is asked of every node for a number, nil where it has none; opts: name, unit ("s" or "B"), palette ("viridis"). "script" shows again what a function found.',
+  'Colours nodes by "device", "op", "priority" or any field that is a number: cost, mem, '
+    .. 'bytes, start, slack, entropy and the others of a node. Or by a function that is asked of '
+    .. 'every node for a number, nil where it has none; opts: name, unit ("s" or "B"), palette '
+    .. '("viridis"). "script" shows again what a function found.',
   'view.color(function(n) return n.finish - n.ready end, { name = "time in all", unit = "s" })')
-doc("view.hide", "view.hide(set or node)", "Hides these nodes and no others; nothing: all are shown.",
+doc("view.hide", "view.hide(set or node)",
+  "Hides these nodes and no others; nothing: all are shown.",
   'view.hide(g:where{ op = "Const" })')
 doc("view.group", "view.group(how)",
-  'Puts nodes together by "scope", "layer" or "step" of their names; by the "parameter" that they work for; by its first, second, ... "use"; by "cluster" (what is fused); or "none". "auto": a large graph by scope, or by parameter if names have no scopes.',
+  'Puts nodes together by "scope", "layer" or "step" of their names; by the "parameter" that '
+    .. 'they work for; by its first, second, ... "use"; by "cluster" (what is fused); or "none". '
+    .. '"auto": a large graph by scope, or by parameter if names have no scopes.',
   'view.group "layer"')
-doc("view.expand", "view.expand(group)", "Opens the group of that name.", 'view.expand "decoder/layer_1"')
+doc("view.expand", "view.expand(group)",
+  "Opens the group of that name.",
+  'view.expand "decoder/layer_1"')
 doc("view.collapse", "view.collapse(group)", "Closes it.", 'view.collapse "decoder"')
-doc("view.expanded", "view.expanded(names)", "The names of the open groups; with a list, opens these and no others.",
+doc("view.expanded", "view.expanded(names)",
+  "The names of the open groups; with a list, opens these and no others.",
   'view.expanded{ "decoder", "decoder/layer_1" }')
 doc("view.layout", "view.layout(how)",
-  'Puts nodes in layers: "layered", "wrapped" into columns, or "auto", the better of the two; or into "lanes" by time and device.',
+  'Puts nodes in layers: "layered", "wrapped" into columns, or "auto", the better of the two; '
+    .. 'or into "lanes" by time and device.',
   'view.layout "lanes"')
 doc("view.lanes", "view.lanes{pinned=, hidden=, order=}",
-  'Which lanes of the timeline stay at the top, are not shown, and come first, as lists of names such as "gpu:0", "gpu:0/memory" and "gpu:0>gpu:1"; a list that is not there is empty. Nothing: what they are now.',
+  'Which lanes of the timeline stay at the top, are not shown, and come first, as lists of '
+    .. 'names such as "gpu:0", "gpu:0/memory" and "gpu:0>gpu:1"; a list that is not there is '
+    .. 'empty. Nothing: what they are now.',
   'view.lanes{ pinned = { "gpu:0" }, hidden = { "gpu:0/memory" } }')
 doc("view.mark", "view.mark(t, name)",
-  "Marks a time of the timeline, or gives the mark there another name; without a name, the first letter that is free.",
+  "Marks a time of the timeline, or gives the mark there another name; without a name, the "
+    .. "first letter that is free.",
   'view.mark("1.5ms", "warm-up")')
 doc("view.marks", "view.marks()", "The marks of the timeline by time, as a list of { time, name }.",
   "pp(view.marks())")
-doc("view.unmark", "view.unmark(t or name)", "Takes a mark of the timeline away; nothing: all of them.",
+doc("view.unmark", "view.unmark(t or name)",
+  "Takes a mark of the timeline away; nothing: all of them.",
   'view.unmark "warm-up"')
-doc("view.time", "view.time(t or name)", "Shows what waits, runs and is done at that time of the run, or at the mark of that name; nothing: no time.",
+doc("view.time", "view.time(t or name)",
+  "Shows what waits, runs and is done at that time of the run, or at the mark of that name; "
+    .. "nothing: no time.",
   'view.time "1.5ms"')
 doc("view.snapshot", "view.snapshot(n)",
-  "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and layout.",
+  "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and "
+    .. "layout.",
   "view.snapshot(1)")
 doc("view.recall", "view.recall(n)", "Goes back to a bookmark.", "view.recall(1)")
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run, list of runs or place)",
-  "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",
+  "Makes a run the current one, and adds it to the list: of a list of runs, all as one "
+    .. "change, the best; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
 doc("view.step", "view.step(n)",
-  "Shows the plan after n of the decisions that led to the run that is shown (GO's policies record them); nothing: the run's own plan.",
+  "Shows the plan after n of the decisions that led to the run that is shown (GO's policies "
+    .. "record them); nothing: the run's own plan.",
   "view.step(12)")
-doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
+doc("view.timeline", "view.timeline(run)",
+  "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
 doc("view.save", "view.save(path, opts)",
-  "Writes a picture as .svg, .png or .pdf, or the nodes as .csv; opts: view (graph, timeline), run, graph, color, theme, critical, width, height, scale, transparent, histogram, region ({x0, y0, x1, y1} of the graph's plane), from, to.",
+  "Writes a picture as .svg, .png or .pdf, or the nodes as .csv; opts: view (graph, "
+    .. "timeline), run, graph, color, theme, critical, width, height, scale, transparent, "
+    .. "histogram, region ({x0, y0, x1, y1} of the graph's plane), from, to.",
   'view.save("timeline.svg", { view = "timeline", run = r })')
 
 doc("app", "app",
-  "The program itself, and files. Scripts write files, and read them as text, in their own folder and those that were chosen: headless the working folder and what the command line names (goban-cli run --trust lifts this), in the window those of the graph and the session that you opened or saved, those that you chose in its dialogs to save or export something, and goban-out.",
+  "The program itself, and files. Scripts write files, and read them as text, in their own "
+    .. "folder and those that were chosen: headless the working folder and what the command line "
+    .. "names (goban-cli run --trust lifts this), in the window those of the graph and the session "
+    .. "that you opened or saved, those that you chose in its dialogs to save or export something, "
+    .. "and goban-out.",
   "app.version")
 doc("app.version", "app.version", "The program's version.", "print(app.version)")
-doc("app.open", "app.open(path, opts)", "Loads a graph or a session file and opens it; returns the graph.",
+doc("app.open", "app.open(path, opts)",
+  "Loads a graph or a session file and opens it; returns the graph.",
   'app.open "samples/toy.dot"')
 doc("app.save_session", "app.save_session(path)",
-  "Saves the session: the graph's name, all plans, pins, view and notes. Returns nil and the reason if another program has changed its file meanwhile.",
+  "Saves the session: the graph's name, all plans, pins, view and notes. Returns nil and the "
+    .. "reason if another program has changed its file meanwhile.",
   'app.save_session "toy.goban"')
-doc("app.open_session", "app.open_session(path)", "Opens a session file; app.open does for whatever it is.",
+doc("app.open_session", "app.open_session(path)",
+  "Opens a session file; app.open does for whatever it is.",
   'app.open_session "toy.goban"')
-doc("app.is_session", "app.is_session(path)", "Whether a file is a session.", 'app.is_session "toy.goban"')
+doc("app.is_session", "app.is_session(path)",
+  "Whether a file is a session.",
+  'app.is_session "toy.goban"')
 doc("app.notes", "app.notes(text)",
   "What is written down about the session; with a text, what is to be. The session file keeps it.",
   'app.notes "heft wins by its transfers"')
@@ -174,36 +244,51 @@ doc("app.cluster", "app.cluster(cluster)",
   "The session's cluster; with an argument, its new one, on which all plans are simulated again.",
   'app.cluster "p100x8"')
 doc("app.device", "app.device(device, numbers)",
-  "Changes a device of the session's cluster: speed (times that of the cluster it began as), flops, bandwidth, mem, launch, a change each; with alike = true all that were like it in that cluster too. All plans are simulated again.",
+  "Changes a device of the session's cluster: speed (times that of the cluster it began as), "
+    .. "flops, bandwidth, mem, launch, a change each; with alike = true all that were like it in "
+    .. "that cluster too. All plans are simulated again.",
   'app.device("gpu:1", { flops = 5e12, mem = "8GB" })')
 doc("app.link", "app.link(a, b, numbers)",
-  "Changes what joins two devices or switches, both ways: bandwidth, latency; with alike = true all links that were like it.",
+  "Changes what joins two devices or switches, both ways: bandwidth, latency; with alike = "
+    .. "true all links that were like it.",
   'app.link("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" })')
 doc("app.pinned", "app.pinned()", "The nodes that are pinned, a set.", "app.pinned():unpin()")
-doc("app.log", "app.log()", "What has been done, as lines of Lua that do it again.", "pp(app.log())")
+doc("app.log", "app.log()",
+  "What has been done, as lines of Lua that do it again.",
+  "pp(app.log())")
 doc("app.quit", "app.quit()", "Leaves the program.", "app.quit()")
-doc("app.undo", "app.undo()", "Takes the last change back: plans, cluster and pins are as before it; returns its name, or nil.",
+doc("app.undo", "app.undo()",
+  "Takes the last change back: plans, cluster and pins are as before it; returns its name, or nil.",
   "app.undo()")
-doc("app.redo", "app.redo()", "Makes the change again that was undone last; returns its name, or nil.", "app.redo()")
+doc("app.redo", "app.redo()",
+  "Makes the change again that was undone last; returns its name, or nil.",
+  "app.redo()")
 doc("app.save_script", "app.save_script(path)",
   "Writes the log as a script that does it all again, with or without a window.",
   'app.save_script "session.lua"')
-doc("app.reset", "app.reset()", "Fresh globals: yours are gone, ours are as they were. The session stays.",
+doc("app.reset", "app.reset()",
+  "Fresh globals: yours are gone, ours are as they were. The session stays.",
   "app.reset()")
 doc("app.sample", "app.sample(name)", "The path of a graph that comes with the program.",
   'g = graph.load(app.sample "toy.dot")')
 doc("app.mkdir", "app.mkdir(path)", "Makes a folder and those above it; fine where it is there.",
   'app.mkdir "goban-out"')
-doc("app.read", "app.read(path)", "The text of a file of up to 256 MB, or nil and why not.", 'app.read "notes.txt"')
-doc("app.write", "app.write(path, text)", "Writes a text file.", 'app.write("notes.txt", d:report())')
+doc("app.read", "app.read(path)",
+  "The text of a file of up to 256 MB, or nil and why not.",
+  'app.read "notes.txt"')
+doc("app.write", "app.write(path, text)",
+  "Writes a text file.",
+  'app.write("notes.txt", d:report())')
 doc("app.write_csv", "app.write_csv(path, rows)",
   "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
   'app.write_csv("runs.csv", { { name = "heft", ms = 12 } })')
 
--- --- graphs -----------------------------------------------------------------------------------------
+-- --- graphs ------------------------------------------------------------------------------------
 
 doc("Graph", "Graph", "An immutable graph of operations; #g is its number of nodes.", "#g")
-doc("Graph.node", "g:node(name or place)", "One node, by its name or its place in topological order, from 0.", 'g:node "conv1".cost')
+doc("Graph.node", "g:node(name or place)",
+  "One node, by its name or its place in topological order, from 0.",
+  'g:node "conv1".cost')
 doc("Graph.nodes", "g:nodes(list)",
   'The set of some nodes by name or by ranges of indices ("0-11,40"), or of all.',
   'g:nodes{ "conv1", "conv2" }')
@@ -211,30 +296,42 @@ doc("Graph.where", "g:where(query, run)",
   "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
   [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
 doc("Graph.inside", "g:inside(groups, grouping)",
-  'The nodes inside one group, or several: by their paths, as g:hierarchy has them. By scope unless told: layer, step, parameter or use.',
+  'The nodes inside one group, or several: by their paths, as g:hierarchy has them. By scope '
+    .. 'unless told: layer, step, parameter or use.',
   'g:inside "decoder"')
 doc("Graph.groups", "g:groups(depth)",
-  "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 to 40 groups.",
+  "Sets of nodes by the first parts of their names; without a depth, as many parts as give 5 "
+    .. "to 40 groups.",
   "pp(g:groups(1))")
 doc("Graph.hierarchy", "g:hierarchy(grouping, depth)",
-  "Groups within groups, parents first, as a list of tables: path, name, depth, fold, nodes, parent (a path). By auto, cluster, layer, none, parameter, scope, step or use.",
+  "Groups within groups, parents first, as a list of tables: path, name, depth, fold, nodes, "
+    .. "parent (a path). By auto, cluster, layer, none, parameter, scope, step or use.",
   'for _, group in ipairs(g:hierarchy("scope", 1)) do print(group.path, #group.nodes) end')
 doc("Graph.cells", "g:cells{parameters=, uses=}",
-  "Rows of nodes by the parameter that they work for and by which use of it, a list of tables: parameter (its name), parameters (how many it stands for), use, uses (rows of the same parameter), nodes. With numbers, at most so many groups of parameters and slots of consecutive uses. Nil and the reason if no op uses a parameter.",
-  'for _, row in ipairs(g:cells{ parameters = 8, uses = 4 }) do print(row.parameter, row.use, #row.nodes) end')
+  "Rows of nodes by the parameter that they work for and by which use of it, a list of "
+    .. "tables: parameter (its name), parameters (how many it stands for), use, uses (rows of the "
+    .. "same parameter), nodes. With numbers, at most so many groups of parameters and slots of "
+    .. "consecutive uses. Nil and the reason if no op uses a parameter.",
+  'for _, row in ipairs(g:cells{ parameters = 8, uses = 4 }) do print(row.parameter, row.use, '
+    .. '#row.nodes) end')
 doc("Graph.stats", "g:stats()", "Counts and sums: nodes, edges, params, flops, work, ops by type.",
   "g:stats().params")
-doc("Graph.topo", "g:topo()", "All nodes in topological order.", "for n in g:topo():each() do print(n.name) end")
+doc("Graph.topo", "g:topo()",
+  "All nodes in topological order.",
+  "for n in g:topo():each() do print(n.name) end")
 doc("Graph.critical_path", "g:critical_path(run)",
   "The longest path with free transfers on the fastest devices; of a run, what decided its length.",
   'g:critical_path():sum "cost"')
-doc("Graph.save", "g:save(path, format)", "Writes the graph; the ending tells the format.", 'g:save "toy.json"')
+doc("Graph.save", "g:save(path, format)",
+  "Writes the graph; the ending tells the format.",
+  'g:save "toy.json"')
 doc("Graph.training", "g:training(opts)",
   "The training graph of an inference graph; opts: with_params, without_params, state_ratio.",
   "t = g:training()")
 doc("Graph.name", "g.name", "What the file calls it.", "g.name")
 doc("Graph.cluster_spec", "g.cluster_spec",
-  'The cluster that its file is meant for, "" where it names none: its plans are made there, unless app.cluster or opts.cluster names another.',
+  'The cluster that its file is meant for, "" where it names none: its plans are made there, '
+    .. 'unless app.cluster or opts.cluster names another.',
   'g.cluster_spec')
 doc("Graph.format", "g.format", "The format it was read from.", "g.format")
 doc("Graph.n_nodes", "g.n_nodes", "How many nodes it has.", "g.n_nodes")
@@ -252,39 +349,58 @@ for name, field in pairs(core.fields) do
     'g:nodes():map "' .. name .. '"')
 end
 
-doc("Set", "Set", "Nodes of a graph, each once: #s, a + b (either), a * b (both), a - b (not in b).",
+doc("Set", "Set",
+  "Nodes of a graph, each once: #s, a + b (either), a * b (both), a - b (not in b).",
   'g:where{ op = "Conv" } - sel')
 doc("Set.each", "s:each()", "Walks the nodes.", "for n in s:each() do print(n.name) end")
 doc("Set.at", "s:at(i)", "The i-th node; negative from the end.", "s:at(1)")
 doc("Set.contains", "s:contains(node)", "Whether a node, or the one of that name, is in it.",
   's:contains "conv1"')
-doc("Set.map", "s:map(f or field)", "A list of what f or the field says of each node.", 's:map "name"')
+doc("Set.map", "s:map(f or field)",
+  "A list of what f or the field says of each node.",
+  's:map "name"')
 doc("Set.sum", "s:sum(field)", "The sum of a field; what is unknown counts as 0.", 's:sum "cost"')
 doc("Set.by", "s:by(field)", "A table of sets by the field's value.", 'pp(g:nodes():by "op")')
 doc("Set.top", "s:top(n, field)", "The n nodes with the largest values, largest first.",
   'g:nodes():top(10, "cost")')
-doc("Set.inputs", "s:inputs(k)", "What lies up to k edges before it (1 unless told).", "s:inputs(2)")
-doc("Set.outputs", "s:outputs(k)", "What lies up to k edges behind it (1 unless told).", "s:outputs()")
+doc("Set.inputs", "s:inputs(k)",
+  "What lies up to k edges before it (1 unless told).",
+  "s:inputs(2)")
+doc("Set.outputs", "s:outputs(k)",
+  "What lies up to k edges behind it (1 unless told).",
+  "s:outputs()")
 doc("Set.move", "s:move(device)",
-  "Puts the nodes on a device in a copy of the plan in view, simulates and shows it; returns the run. Colocation groups move whole; what is pinned stays.",
+  "Puts the nodes on a device in a copy of the plan in view, simulates and shows it; returns "
+    .. "the run. Colocation groups move whole; what is pinned stays.",
   'g:where{ op = "Conv" }:move "gpu:1"')
 doc("Set.prio", 's:prio(n, "up" or "down")',
-  "Gives the nodes a priority in a copy of the plan in view, or takes them past the next op of their device; simulates and shows it; returns the run.",
+  "Gives the nodes a priority in a copy of the plan in view, or takes them past the next op "
+    .. "of their device; simulates and shows it; returns the run.",
   "sel:prio(100)")
 doc("Set.fuse", "s:fuse()",
-  "Makes one kernel of the nodes, and of what they are fused with, in a copy of the plan in view; returns the run, or nil and why they cannot be fused.",
+  "Makes one kernel of the nodes, and of what they are fused with, in a copy of the plan in "
+    .. "view; returns the run, or nil and why they cannot be fused.",
   'g:nodes{ "conv1", "relu1" }:fuse()')
-doc("Set.unfuse", "s:unfuse()", "Takes the kernels apart that the nodes are in; returns the run.", "sel:unfuse()")
-doc("Set.pin", "s:pin()", "Nails the nodes to their devices: moving by hand leaves them, and policies that place the graph in the window, or with { pinned = true }, do too.",
+doc("Set.unfuse", "s:unfuse()",
+  "Takes the kernels apart that the nodes are in; returns the run.",
+  "sel:unfuse()")
+doc("Set.pin", "s:pin()",
+  "Nails the nodes to their devices: moving by hand leaves them, and policies that place the "
+    .. "graph in the window, or with { pinned = true }, do too.",
   'g:where{ op = "Variable" }:pin()')
 doc("Set.unpin", "s:unpin()", "Lets go of what was pinned.", "g:nodes():unpin()")
-doc("Set.hide", "s:hide()", "Hides the nodes, beside what is hidden.", 'g:where{ op = "Const" }:hide()')
-doc("Set.show", "s:show()", "Selects the nodes, which are not hidden any more, and goes there.", 'g:where "cost > 1ms":show()')
+doc("Set.hide", "s:hide()",
+  "Hides the nodes, beside what is hidden.",
+  'g:where{ op = "Const" }:hide()')
+doc("Set.show", "s:show()",
+  "Selects the nodes, which are not hidden any more, and goes there.",
+  'g:where "cost > 1ms":show()')
 doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "print(s:describe())")
 
--- --- clusters -----------------------------------------------------------------------------------------
+-- --- clusters ----------------------------------------------------------------------------------
 
-doc("Cluster", "Cluster", "Devices and links, whose numbers can be set; runs made before keep theirs.",
+doc("Cluster", "Cluster",
+  "Devices and links, whose numbers can be set; runs made before keep theirs.",
   "c.devices[1].mem")
 doc("Cluster.name", "c.name", "The preset's or file's name.", "c.name")
 doc("Cluster.devices", "c.devices", "The devices, a list.", 'c.devices[1].mem = "8GB"')
@@ -298,19 +414,22 @@ doc("Device", "Device", "A device of a cluster.", "c.devices[1]")
 doc("Device.name", "d.name", 'Its name: "gpu:0".', "c.devices[1].name")
 doc("Device.kind", "d.kind", '"gpu", "cpu" or a word of yours.', "c.devices[1].kind")
 doc("Device.mem", "d.mem", "Its memory; can be set.", 'c.devices[1].mem = "16GB"')
-doc("Device.flops", "d.flops", "Floating-point operations per second; can be set.", "c.devices[1].flops")
+doc("Device.flops", "d.flops",
+  "Floating-point operations per second; can be set.",
+  "c.devices[1].flops")
 doc("Device.bandwidth", "d.bandwidth", "Bytes per second to its own memory; can be set.",
   "c.devices[1].bandwidth")
 doc("Device.launch", "d.launch", "What starting an estimated op costs; can be set.",
   'c.devices[1].launch = "5us"')
 doc("Link", "Link", "The way between two devices.", 'c:link("gpu:0", "gpu:1")')
-doc("Link.bandwidth", "l.bandwidth", "Bytes per second at its narrowest; can be set, for both ways.",
+doc("Link.bandwidth", "l.bandwidth",
+  "Bytes per second at its narrowest; can be set, for both ways.",
   'c:link("gpu:0", "gpu:1").bandwidth = "12GB"')
 doc("Link.latency", "l.latency", "Latency of the whole way; can be set, for both ways.",
   'c:link("gpu:0", "gpu:1").latency = "2us"')
 doc("Link.hops", "l.hops", "How many links it passes.", 'c:link("gpu:0", "gpu:1").hops')
 
--- --- plans and runs -----------------------------------------------------------------------------------
+-- --- plans and runs ----------------------------------------------------------------------------
 
 doc("Plan", "Plan", "A device and a priority for every node of its graph, on its cluster.",
   "p = plan.heft(g)")
@@ -320,23 +439,31 @@ doc("Plan.check", "p:check()", "True, or nil and what is wrong.", "assert(p:chec
 doc("Plan.device", "p:device(node)", "Where it has a node.", 'p:device "conv1"')
 doc("Plan.move", "p:move(node or set, device)", "Puts nodes on a device; returns the plan.",
   'p:move(g:where{ op = "Conv" }, "gpu:1")')
-doc("Plan.prio", "p:prio(node or set, n)", "Sets priorities and returns the plan; without n, tells a node's.",
+doc("Plan.prio", "p:prio(node or set, n)",
+  "Sets priorities and returns the plan; without n, tells a node's.",
   'p:prio("conv1", 100)')
 doc("Plan.fuse_default", "p:fuse_default()",
-  "Lets ops run as one kernel where XLA would; returns the plan. Fuse after placing.", "sim.run(g, p:fuse_default())")
+  "Lets ops run as one kernel where XLA would; returns the plan. Fuse after placing.",
+  "sim.run(g, p:fuse_default())")
 doc("Plan.fusion", "p:fusion(node or set, n)",
-  "Fuses all nodes of one number, false: with none; returns the plan. Without n, tells a node's, or nil.",
+  "Fuses all nodes of one number, false: with none; returns the plan. Without n, tells a "
+    .. "node's, or nil.",
   'p:fusion(g:where{ op = "Relu" }, false)')
-doc("Plan.unfuse", "p:unfuse()", "Makes every op a kernel of its own again; returns the plan.", "p:unfuse()")
+doc("Plan.unfuse", "p:unfuse()",
+  "Makes every op a kernel of its own again; returns the plan.",
+  "p:unfuse()")
 doc("Plan.kernels", "p.kernels", "How many kernels it makes of the nodes.", "p.kernels")
 doc("Plan.graph", "p.graph", "Its graph.", "p.graph")
 doc("Plan.cluster", "p.cluster", "A copy of its cluster.", "p.cluster")
 doc("Plan.policy", "p.policy", "Who made it.", "p.policy")
-doc("Plan.order", "p.order", 'How devices choose: "fifo" or "priority"; can be set.', 'p.order = "priority"')
+doc("Plan.order", "p.order",
+  'How devices choose: "fifo" or "priority"; can be set.',
+  'p.order = "priority"')
 
 doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
 doc("Policy.decide", "policy:decide(g, opts)",
-  "Makes a plan; opts: cluster, seed, evals, seconds, tasks; of learned policies network (a file), settings ('attention=0') and start (a plan).",
+  "Makes a plan; opts: cluster, seed, evals, seconds, tasks; of learned policies network (a "
+    .. "file), settings ('attention=0') and start (a plan).",
   'policy.get "random":decide(g, { seed = 7 })')
 doc("Policy.name", "policy.name", "Its name.", 'policy.get "heft".name')
 
@@ -360,17 +487,24 @@ doc("Run", "Run", "One plan, simulated.", "r = sim.run(g, p)")
 doc("Run.makespan", "r.makespan", "Its length in seconds.", "r.makespan * 1e3")
 doc("Run.valid", "r.valid", "Whether it keeps within every memory.", "r.valid")
 doc("Run.totals", "r:totals(from, to, device or list of devices)",
-  "What the devices did in a span of time: all and devices have ops, busy, idle, sending, receiving, sent and received; top has the ops that took most of it. Without devices all of them; without times the whole run.",
+  "What the devices did in a span of time: all and devices have ops, busy, idle, sending, "
+    .. "receiving, sent and received; top has the ops that took most of it. Without devices all of "
+    .. "them; without times the whole run.",
   'r:totals("1ms", "2ms", { "gpu:0" })')
 doc("Run.why", "r:why(device, time)",
-  'The chain of causes for what a device does, or waits for, at a time; without them, why the run is not valid ("" where it is).',
+  'The chain of causes for what a device does, or waits for, at a time; without them, why the '
+    .. 'run is not valid ("" where it is).',
   'r:why("gpu:1", "12.4ms")')
 doc("Run.at", "r:at(time)",
-  "What nodes do at a time: sets waiting, ready, running and done, their counts, and it all as text.",
+  "What nodes do at a time: sets waiting, ready, running and done, their counts, and it all "
+    .. "as text.",
   'r:at("12.4ms").running')
-doc("Run.bound", "r.bound", "No schedule of this graph on this cluster is shorter, in seconds.", "r.bound")
+doc("Run.bound", "r.bound",
+  "No schedule of this graph on this cluster is shorter, in seconds.",
+  "r.bound")
 doc("Run.proof", "r.proof",
-  'What its policy has proven of it, "" if nothing: "optimal (proven)", or among non-delay schedules, where no device waits that has ready work.',
+  'What its policy has proven of it, "" if nothing: "optimal (proven)", or among non-delay '
+    .. 'schedules, where no device waits that has ready work.',
   "r.proof")
 doc("Run.ratio", "r.ratio", "makespan / bound.", "r.ratio")
 doc("Run.name", "r.name", "Its policy or name.", "r.name")
@@ -378,26 +512,39 @@ doc("Run.plan", "r.plan", "Its plan.", "r.plan")
 doc("Run.graph", "r.graph", "Its graph.", "r.graph")
 doc("Run.cluster", "r.cluster", "A copy of its cluster.", "r.cluster")
 doc("Run.transferred", "r.transferred", "Bytes sent between devices.", "r.transferred")
-doc("Run.critical_path", "r:critical_path()", "The nodes that decided its length, in order of time.",
+doc("Run.critical_path", "r:critical_path()",
+  "The nodes that decided its length, in order of time.",
   "r:critical_path()")
 doc("Run.explain", "r:explain()", "The critical path in words, a list of lines.", "pp(r:explain())")
 doc("Run.idle", "r:idle(device)", "How long a device did nothing.", 'r:idle "gpu:0"')
-doc("Run.memory", "r:memory(device)", "A device's memory over time, a list; with peak, peak_at and capacity.",
+doc("Run.memory", "r:memory(device)",
+  "A device's memory over time, a list; with peak, peak_at and capacity.",
   'r:memory("gpu:0").peak')
 doc("Run.utilisation", "r:utilisation()", "The busy share of every device.", "pp(r:utilisation())")
-doc("Run.bounds", "r:bounds()", "What the bound is made of: critical_path, work, memory.", "pp(r:bounds())")
+doc("Run.bounds", "r:bounds()",
+  "What the bound is made of: critical_path, work, memory.",
+  "pp(r:bounds())")
 doc("Run.transfers", "r:transfers()", "What was sent: node, from, to, bytes, ready, start, finish.",
   "#r:transfers()")
-doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.", 'r:trace "run.json"')
+doc("Run.trace", "r:trace(path)",
+  "Writes a trace for Perfetto and chrome://tracing.",
+  'r:trace "run.json"')
 doc("Run.decisions", "r.decisions",
-  "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start (the makespan before the first), folded (older steps that were dropped) and tasks. The field n.entropy is of the last step in which devices could change.",
+  "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, "
+    .. "before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, "
+    .. "probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start "
+    .. "(the makespan before the first), folded (older steps that were dropped) and tasks. The "
+    .. "field n.entropy is of the last step in which devices could change.",
   "r.decisions[1].changes[1].nodes:show()")
 doc("Run.steps", "r:steps()",
-  "The plans on the way to that of GO, a list of {step =, makespan =, nodes =, text =}: nodes are those that the step changed.",
+  "The plans on the way to that of GO, a list of {step =, makespan =, nodes =, text =}: nodes "
+    .. "are those that the step changed.",
   "for _, s in ipairs(r:steps()) do print(s.text) end")
-doc("Run.step", "r:step(n)", "The plan after n decisions, simulated: a run of its own, to be shown or compared.",
+doc("Run.step", "r:step(n)",
+  "The plan after n decisions, simulated: a run of its own, to be shown or compared.",
   "compare(r:step(1), r):show()")
-doc("Run.least_sure", "r:least_sure(n)", "The n nodes of which GO was least certain where to put them, the least sure first.",
+doc("Run.least_sure", "r:least_sure(n)",
+  "The n nodes of which GO was least certain where to put them, the least sure first.",
   "r:least_sure(20):show()")
 doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("conv1").start')
 doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
@@ -407,15 +554,21 @@ doc("Run.report", "r:report()", "The run as text.", "print(r:report())")
 
 doc("Bench", "Bench", "What policies made of a suite's graphs; #b is how many graphs are measured.",
   'b = bench.run{ suite = "quick" }')
-doc("Bench.step", "b:step()", "Measures the next graph and returns its row; nil after the last.", "b:step()")
+doc("Bench.step", "b:step()",
+  "Measures the next graph and returns its row; nil after the last.",
+  "b:step()")
 doc("Bench.rows", "b:rows()",
-  "The rows so far: name, graph, cluster, nodes, devices, bound and results, a list with a table per policy; its improvements are the learning curve of each seed, a list of {evaluation =, makespan =}.",
+  "The rows so far: name, graph, cluster, nodes, devices, bound and results, a list with a "
+    .. "table per policy; its improvements are the learning curve of each seed, a list of "
+    .. "{evaluation =, makespan =}.",
   "b:rows()[1].results[1].makespan")
 doc("Bench.means", "b:means()", "Geometric means over the graphs, a list with a table per policy.",
   "pp(b:means())")
 doc("Bench.text", "b:text()", "Tables for people.", "print(b:text())")
 doc("Bench.csv", "b:csv()", "A line per graph, policy and seed.", 'app.write("bench.csv", b:csv())')
-doc("Bench.json", "b:json()", "The same for programs, as goban-cli bench --json.", 'app.write("bench.json", b:json())')
+doc("Bench.json", "b:json()",
+  "The same for programs, as goban-cli bench --json.",
+  'app.write("bench.json", b:json())')
 doc("Bench.policies", "b.policies", "The names of the policies, a list.", "b.policies[1]")
 doc("Bench.suite", "b.suite", "The suite's name.", "b.suite")
 doc("Bench.n_graphs", "b.n_graphs", "How many graphs there are to measure.", "b.n_graphs")
@@ -425,43 +578,60 @@ doc("Diff", "Diff", "Runs of one graph, compared; the first is what the others a
 doc("Diff.delta", "d.delta", "Seconds by which the last is longer than the first.", "d.delta * 1e3")
 doc("Diff.runs", "d.runs", "The runs, in the order given.", "d.runs[1]")
 doc("Diff.best", "d.best", "The shortest valid run.", "d.best")
-doc("Diff.verdict", "d.verdict", "One sentence: how far from the bound, and whether one device does as well.",
+doc("Diff.verdict", "d.verdict",
+  "One sentence: how far from the bound, and whether one device does as well.",
   "print(d.verdict)")
 doc("Diff.explain", "d:explain(n)",
-  "What the difference comes from: each group of moved, fused or prioritised nodes is taken back alone and simulated; the n largest.",
+  "What the difference comes from: each group of moved, fused or prioritised nodes is taken "
+    .. "back alone and simulated; the n largest.",
   "print(d:explain(5))")
 doc("Diff.shares", "d:shares()",
-  "The same, all of them: rows of label, kind, group, set, nodes, delta and valid; and remainder, what they do only together.",
+  "The same, all of them: rows of label, kind, group, set, nodes, delta and valid; and "
+    .. "remainder, what they do only together.",
   "d:shares()[1].set:show()")
-doc("Diff.revert", "d:revert(share or kind, set, label)", "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
+doc("Diff.revert", "d:revert(share or kind, set, label)",
+  "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
   'd:revert(d:shares()[1]):save "without.json"')
-doc("Diff.try", "d:try(share or kind, set, label)", "Adds the second run without a share to the list and shows it.", "d:try(d:shares()[1])")
+doc("Diff.try", "d:try(share or kind, set, label)",
+  "Adds the second run without a share to the list and shows it.",
+  "d:try(d:shares()[1])")
 doc("Diff.changes", "d:changes(min_change)",
   "A row for each node that differs: node, op, from, to, rank, refused, start, finish.",
   'd:changes("100us")[1].finish')
-doc("Diff.csv", "d:csv(min_change)", "The same as CSV; times in microseconds.", 'app.write("changes.csv", d:csv "100us")')
+doc("Diff.csv", "d:csv(min_change)",
+  "The same as CSV; times in microseconds.",
+  'app.write("changes.csv", d:csv "100us")')
 doc("Diff.show", "d:show()", "Selects the moved nodes and goes there.", "d:show()")
 doc("Diff.moved", "d:moved(from, to)",
-  "The nodes on another device in the second than in the first; with two devices, from the one to the other.",
+  "The nodes on another device in the second than in the first; with two devices, from the "
+    .. "one to the other.",
   "d:moved():show()")
-doc("Diff.refused", "d:refused()", "The nodes that are fused with others than before.", "#d:refused()")
+doc("Diff.refused", "d:refused()",
+  "The nodes that are fused with others than before.",
+  "#d:refused()")
 doc("Diff.retimed", "d:retimed(min_change)",
   "The nodes that finish at another time, by so much at least.", 'd:retimed "10us"')
 doc("Diff.change", "d:change(node)",
-  "By how much it starts and finishes later, and by how many places in the order of priorities: start, finish, rank.",
+  "By how much it starts and finishes later, and by how many places in the order of "
+    .. "priorities: start, finish, rank.",
   'd:change("conv1").finish')
 doc("Diff.describe", "d:describe(min_change, n)",
-  "What differs, a sentence and n lines of moves, priorities and times.", 'print(d:describe "10us")')
-doc("Diff.reprioritised", "d:reprioritised()", "The nodes of another priority.", "#d:reprioritised()")
+  "What differs, a sentence and n lines of moves, priorities and times.",
+  'print(d:describe "10us")')
+doc("Diff.reprioritised", "d:reprioritised()",
+  "The nodes of another priority.",
+  "#d:reprioritised()")
 doc("Diff.matrix", "d:matrix()", "How many nodes moved from where to where.", "pp(d:matrix())")
 doc("Diff.report", "d:report(path)",
-  "The difference as text, or written to a file: pages with pictures where it ends with .pdf, .svg or .png.",
+  "The difference as text, or written to a file: pages with pictures where it ends with .pdf, "
+    .. ".svg or .png.",
   'd:report "report.pdf"')
 doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
-doc("Diff.worse", "d:worse(percent)", "Whether any run is not valid or that much slower than the first.",
+doc("Diff.worse", "d:worse(percent)",
+  "Whether any run is not valid or that much slower than the first.",
   "os.exit(d:worse(2) and 1 or 0)")
 
--- --- globals ----------------------------------------------------------------------------------------------
+-- --- globals -----------------------------------------------------------------------------------
 
 doc("g", "g", "The open graph; follows the window.", "g:stats()")
 doc("p", "p", "The plan of the current run.", 'p:device "conv1"')
@@ -469,49 +639,68 @@ doc("r", "r", "The current run.", "r.makespan")
 doc("sel", "sel", "The selected nodes.", "describe(sel)")
 doc("_", "_", "The last result.", "_")
 doc("out", "out", "All results so far, a list.", "out[1]")
-doc("help", "help(x)", "What something is: a function, a value, or a name. At a prompt also x?", "help(graph.load)")
-doc("apropos", "apropos(word)", "Everything whose name or description has the word.", 'apropos "memory"')
+doc("help", "help(x)",
+  "What something is: a function, a value, or a name. At a prompt also x?",
+  "help(graph.load)")
+doc("apropos", "apropos(word)",
+  "Everything whose name or description has the word.",
+  'apropos "memory"')
 doc("pp", "pp(...)", "Prints values with sorted keys, five levels deep.", "pp(g:stats())")
 doc("json", "json(x)", "The value as JSON for other programs; times in seconds, sizes in bytes.",
   'print(json(g:where{ op = "Conv" }))')
-doc("time", "time(f, ...)", "Calls f and prints how long it took; returns what it returns.", "time(plan.heft, g)")
-doc("describe", "describe(x)", "Prints all there is to say of a node, set, graph, run or comparison.",
+doc("time", "time(f, ...)",
+  "Calls f and prints how long it took; returns what it returns.",
+  "time(plan.heft, g)")
+doc("describe", "describe(x)",
+  "Prints all there is to say of a node, set, graph, run or comparison.",
   "describe(r)")
 
-doc("plan.tf", "plan.tf(g, seed, cluster or opts)", "The same as plan.tf_default.", "p = plan.tf(g)")
+doc("plan.tf", "plan.tf(g, seed, cluster or opts)",
+  "The same as plan.tf_default.",
+  "p = plan.tf(g)")
 
 -- Policies come with their own words.
 for _, row in ipairs(policy.list()) do
   local name = row.name:gsub("-", "_")
   if not docs["plan." .. name] then
     doc("plan." .. name, "plan." .. name .. "(g, seed, cluster or opts)",
-      row.blurb:sub(1, 1):upper() .. row.blurb:sub(2) .. "; opts: cluster, seed, evals, seconds, tasks.",
+      row.blurb:sub(1, 1):upper() .. row.blurb:sub(2)
+        .. "; opts: cluster, seed, evals, seconds, tasks.",
       "p = plan." .. name .. "(g)")
   end
 end
 
--- --- jobs -------------------------------------------------------------------------------------------
+-- --- jobs --------------------------------------------------------------------------------------
 
-doc("Job", "Job", "Work in the background. A script that ends stops its jobs, which save what they have.",
+doc("Job", "Job",
+  "Work in the background. A script that ends stops its jobs, which save what they have.",
   'while j:wait(1) == false do print(j.what) end')
 doc("Job.pause", "j:pause()", "Holds it after the step it is at; returns the job.", "j:pause()")
 doc("Job.resume", "j:resume()", "Lets it go on; returns the job.", "j:resume()")
 doc("Job.stop", "j:stop()",
-  "Asks it to end; it writes what it has, and job.train{ resume = ... } goes on with it. Returns the job.",
+  "Asks it to end; it writes what it has, and job.train{ resume = ... } goes on with it. "
+    .. "Returns the job.",
   "j:stop():wait()")
 doc("Job.wait", "j:wait(seconds)",
-  "Waits for the end, or so long: false if it is still at work, nil and why if it failed, else a table of what came of it: finished, output, run, step, steps, seconds, parameters, expert_ratio_before, expert_ratio_after.",
+  "Waits for the end, or so long: false if it is still at work, nil and why if it failed, "
+    .. "else a table of what came of it: finished, output, run, step, steps, seconds, parameters, "
+    .. "expert_ratio_before, expert_ratio_after.",
   "print(assert(j:wait()).expert_ratio_after)")
 doc("Job.curve", "j:curve()",
-  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, seconds, top_share. Ratios are to the reference: the best of one device, the expert and m-ETF.",
+  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, "
+    .. "gradient_norm, clipped, seconds, top_share. Ratios are to the reference: the best of one "
+    .. "device, the expert and m-ETF.",
   "pp(j:curve()[1])")
 doc("Job.trials", "j:trials()",
-  "The likeliest plans for graphs it does not learn on, as they became: step, graph, expert_ratio (to the expert's makespan), ratio.",
+  "The likeliest plans for graphs it does not learn on, as they became: step, graph, "
+    .. "expert_ratio (to the expert's makespan), ratio.",
   "pp(j:trials())")
 doc("Job.csv", "j:csv()", "Both as CSV.", 'app.write("curve.csv", j:csv())')
 doc("Job.report", "j:report()", "How it went, as text; nil before the end.", "print(j:report())")
 doc("Job.title", "j.title", "What it does.", "j.title")
 doc("Job.what", "j.what", "Where it is, in words.", "print(j.what)")
-doc("Job.fraction", "j.fraction", "How much is done, from 0 to 1; nil before it can tell.", "j.fraction")
+doc("Job.fraction", "j.fraction",
+  "How much is done, from 0 to 1; nil before it can tell.",
+  "j.fraction")
 doc("Job.left", "j.left", "About how many seconds are left; nil before it can tell.", "j.left")
 doc("Job.state", "j.state", '"running", "paused", "finished", "stopped" or "failed".', "j.state")

@@ -54,7 +54,8 @@ local function overview()
     rows[#rows + 1] = { key, docs[key].sentence }
   end
   for _, key in ipairs(globals) do rows[#rows + 1] = { docs[key].signature, docs[key].sentence } end
-  return core.columns(rows) .. "\n\nhelp \"graph.load\", help(g) or, at a prompt, graph.load? tell more.\n"
+  return core.columns(rows)
+    .. "\n\nhelp \"graph.load\", help(g) or, at a prompt, graph.load? tell more.\n"
 end
 
 local function key_of_value(value)
@@ -103,7 +104,8 @@ function help(x, ...)
   end
 end
 
--- What a word means, where docs speak of it as a part of several things: "select" of a view, "top" of a set.
+-- What a word means, where docs speak of it as a part of several things: "select" of a view, "top"
+-- of a set.
 local function parts_of_that_name(word)
   local rows, keys = {}, {}
   for key in pairs(docs) do

@@ -15,12 +15,15 @@ local generate = graph.generate
 function graph.generate(family, opts, ...)
   core.check("graph.generate", ...)
   if type(family) ~= "string" then error("bad argument #1 to 'generate' (string expected)", 2) end
-  if opts ~= nil and type(opts) ~= "table" then error("bad argument #2 to 'generate' (table expected)", 2) end
+  if opts ~= nil and type(opts) ~= "table" then
+    error("bad argument #2 to 'generate' (table expected)", 2)
+  end
   local keys = {}
   for key, value in pairs(opts or {}) do
     if math.type(value) == "float" and value % 1 == 0 then value = math.tointeger(value) end
     if type(value) ~= "string" and math.type(value) ~= "integer" then
-      error(("opts.%s: word or whole number expected, got %s"):format(tostring(key), type(value)), 2)
+      error(("opts.%s: word or whole number expected, got %s"):format(
+        tostring(key), type(value)), 2)
     end
     keys[#keys + 1] = ("%s=%s"):format(key, value)
   end
@@ -58,7 +61,7 @@ function core.decide(fn, state)
   return state:plan()
 end
 
--- --- comparing -------------------------------------------------------------------------------------
+-- --- comparing ---------------------------------------------------------------------------------
 
 local compare_runs, compare_built_in = compare.runs, compare.policies
 
@@ -173,7 +176,7 @@ function diff_methods:show(...)
   return moved:show()
 end
 
--- --- app -----------------------------------------------------------------------------------------------
+-- --- app ---------------------------------------------------------------------------------------
 
 function app.open(path, opts, ...)
   core.check("app.open", ...)
@@ -243,7 +246,9 @@ end
 function app.write_csv(path, rows, ...)
   core.check("app.write_csv", ...)
   if type(path) ~= "string" then error("bad argument #1 to 'write_csv' (string expected)", 2) end
-  if type(rows) ~= "table" then error("bad argument #2 to 'write_csv' (table of rows expected)", 2) end
+  if type(rows) ~= "table" then
+    error("bad argument #2 to 'write_csv' (table of rows expected)", 2)
+  end
 
   local columns = csv_columns(rows)
   local lines = {}
@@ -263,7 +268,7 @@ function app.write_csv(path, rows, ...)
   return app.write(path, table.concat(lines, "\n") .. "\n")
 end
 
--- --- sets ----------------------------------------------------------------------------------------------
+-- --- sets --------------------------------------------------------------------------------------
 
 local set_methods = core.types.Set.methods
 
@@ -272,7 +277,7 @@ function set_methods:describe(limit, ...)
   return core.set_text(self, limit or #self)
 end
 
--- --- small helpers ---------------------------------------------------------------------------------------
+-- --- small helpers -----------------------------------------------------------------------------
 
 function describe(x, ...)
   core.check("describe", ...)
@@ -298,7 +303,7 @@ function time(f, ...)
   return table.unpack(values, 1, values.n)
 end
 
--- --- a fresh start ---------------------------------------------------------------------------------------
+-- --- a fresh start -----------------------------------------------------------------------------
 
 -- Every global as it is now, and what is in the tables among them.
 local function copy_of(t)

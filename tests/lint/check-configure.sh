@@ -1,6 +1,6 @@
 #!/bin/sh
-# check-configure.sh ROOT MESON: the build is configured with the tools of the BUILD packages alone, and an
-# installation runs those tools that update caches which it finds.
+# check-configure.sh ROOT MESON: the build is configured with the tools of the BUILD packages alone,
+# and an installation runs those tools that update caches which it finds.
 #
 # Meson sees a PATH that has these tools and nothing else, whatever is installed here.
 root=$1
@@ -10,9 +10,10 @@ trap 'rm -rf "$work"' EXIT
 status=0
 
 mkdir "$work/bin"
-for tool in ar as basename bash cat cc cp dirname echo env expr gcc gcc-ar gdbus-codegen glib-compile-resources \
-    glib-compile-schemas grep ld ln ls mkdir mktemp mv msgfmt msginit msgmerge ninja nm objcopy pkg-config pkgconf \
-    protoc protoc-c protoc-gen-c ranlib rm rmdir sed sh sort strip tail test tr uname uniq xgettext; do
+for tool in ar as basename bash cat cc cp dirname echo env expr gcc gcc-ar gdbus-codegen \
+    glib-compile-resources glib-compile-schemas grep ld ln ls mkdir mktemp mv msgfmt msginit \
+    msgmerge ninja nm objcopy pkg-config pkgconf protoc protoc-c protoc-gen-c ranlib rm rmdir sed \
+    sh sort strip tail test tr uname uniq xgettext; do
   program=$(command -v "$tool") && ln -s "$program" "$work/bin/$tool"
 done
 # The yardstick of a benchmark is not a BUILD package.
@@ -37,15 +38,19 @@ fi
 
 # No tool at all: nothing is said, nothing fails.
 refresh () {
-  MESON_INSTALL_PREFIX=/prefix PATH=$work/tools "$work/bin/sh" "$root/data/refresh-caches.sh" "$1" 2>&1
+  MESON_INSTALL_PREFIX=/prefix PATH=$work/tools \
+    "$work/bin/sh" "$root/data/refresh-caches.sh" "$1" 2>&1
 }
 mkdir "$work/tools"
 said=$(refresh share) || { echo "refresh-caches.sh fails if there are no tools"; status=1; }
 [ -z "$said" ] || { echo "refresh-caches.sh says without tools: $said"; status=1; }
 
-# Each tool is run once on its folder, and one that fails stops neither the others nor the installation.
-for tool in glib-compile-schemas gtk4-update-icon-cache update-desktop-database update-mime-database; do
-  printf '#!%s\nfor last; do :; done\necho "ran %s $last"\nexit 1\n' "$work/bin/sh" "$tool" >"$work/tools/$tool"
+# Each tool is run once on its folder, and one that fails stops neither the others nor the
+# installation.
+for tool in glib-compile-schemas gtk4-update-icon-cache update-desktop-database \
+    update-mime-database; do
+  printf '#!%s\nfor last; do :; done\necho "ran %s $last"\nexit 1\n' \
+    "$work/bin/sh" "$tool" >"$work/tools/$tool"
   chmod +x "$work/tools/$tool"
 done
 # expect DATADIR FOLDER

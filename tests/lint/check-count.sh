@@ -34,7 +34,10 @@ record bare FAIL ''
 record absent SKIP ''
 expect '7 passed, 5 failed, 2 skipped' 1
 printf '{"name": "long", "result": "OK", "duration": 12.3, "stdout": ""}\n' >>"$log"
-python3 scripts/dev/count-tests.py "$log" | head -n 1 | grep -q '12.3 s .*long' || { echo "no times"; status=1; }
+python3 scripts/dev/count-tests.py "$log" | head -n 1 | grep -q '12.3 s .*long' || {
+  echo "no times"
+  status=1
+}
 echo '{' >>"$log"
 python3 scripts/dev/count-tests.py "$log" >/dev/null 2>&1 && { echo "a torn log passes"; status=1; }
 exit $status

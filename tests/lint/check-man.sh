@@ -9,10 +9,16 @@ plain=$(sed 's/\\-/-/g; s/\\f.//g' "$page")
 verbs=$("$cli" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 [ -n "$verbs" ] || { echo "$cli --help names no verb"; status=1; }
 for verb in $verbs; do
-  printf '%s\n' "$plain" | grep -q "^\.B[IR]* \"*$verb\b" || { echo "$page lacks the verb $verb"; status=1; }
+  printf '%s\n' "$plain" | grep -q "^\.B[IR]* \"*$verb\b" || {
+    echo "$page lacks the verb $verb"
+    status=1
+  }
   for option in $("$cli" "$verb" --help | sed -n 's/^  \(-., \)*\(--[a-z-]*\).*/\2/p'); do
     [ "$option" = --help ] && continue
-    printf '%s\n' "$plain" | grep -q -e "$option\b" || { echo "$page lacks $option of $verb"; status=1; }
+    printf '%s\n' "$plain" | grep -q -e "$option\b" || {
+      echo "$page lacks $option of $verb"
+      status=1
+    }
   done
 done
 
@@ -21,7 +27,10 @@ options=$("$goban" --help | sed -n '/Application Options/,$s/^  \(-., \)*\(--[a-
 [ -n "$options" ] || { echo "$goban --help names no option"; status=1; }
 for option in $options; do
   [ "$option" = --display ] && continue
-  printf '%s\n' "$plain" | grep -q -e "$option\b" || { echo "data/man/goban.1 lacks $option"; status=1; }
+  printf '%s\n' "$plain" | grep -q -e "$option\b" || {
+    echo "data/man/goban.1 lacks $option"
+    status=1
+  }
 done
 
 # Where the formatter is missing, the words are checked all the same.

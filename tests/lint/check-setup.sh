@@ -53,7 +53,8 @@ fake apt-get "$note"
 run BUILD
 want_code debian-root 0
 want debian-root "$(cat "$work/log")" '^apt-get update'
-want debian-root "$(cat "$work/log")" '^apt-get install -y --no-install-recommends meson .*libgtk-4-dev'
+want debian-root "$(cat "$work/log")" \
+  '^apt-get install -y --no-install-recommends meson .*libgtk-4-dev'
 grep -q ' gcc ' "$work/log" && { echo "debian-root: asks for what is there"; status=1; }
 grep -q ' xvfb' "$work/log" && { echo "debian-root: start asks for what tests need"; status=1; }
 
@@ -64,7 +65,8 @@ fake apt-get "$note"
 fake sudo 'echo "sudo $*" >>"$LOG"; exec "$@"'
 run BUILD TEST
 want_code debian-sudo 0
-want debian-sudo "$(cat "$work/log")" '^sudo env DEBIAN_FRONTEND=noninteractive apt-get install .* xvfb '
+want debian-sudo "$(cat "$work/log")" \
+  '^sudo env DEBIAN_FRONTEND=noninteractive apt-get install .* xvfb '
 
 # Neither root nor sudo: the one command, and an end.
 begin 1000
@@ -111,9 +113,12 @@ fake dnf 'case $* in "-q info lua-devel") ;; *info*) exit 1 ;; *) '"$note"' ;; e
 run BUILD
 want_code fedora 0
 want fedora "$(cat "$work/log")" '^dnf install -y meson .*gtk4-devel .* lua-devel '
-grep -q 'lua5.4-devel' "$work/log" && { echo "fedora: asks for a package that is not known"; status=1; }
+grep -q 'lua5.4-devel' "$work/log" &&
+  { echo "fedora: asks for a package that is not known"; status=1; }
 
-fake dnf 'case $* in "-q info lua5.4-devel" | "-q info lua-devel") ;; *info*) exit 1 ;; *) '"$note"' ;; esac'
+fake dnf \
+  'case $* in "-q info lua5.4-devel" | "-q info lua-devel") ;;
+     *info*) exit 1 ;; *) '"$note"' ;; esac'
 : >"$work/log"
 run BUILD
 want fedora-later "$(cat "$work/log")" '^dnf install -y .* lua5.4-devel '

@@ -15,9 +15,9 @@ for tool in Xvfb dbus-run-session; do
 done
 
 work=$(mktemp -d)
-# GTK's libraries keep no frame pointers, so only the slow unwinder sees who allocated, which takes four fifths of a
-# window test's time. Whether anything is lost, and our own code in its stack, shows without it. That alone is no
-# failure: what is reported decides, below.
+# GTK's libraries keep no frame pointers, so only the slow unwinder sees who allocated, which takes
+# four fifths of a window test's time. Whether anything is lost, and our own code in its stack,
+# shows without it. That alone is no failure: what is reported decides, below.
 asan_options=${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$work/sanitizer
 lsan_options=${LSAN_OPTIONS:-}
 export ASAN_OPTIONS="$asan_options" LSAN_OPTIONS="${lsan_options:+$lsan_options:}exitcode=0"
@@ -54,8 +54,8 @@ fi
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
 
-# is_quarks REPORT: just the table of 2048 quarks that GLib makes before main and leaves behind when it grows. Its
-# stack ends at g_malloc; lsan.supp names what comes after.
+# is_quarks REPORT: just the table of 2048 quarks that GLib makes before main and leaves behind when
+# it grows. Its stack ends at g_malloc; lsan.supp names what comes after.
 is_quarks () {
   grep -q '^SUMMARY: AddressSanitizer: 16384 byte(s) leaked in 1 allocation(s)\.$' "$1" &&
     [ "$(grep -c '^ *#[0-9]' "$1")" -eq 2 ] && grep -q '^ *#1 .* in g_malloc ' "$1"
@@ -71,7 +71,8 @@ if [ ${#reports[@]} -gt 0 ]; then
   cat "${reports[@]}" >&2
   # Only whole stacks tell a library's leaks from ours.
   echo "gui-run.sh: once more, with whole stacks" >&2
-  ASAN_OPTIONS="$asan_options:fast_unwind_on_malloc=0:malloc_context_size=30" LSAN_OPTIONS="$lsan_options" \
+  ASAN_OPTIONS="$asan_options:fast_unwind_on_malloc=0:malloc_context_size=30" \
+    LSAN_OPTIONS="$lsan_options" \
     dbus-run-session -- "$@" >&2
   again=$?
   if grep -qE 'ERROR: AddressSanitizer|runtime error' "${reports[@]}"; then

@@ -1,7 +1,8 @@
 #!/bin/bash
 # installed.sh MESON BUILD: what `meson install` puts into a folder of its own works from there.
 #
-# The folder is not the prefix that was built for, so whatever is found is found from the program's own place.
+# The folder is not the prefix that was built for, so whatever is found is found from the program's
+# own place.
 set -u
 meson=$1
 build=$2
@@ -31,7 +32,10 @@ has_files () {
       dbus-1/services/org.goban.Goban.service glib-2.0/schemas/org.goban.Goban.gschema.xml \
       icons/hicolor/scalable/apps/org.goban.Goban.svg man/man1/goban.1 man/man1/goban-cli.1 \
       icons/hicolor/symbolic/apps/org.goban.Goban-symbolic.svg mime/packages/org.goban.Goban.xml; do
-    ls "$share/$file" "$share/$file".gz >/dev/null 2>&1 || [ -e "$share/$file" ] || { echo "$file is missing"; missing=1; }
+    ls "$share/$file" "$share/$file".gz >/dev/null 2>&1 || [ -e "$share/$file" ] || {
+      echo "$file is missing"
+      missing=1
+    }
   done
   return $missing
 }
@@ -41,9 +45,11 @@ opens_library_of_nothing () { ! ldd "$bin/goban-cli" | grep -q 'libgtk\|not foun
 
 check "has every file of an application" has_files
 check "goban-cli finds a sample of its own" from_there 'print(app.sample "toy")'
-check "goban-cli places it" "$bin/goban-cli" -e 'print(sim.run(plan.heft(graph.load(app.sample "toy"))))'
+check "goban-cli places it" "$bin/goban-cli" -e \
+  'print(sim.run(plan.heft(graph.load(app.sample "toy"))))'
 check "goban-cli finds its suites" has_suites
-check "a trained policy is found" "$bin/goban-cli" place "$share/goban/samples/toy.dot" --policy regal --evals 20
+check "a trained policy is found" \
+  "$bin/goban-cli" place "$share/goban/samples/toy.dot" --policy regal --evals 20
 check "goban-cli needs no window system" opens_library_of_nothing
 check "goban starts" "$bin/goban" --version
 grep -q '' "$work/out" && exit 0

@@ -1,8 +1,8 @@
 -- arguments.lua: the options of a script, each "--name value" or "--name" alone.
 local arguments = {}
 
--- Of words, a table by names. kinds says what each option takes: "number", "text" or "flag". An empty text
--- is none.
+-- Of words, a table by names. kinds says what each option takes: "number", "text" or "flag". An
+-- empty text is none.
 function arguments.read(words, kinds)
   local opts, i = {}, 1
   while i <= #words do
@@ -16,7 +16,9 @@ function arguments.read(words, kinds)
       i = i + 1
       local value = words[i]
       if kind == "number" then value = tonumber(value) end
-      if not value then error(("--%s: a %s is missing"):format(key, kind == "number" and kind or "word"), 0) end
+      if not value then
+        error(("--%s: a %s is missing"):format(key, kind == "number" and kind or "word"), 0)
+      end
       opts[key] = value ~= "" and value or nil
     end
     i = i + 1
@@ -31,7 +33,8 @@ function arguments.split(list)
   return names
 end
 
--- "go=anneal,hdp=post" as a function of names: what stands in for a policy. Others stand for themselves.
+-- "go=anneal,hdp=post" as a function of names: what stands in for a policy. Others stand for
+-- themselves.
 function arguments.stand_ins(text)
   local real = {}
   for _, pair in ipairs(arguments.split(text or "")) do

@@ -69,9 +69,10 @@ function charts.series(name, items, of)
   return one
 end
 
--- chart: mark, title, subtitle, y_label, kind ("log" or "linear"), groups (names), series: a list of
--- { name, values (by group's place), low, high (likewise, drawn as a whisker), note (by place) };
--- base: where bars begin (1 for ratios). A bar without a value has its note there instead, upright.
+-- chart: mark, title, subtitle, y_label, kind ("log" or "linear"), groups (names), series: a list
+-- of { name, values (by group's place), low, high (likewise, drawn as a whisker), note (by place)
+-- }; base: where bars begin (1 for ratios). A bar without a value has its note there instead,
+-- upright.
 function charts.bars(chart)
   local kind, base = chart.kind or "linear", chart.base or 0
   local n_series, n_groups = #chart.series, #chart.groups
@@ -83,7 +84,8 @@ function charts.bars(chart)
   local values = {}
   for _, one in ipairs(chart.series) do
     for i = 1, n_groups do
-      for _, value in ipairs{ one.values[i] or base, one.low and one.low[i] or nil, one.high and one.high[i] or nil } do
+      for _, value in ipairs{ one.values[i] or base, one.low and one.low[i] or nil,
+        one.high and one.high[i] or nil } do
         values[#values + 1] = value
       end
     end
@@ -96,7 +98,9 @@ function charts.bars(chart)
   local legend_rows, room = 1, 0
   for _, entry in ipairs(entries) do
     local need = 40 + svg.width(entry.name, 12)
-    if room > 0 and room + need > width - LEFT - RIGHT then legend_rows, room = legend_rows + 1, 0 end
+    if room > 0 and room + need > width - LEFT - RIGHT then
+      legend_rows, room = legend_rows + 1, 0
+    end
     room = room + need
   end
 
@@ -112,13 +116,15 @@ function charts.bars(chart)
       local value, middle = one.values[i], x + bar / 2
       if value then
         local y, y0 = axis.at(value), axis.at(base)
-        picture.rect(x + 0.5, math.min(y, y0), bar - 1, math.max(math.abs(y - y0), 0.5), svg.color(s),
+        picture.rect(x + 0.5, math.min(y, y0), bar - 1, math.max(math.abs(y - y0), 0.5),
+          svg.color(s),
           ("%s, %s: %.4g"):format(chart.groups[i], one.name, value))
         if one.low and one.low[i] and one.high[i] > one.low[i] then
           picture.line(middle, axis.at(one.low[i]), middle, axis.at(one.high[i]), svg.INK)
         end
       elseif one.note and one.note[i] then
-        picture.text(middle + 3.5, axis.at(base) - 4, one.note[i], { size = 9, color = svg.color(s), turn = -90 })
+        picture.text(middle + 3.5, axis.at(base) - 4, one.note[i],
+          { size = 9, color = svg.color(s), turn = -90 })
       end
     end
   end
@@ -134,7 +140,8 @@ local function draw_x(picture, axis, label, top, bottom, middle)
   for _, tick in ipairs(axis.ticks) do
     local x = axis.at(tick)
     picture.line(x, top, x, bottom, svg.GRID)
-    picture.text(x, bottom + 16, axis.text(tick), { anchor = "middle", size = 11, color = svg.FAINT })
+    picture.text(x, bottom + 16, axis.text(tick),
+      { anchor = "middle", size = 11, color = svg.FAINT })
   end
   picture.text(middle, bottom + 36, label, { anchor = "middle", size = 12 })
 end
@@ -154,13 +161,15 @@ end
 function charts.curve_of(name, cell)
   if not cell or not cell.improvements or #cell.improvements == 0 then return end
   local points = {}
-  for i, step in ipairs(cell.improvements) do points[i] = { step.evaluation, step.makespan * 1e3 } end
+  for i, step in ipairs(cell.improvements) do
+    points[i] = { step.evaluation, step.makespan * 1e3 }
+  end
   points[#points + 1] = { math.max(cell.evaluations, points[#points][1]), points[#points][2] }
   return { name = name, points = points }
 end
 
--- chart: mark, title, subtitle, x_label, y_label, x_kind, y_kind, series: a list of { name, points }, a point
--- being { evaluations, best so far }; levels: a list of { name, value }, drawn across.
+-- chart: mark, title, subtitle, x_label, y_label, x_kind, y_kind, series: a list of { name, points
+-- }, a point being { evaluations, best so far }; levels: a list of { name, value }, drawn across.
 function charts.curves(chart)
   local width = 860
   local names = 0

@@ -32,7 +32,8 @@ function csv.write(columns, rows)
   return table.concat(lines)
 end
 
--- One cell from byte `at`: its text, and where what ended it is; nil where the text ends within quotes.
+-- One cell from byte `at`: its text, and where what ended it is; nil where the text ends within
+-- quotes.
 local function read_cell(text, at)
   if text:sub(at, at) ~= '"' then
     local stop = text:find("[,\r\n]", at) or #text + 1
@@ -49,8 +50,8 @@ local function read_cell(text, at)
   end
 end
 
--- What csv.write() wrote, and the list of columns. Cells are texts, "" for nothing. Text without the
--- end of its last line loses that line: whoever wrote it was stopped.
+-- What csv.write() wrote, and the list of columns. Cells are texts, "" for nothing. Text without
+-- the end of its last line loses that line: whoever wrote it was stopped.
 function csv.read(text)
   local records, record, at = {}, {}, 1
   while at <= #text do

@@ -1,7 +1,8 @@
 -- measure.lua: what policies make of the graphs of a suite, through benches with one journal.
 --
 -- A cell is what one policy made of one graph with one seed: valid, why, makespan, evaluations,
--- seconds, and best_evaluation and improvements where it searched. Measured cells come from the journal.
+-- seconds, and best_evaluation and improvements where it searched. Measured cells come from the
+-- journal.
 local machine = dofile "lib/machine.lua"
 local stats = dofile "lib/stats.lua"
 
@@ -78,7 +79,8 @@ function measure.open(asked, journal, task)
   return self
 end
 
--- What a policy made of a graph over its seeds: cells, makespan (mean), low, high, or why there is none.
+-- What a policy made of a graph over its seeds: cells, makespan (mean), low, high, or why there is
+-- none.
 function measure.summary(name, cells)
   local mean, why = measure.makespan(cells)
   local found = { name = name, cells = cells, makespan = mean, why = why }
@@ -110,22 +112,25 @@ function measure.mean(cells, field)
   return stats.mean(values)
 end
 
--- After how many evaluations a cell was first at least as good as a makespan; nil where it never was, or
--- where its improvements are not known.
+-- After how many evaluations a cell was first at least as good as a makespan; nil where it never
+-- was, or where its improvements are not known.
 function measure.evaluations_to(cell, makespan)
   for _, step in ipairs(cell.improvements or {}) do
     if step.makespan <= makespan * (1 + 1e-12) then return step.evaluation end
   end
 end
 
--- What a reader must know of a table before its figures: where it was measured, that others stood in, or that
--- graphs were small.
+-- What a reader must know of a table before its figures: where it was measured, that others stood
+-- in, or that graphs were small.
 function measure.tell(asked)
   print(("Goban %s on %s"):format(app.version, machine.describe()))
   if asked["stand-in"] then
-    print("ATTENTION: others stand in (" .. asked["stand-in"] .. "): no figure below is of the policy it is under")
+    print("ATTENTION: others stand in (" .. asked["stand-in"]
+      .. "): no figure below is of the policy it is under")
   end
-  if asked.quick then print "quick form: small graphs and few evaluations, so nothing here is a finding" end
+  if asked.quick then
+    print "quick form: small graphs and few evaluations, so nothing here is a finding"
+  end
 end
 
 return measure

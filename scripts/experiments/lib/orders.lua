@@ -1,10 +1,12 @@
--- orders.lua: by which rule the devices of a policy's plan take their ready ops, in words for below a table.
+-- orders.lua: by which rule the devices of a policy's plan take their ready ops, in words for below
+-- a table.
 local orders = {}
 
--- First in, first out, as TensorFlow has it. The plans of all others bring priorities: upward ranks where GO and
--- Post place alone, a list scheduler's or a search's own.
+-- First in, first out, as TensorFlow has it. The plans of all others bring priorities: upward ranks
+-- where GO and Post place alone, a list scheduler's or a search's own.
 local FIFO = {
-  single = true, ["tf-default"] = true, expert = true, metis = true, ["metis-mem"] = true, ["m-topo"] = true,
+  single = true, ["tf-default"] = true, expert = true, metis = true, ["metis-mem"] = true,
+  ["m-topo"] = true,
   hdp = true, placeto = true, random = true, ["round-robin"] = true,
 }
 
@@ -12,8 +14,8 @@ function orders.is_fifo(name)
   return FIFO[name] == true
 end
 
--- "Order of ops: first in, first out: expert; by their plans' priorities: go, heft". is_fifo(name) tells of names that are
--- no policies'; left out, it is orders.is_fifo.
+-- "Order of ops: first in, first out: expert; by their plans' priorities: go, heft". is_fifo(name)
+-- tells of names that are no policies'; left out, it is orders.is_fifo.
 function orders.line(names, is_fifo)
   local fifo, priorities = {}, {}
   for _, name in ipairs(names) do
@@ -22,7 +24,9 @@ function orders.line(names, is_fifo)
   end
   local parts = {}
   if #fifo > 0 then parts[1] = "first in, first out: " .. table.concat(fifo, ", ") end
-  if #priorities > 0 then parts[#parts + 1] = "by their plans' priorities: " .. table.concat(priorities, ", ") end
+  if #priorities > 0 then
+    parts[#parts + 1] = "by their plans' priorities: " .. table.concat(priorities, ", ")
+  end
   return "Order of ops: " .. table.concat(parts, "; ")
 end
 

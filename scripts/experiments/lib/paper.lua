@@ -1,8 +1,9 @@
 -- paper.lua: what GO's paper prints, for columns beside ours.
 --
--- Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020. The averages are those that its
--- authors published on their blog, too. The rest is remembered, not read again: tables call it so, and nothing
--- is judged by it. Figures that are not sure enough even for that (METIS, the cost of search) are left out.
+-- Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020. The averages are those
+-- that its authors published on their blog, too. The rest is remembered, not read again: tables
+-- call it so, and nothing is judged by it. Figures that are not sure enough even for that (METIS,
+-- the cost of search) are left out.
 local paper = {}
 
 paper.REMEMBERED = "paper, as remembered"
@@ -15,8 +16,8 @@ paper.averages = {
   joint_less_than_apart = 0.078,
 }
 
--- Seconds a step: GO-one, the human experts' plan, HDP. Cells that contradict the percentages printed beside
--- them, as remembered, are left out.
+-- Seconds a step: GO-one, the human experts' plan, HDP. Cells that contradict the percentages
+-- printed beside them, as remembered, are left out.
 paper.seconds = {
   ["2-layer RNNLM"] = { go = 0.173, hp = 0.192, hdp = 0.191 },
   ["4-layer RNNLM"] = { go = 0.210, hp = 0.239, hdp = 0.251 },

@@ -1,7 +1,9 @@
--- place.lua: one plan of one policy, simulated: what benches do not, for clusters and orders of their own.
+-- place.lua: one plan of one policy, simulated: what benches do not, for clusters and orders of
+-- their own.
 local place = {}
 
--- A result for a journal, and the plan. finish(plan), which may be left out, has the last word on it.
+-- A result for a journal, and the plan. finish(plan), which may be left out, has the last word on
+-- it.
 function place.run(g, policy_name, opts, finish)
   local started = os.time()
   local plan, why = policy.get(policy_name):decide(g, opts)

@@ -1,5 +1,5 @@
--- results.lua: what experiments show of what they measured: of graphs, each with by_name, the summaries
--- (measure.summary) of what policies or variants made of it.
+-- results.lua: what experiments show of what they measured: of graphs, each with by_name, the
+-- summaries (measure.summary) of what policies or variants made of it.
 local charts = dofile "lib/charts.lua"
 local stats = dofile "lib/stats.lua"
 local tables = dofile "lib/tables.lua"
@@ -29,7 +29,8 @@ function results.largest_searched(graphs, name)
   local chosen
   for _, graph in ipairs(graphs) do
     local cell = graph.by_name[name].cells[1]
-    if cell.improvements and #cell.improvements > 0 and (not chosen or graph.nodes > chosen.nodes) then
+    if cell.improvements and #cell.improvements > 0
+      and (not chosen or graph.nodes > chosen.nodes) then
       chosen = graph
     end
   end
@@ -38,7 +39,8 @@ end
 
 -- --- tables --------------------------------------------------------------------------------------
 
--- In ms, a row per graph and a column per name; below: a line under it; more: rows for the foot, which may be left out.
+-- In ms, a row per graph and a column per name; below: a line under it; more: rows for the foot,
+-- which may be left out.
 function results.print_makespans(title, graphs, names, below, more)
   local rows = {}
   for i, graph in ipairs(graphs) do
@@ -56,16 +58,19 @@ end
 
 -- --- files ---------------------------------------------------------------------------------------
 
--- A row for every seed of every name on every graph, by columns' names. complete(row, name, cell) says more.
+-- A row for every seed of every name on every graph, by columns' names. complete(row, name, cell)
+-- says more.
 function results.rows(graphs, names, complete)
   local rows = {}
   for _, graph in ipairs(graphs) do
     for _, name in ipairs(names) do
       for _, cell in ipairs(graph.by_name[name].cells) do
         local row = {
-          graph = graph.name, spec = graph.graph, family = graph.family, nodes = graph.nodes, devices = graph.devices,
+          graph = graph.name, spec = graph.graph, family = graph.family, nodes = graph.nodes,
+          devices = graph.devices,
           seed = cell.seed, valid = cell.valid, why = cell.why, makespan_s = cell.makespan,
-          evaluations = cell.evaluations, best_evaluation = cell.best_evaluation, seconds = cell.seconds,
+          evaluations = cell.evaluations, best_evaluation = cell.best_evaluation,
+          seconds = cell.seconds,
         }
         complete(row, name, cell)
         rows[#rows + 1] = row
@@ -81,7 +86,8 @@ end
 function results.bars(graphs, name, to)
   return charts.series(name, graphs, function(graph)
     local found, base = graph.by_name[name], graph.by_name[to].makespan
-    return stats.ratio(found.makespan, base), stats.ratio(found.low, base), stats.ratio(found.high, base),
+    return stats.ratio(found.makespan, base), stats.ratio(found.low, base),
+    stats.ratio(found.high, base),
       base and not found.makespan and "no valid plan" or nil
   end)
 end

@@ -1,4 +1,5 @@
--- stats.lua: what experiments say of several numbers. A number that is missing is nil and counts nowhere.
+-- stats.lua: what experiments say of several numbers. A number that is missing is nil and counts
+-- nowhere.
 local stats = {}
 
 -- Of positive numbers; nil of none.

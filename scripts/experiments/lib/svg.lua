@@ -3,7 +3,8 @@ local svg = {}
 
 -- Okabe and Ito's palette: told apart with every kind of colour vision. Yellow is left out: it is
 -- too light for lines on white.
-svg.palette = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999" }
+svg.palette = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
+  "#999999" }
 svg.INK, svg.FAINT, svg.GRID = "#222222", "#666666", "#E3E3E3"
 local FONT = "DejaVu Sans, Noto Sans, Helvetica, Arial, sans-serif"
 
@@ -34,12 +35,14 @@ function svg.new(width, height, mark)
   local function add(format, ...) parts[#parts + 1] = format:format(...) end
 
   function self.rect(x, y, w, h, color, tip)
-    add('<rect x="%s" y="%s" width="%s" height="%s" fill="%s">', number(x), number(y), number(w), number(h), color)
+    add('<rect x="%s" y="%s" width="%s" height="%s" fill="%s">', number(x), number(y), number(w),
+      number(h), color)
     add("%s</rect>", tip and "<title>" .. escape(tip) .. "</title>" or "")
   end
 
   function self.line(x1, y1, x2, y2, color, dash)
-    add('<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s"%s/>', number(x1), number(y1), number(x2), number(y2),
+    add('<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s"%s/>', number(x1), number(y1), number(x2),
+      number(y2),
       color, dash and (' stroke-dasharray="%s"'):format(dash) or "")
   end
 
@@ -47,22 +50,27 @@ function svg.new(width, height, mark)
   function self.curve(points, color, dash)
     local out = {}
     for i, point in ipairs(points) do out[i] = number(point[1]) .. "," .. number(point[2]) end
-    add('<polyline points="%s" fill="none" stroke="%s" stroke-width="2" stroke-linejoin="round"%s/>',
+    add('<polyline points="%s" fill="none" stroke="%s" stroke-width="2" '
+      .. 'stroke-linejoin="round"%s/>',
       table.concat(out, " "), color, dash and (' stroke-dasharray="%s"'):format(dash) or "")
   end
 
   -- look: size (12), anchor ("start"), color, bold, turn (degrees)
   function self.text(x, y, text, look)
     look = look or {}
-    add('<text x="%s" y="%s" font-size="%s" text-anchor="%s" fill="%s"%s%s>%s</text>', number(x), number(y),
-      number(look.size or 12), look.anchor or "start", look.color or svg.INK, look.bold and ' font-weight="bold"' or "",
-      look.turn and (' transform="rotate(%s %s %s)"'):format(number(look.turn), number(x), number(y)) or "",
+    add('<text x="%s" y="%s" font-size="%s" text-anchor="%s" fill="%s"%s%s>%s</text>', number(x),
+      number(y),
+      number(look.size or 12), look.anchor or "start", look.color or svg.INK,
+      look.bold and ' font-weight="bold"' or "",
+      look.turn and (' transform="rotate(%s %s %s)"'):format(number(look.turn), number(x),
+        number(y)) or "",
       escape(text))
   end
 
   function self.finish()
     return ("<!-- Goban: %s -->\n"):format(mark)
-      .. ('<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" '
+      .. ('<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" '
+      .. 'viewBox="0 0 %.0f %.0f" '
         .. 'font-family="%s">\n'):format(width, height, width, height, FONT)
       .. ('<rect width="%.0f" height="%.0f" fill="#FFFFFF"/>\n'):format(width, height)
       .. table.concat(parts, "\n") .. "\n</svg>\n"
@@ -85,14 +93,17 @@ end
 
 local function linear_ticks(low, high)
   local step, ticks = round_step(high - low, 6), {}
-  for i = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) do ticks[#ticks + 1] = i * step end
+  for i = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) do
+    ticks[#ticks + 1] = i * step
+  end
   return ticks
 end
 
 -- Powers of ten, and so many round numbers between them that there are about six.
 local function log_ticks(low, high)
   local span = math.log(high / low, 10)
-  local factors = span > 2.5 and { 1 } or span > 1.3 and { 1, 2, 5 } or span > 0.5 and { 1, 1.5, 2, 3, 5, 7 }
+  local factors = span > 2.5 and { 1 } or span > 1.3 and { 1, 2, 5 } or span > 0.5
+    and { 1, 1.5, 2, 3, 5, 7 }
     or span > 0.2 and { 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9 }
     or { 1, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 7, 8, 8.5, 9, 9.5 }
   local ticks = {}
@@ -106,14 +117,17 @@ local function log_ticks(low, high)
 end
 
 local function tick_text(value)
-  if value >= 10000 then return (("%.0f"):format(value):reverse():gsub("(%d%d%d)", "%1 "):reverse():gsub("^ ", "")) end
+  if value >= 10000 then
+    return (("%.0f"):format(value):reverse():gsub("(%d%d%d)", "%1 "):reverse():gsub("^ ", ""))
+  end
   return ("%.4g"):format(value)
 end
 
 -- From a value to a place: kind "linear" or "log", values low..high on pixels from..to.
 function svg.axis(kind, low, high, from, to)
   local function at(value)
-    local share = kind == "log" and math.log(value / low) / math.log(high / low) or (value - low) / (high - low)
+    local share = kind == "log" and math.log(value / low) / math.log(high / low)
+      or (value - low) / (high - low)
     return from + share * (to - from)
   end
   return {

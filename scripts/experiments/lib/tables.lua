@@ -23,7 +23,8 @@ local function pad(text, n, to_left)
   return to_left and text .. space or space .. text
 end
 
--- titles and each row are lists of texts; the first column is of names. A row that is false is a line.
+-- titles and each row are lists of texts; the first column is of names. A row that is false is a
+-- line.
 function tables.render(titles, rows)
   local widths = {}
   for i, title in ipairs(titles) do
@@ -45,7 +46,8 @@ function tables.render(titles, rows)
   return table.concat(lines, "\n")
 end
 
--- Prints one below a title; below is a line under it, such as by which rule ops ran (orders.lua), which may be left out.
+-- Prints one below a title; below is a line under it, such as by which rule ops ran (orders.lua),
+-- which may be left out.
 function tables.print(title, titles, rows, below)
   print()
   print(title)

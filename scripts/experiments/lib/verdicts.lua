@@ -12,7 +12,8 @@ function verdicts.new()
     self.rows[#self.rows + 1] = { what, word, found or tables.NOTHING }
   end
 
-  -- Whether a mean ratio is at least so much below 1; of n graphs of so many, where others have none.
+  -- Whether a mean ratio is at least so much below 1; of n graphs of so many, where others have
+  -- none.
   function self.less(what, ratio, least, n, n_all)
     local found = ratio and tables.less(ratio)
     if found and n and n < n_all then found = ("%s on %d of %d graphs"):format(found, n, n_all) end
@@ -21,7 +22,8 @@ function verdicts.new()
 
   -- n: of how many graphs all this is said.
   function self.print(n)
-    tables.print(("What must hold, on %d graph%s"):format(n, n == 1 and "" or "s"), { "", "", "found" }, self.rows)
+    tables.print(("What must hold, on %d graph%s"):format(n, n == 1 and "" or "s"),
+      { "", "", "found" }, self.rows)
   end
 
   return self
