@@ -540,6 +540,20 @@ goban_json_items_next (GobanJsonItems *items, GobanJsonValue *value)
   return TRUE;
 }
 
+GobanJsonValue
+goban_json_get_element (GobanJsonValue object, const char *key, guint index)
+{
+  GobanJsonValue element = { object.reader, GOBAN_JSON_MISSING };
+  GobanJsonItems items;
+
+  if (!goban_json_get_list (object, key, &items, NULL)) /* not a list: no elements */
+    return element;
+  for (guint i = 0; i <= index; i++)
+    if (!goban_json_items_next (&items, &element))
+      return (GobanJsonValue){ object.reader, GOBAN_JSON_MISSING };
+  return element;
+}
+
 gboolean
 goban_json_read_members (GobanJsonValue value, GobanJsonItems *members, GError **error)
 {

@@ -137,6 +137,8 @@ gboolean goban_json_get_texts (GobanJsonValue object, const char *key, const cha
 gboolean goban_json_get_list (GobanJsonValue object, const char *key, GobanJsonItems *items,
                               GError **error);
 gboolean goban_json_read_list (GobanJsonValue value, GobanJsonItems *items, GError **error);
+/* The element of a list; missing if there is no such element. */
+GobanJsonValue goban_json_get_element (GobanJsonValue object, const char *key, guint index);
 gboolean goban_json_items_next (GobanJsonItems *items, GobanJsonValue *value);
 
 /* Goes through the members of an object whose keys are not known beforehand, in the order of the text. */
