@@ -1,7 +1,4 @@
 /* json-members.h: members of json-glib objects for the reference reader of graphs, with the line of mistakes.
- *
- * The text is parsed behind the engine's JSON guard. Afterwards json-glib no longer knows
- * where things stood; mistakes found then are given the line of the array element they are in.
  */
 #pragma once
 
