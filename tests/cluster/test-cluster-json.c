@@ -270,7 +270,7 @@ static const struct
     " \"memory_bandwidth\": 1, \"memory\": -1 }] }",
     "c.json:1: devices[0].memory: it is out of range; it may be from 0 B to 1e24 B, or unlimited" },
   { "{ \"devices\": [{ \"name\": \"a\", \"launch\": \"unlimited\", " NUMBERS " }] }",
-    "c.json:1: devices[0].launch: “unlimited” is no time" },
+    "c.json:1: devices[0].launch: “unlimited” is not a valid time" },
   { "{ \"devices\": [{ \"name\": \"a\", \"count\": 0, " NUMBERS " }] }",
     "c.json:1: devices[0].count is 0: a whole number from 1 to 1024 is needed" },
   { "{ \"devices\": [{ \"name\": \"a\", \"count\": 1.5e3, " NUMBERS " }] }",
@@ -308,7 +308,7 @@ static const struct
   { "{ " TWO ", \"all_pairs\": 3 }", "c.json:1: all_pairs is 3: an object is needed" },
   { "{ " TWO ", \"all_pairs\": {} }", "c.json:1: all_pairs.bandwidth is missing" },
   { "{ " TWO ", \"all_pairs\": { \"bandwidth\": \"fast\" } }",
-    "c.json:1: all_pairs.bandwidth: “fast” is no size" },
+    "c.json:1: all_pairs.bandwidth: “fast” is not a valid size" },
   { "{ " TWO " }", "c.json:1: no links lead from a to b" },
   { "{ " TWO ", \"links\": [{ \"from\": \"a\", \"to\": \"b\", \"bandwidth\": 1,"
     " \"both_ways\": false }] }",
