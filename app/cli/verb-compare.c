@@ -78,7 +78,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
   compare->n_plans = (guint) (argc - 2);
   if (compare->threshold != NULL && !parse_percent (compare->threshold, &compare->percent))
     {
-      g_printerr ("goban-cli compare: “%s” is no percentage, such as 2%%\n", compare->threshold);
+      g_printerr ("goban-cli compare: “%s” is not a percentage such as 2%%\n", compare->threshold);
       return FALSE;
     }
   compare->policies = compare->list == NULL && compare->n_plans > 0
@@ -93,7 +93,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
     }
   if ((compare->report != NULL || compare->list == NULL) && count_asked (compare) < 2)
     {
-      g_printerr ("goban-cli compare: one alone is no comparison: name two plans or policies\n");
+      g_printerr ("goban-cli compare: name at least two plans or policies\n");
       return FALSE;
     }
   return TRUE;

@@ -66,7 +66,7 @@ is_view (const char *view)
   if (view == NULL || g_strv_contains (views, view))
     return TRUE;
 
-  g_printerr ("goban-cli render: “%s” is no view: graph, timeline or table\n", view);
+  g_printerr ("goban-cli render: there is no view “%s”: say graph, timeline or table\n", view);
   return FALSE;
 }
 
@@ -174,16 +174,18 @@ check_options (const RenderOptions *render)
     }
   if (render->group != NULL && !goban_grouping_find (render->group, &grouping))
     {
-      g_printerr ("goban-cli render: “%s” is no grouping: auto, none, scope, layer, step, "
-                  "parameter, use or "
-                  "cluster\n",
-                  render->group);
+      g_printerr (
+          "goban-cli render: there is no grouping “%s”: say auto, none, scope, layer, step, "
+          "parameter, use or "
+          "cluster\n",
+          render->group);
       return FALSE;
     }
   if (render->layout != NULL && !goban_arrangement_find (render->layout, &arrangement))
     {
-      g_printerr ("goban-cli render: “%s” is no layout: auto, layered, wrapped or lanes\n",
-                  render->layout);
+      g_printerr (
+          "goban-cli render: there is no layout “%s”: say auto, layered, wrapped or lanes\n",
+          render->layout);
       return FALSE;
     }
   if (render->expand != NULL && render->group == NULL)

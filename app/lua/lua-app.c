@@ -357,7 +357,7 @@ app_read (lua_State *L)
     {
       g_bytes_unref (bytes);
       return goban_lua_fail (L, g_error_new (GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                                             "%s: is no text, for it has bytes of zero", path));
+                                             "%s: it is not a text: it contains zero bytes", path));
     }
 
   char *copy = g_strndup (n > 0 ? text : "", n);

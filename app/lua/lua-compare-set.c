@@ -99,7 +99,7 @@ compare_mode (lua_State *L)
   GobanCompareMode mode = GOBAN_COMPARE_SIDE;
 
   luaL_argcheck (L, goban_compare_mode_find (word, &mode), 1,
-                 "it is none of side, overlay, blink, difference");
+                 "one of side, overlay, blink, difference is needed");
   goban_compare_set_set_mode (set_of (L), mode);
   return 0;
 }
@@ -110,7 +110,7 @@ compare_unchanged (lua_State *L)
   const char *word = luaL_checkstring (L, 1);
   GobanUnchanged unchanged = GOBAN_UNCHANGED_SHOW;
 
-  luaL_argcheck (L, goban_unchanged_find (word, &unchanged), 1, "it is none of show, dim, hide");
+  luaL_argcheck (L, goban_unchanged_find (word, &unchanged), 1, "one of show, dim, hide is needed");
   goban_compare_set_set_unchanged (set_of (L), unchanged);
   return 0;
 }
@@ -120,7 +120,8 @@ compare_threshold (lua_State *L)
 {
   double min_change_us = goban_lua_check_time_us (L, 1);
 
-  luaL_argcheck (L, min_change_us >= 0 && min_change_us < 1e18, 1, "it is no time, or negative");
+  luaL_argcheck (L, min_change_us >= 0 && min_change_us < 1e18, 1,
+                 "a time of at least 0 is needed");
   goban_compare_set_set_min_change_us (set_of (L), min_change_us);
   return 0;
 }

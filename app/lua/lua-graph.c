@@ -237,7 +237,7 @@ graph_groups (lua_State *L)
   GobanLuaSet *all;
   GobanScopes *scopes;
 
-  luaL_argcheck (L, depth >= 0 && depth <= G_MAXINT, 2, "it is no depth");
+  luaL_argcheck (L, depth >= 0 && depth <= G_MAXINT, 2, "a depth of at least 0 is needed");
   lua_settop (L, 1);
   graph_nodes (L);
   all = goban_lua_check_set (L, 2);

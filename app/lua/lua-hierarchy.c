@@ -68,7 +68,7 @@ goban_lua_graph_hierarchy (lua_State *L)
   guint n_groups;
   guint n = 0;
 
-  luaL_argcheck (L, depth >= 0, 3, "it is no depth");
+  luaL_argcheck (L, depth >= 0, 3, "a depth of at least 0 is needed");
   handle = goban_lua_push_handle (L, &hierarchy_type, 0);
   handle->hierarchy
       = goban_hierarchy_new (graph, grouping, run != NULL ? goban_run_get_plan (run) : NULL);

@@ -155,7 +155,7 @@ check_names (lua_State *L, const char *what)
   for (lua_Integer i = 0; i < n; i++)
     {
       if (lua_rawgeti (L, -2, i + 1) != LUA_TSTRING)
-        luaL_error (L, "number %d of the list is no name of a %s", (int) i + 1, what);
+        luaL_error (L, "number %d of the list is not the name of a %s", (int) i + 1, what);
       names[i] = lua_tostring (L, -1);
       lua_pop (L, 1);
     }

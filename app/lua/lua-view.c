@@ -180,7 +180,7 @@ check_runs (lua_State *L)
       lua_rawgeti (L, 1, i);
       run = goban_lua_test_run (L, -1);
       if (run == NULL)
-        luaL_error (L, "number %d of the list is no run", (int) i);
+        luaL_error (L, "number %d of the list is not a run", (int) i);
       if (graph != NULL && goban_run_get_graph (run) != graph)
         luaL_error (L, "number %d of the list is a run of another graph", (int) i);
       graph = goban_run_get_graph (run);

@@ -551,9 +551,9 @@ goban_share_kind_find (const char *word, GobanShareKind *kind, GError **error)
         *kind = (GobanShareKind) i;
         return TRUE;
       }
-  return goban_refuse (error, GOBAN_ERROR_INVALID,
-                       "“%s” is no kind of change: moved, fused, prioritised, order or transfers",
-                       word);
+  return goban_refuse (
+      error, GOBAN_ERROR_INVALID,
+      "there is no kind of change “%s”: say moved, fused, prioritised, order or transfers", word);
 }
 
 const char *

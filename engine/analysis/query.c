@@ -268,7 +268,7 @@ set_number (Parser *self, Term *term)
       && goban_parse_bytes (self->word, &term->number, &error))
     return TRUE;
 
-  return fail (self, "%s is compared with a number, and “%s” is none", term->field->name,
+  return fail (self, "%s is compared with a number, but “%s” is not a number", term->field->name,
                self->word);
 }
 
@@ -281,7 +281,7 @@ set_regex (Parser *self, Term *term)
   term->regex = g_regex_new (self->word, G_REGEX_OPTIMIZE | (is_caseless ? G_REGEX_CASELESS : 0), 0,
                              &error);
   return term->regex != NULL
-         || fail (self, "“%s” is no regular expression: %s", self->word, error->message);
+         || fail (self, "“%s” is not a valid regular expression: %s", self->word, error->message);
 }
 
 static gboolean

@@ -1,7 +1,7 @@
 /* json-text.h: writer of JSON values, independent of the locale.
  *
  * For writers that control line breaks (one node per line, so that files can be compared) or that
- * write millions of values. json-glib can read the result.
+ * write millions of values. json-reader.h reads the result.
  */
 #pragma once
 

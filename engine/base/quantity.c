@@ -223,7 +223,7 @@ parse_quantity (const char *text, const Unit *units, guint n_units, const char *
   double number;
 
   if (!goban_scan_number (trimmed, &number, &end) || number < 0)
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is no %s", text, what);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not a valid %s", text, what);
   if (*end == ',')
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "“%s” has a comma; the decimal point of a %s is “.”", text, what);

@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
-#include "engine/base/json-guard.h"
+#include "engine/base/json-reader.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 
@@ -25,7 +25,8 @@ struct _GobanBenchJournal
   char *path;
 };
 
-static const char *const state_names[GOBAN_N_CELL_STATES] = { "valid", "oom", "invalid", "failed" };
+static const char *const state_names[GOBAN_N_CELL_STATES + 1]
+    = { "valid", "oom", "invalid", "failed" };
 
 const char *
 goban_cell_state_get_name (GobanCellState state)
@@ -150,46 +151,20 @@ write_line (const char *key, const GobanBenchCell *cell)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* null and nothing are NAN: a number that does not exist. */
-static double
-get_number (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
-                                                            : G_TYPE_INVALID;
-
-  return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (node) : (double) NAN;
-}
-
-static const char *
-get_text (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  gboolean is_text = node != NULL && JSON_NODE_HOLDS_VALUE (node)
-                     && json_node_get_value_type (node) == G_TYPE_STRING;
-
-  return is_text ? json_node_get_string (node) : NULL;
-}
-
 /* One [evaluation, makespan_us], which must go on where the last one ended. */
 static gboolean
-read_improvement (JsonNode *node, GArray *improvements)
+read_improvement (GobanJsonValue item, GArray *improvements)
 {
-  JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  GobanJsonItems pair;
+  GobanJsonValue value;
   double numbers[2];
 
-  if (pair == NULL || json_array_get_length (pair) != 2)
+  /* Without errors: a line that is not understood is refused as a whole. */
+  if (!goban_json_read_list (item, &pair, NULL) || pair.n != 2)
     return FALSE;
   for (guint i = 0; i < 2; i++)
-    {
-      JsonNode *number = json_array_get_element (pair, i);
-      GType type
-          = JSON_NODE_HOLDS_VALUE (number) ? json_node_get_value_type (number) : G_TYPE_INVALID;
-
-      if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-        return FALSE;
-      numbers[i] = json_node_get_double (number);
-    }
+    if (!goban_json_items_next (&pair, &value) || !goban_json_is_number (value, &numbers[i]))
+      return FALSE;
   if (!(numbers[0] >= 1 && numbers[0] < 1e18) || !(numbers[1] >= 0))
     return FALSE;
   goban_improvements_add (improvements, (guint64) numbers[0], numbers[1]);
@@ -198,72 +173,68 @@ read_improvement (JsonNode *node, GArray *improvements)
 
 /* An older journal has none. */
 static gboolean
-read_improvements (JsonObject *object, GobanBenchCell *cell)
+read_improvements (GobanJsonValue cell_value, GobanBenchCell *cell)
 {
-  JsonNode *node = json_object_get_member (object, "improvements");
-  JsonArray *steps
-      = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (steps == NULL)
-    return node == NULL;
+  if (!goban_json_get_list (cell_value, "improvements", &items, NULL)) /* as above */
+    return FALSE;
+  if (!goban_json_has (cell_value, "improvements"))
+    return TRUE;
   cell->improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
-  for (guint i = 0; i < json_array_get_length (steps); i++)
-    if (!read_improvement (json_array_get_element (steps, i), cell->improvements))
+  while (goban_json_items_next (&items, &item))
+    if (!read_improvement (item, cell->improvements))
       return FALSE;
   return TRUE;
 }
 
+/* null and nothing are NAN: a number that does not exist. */
 static gboolean
-get_boolean (JsonObject *object, const char *name)
+read_cell (GobanJsonValue value, GobanBenchCell *cell)
 {
-  JsonNode *node = json_object_get_member (object, name);
+  guint state = GOBAN_N_CELL_STATES;
+  const char *why = "";
+  double evaluations = NAN;
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
-         && json_node_get_value_type (node) == G_TYPE_BOOLEAN && json_node_get_boolean (node);
-}
-
-static gboolean
-read_cell (JsonObject *object, GobanBenchCell *cell)
-{
-  const char *state = get_text (object, "state");
-  const char *why = get_text (object, "why");
-  double evaluations = get_number (object, "evaluations");
-
-  for (cell->state = 0; cell->state < GOBAN_N_CELL_STATES; cell->state++)
-    if (g_strcmp0 (state_names[cell->state], state) == 0)
-      break;
-  cell->why = g_intern_string (why != NULL ? why : "");
-  cell->makespan_us = get_number (object, "makespan_us");
-  cell->bound_us = get_number (object, "bound_us");
-  cell->proven_bound_us = get_number (object, "proven_bound_us");
-  cell->seconds = get_number (object, "seconds");
-  if (cell->state == GOBAN_N_CELL_STATES || !(evaluations >= 0 && evaluations < 1e18)
-      || !(cell->seconds >= 0) || !(cell->proven_bound_us >= 0)
-      || (cell->state == GOBAN_CELL_VALID && !(cell->makespan_us >= 0)))
+  cell->makespan_us = cell->bound_us = cell->proven_bound_us = cell->seconds = NAN;
+  if (!goban_json_get_word (value, "state", state_names, &state, NULL) /* as above */
+      || !goban_json_get_text (value, "why", &why, NULL)
+      || !goban_json_get_number (value, "evaluations", GOBAN_JSON_AMOUNT, &evaluations, NULL)
+      || !goban_json_get_number (value, "makespan_us", GOBAN_JSON_ANY, &cell->makespan_us, NULL)
+      || !goban_json_get_number (value, "bound_us", GOBAN_JSON_ANY, &cell->bound_us, NULL)
+      || !goban_json_get_number (value, "proven_bound_us", GOBAN_JSON_AMOUNT,
+                                 &cell->proven_bound_us, NULL)
+      || !goban_json_get_number (value, "seconds", GOBAN_JSON_AMOUNT, &cell->seconds, NULL)
+      || !goban_json_get_boolean (value, "fused", &cell->is_fused, NULL))
     return FALSE;
+  if (state == GOBAN_N_CELL_STATES || !(evaluations < 1e18) || isnan (cell->seconds)
+      || isnan (cell->proven_bound_us) || (state == GOBAN_CELL_VALID && !(cell->makespan_us >= 0)))
+    return FALSE;
+  cell->state = (GobanCellState) state;
+  cell->why = g_intern_string (why);
   cell->evaluations = (guint64) evaluations;
-  cell->is_fused = get_boolean (object, "fused");
-  return read_improvements (object, cell);
+  return read_improvements (value, cell);
 }
 
 static gboolean
 refuse_line (const GobanBenchJournal *self, guint number, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: this is no line of a bench's journal",
-               self->path, number);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+               "%s:%u: this is not a line of a bench journal", self->path, number);
   return FALSE;
 }
 
 static gboolean
 read_line (GobanBenchJournal *self, const char *line, gsize length, guint number, GError **error)
 {
-  g_autoptr (JsonNode) root = goban_json_parse (line, (gssize) length, self->path, NULL);
+  g_autoptr (GobanJsonReader) json
+      = goban_json_reader_new (line, (gssize) length, self->path, NULL); /* as above */
   /* The key ends where the cell begins: it is compared as text, so it need not be understood. */
   const char *end = g_strstr_len (line, (gssize) length, ", \"state\": ");
   g_auto (GobanBenchCell) cell = { 0 };
 
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root) || end == NULL
-      || !read_cell (json_node_get_object (root), &cell))
+  if (json == NULL || end == NULL || !read_cell (goban_json_reader_get_root (json), &cell))
     return refuse_line (self, number, error);
   g_hash_table_replace (self->cells, g_strndup (line, end - line), copy_cell (&cell));
   return TRUE;

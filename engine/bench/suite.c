@@ -2,10 +2,8 @@
 
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
-#include "engine/base/file-read.h"
-#include "engine/base/json-guard.h"
+#include "engine/base/json-reader.h"
 #include "engine/cluster/cluster.h"
-#include "engine/io/json-members.h"
 #include "engine/workloads/workload.h"
 
 #include <string.h>
@@ -113,49 +111,20 @@ is_cluster_word (const char *text)
 }
 
 static gboolean
-check_keys (const GobanJsonPlace *place, JsonObject *object, const char *const *known,
-            GError **error)
+read_graph (GobanSuite *self, GobanJsonValue item, const char *folder, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-
-  if (goban_json_check_keys (object, "", known, &local))
-    return TRUE;
-  /* Without the empty name of the object: the place says more. */
-  return goban_json_fail (place, error, "%s", local->message + strlen (": "));
-}
-
-static gboolean
-get_required (const GobanJsonPlace *place, JsonObject *object, const char *member,
-              const char **value, GError **error)
-{
-  *value = NULL;
-  if (!goban_json_get_string (place, object, member, value, error))
-    return FALSE;
-  if (*value == NULL || **value == '\0')
-    return goban_json_fail (place, error, "it has no %s", member);
-  return TRUE;
-}
-
-static gboolean
-read_graph (GobanSuite *self, const GobanJsonPlace *place, const char *folder, JsonNode *node,
-            GError **error)
-{
-  static const char *const known[] = { "name", "graph", "placement", "joint", NULL };
+  static const char *const keys[] = { "!name", "!graph", "placement", "joint", NULL };
   GobanSuiteGraph graph = { 0 };
-  JsonObject *object;
   guint n_clusters = 0;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return goban_json_fail (place, error, "it is no object");
-  object = json_node_get_object (node);
-  if (!check_keys (place, object, known, error)
-      || !get_required (place, object, "name", &graph.name, error)
-      || !get_required (place, object, "graph", &graph.graph, error))
+  if (!goban_json_check_object (item, keys, error)
+      || !goban_json_get_name (item, "name", &graph.name, error)
+      || !goban_json_get_name (item, "graph", &graph.graph, error))
     return FALSE;
 
   for (guint i = 0; i < self->graphs->len; i++)
     if (strcmp (g_array_index (self->graphs, GobanSuiteGraph, i).name, graph.name) == 0)
-      return goban_json_fail (place, error, "graphs[%u] is called “%s” too", i, graph.name);
+      return goban_json_refuse (item, error, "graphs[%u] is called “%s” too", i, graph.name);
 
   graph.name = keep (self, graph.name);
   /* A misspelt spec is kept as written, so that its error quotes it. */
@@ -165,7 +134,7 @@ read_graph (GobanSuite *self, const GobanJsonPlace *place, const char *folder, J
     {
       const char *cluster = NULL;
 
-      if (!goban_json_get_string (place, object, task_names[task], &cluster, error))
+      if (!goban_json_get_text (item, task_names[task], &cluster, error))
         return FALSE;
       if (cluster == NULL)
         continue;
@@ -173,31 +142,31 @@ read_graph (GobanSuite *self, const GobanJsonPlace *place, const char *folder, J
       n_clusters++;
     }
   if (n_clusters == 0)
-    return goban_json_fail (place, error, "it has no cluster: say placement, joint or both");
+    return goban_json_refuse (item, error, "it has no cluster: say placement, joint or both");
 
   g_array_append_val (self->graphs, graph);
   return TRUE;
 }
 
 static gboolean
-read_root (GobanSuite *self, GobanJsonPlace *place, JsonObject *root, GError **error)
+read_root (GobanSuite *self, const char *path, GobanJsonValue root, GError **error)
 {
-  static const char *const known[] = { "about", "graphs", NULL };
-  g_autofree char *folder = g_path_get_dirname (place->path);
-  JsonArray *graphs = NULL;
+  static const char *const keys[] = { "about", "!graphs", NULL };
+  g_autofree char *folder = g_path_get_dirname (path);
   const char *about = "";
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (!check_keys (place, root, known, error)
-      || !goban_json_get_string (place, root, "about", &about, error)
-      || !goban_json_get_array (place, root, "graphs", &graphs, error))
+  if (!goban_json_check_object (root, keys, error)
+      || !goban_json_get_text (root, "about", &about, error)
+      || !goban_json_get_list (root, "graphs", &items, error))
     return FALSE;
-  if (graphs == NULL || json_array_get_length (graphs) == 0)
-    return goban_json_fail (place, error, "it lists no graphs");
+  if (items.n == 0)
+    return goban_json_refuse (goban_json_find (root, "graphs"), error, "the list is empty");
 
   self->about = g_strdup (about);
-  place->section = "graphs";
-  for (place->index = 0; place->index < json_array_get_length (graphs); place->index++)
-    if (!read_graph (self, place, folder, json_array_get_element (graphs, place->index), error))
+  while (goban_json_items_next (&items, &item))
+    if (!read_graph (self, item, folder, error))
       return FALSE;
   return TRUE;
 }
@@ -205,20 +174,14 @@ read_root (GobanSuite *self, GobanJsonPlace *place, JsonObject *root, GError **e
 static GobanSuite *
 load_file (const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_SUITE, error);
-  g_autoptr (JsonObject) root = NULL;
+  const GobanFileReading reading = { .kind = GOBAN_FILE_SUITE };
+  g_autoptr (GobanJsonReader) json = goban_json_reader_new_for_file (path, &reading, error);
   g_autoptr (GobanSuite) self = NULL;
-  GobanJsonPlace place = { .path = path };
 
-  if (bytes == NULL)
+  if (json == NULL)
     return NULL;
-  place.data = g_bytes_get_data (bytes, &place.size);
-  root = goban_json_parse_object (place.data, place.size, path, error);
-  if (root == NULL)
-    return NULL;
-
   self = suite_new (path);
-  if (!read_root (self, &place, root, error))
+  if (!read_root (self, path, goban_json_reader_get_root (json), error))
     return NULL;
   return g_steal_pointer (&self);
 }

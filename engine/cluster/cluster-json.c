@@ -25,8 +25,10 @@
  * "memory_bytes_per_us" and "bytes_per_us", which the reader knows as well, where a number
  * per second would not read back as the same number per microsecond.
  */
+#include "engine/cluster/cluster-json.h"
+
 #include "engine/base/error.h"
-#include "engine/base/json-guard.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/cluster-draft.h"
 
@@ -49,7 +51,6 @@ typedef struct
 
 typedef struct
 {
-  const char *origin;
   GobanClusterDraft *draft;
   GHashTable *vertices;   /* name to number + 1 */
   GHashTable *link_names; /* set */
@@ -92,54 +93,40 @@ static const Spelling link_numbers[] = {
 };
 /* clang-format on */
 
-/* About the key of an object: "a.json: devices[2].memory: ", or "a.json: name: " at the root,
- * whose place is "a.json:". */
-static gboolean
-refuse_key (GError **error, const char *where, const char *key, const char *message)
-{
-  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s%s%s: %s", where,
-                       g_str_has_suffix (where, ":") ? " " : ".", key, message);
-}
-
 /* Errors in a file's contents are parse errors, wherever they are found. */
 static gboolean
-blame_file (GError **error, GError *found, const char *where, const char *key)
+blame_file (GobanJsonValue value, GError *found, GError **error)
 {
-  refuse_key (error, where, key, found->message);
+  goban_json_refuse (value, error, "%s", found->message);
   g_error_free (found);
   return FALSE;
 }
 
 static gboolean
-read_number (JsonNode *node, const Spelling *spelling, const char *where, double *value,
-             GError **error)
+read_number (GobanJsonValue value, const Spelling *spelling, double *number, GError **error)
 {
+  const char *text = spelling->parse != NULL ? goban_json_peek_text (value) : NULL;
   GError *found = NULL;
-  double number = 0;
-  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_NONE;
+  double read = 0;
 
-  if (type == G_TYPE_STRING && spelling->parse != NULL)
-    {
-      if (!spelling->parse (json_node_get_string (node), &number, &found))
-        return blame_file (error, found, where, spelling->key);
-    }
-  else if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
-    number = json_node_get_double (node) * spelling->factor / spelling->divisor;
-  else
-    return refuse_key (error, where, spelling->key,
-                       spelling->parse != NULL ? "a number or a text with a unit is expected"
-                                               : "a number is expected");
-
-  if (!goban_cluster_check_number (spelling->field, number, &found))
-    return blame_file (error, found, where, spelling->key);
-  *value = number;
+  if (text != NULL && !spelling->parse (text, &read, &found))
+    return blame_file (value, found, error);
+  if (text == NULL && !goban_json_is_number (value, &read))
+    return goban_json_refuse_value (
+        value, spelling->parse != NULL ? N_ ("a number or a text with a unit") : N_ ("a number"),
+        error);
+  if (text == NULL)
+    read = read * spelling->factor / spelling->divisor;
+  if (!goban_cluster_check_number (spelling->field, read, &found))
+    return blame_file (value, found, error);
+  *number = read;
   return TRUE;
 }
 
 /* Fills the numbers of a device or a link, each from the one spelling that is there. */
 static gboolean
-read_numbers (JsonObject *object, const char *where, const Spelling *spellings, guint n,
-              gpointer target, GError **error)
+read_numbers (GobanJsonValue object, const Spelling *spellings, guint n, gpointer target,
+              GError **error)
 {
   for (guint i = 0; i < n;)
     {
@@ -147,236 +134,144 @@ read_numbers (JsonObject *object, const char *where, const Spelling *spellings, 
       guint first = i;
 
       for (; i < n && spellings[i].offset == spellings[first].offset; i++)
-        if (json_object_has_member (object, spellings[i].key))
+        if (goban_json_has (object, spellings[i].key))
           {
             if (used != NULL)
-              return goban_refuse (error, GOBAN_ERROR_PARSE,
-                                   "%s: %s and %s say the same; give only one", where, used->key,
-                                   spellings[i].key);
+              return goban_json_refuse (object, error, "%s and %s say the same; give only one",
+                                        used->key, spellings[i].key);
             used = &spellings[i];
           }
       if (used == NULL && spellings[first].is_optional)
         continue;
       if (used == NULL)
-        return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s is missing", where,
-                             spellings[first].key);
-      if (!read_number (json_object_get_member (object, used->key), used, where,
+        return goban_json_refuse_missing (object, spellings[first].key, error);
+      if (!read_number (goban_json_find (object, used->key), used,
                         &G_STRUCT_MEMBER (double, target, used->offset), error))
         return FALSE;
     }
   return TRUE;
 }
 
-/* --- other values --------------------------------------------------------- */
-
-/* (nullable) with no error if the key is absent. */
-static gboolean
-read_text (JsonObject *object, const char *where, const char *key, const char **text,
-           GError **error)
-{
-  JsonNode *node = json_object_get_member (object, key);
-
-  *text = NULL;
-  if (node == NULL)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING)
-    return refuse_key (error, where, key, "a text is expected");
-  *text = json_node_get_string (node);
-  if (**text == '\0')
-    return refuse_key (error, where, key, "it is empty");
-  return TRUE;
-}
-
-static gboolean
-need_text (JsonObject *object, const char *where, const char *key, const char **text,
-           GError **error)
-{
-  if (!read_text (object, where, key, text, error))
-    return FALSE;
-  return *text != NULL || goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s is missing", where, key);
-}
-
-static gboolean
-read_boolean (JsonObject *object, const char *where, const char *key, gboolean *value,
-              GError **error)
-{
-  JsonNode *node = json_object_get_member (object, key);
-
-  if (node == NULL)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN)
-    return refuse_key (error, where, key, "true or false is expected");
-  *value = json_node_get_boolean (node);
-  return TRUE;
-}
-
-/* The array of that key; *array NULL if it is absent. */
-static gboolean
-read_array (const Reader *self, JsonObject *root, const char *key, JsonArray **array,
-            GError **error)
-{
-  JsonNode *node = json_object_get_member (root, key);
-
-  *array = NULL;
-  if (node == NULL)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: an array is expected", self->origin,
-                         key);
-  *array = json_node_get_array (node);
-  return TRUE;
-}
-
-static JsonObject *
-get_object (JsonNode *node, const char *where, const char *const *keys, GError **error)
-{
-  JsonObject *object;
-
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", where);
-      return NULL;
-    }
-  object = json_node_get_object (node);
-  return goban_json_check_keys (object, where, keys, error) ? object : NULL;
-}
-
 /* --- devices and switches ------------------------------------------------- */
 
 static gboolean
-claim_vertex (Reader *self, const char *name, const char *where, GError **error)
+claim_vertex (Reader *self, const char *name, GobanJsonValue item, GError **error)
 {
   guint number = g_hash_table_size (self->vertices) + 1;
 
   if (!g_hash_table_insert (self->vertices, g_strdup (name), GUINT_TO_POINTER (number)))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the name “%s” is taken", where, name);
+    return goban_json_refuse (item, error, "the name “%s” is taken", name);
   return TRUE;
 }
 
 static gboolean
-add_device (Reader *self, const char *name, const GobanDevice *figures, const char *where,
+add_device (Reader *self, const char *name, const GobanDevice *figures, GobanJsonValue item,
             GError **error)
 {
-  if (!claim_vertex (self, name, where, error))
+  if (!claim_vertex (self, name, item, error))
     return FALSE;
   if (self->draft->devices->len == GOBAN_MAX_DEVICES)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: there are more than %d devices", where,
-                         GOBAN_MAX_DEVICES);
+    return goban_json_refuse (item, error, "there are more than %d devices", GOBAN_MAX_DEVICES);
   goban_cluster_draft_add_device (self->draft, name, figures);
   return TRUE;
 }
 
 static gboolean
-add_counted_devices (Reader *self, JsonNode *count, const char *name, const GobanDevice *figures,
-                     const char *where, GError **error)
+read_device (Reader *self, GobanJsonValue item, GError **error)
 {
-  gint64 n = 0;
+  static const char *const keys[]
+      = { "!name",  "!kind",  "count",        "flops_per_s",         "tflops", "memory_bandwidth",
+          "memory", "launch", "flops_per_us", "memory_bytes_per_us", NULL };
+  static const GobanJsonWhole counts = { 1, GOBAN_MAX_DEVICES };
+  GobanDevice figures = { 0 };
+  const char *name = "";
+  gint64 count = 0;
 
-  if (JSON_NODE_HOLDS_VALUE (count) && json_node_get_value_type (count) == G_TYPE_INT64)
-    n = json_node_get_int (count);
-  if (n < 1 || n > GOBAN_MAX_DEVICES)
-    return goban_refuse (error, GOBAN_ERROR_PARSE,
-                         "%s.count: a whole number from 1 to %d is expected", where,
-                         GOBAN_MAX_DEVICES);
+  if (!goban_json_check_object (item, keys, error)
+      || !goban_json_get_name (item, "name", &name, error)
+      || !goban_json_get_name (item, "kind", &figures.kind, error)
+      || !read_numbers (item, device_numbers, G_N_ELEMENTS (device_numbers), &figures, error)
+      || !goban_json_get_whole (item, "count", counts, &count, error))
+    return FALSE;
 
-  for (gint64 i = 0; i < n; i++)
+  if (count == 0)
+    return add_device (self, name, &figures, item, error);
+  for (gint64 i = 0; i < count; i++)
     {
       g_autofree char *full = g_strdup_printf ("%s:%d", name, (int) i);
 
-      if (!add_device (self, full, figures, where, error))
+      if (!add_device (self, full, &figures, item, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-read_device (Reader *self, JsonNode *node, const char *where, GError **error)
+read_switch (Reader *self, GobanJsonValue item, GError **error)
 {
-  static const char *const keys[]
-      = { "name",   "kind",   "count",        "flops_per_s",         "tflops", "memory_bandwidth",
-          "memory", "launch", "flops_per_us", "memory_bytes_per_us", NULL };
-  JsonObject *object = get_object (node, where, keys, error);
-  GobanDevice figures = { 0 };
-  const char *name;
+  const char *name = goban_json_peek_text (item);
 
-  if (object == NULL || !need_text (object, where, "name", &name, error)
-      || !need_text (object, where, "kind", &figures.kind, error)
-      || !read_numbers (object, where, device_numbers, G_N_ELEMENTS (device_numbers), &figures,
-                        error))
+  if (name == NULL || *name == '\0')
+    return goban_json_refuse_value (item, N_ ("a name"), error);
+  if (!claim_vertex (self, name, item, error))
     return FALSE;
-
-  if (json_object_has_member (object, "count"))
-    return add_counted_devices (self, json_object_get_member (object, "count"), name, &figures,
-                                where, error);
-  return add_device (self, name, &figures, where, error);
-}
-
-static gboolean
-read_switch (Reader *self, JsonNode *node, const char *where, GError **error)
-{
-  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_STRING
-      || *json_node_get_string (node) == '\0')
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: a name is expected", where);
-  if (!claim_vertex (self, json_node_get_string (node), where, error))
-    return FALSE;
-  goban_cluster_draft_add_switch (self->draft, json_node_get_string (node));
+  goban_cluster_draft_add_switch (self->draft, name);
   return TRUE;
 }
 
 /* --- links ---------------------------------------------------------------- */
 
 static gboolean
-read_end (const Reader *self, JsonObject *object, const char *where, const char *key, guint *vertex,
-          GError **error)
+read_end (const Reader *self, GobanJsonValue object, const char *key, guint *vertex, GError **error)
 {
-  const char *name;
+  const char *name = "";
   guint number;
 
-  if (!need_text (object, where, key, &name, error))
+  if (!goban_json_get_name (object, key, &name, error))
     return FALSE;
   number = GPOINTER_TO_UINT (g_hash_table_lookup (self->vertices, name));
   if (number == 0)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s.%s: there is no device or switch “%s”",
-                         where, key, name);
+    return goban_json_refuse (goban_json_find (object, key), error,
+                              "there is no device or switch “%s”", name);
   *vertex = number - 1;
   return TRUE;
 }
 
 static gboolean
-add_link (Reader *self, const GobanLink *link, const char *where, GError **error)
+add_link (Reader *self, const GobanLink *link, GobanJsonValue item, GError **error)
 {
   const char *name;
 
   goban_cluster_draft_add_link (self->draft, link);
   name = g_array_index (self->draft->links, GobanLink, self->draft->links->len - 1).name;
   if (!g_hash_table_add (self->link_names, (gpointer) name))
-    return goban_refuse (error, GOBAN_ERROR_PARSE,
-                         "%s: there is another link “%s”; give one of them a name", where, name);
+    return goban_json_refuse (item, error, "there is another link “%s”; give one of them a name",
+                              name);
   return TRUE;
 }
 
 static gboolean
-read_link (Reader *self, JsonNode *node, const char *where, GError **error)
+read_link (Reader *self, GobanJsonValue item, GError **error)
 {
   static const char *const keys[]
-      = { "from", "to", "bandwidth", "latency", "name", "both_ways", "bytes_per_us", NULL };
-  JsonObject *object = get_object (node, where, keys, error);
+      = { "!from", "!to", "bandwidth", "latency", "name", "both_ways", "bytes_per_us", NULL };
   gboolean both_ways = TRUE;
   GobanLink link = { 0 };
   g_autofree char *back_name = NULL;
   GobanLink back;
 
-  if (object == NULL || !read_end (self, object, where, "from", &link.from, error)
-      || !read_end (self, object, where, "to", &link.to, error)
-      || !read_text (object, where, "name", &link.name, error)
-      || !read_boolean (object, where, "both_ways", &both_ways, error)
-      || !read_numbers (object, where, link_numbers, G_N_ELEMENTS (link_numbers), &link, error))
+  if (!goban_json_check_object (item, keys, error)
+      || !read_end (self, item, "from", &link.from, error)
+      || !read_end (self, item, "to", &link.to, error)
+      || !goban_json_get_name (item, "name", &link.name, error)
+      || !goban_json_get_boolean (item, "both_ways", &both_ways, error)
+      || !read_numbers (item, link_numbers, G_N_ELEMENTS (link_numbers), &link, error))
     return FALSE;
   if (link.from == link.to)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: it leads from %s to itself", where,
-                         goban_cluster_draft_get_vertex_name (self->draft, link.from));
+    return goban_json_refuse (item, error, "it leads from %s to itself",
+                              goban_cluster_draft_get_vertex_name (self->draft, link.from));
 
-  if (!add_link (self, &link, where, error))
+  if (!add_link (self, &link, item, error))
     return FALSE;
   if (!both_ways)
     return TRUE;
@@ -386,25 +281,21 @@ read_link (Reader *self, JsonNode *node, const char *where, GError **error)
   back.name = back_name;
   back.from = link.to;
   back.to = link.from;
-  return add_link (self, &back, where, error);
+  return add_link (self, &back, item, error);
 }
 
 static gboolean
-read_all_pairs (Reader *self, JsonObject *root, GError **error)
+read_all_pairs (Reader *self, GobanJsonValue pairs, GError **error)
 {
   static const char *const keys[] = { "bandwidth", "latency", "bytes_per_us", NULL };
-  g_autofree char *where = g_strconcat (self->origin, ": all_pairs", NULL);
-  JsonNode *node = json_object_get_member (root, "all_pairs");
   guint n = self->draft->devices->len;
   g_autofree guint8 *is_joined = NULL;
   GobanLink link = { 0 };
-  JsonObject *object;
 
-  if (node == NULL)
+  if (goban_json_is_missing (pairs))
     return TRUE;
-  object = get_object (node, where, keys, error);
-  if (object == NULL
-      || !read_numbers (object, where, link_numbers, G_N_ELEMENTS (link_numbers), &link, error))
+  if (!goban_json_check_object (pairs, keys, error)
+      || !read_numbers (pairs, link_numbers, G_N_ELEMENTS (link_numbers), &link, error))
     return FALSE;
 
   is_joined = g_new0 (guint8, (gsize) n * n);
@@ -421,7 +312,7 @@ read_all_pairs (Reader *self, JsonObject *root, GError **error)
         {
           link.from = way == 0 ? a : b;
           link.to = way == 0 ? b : a;
-          if (!is_joined[(gsize) link.from * n + link.to] && !add_link (self, &link, where, error))
+          if (!is_joined[(gsize) link.from * n + link.to] && !add_link (self, &link, pairs, error))
             return FALSE;
         }
   return TRUE;
@@ -429,38 +320,34 @@ read_all_pairs (Reader *self, JsonObject *root, GError **error)
 
 /* --- the whole ------------------------------------------------------------ */
 
-typedef gboolean (*ReadFunc) (Reader *self, JsonNode *node, const char *where, GError **error);
+typedef gboolean (*ReadFunc) (Reader *self, GobanJsonValue item, GError **error);
 
 static gboolean
-read_each (Reader *self, JsonObject *root, const char *key, ReadFunc read, GError **error)
+read_each (Reader *self, GobanJsonValue root, const char *key, ReadFunc read, GError **error)
 {
-  JsonArray *array;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (!read_array (self, root, key, &array, error))
+  if (!goban_json_get_list (root, key, &items, error))
     return FALSE;
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    {
-      g_autofree char *where = g_strdup_printf ("%s: %s[%u]", self->origin, key, i);
-
-      if (!read (self, json_array_get_element (array, i), where, error))
-        return FALSE;
-    }
+  while (goban_json_items_next (&items, &item))
+    if (!read (self, item, error))
+      return FALSE;
   return TRUE;
 }
 
 static gboolean
-read_cluster (Reader *self, JsonNode *node, GError **error)
+read_cluster (Reader *self, GobanJsonValue root, GError **error)
 {
   static const char *const keys[]
-      = { "name", "contention_free", "devices", "switches", "links", "all_pairs", NULL };
-  JsonObject *root = get_object (node, self->origin, keys, error);
-  g_autofree char *where = g_strconcat (self->origin, ":", NULL);
-  const char *name;
+      = { "name", "contention_free", "!devices", "switches", "links", "all_pairs", NULL };
+  const char *name = self->draft->name;
 
-  if (root == NULL || !read_text (root, where, "name", &name, error)
-      || !read_boolean (root, where, "contention_free", &self->draft->contention_free, error))
+  if (!goban_json_check_object (root, keys, error)
+      || !goban_json_get_name (root, "name", &name, error)
+      || !goban_json_get_boolean (root, "contention_free", &self->draft->contention_free, error))
     return FALSE;
-  if (name != NULL)
+  if (name != self->draft->name)
     {
       g_free (self->draft->name);
       self->draft->name = g_strdup (name);
@@ -469,39 +356,37 @@ read_cluster (Reader *self, JsonNode *node, GError **error)
   if (!read_each (self, root, "devices", read_device, error))
     return FALSE;
   if (self->draft->devices->len == 0)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: devices: there are none", self->origin);
+    return goban_json_refuse (goban_json_find (root, "devices"), error, "the list is empty");
   return read_each (self, root, "switches", read_switch, error)
-         && read_each (self, root, "links", read_link, error) && read_all_pairs (self, root, error);
+         && read_each (self, root, "links", read_link, error)
+         && read_all_pairs (self, goban_json_find (root, "all_pairs"), error);
+}
+
+GobanCluster *
+goban_cluster_new_from_value (GobanJsonValue value, GError **error)
+{
+  g_autofree char *name = g_path_get_basename (goban_json_reader_get_path (value.reader));
+  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new (name);
+  g_autoptr (GHashTable) vertices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) link_names = g_hash_table_new (g_str_hash, g_str_equal);
+  Reader reader = { draft, vertices, link_names };
+  GobanCluster *cluster;
+  GError *found = NULL;
+
+  if (!read_cluster (&reader, value, error))
+    return NULL;
+  cluster = goban_cluster_draft_finish (g_steal_pointer (&draft), &found);
+  if (cluster == NULL)
+    blame_file (value, found, error);
+  return cluster;
 }
 
 GobanCluster *
 goban_cluster_new_from_json (const char *json, gssize length, const char *origin, GError **error)
 {
-  g_autoptr (JsonNode) root = goban_json_parse (json, length, origin, error);
-  g_autoptr (GobanClusterDraft) draft = NULL;
-  g_autoptr (GHashTable) vertices = NULL;
-  g_autoptr (GHashTable) link_names = NULL;
-  g_autofree char *base_name = NULL;
-  GobanCluster *cluster;
-  GError *found = NULL;
-  Reader reader;
+  g_autoptr (GobanJsonReader) reader = goban_json_reader_new (json, length, origin, error);
 
-  if (root == NULL)
+  if (reader == NULL)
     return NULL;
-
-  base_name = g_path_get_basename (origin);
-  draft = goban_cluster_draft_new (base_name);
-  vertices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  link_names = g_hash_table_new (g_str_hash, g_str_equal);
-  reader = (Reader){ origin, draft, vertices, link_names };
-  if (!read_cluster (&reader, root, error))
-    return NULL;
-
-  cluster = goban_cluster_draft_finish (g_steal_pointer (&draft), &found);
-  if (cluster == NULL)
-    {
-      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s", origin, found->message);
-      g_error_free (found);
-    }
-  return cluster;
+  return goban_cluster_new_from_value (goban_json_reader_get_root (reader), error);
 }

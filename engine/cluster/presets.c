@@ -190,7 +190,7 @@ parse_equal_count (const char *text, guint *n_devices, GError **error)
   if (!g_ascii_string_to_unsigned (text, 10, 1, GOBAN_MAX_DEVICES, &n, &local))
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” is no number of devices; say 1 to %d", text, GOBAN_MAX_DEVICES);
+                   "“%s” is not a number of devices; say 1 to %d", text, GOBAN_MAX_DEVICES);
       return FALSE;
     }
   *n_devices = (guint) n;

@@ -1,7 +1,7 @@
 #include "engine/document/autosave.h"
 
 #include "engine/base/file-read.h"
-#include "engine/base/json-guard.h"
+#include "engine/base/json-reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -102,42 +102,23 @@ claim_remove (Claim *claim)
 
 /* --- finding -------------------------------------------------------------------------------------- */
 
-static const char *
-peek_text (JsonObject *object, const char *key)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
-
-  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node)
-      || json_node_get_value_type (node) != G_TYPE_STRING)
-    return NULL;
-  return json_node_get_string (node);
-}
-
-static JsonObject *
-peek_object (JsonObject *object, const char *key)
-{
-  JsonNode *node = json_object_get_member (object, key);
-
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
 /* What goban_writer_add_path() writes. (transfer full) (nullable) */
 static char *
-dup_path (JsonObject *object, const char *key)
+dup_path (GobanJsonValue object, const char *key)
 {
   g_autofree char *bytes_key = g_strconcat (key, "_bytes", NULL);
-  const char *encoded = peek_text (object, bytes_key);
+  const char *encoded = goban_json_peek_text (goban_json_find (object, bytes_key));
 
   return encoded != NULL ? g_uri_unescape_string (encoded, NULL)
-                         : g_strdup (peek_text (object, key));
+                         : g_strdup (goban_json_peek_text (goban_json_find (object, key)));
 }
 
 static const char *
-describe_departure (JsonObject *recovery)
+describe_departure (GobanJsonValue recovery)
 {
-  if (recovery != NULL && json_object_has_member (recovery, "closed"))
+  if (goban_json_has (recovery, "closed"))
     return "Changes were not saved when the window was closed";
-  if (recovery != NULL && json_object_has_member (recovery, "replaced"))
+  if (goban_json_has (recovery, "replaced"))
     return "Changes were not saved when another graph was opened";
   return "Goban ended unexpectedly";
 }
@@ -148,34 +129,31 @@ static char *
 describe (const char *path)
 {
   GobanFileReading reading = { .kind = GOBAN_FILE_SESSION, .only_regular = TRUE };
-  g_autoptr (GBytes) bytes
-      = goban_file_read_with (path, &reading, NULL); /* what cannot be read is not offered */
-  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GobanJsonReader) json
+      = goban_json_reader_new_for_file (path, &reading, NULL); /* it is not offered */
+  GobanJsonValue root, graph;
   g_autofree char *title = NULL;
-  JsonObject *object, *recovery;
-  JsonNode *runs;
-  g_autofree char *graph = NULL;
+  g_autofree char *file = NULL;
+  GobanJsonItems runs;
   guint n;
-  gsize size;
-  const char *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
 
-  root = data != NULL ? goban_json_parse (data, (gssize) size, path, NULL) : NULL; /* nor this */
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+  if (json == NULL)
     return NULL;
-  object = json_node_get_object (root);
-  runs = json_object_get_member (object, "runs");
-  recovery = peek_object (object, "recovery");
-  if (runs == NULL || !JSON_NODE_HOLDS_ARRAY (runs))
+  root = goban_json_reader_get_root (json);
+  if (!goban_json_has (root, "runs")
+      || !goban_json_get_list (root, "runs", &runs, NULL)) /* nor this */
     return NULL;
-  n = json_array_get_length (json_node_get_array (runs));
-  graph = dup_path (recovery, "file");
-  if (graph == NULL)
-    graph = dup_path (peek_object (object, "graph"), "path");
-  if (graph != NULL)
-    title = g_filename_display_basename (graph);
+  n = runs.n;
+  graph = goban_json_find (root, "graph");
+  file = dup_path (goban_json_find (root, "recovery"), "file");
+  if (file == NULL)
+    file = dup_path (graph, "path");
+  if (file != NULL)
+    title = g_filename_display_basename (file);
   else
-    title = g_strdup (peek_text (peek_object (object, "graph"), "spec"));
-  return g_strdup_printf ("%s; %u plan%s of %s can be restored", describe_departure (recovery), n,
+    title = g_strdup (goban_json_peek_text (goban_json_find (graph, "spec")));
+  return g_strdup_printf ("%s; %u plan%s of %s can be restored",
+                          describe_departure (goban_json_find (root, "recovery")), n,
                           n == 1 ? "" : "s", title != NULL ? title : "a graph of a script");
 }
 

@@ -1,5 +1,7 @@
 #include "engine/document/session-file-compare.h"
 
+#include "engine/base/i18n.h"
+
 static const struct
 {
   const char *name;
@@ -106,26 +108,26 @@ scan_numbers (const char *text, guint most, guint *numbers, guint room)
 
 /* Runs that do not fit any more leave their places to the others; a pair that has lost one is the first two. */
 static gboolean
-read_runs (const GobanReader *self, const GobanReaderPlace *place, GPtrArray *runs, GError **error)
+read_runs (const GobanReader *self, GobanJsonValue place, GPtrArray *runs, GError **error)
 {
   GobanCompared *compared = &self->snapshot->compared;
   const char *text = NULL, *pair = "1 2";
   guint numbers[GOBAN_COMPARE_MAX], places[2], kept[GOBAN_COMPARE_MAX];
   guint n;
 
-  if (!goban_reader_read_text (self, place, "runs", &text, error)
-      || !goban_reader_read_text (self, place, "pair", &pair, error))
+  if (!goban_json_get_text (place, "runs", &text, error)
+      || !goban_json_get_text (place, "pair", &pair, error))
     return FALSE;
   if (text == NULL)
     return TRUE;
   n = scan_numbers (text, runs->len, numbers, G_N_ELEMENTS (numbers));
   if (n == 0)
-    return goban_reader_refuse (self, error, "compare.runs",
-                                "“%s” are not one to %d different runs, from 1 to %u", text,
-                                GOBAN_COMPARE_MAX, runs->len);
+    return goban_json_refuse (goban_json_find (place, "runs"), error,
+                              "“%s” is not a list of one to %d different runs, from 1 to %u", text,
+                              GOBAN_COMPARE_MAX, runs->len);
   if (scan_numbers (pair, MAX (n, 2), places, 2) != 2)
-    return goban_reader_refuse (self, error, "compare.pair",
-                                "“%s” are not two different places, from 1 to %u", pair, n);
+    return goban_json_refuse (goban_json_find (place, "pair"), error,
+                              "“%s” is not a pair of different places, from 1 to %u", pair, n);
   for (guint i = 0; i < n; i++)
     {
       GobanRun *run = g_ptr_array_index (runs, numbers[i] - 1);
@@ -142,82 +144,69 @@ read_runs (const GobanReader *self, const GobanReaderPlace *place, GPtrArray *ru
 }
 
 static gboolean
-read_sync (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+read_sync (const GobanReader *self, GobanJsonValue place, GError **error)
 {
-  g_autofree const char **names = NULL;
+  GobanJsonItems items;
+  GobanJsonValue item;
   guint sync = 0;
 
-  if (!goban_reader_read_texts (self, place, "sync", &names, error))
-    return FALSE;
-  if (names == NULL)
+  if (!goban_json_has (place, "sync"))
     return TRUE;
-  for (guint i = 0; names[i] != NULL; i++)
+  if (!goban_json_get_list (place, "sync", &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
     {
+      const char *name = goban_json_peek_text (item);
       gsize k = 0;
 
-      while (k < G_N_ELEMENTS (syncs) && !g_str_equal (syncs[k].name, names[i]))
+      while (k < G_N_ELEMENTS (syncs) && g_strcmp0 (syncs[k].name, name) != 0)
         k++;
       if (k == G_N_ELEMENTS (syncs))
-        return goban_reader_refuse (self, error, "compare.sync",
-                                    "“%s” is none of selection, time and view", names[i]);
+        return goban_json_refuse_value (item, N_ ("one of selection, time, view"), error);
       sync |= syncs[k].flag;
     }
   self->snapshot->compared.looks.sync = (GobanSync) sync;
   return TRUE;
 }
 
-/* One of two words; the usual one if it is absent. */
 static gboolean
-read_word (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-           const char *const words[2], gboolean *is_second, GError **error)
+read_looks (const GobanReader *self, GobanJsonValue place, GError **error)
 {
-  g_autofree char *where = goban_reader_name_key (place, key);
-  const char *word = words[0];
-
-  if (!goban_reader_read_text (self, place, key, &word, error))
-    return FALSE;
-  if (!g_str_equal (word, words[0]) && !g_str_equal (word, words[1]))
-    return goban_reader_refuse (self, error, where, "“%s” is neither %s nor %s", word, words[0],
-                                words[1]);
-  *is_second = g_str_equal (word, words[1]);
-  return TRUE;
-}
-
-static gboolean
-read_looks (const GobanReader *self, const GobanReaderPlace *place, GError **error)
-{
-  static const char *const lanes[] = { "devices", "all" };
-  static const char *const scales[] = { "common", "own" };
+  static const char *const lanes[] = { "devices", "all", NULL };
+  static const char *const scales[] = { "common", "own", NULL };
   GobanCompareLooks *looks = &self->snapshot->compared.looks;
   const char *mode = "side", *unchanged = "dim";
+  guint lanes_word = 0, scales_word = 0;
 
-  if (!goban_reader_read_text (self, place, "mode", &mode, error)
-      || !goban_reader_read_text (self, place, "unchanged", &unchanged, error)
-      || !goban_reader_read_number (self, place, "threshold_us", &looks->min_change_us, error)
-      || !read_word (self, place, "lanes", lanes, &looks->has_all_lanes, error)
-      || !read_word (self, place, "scales", scales, &looks->has_own_scales, error))
+  if (!goban_json_get_text (place, "mode", &mode, error)
+      || !goban_json_get_text (place, "unchanged", &unchanged, error)
+      || !goban_json_get_number (place, "threshold_us", GOBAN_JSON_AMOUNT, &looks->min_change_us,
+                                 error)
+      || !goban_json_get_word (place, "lanes", lanes, &lanes_word, error)
+      || !goban_json_get_word (place, "scales", scales, &scales_word, error))
     return FALSE;
+  looks->has_all_lanes = lanes_word == 1;
+  looks->has_own_scales = scales_word == 1;
   if (!goban_compare_mode_find (mode, &looks->mode))
-    return goban_reader_refuse (self, error, "compare.mode",
-                                "“%s” is none of side, overlay, blink and difference", mode);
+    return goban_json_refuse_value (goban_json_find (place, "mode"),
+                                    N_ ("one of side, overlay, blink, difference"), error);
   if (!goban_unchanged_find (unchanged, &looks->unchanged))
-    return goban_reader_refuse (self, error, "compare.unchanged",
-                                "“%s” is none of show, dim and hide", unchanged);
+    return goban_json_refuse_value (goban_json_find (place, "unchanged"),
+                                    N_ ("one of show, dim, hide"), error);
   return TRUE;
 }
 
 gboolean
-goban_session_read_compare (GobanReader *reader, const GobanReaderPlace *root, GPtrArray *runs,
+goban_session_read_compare (GobanReader *reader, GobanJsonValue root, GPtrArray *runs,
                             GError **error)
 {
   static const char *const keys[] = { "lanes",  "mode", "open",         "pair",      "runs",
                                       "scales", "sync", "threshold_us", "unchanged", NULL };
-  g_auto (GobanReaderPlace) place = { 0 };
+  GobanJsonValue place = goban_json_find (root, "compare");
 
-  return !json_object_has_member (root->object, "compare")
-         || (goban_reader_enter (reader, root, "compare", keys, &place, error)
-             && goban_reader_read_boolean (reader, &place, "open",
-                                           &reader->snapshot->compared.is_open, error)
-             && read_looks (reader, &place, error) && read_sync (reader, &place, error)
-             && read_runs (reader, &place, runs, error));
+  return goban_json_is_missing (place)
+         || (goban_json_check_object (place, keys, error)
+             && goban_json_get_boolean (place, "open", &reader->snapshot->compared.is_open, error)
+             && read_looks (reader, place, error) && read_sync (reader, place, error)
+             && read_runs (reader, place, runs, error));
 }

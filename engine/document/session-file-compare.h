@@ -25,7 +25,7 @@ void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snap
 
 /* @runs: (element-type GobanRun): the runs of the file, in its order; an element is NULL if it no
  * longer fits. */
-gboolean goban_session_read_compare (GobanReader *reader, const GobanReaderPlace *root,
-                                     GPtrArray *runs, GError **error);
+gboolean goban_session_read_compare (GobanReader *reader, GobanJsonValue root, GPtrArray *runs,
+                                     GError **error);
 
 G_END_DECLS

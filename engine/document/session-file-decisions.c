@@ -1,5 +1,6 @@
 #include "engine/document/session-file-decisions.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 
 #include <inttypes.h>
@@ -301,35 +302,29 @@ scan_change (const Reading *self, const char *text, GobanDecisionChange *change,
 }
 
 static gboolean
-read_changes (const Reading *self, const GobanReaderPlace *place, GobanDecision task, Draft *draft,
+read_changes (const Reading *self, GobanJsonValue place, GobanDecision task, Draft *draft,
               GError **error)
 {
   const char *name = goban_decision_get_name (task);
   g_autofree const char **lines = NULL;
 
-  if (!goban_reader_read_texts (self->reader, place, name, &lines, error))
+  if (!goban_json_get_texts (place, name, &lines, error))
     return FALSE;
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     {
       GobanDecisionChange change = { .task = task };
 
       if (!scan_change (self, lines[i], &change, draft->nodes))
-        {
-          g_autofree char *where = g_strdup_printf ("%s.%s[%u]", place->where, name, i);
-
-          return goban_reader_refuse (self->reader, error, where,
-                                      "“ROW FROM>TO PROBABILITY ENTROPY NODES” is expected, not "
-                                      "“%.60s”",
-                                      lines[i]);
-        }
+        return goban_json_refuse_value (goban_json_get_element (place, name, i),
+                                        N_ ("“ROW FROM>TO PROBABILITY ENTROPY NODES”"), error);
       g_array_append_val (draft->changes, change);
     }
   return TRUE;
 }
 
 static gboolean
-take_step (const Reading *self, const GobanReaderPlace *place, GobanDecisionMove *move,
-           const Draft *draft, GError **error)
+take_step (const Reading *self, GobanJsonValue place, GobanDecisionMove *move, const Draft *draft,
+           GError **error)
 {
   const GobanNodeId *nodes = (const GobanNodeId *) (gpointer) draft->nodes->data;
 
@@ -343,12 +338,11 @@ take_step (const Reading *self, const GobanReaderPlace *place, GobanDecisionMove
   move->changes = (const GobanDecisionChange *) (gpointer) draft->changes->data;
   move->n_changes = draft->changes->len;
   return goban_decision_log_add_known (self->log, move)
-         || goban_reader_refuse (self->reader, error, place->where,
-                                 "a change does not lead on from the step before");
+         || goban_json_refuse (place, error, "a change does not lead on from the step before");
 }
 
 static gboolean
-read_step (const Reading *self, const GobanReaderPlace *place, GError **error)
+read_step (const Reading *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
       = { "after_us", "evaluation", "fusion", "placement", "rows", "scheduling", "update", NULL };
@@ -358,11 +352,11 @@ read_step (const Reading *self, const GobanReaderPlace *place, GError **error)
   GobanDecisionMove move = { .after_us = (double) NAN };
   guint64 rows = 0, update = 0;
 
-  if (!goban_reader_check_keys (self->reader, place, keys, error)
-      || !goban_reader_read_number (self->reader, place, "after_us", &move.after_us, error)
-      || !goban_reader_read_count (self->reader, place, "evaluation", &move.evaluation, error)
-      || !goban_reader_read_count (self->reader, place, "rows", &rows, error)
-      || !goban_reader_read_count (self->reader, place, "update", &update, error))
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_number (place, "after_us", GOBAN_JSON_AMOUNT, &move.after_us, error)
+      || !goban_reader_read_count (place, "evaluation", &move.evaluation, error)
+      || !goban_reader_read_count (place, "rows", &rows, error)
+      || !goban_reader_read_count (place, "update", &update, error))
     return FALSE;
   move.n_rows = (guint) MIN (rows, G_MAXUINT32);
   move.update = (guint) MIN (update, G_MAXUINT32);
@@ -373,40 +367,30 @@ read_step (const Reading *self, const GobanReaderPlace *place, GError **error)
 }
 
 static gboolean
-read_steps (const Reading *self, const GobanReaderPlace *place, GError **error)
+read_steps (const Reading *self, GobanJsonValue place, GError **error)
 {
-  JsonNode *node = json_object_get_member (place->object, "steps");
-  g_autofree char *where = goban_reader_name_key (place, "steps");
-  JsonArray *array;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
-    return goban_reader_refuse (self->reader, error, where, "a list is expected");
-  array = json_node_get_array (node);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      JsonNode *item = json_array_get_element (array, i);
-      g_auto (GobanReaderPlace) step = { .where = g_strdup_printf ("%s[%u]", where, i) };
-
-      if (!JSON_NODE_HOLDS_OBJECT (item))
-        return goban_reader_refuse (self->reader, error, step.where, "an object is expected");
-      step.object = json_node_get_object (item);
-      if (!read_step (self, &step, error))
-        return FALSE;
-    }
+  if (!goban_json_get_list (place, "steps", &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    if (!read_step (self, item, error))
+      return FALSE;
   return TRUE;
 }
 
 static gboolean
-read_start (const Reading *self, const GobanReaderPlace *place, GError **error)
+read_start (const Reading *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[] = { "fusion", "placement", "scheduling", NULL };
   guint n_nodes = goban_decision_log_get_n_nodes (self->log);
-  g_auto (GobanReaderPlace) inner = { 0 };
+  GobanJsonValue inner = goban_json_find (place, "start");
   guint32 *choices[GOBAN_N_DECISIONS] = { NULL };
   double start_us = (double) NAN;
   gboolean is_right
-      = goban_reader_enter (self->reader, place, "start", keys, &inner, error)
-        && goban_reader_read_number (self->reader, place, "start_us", &start_us, error);
+      = goban_json_check_object (inner, keys, error)
+        && goban_json_get_number (place, "start_us", GOBAN_JSON_AMOUNT, &start_us, error);
 
   for (guint k = 0; is_right && k < GOBAN_N_DECISIONS; k++)
     {
@@ -416,15 +400,15 @@ read_start (const Reading *self, const GobanReaderPlace *place, GError **error)
 
       if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), (GobanDecision) k))
         continue;
-      is_right = goban_reader_read_rows (self->reader, &inner, name, n_nodes, &values, error);
+      is_right = goban_reader_read_rows (inner, name, n_nodes, &values, error);
       choices[k] = (guint32 *) values;
       if (is_right && values == NULL)
-        is_right = goban_reader_refuse (self->reader, error, inner.where, "%s is missing", name);
+        is_right = goban_json_refuse (inner, error, "%s is missing", name);
       /* -1: no choice, as in the log. */
       for (guint v = 0; is_right && v < n_nodes; v++)
         if (choices[k][v] != GOBAN_NOT_CHOSEN && choices[k][v] >= n_choices)
-          is_right = goban_reader_refuse (self->reader, error, inner.where,
-                                          "%s: there is no choice %d", name, (int) choices[k][v]);
+          is_right = goban_json_refuse (goban_json_find (inner, name), error,
+                                        "there is no choice %d", (int) choices[k][v]);
     }
   if (is_right)
     goban_decision_log_begin (
@@ -463,8 +447,7 @@ scan_entropies (const char *text, float *values, guint n)
 }
 
 static gboolean
-read_entropies_of (const Reading *self, const GobanReaderPlace *place, GobanDecision task,
-                   GError **error)
+read_entropies_of (const Reading *self, GobanJsonValue place, GobanDecision task, GError **error)
 {
   const char *name = goban_decision_get_name (task);
   guint n = goban_decision_log_get_n_nodes (self->log);
@@ -472,7 +455,7 @@ read_entropies_of (const Reading *self, const GobanReaderPlace *place, GobanDeci
   g_autofree float *values = g_new (float, MAX (n, 1));
   g_autofree const char **rows = NULL;
 
-  if (!goban_reader_read_texts (self->reader, place, name, &rows, error))
+  if (!goban_json_get_texts (place, name, &rows, error))
     return FALSE;
   if (rows == NULL)
     return TRUE;
@@ -482,38 +465,37 @@ read_entropies_of (const Reading *self, const GobanReaderPlace *place, GobanDeci
 
       if (i >= n_rows || rows[i] == NULL
           || !scan_entropies (rows[i], values + from, MIN (n - from, GOBAN_SESSION_ROW)))
-        return goban_reader_refuse (self->reader, error, place->where,
-                                    "%s: row %u is none of %u numbers", name, i + 1, n);
+        return goban_json_refuse (place, error, "%s: row %u is not one of %u numbers", name, i + 1,
+                                  n);
     }
   if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), task))
-    return goban_reader_refuse (self->reader, error, place->where, "%s was not decided", name);
+    return goban_json_refuse (place, error, "%s was not decided", name);
   goban_decision_log_set_entropies (self->log, task, values);
   return TRUE;
 }
 
 static gboolean
-read_entropies (const Reading *self, const GobanReaderPlace *place, GError **error)
+read_entropies (const Reading *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[] = { "fusion", "placement", "scheduling", NULL };
-  g_auto (GobanReaderPlace) inner = { 0 };
+  GobanJsonValue inner = goban_json_find (place, "entropies");
 
-  if (!json_object_has_member (place->object, "entropies"))
+  if (goban_json_is_missing (inner))
     return TRUE;
-  if (!goban_reader_enter (self->reader, place, "entropies", keys, &inner, error))
+  if (!goban_json_check_object (inner, keys, error))
     return FALSE;
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (!read_entropies_of (self, &inner, (GobanDecision) k, error))
+    if (!read_entropies_of (self, inner, (GobanDecision) k, error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-read_log (GobanReader *reader, const GobanReaderPlace *place, guint n_devices,
-          GobanDecisionLog **log, GError **error)
+read_log (GobanReader *reader, GobanJsonValue inner, guint n_devices, GobanDecisionLog **log,
+          GError **error)
 {
   static const char *const keys[]
-      = { "entropies", "folded", "start", "start_us", "steps", "tasks", NULL };
-  g_auto (GobanReaderPlace) inner = { 0 };
+      = { "entropies", "folded", "!start", "start_us", "!steps", "tasks", NULL };
   g_autoptr (GobanDecisionLog) draft = NULL;
   g_autoptr (GError) local = NULL;
   Reading reading = { reader, NULL, n_devices };
@@ -521,16 +503,16 @@ read_log (GobanReader *reader, const GobanReaderPlace *place, guint n_devices,
   const char *tasks = "";
   guint64 folded = 0;
 
-  if (!goban_reader_enter (reader, place, "decisions", keys, &inner, error)
-      || !goban_reader_read_text (reader, &inner, "tasks", &tasks, error)
-      || !goban_reader_read_count (reader, &inner, "folded", &folded, error))
+  if (!goban_json_check_object (inner, keys, error)
+      || !goban_json_get_text (inner, "tasks", &tasks, error)
+      || !goban_reader_read_count (inner, "folded", &folded, error))
     return FALSE;
   if (!goban_decisions_parse (tasks, &decisions, &local))
-    return goban_reader_refuse (reader, error, inner.where, "tasks: %s", local->message);
+    return goban_json_refuse (goban_json_find (inner, "tasks"), error, "%s", local->message);
   draft = goban_decision_log_new (goban_graph_get_n_nodes (reader->snapshot->graph), decisions);
   reading.log = draft;
-  if (!read_start (&reading, &inner, error) || !read_steps (&reading, &inner, error)
-      || !read_entropies (&reading, &inner, error))
+  if (!read_start (&reading, inner, error) || !read_steps (&reading, inner, error)
+      || !read_entropies (&reading, inner, error))
     return FALSE;
   goban_decision_log_set_folded (draft, (guint) MIN (folded, G_MAXUINT32 / 2));
   *log = g_steal_pointer (&draft);
@@ -538,18 +520,23 @@ read_log (GobanReader *reader, const GobanReaderPlace *place, guint n_devices,
 }
 
 gboolean
-goban_session_read_decisions (GobanReader *self, const GobanReaderPlace *place, guint n_devices,
+goban_session_read_decisions (GobanReader *self, GobanJsonValue place, guint n_devices,
                               GobanDecisionLog **log, GError **error)
 {
+  GobanJsonValue decisions = goban_json_find (place, "decisions");
   guint64 n_left_out = 0;
 
-  if (!goban_reader_read_count (self, place, "decisions_left_out", &n_left_out, error))
+  if (!goban_reader_read_count (place, "decisions_left_out", &n_left_out, error))
     return FALSE;
   if (n_left_out > 0)
-    goban_reader_warn (self,
-                       "%s: the %" PRIu64 " decisions that led to its plan were too many "
-                       "for the file, and cannot be gone through again",
-                       place->where, n_left_out);
-  return !json_object_has_member (place->object, "decisions")
-         || read_log (self, place, n_devices, log, error);
+    {
+      g_autofree char *at = goban_json_dup_place (place);
+
+      g_ptr_array_add (self->snapshot->warnings,
+                       g_strdup_printf ("%s: the %" PRIu64
+                                        " decisions that led to its plan were too many for the "
+                                        "file, and cannot be gone through again",
+                                        at, n_left_out));
+    }
+  return goban_json_is_missing (decisions) || read_log (self, decisions, n_devices, log, error);
 }

@@ -29,7 +29,7 @@ gboolean goban_session_write_decisions (GobanWriter *writer, const GobanDecision
 
 /* *log stays %NULL if the run has none. @n_devices: an upper bound of device numbers; *log:
  * (transfer full) */
-gboolean goban_session_read_decisions (GobanReader *reader, const GobanReaderPlace *place,
-                                       guint n_devices, GobanDecisionLog **log, GError **error);
+gboolean goban_session_read_decisions (GobanReader *reader, GobanJsonValue place, guint n_devices,
+                                       GobanDecisionLog **log, GError **error);
 
 G_END_DECLS

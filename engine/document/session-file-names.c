@@ -33,20 +33,19 @@ new_of_names (const char *const *names)
 }
 
 gboolean
-goban_session_read_names (const GobanReader *self, const GobanReaderPlace *graph, guint64 n_nodes,
-                          GobanGraph **old, GError **error)
+goban_session_read_names (GobanJsonValue graph, guint64 n_nodes, GobanGraph **old, GError **error)
 {
   g_autofree const char **names = NULL;
 
   *old = NULL;
-  if (!goban_reader_read_texts (self, graph, "nodes", &names, error))
+  if (!goban_json_get_texts (graph, "nodes", &names, error))
     return FALSE;
   if (names == NULL || n_nodes == 0)
     return TRUE;
   if (g_strv_length ((char **) names) != n_nodes)
-    return goban_reader_refuse (self, error, "graph.nodes",
-                                "%u names of %" G_GUINT64_FORMAT " nodes",
-                                g_strv_length ((char **) names), n_nodes);
+    return goban_json_refuse (goban_json_find (graph, "nodes"), error,
+                              "there are %u names for %" G_GUINT64_FORMAT " nodes",
+                              g_strv_length ((char **) names), n_nodes);
   *old = new_of_names (names);
   return TRUE;
 }

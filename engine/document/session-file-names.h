@@ -17,7 +17,7 @@ void goban_session_write_names (GobanWriter *self, const GobanGraph *graph);
 /* If the nodes have changed: *@old becomes a graph of only the @n_nodes nodes that the file's
  * numbers refer to, in their order; (transfer full) (nullable): %NULL if the file has no names.
  * @graph: the "graph" object of the file */
-gboolean goban_session_read_names (const GobanReader *self, const GobanReaderPlace *graph,
-                                   guint64 n_nodes, GobanGraph **old, GError **error);
+gboolean goban_session_read_names (GobanJsonValue graph, guint64 n_nodes, GobanGraph **old,
+                                   GError **error);
 
 G_END_DECLS

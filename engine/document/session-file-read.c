@@ -3,8 +3,8 @@
 
 #include "engine/analysis/step.h"
 #include "engine/base/error.h"
-#include "engine/base/json-guard.h"
-#include "engine/base/json-place.h"
+#include "engine/base/i18n.h"
+#include "engine/cluster/cluster-json.h"
 #include "engine/document/session-file-compare.h"
 #include "engine/document/session-file-decisions.h"
 #include "engine/document/session-file-names.h"
@@ -20,34 +20,28 @@
 /* --- runs --------------------------------------------------------------------------------------- */
 
 static gboolean
-read_devices (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
-              GError **error)
+read_devices (GobanJsonValue place, GobanPlan *plan, GError **error)
 {
   guint n = goban_plan_get_n_nodes (plan);
   g_autofree gint32 *devices = NULL;
 
-  if (!goban_reader_read_rows (self, place, "devices", n, &devices, error))
+  if (!goban_reader_read_rows (place, "devices", n, &devices, error))
     return FALSE;
   if (devices == NULL)
-    return goban_reader_refuse (self, error, place->where, "devices is missing");
+    return goban_json_refuse_missing (place, "devices", error);
   for (guint v = 0; v < n; v++)
     {
       if (devices[v] < 0 || (guint) devices[v] >= goban_plan_get_n_devices (plan))
-        {
-          g_autofree char *where
-              = g_strdup_printf ("%s.devices[%u]", place->where, v / GOBAN_SESSION_ROW);
-
-          return goban_reader_refuse (self, error, where, "there is no device %d, only 0 to %u",
-                                      devices[v], goban_plan_get_n_devices (plan) - 1);
-        }
+        return goban_json_refuse (goban_json_get_element (place, "devices", v / GOBAN_SESSION_ROW),
+                                  error, "there is no device %d, only 0 to %u", devices[v],
+                                  goban_plan_get_n_devices (plan) - 1);
       goban_plan_set_device (plan, v, (GobanDeviceId) devices[v]);
     }
   return TRUE;
 }
 
 static gboolean
-read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
-              GError **error)
+read_numbers (const GobanReader *self, GobanJsonValue place, GobanPlan *plan, GError **error)
 {
   guint n = goban_plan_get_n_nodes (plan);
   guint n_tensors = goban_plan_get_n_tensors (plan);
@@ -55,10 +49,10 @@ read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan 
   g_autofree gint32 *fusions = NULL;
   g_autofree gint32 *transfers = NULL;
 
-  if (!goban_reader_read_rows (self, place, "priorities", n, &priorities, error)
-      || !goban_reader_read_rows (self, place, "fusions", n, &fusions, error)
+  if (!goban_reader_read_rows (place, "priorities", n, &priorities, error)
+      || !goban_reader_read_rows (place, "fusions", n, &fusions, error)
       || (self->old == NULL
-          && !goban_reader_read_rows (self, place, "transfers", n_tensors, &transfers, error)))
+          && !goban_reader_read_rows (place, "transfers", n_tensors, &transfers, error)))
     return FALSE;
   for (guint v = 0; v < n; v++)
     {
@@ -74,53 +68,37 @@ read_numbers (const GobanReader *self, const GobanReaderPlace *place, GobanPlan 
 
 /* A cluster by name, or the whole of it. (transfer full) (nullable) */
 static GobanCluster *
-read_cluster (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+read_cluster (GobanJsonValue value, GError **error)
 {
-  JsonNode *node = json_object_get_member (place->object, "cluster");
-  g_autofree char *where = goban_reader_name_key (place, "cluster");
-  g_autofree char *json = NULL;
-  g_autofree char *origin = NULL;
+  const char *name = goban_json_peek_text (value);
+  g_autoptr (GError) local = NULL;
+  GobanCluster *cluster = NULL;
 
-  if (node == NULL)
-    {
-      goban_reader_refuse (self, error, place->where, "cluster is missing");
-      return NULL;
-    }
-  if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING)
-    {
-      g_autoptr (GError) local = NULL;
-      const char *name = json_node_get_string (node);
-      GobanCluster *cluster = NULL;
-
-      /* A name never means a file here: sessions hold the whole of what is not known everywhere. */
-      if (strchr (name, '/') != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
-        goban_reader_refuse (self, error, where, "“%s” is no preset", name);
-      else if ((cluster = goban_cluster_new_from_inner_spec (name, &local)) == NULL)
-        goban_reader_refuse (self, error, where, "%s", local->message);
-      return cluster;
-    }
-  json = json_to_string (node, FALSE);
-  origin = g_strdup_printf ("%s:%u: %s", self->path,
-                            goban_json_find_line (self->data, self->size, where), where);
-  return goban_cluster_new_from_json (json, -1, origin, error);
+  if (name == NULL)
+    return goban_cluster_new_from_value (value, error);
+  /* A name never means a file here: sessions hold the whole of what is not known everywhere. */
+  if (strchr (name, '/') != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
+    goban_json_refuse (value, error, "“%s” is not a preset", name);
+  else if ((cluster = goban_cluster_new_from_inner_spec (name, &local)) == NULL)
+    goban_json_refuse (value, error, "%s", local->message);
+  return cluster;
 }
 
 static gboolean
-read_costs (const GobanReader *self, const GobanReaderPlace *place, GobanCostModel **costs,
-            GError **error)
+read_costs (const GobanReader *self, GobanJsonValue place, GobanCostModel **costs, GError **error)
 {
   const char *name = NULL;
   GobanExecution execution = GOBAN_EXECUTION_EVENTS;
   g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GError) local = NULL;
 
-  if (!goban_reader_read_text (self, place, "execution", &name, error))
+  if (!goban_json_get_text (place, "execution", &name, error))
     return FALSE;
   if (name != NULL && !goban_execution_from_name (name, &execution, &local))
-    return goban_reader_refuse (self, error, place->where, "%s", local->message);
-  if (json_object_has_member (place->object, "cluster"))
+    return goban_json_refuse (goban_json_find (place, "execution"), error, "%s", local->message);
+  if (goban_json_has (place, "cluster"))
     {
-      cluster = read_cluster (self, place, error);
+      cluster = read_cluster (goban_json_find (place, "cluster"), error);
       if (cluster == NULL)
         return FALSE;
     }
@@ -134,12 +112,11 @@ read_costs (const GobanReader *self, const GobanReaderPlace *place, GobanCostMod
 }
 
 static gboolean
-read_improvements (const GobanReader *self, const GobanReaderPlace *place, GArray *improvements,
-                   GError **error)
+read_improvements (GobanJsonValue place, GArray *improvements, GError **error)
 {
   g_autofree const char **steps = NULL;
 
-  if (!goban_reader_read_texts (self, place, "improvements", &steps, error))
+  if (!goban_json_get_texts (place, "improvements", &steps, error))
     return FALSE;
   for (guint i = 0; steps != NULL && steps[i] != NULL; i++)
     {
@@ -149,24 +126,22 @@ read_improvements (const GobanReader *self, const GobanReaderPlace *place, GArra
       step.evaluation = g_ascii_strtoull (steps[i], &end, 10);
       step.makespan_us = *end == ' ' ? g_ascii_strtod (end + 1, &end) : (double) NAN;
       if (*end != '\0' || !isfinite (step.makespan_us) || step.makespan_us < 0)
-        return goban_reader_refuse (
-            self, error, place->where,
-            "improvements[%u]: “SIMULATION MAKESPAN” is expected, not “%.40s”", i, steps[i]);
+        return goban_json_refuse_value (goban_json_get_element (place, "improvements", i),
+                                        N_ ("“SIMULATION MAKESPAN”"), error);
       g_array_append_val (improvements, step);
     }
   return TRUE;
 }
 
 static gboolean
-read_proof (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
-            GobanCostModel *costs, GError **error)
+read_proof (GobanJsonValue place, GobanPlan *plan, GobanCostModel *costs, GError **error)
 {
   double bound_us = 0;
   const char *mark = NULL;
   g_autofree char *own = NULL;
 
-  if (!goban_reader_read_number (self, place, "proven_bound_us", &bound_us, error)
-      || !goban_reader_read_text (self, place, "proven_for", &mark, error))
+  if (!goban_json_get_number (place, "proven_bound_us", GOBAN_JSON_AMOUNT, &bound_us, error)
+      || !goban_json_get_text (place, "proven_for", &mark, error))
     return FALSE;
   own = bound_us > 0 && mark != NULL ? goban_plan_make_fingerprint (costs) : NULL;
   if (own != NULL && g_str_equal (own, mark))
@@ -175,21 +150,21 @@ read_proof (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *p
 }
 
 static gboolean
-read_plan (const GobanReader *self, const GobanReaderPlace *place, GobanPlan *plan,
-           GobanCostModel *costs, GError **error)
+read_plan (const GobanReader *self, GobanJsonValue place, GobanPlan *plan, GobanCostModel *costs,
+           GError **error)
 {
-  const char *policy = "", *order = "fifo";
+  static const char *const orders[]
+      = { [GOBAN_ORDER_FIFO] = "fifo", [GOBAN_ORDER_PRIORITY] = "priority", NULL };
+  const char *policy = "";
+  guint order = GOBAN_ORDER_FIFO;
 
-  if (!goban_reader_read_text (self, place, "policy", &policy, error)
-      || !goban_reader_read_text (self, place, "order", &order, error)
-      || !read_devices (self, place, plan, error) || !read_numbers (self, place, plan, error)
-      || !read_proof (self, place, plan, costs, error))
+  if (!goban_json_get_text (place, "policy", &policy, error)
+      || !goban_json_get_word (place, "order", orders, &order, error)
+      || !read_devices (place, plan, error) || !read_numbers (self, place, plan, error)
+      || !read_proof (place, plan, costs, error))
     return FALSE;
-  if (!g_str_equal (order, "fifo") && !g_str_equal (order, "priority"))
-    return goban_reader_refuse (self, error, place->where,
-                                "order: “%s” is neither fifo nor priority", order);
   goban_plan_set_policy (plan, policy);
-  goban_plan_set_order (plan, *order == 'p' ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
+  goban_plan_set_order (plan, (GobanOrder) order);
   return TRUE;
 }
 
@@ -207,7 +182,7 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
 
 /* *run stays %NULL, with a warning, if the plan does not fit any more. */
 static gboolean
-read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GError **error)
+read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **error)
 {
   static const char *const keys[] = { "cluster",
                                       "decisions",
@@ -235,12 +210,12 @@ read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GErr
   const char *name = "plan";
   GobanRunOrigin origin = { .evaluations = 1, .improvements = improvements };
 
-  if (!goban_reader_check_keys (self, place, keys, error)
-      || !goban_reader_read_text (self, place, "name", &name, error)
-      || !goban_reader_read_number (self, place, "seconds", &origin.seconds, error)
-      || !goban_reader_read_count (self, place, "seed", &origin.seed, error)
-      || !goban_reader_read_count (self, place, "evaluations", &origin.evaluations, error)
-      || !read_improvements (self, place, improvements, error)
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_text (place, "name", &name, error)
+      || !goban_json_get_number (place, "seconds", GOBAN_JSON_AMOUNT, &origin.seconds, error)
+      || !goban_reader_read_count (place, "seed", &origin.seed, error)
+      || !goban_reader_read_count (place, "evaluations", &origin.evaluations, error)
+      || !read_improvements (place, improvements, error)
       || !read_costs (self, place, &costs, error))
     return FALSE;
   plan = goban_plan_new (self->old != NULL ? self->old : self->snapshot->graph,
@@ -262,19 +237,17 @@ read_run (GobanReader *self, const GobanReaderPlace *place, GobanRun **run, GErr
 
 /* @all: gets those of the file, NULL for what is left out. */
 static gboolean
-read_runs (GobanReader *self, const GobanReaderPlace *root, GPtrArray *all, GError **error)
+read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **error)
 {
-  JsonNode *node = json_object_get_member (root->object, "runs");
-  JsonArray *array;
+  GobanJsonItems items;
+  GobanJsonValue item;
   guint64 current = 0;
   guint n;
 
-  if (!goban_reader_read_count (self, root, "current", &current, error))
+  if (!goban_reader_read_count (root, "current", &current, error)
+      || !goban_json_get_list (root, "runs", &items, error))
     return FALSE;
-  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
-    return goban_reader_refuse (self, error, "runs", "a list is expected");
-  array = json_node_get_array (node);
-  n = json_array_get_length (array);
+  n = items.n;
   g_ptr_array_set_size (all, (int) n);
   if (n > 0 && !self->has_same_nodes && self->old == NULL)
     {
@@ -283,18 +256,13 @@ read_runs (GobanReader *self, const GobanReaderPlace *root, GPtrArray *all, GErr
                          n == 1 ? " is" : "s are", n == 1 ? "was" : "were");
       return TRUE;
     }
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; goban_json_items_next (&items, &item); i++)
     {
-      JsonNode *item = json_array_get_element (array, i);
-      g_auto (GobanReaderPlace) place = { .where = g_strdup_printf ("runs[%u]", i) };
       g_autoptr (GobanRun) run = NULL;
 
-      if (!JSON_NODE_HOLDS_OBJECT (item))
-        return goban_reader_refuse (self, error, place.where, "an object is expected");
-      place.object = json_node_get_object (item);
       goban_progress_step (self->options->progress, (double) i / n, "simulating");
       if (!goban_progress_check (self->options->progress, error)
-          || !read_run (self, &place, &run, error))
+          || !read_run (self, item, &run, error))
         return FALSE;
       if (run == NULL)
         continue;
@@ -304,7 +272,8 @@ read_runs (GobanReader *self, const GobanReaderPlace *root, GPtrArray *all, GErr
         goban_state_set_current (self->snapshot->state, run);
     }
   if (current > n)
-    return goban_reader_refuse (self, error, "current", "there are only %u runs", n);
+    return goban_json_refuse (goban_json_find (root, "current"), error, "there are only %u runs",
+                              n);
   if (self->snapshot->state->current == NULL && self->snapshot->state->runs->len > 0)
     goban_state_set_current (self->snapshot->state,
                              g_ptr_array_index (self->snapshot->state->runs, 0));
@@ -324,23 +293,22 @@ resolve (const GobanReader *self, const char *path)
 }
 
 static gboolean
-read_load (const GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *load,
-           GError **error)
+read_load (GobanJsonValue inner, GobanLoadOptions *load, GError **error)
 {
   static const char *const keys[]
       = { "batch", "format", "keep_constants", "time_unit_us", "training", "with_backward", NULL };
-  g_auto (GobanReaderPlace) inner = { 0 };
   guint64 batch = 0;
 
-  if (!json_object_has_member (place->object, "load"))
+  if (goban_json_is_missing (inner))
     return TRUE;
-  if (!goban_reader_enter (self, place, "load", keys, &inner, error)
-      || !goban_reader_read_count (self, &inner, "batch", &batch, error)
-      || !goban_reader_read_text (self, &inner, "format", &load->format, error)
-      || !goban_reader_read_boolean (self, &inner, "keep_constants", &load->keep_constants, error)
-      || !goban_reader_read_number (self, &inner, "time_unit_us", &load->time_unit_us, error)
-      || !goban_reader_read_boolean (self, &inner, "training", &load->training, error)
-      || !goban_reader_read_boolean (self, &inner, "with_backward", &load->with_backward, error))
+  if (!goban_json_check_object (inner, keys, error)
+      || !goban_reader_read_count (inner, "batch", &batch, error)
+      || !goban_json_get_text (inner, "format", &load->format, error)
+      || !goban_json_get_boolean (inner, "keep_constants", &load->keep_constants, error)
+      || !goban_json_get_number (inner, "time_unit_us", GOBAN_JSON_AMOUNT, &load->time_unit_us,
+                                 error)
+      || !goban_json_get_boolean (inner, "training", &load->training, error)
+      || !goban_json_get_boolean (inner, "with_backward", &load->with_backward, error))
     return FALSE;
   load->batch = (gint64) batch;
   return TRUE;
@@ -349,23 +317,24 @@ read_load (const GobanReader *self, const GobanReaderPlace *place, GobanLoadOpti
 /* A session file may come from somebody else, so the user did not choose the paths in it: reading a
  * pipe may wait for ever, and some devices never end. */
 static gboolean
-check_file (const GobanReader *self, const char *path, GError **error)
+check_file (GobanJsonValue place, const char *path, GError **error)
 {
   GStatBuf about;
 
   if (g_stat (path, &about) != 0 || S_ISREG (about.st_mode))
     return TRUE;
-  return goban_reader_refuse (self, error, "graph.path",
-                              "%s is %s, but the graph of a session is a file", path,
-                              S_ISDIR (about.st_mode) ? "a folder" : "a pipe or a device");
+  return goban_json_refuse (place, error, "%s is %s, but the graph of a session is a file", path,
+                            S_ISDIR (about.st_mode) ? "a folder" : "a pipe or a device");
 }
 
 static GobanGraph *
-load_file (const GobanReader *self, const char *path, GobanLoadOptions *load, GError **error)
+load_file (const GobanReader *self, GobanJsonValue place, const char *path, GobanLoadOptions *load,
+           GError **error)
 {
   g_autoptr (GobanGraph) graph = NULL;
+  g_autofree char *at = NULL;
 
-  if (!check_file (self, path, error))
+  if (!check_file (place, path, error))
     return NULL;
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
@@ -377,14 +346,14 @@ load_file (const GobanReader *self, const char *path, GobanLoadOptions *load, GE
     }
   if (self->options->missing != NULL)
     *self->options->missing = g_strdup (path);
+  at = goban_json_dup_place (place);
   goban_refuse (error, GOBAN_ERROR_IO,
-                "%s:%u: graph.path: the graph is not at %s any more: find it, or put it there",
-                self->path, goban_json_find_line (self->data, self->size, "graph.path"), path);
+                "%s: the graph is not at %s any more: find it, or put it there", at, path);
   return NULL;
 }
 
 static GobanGraph *
-read_made (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+read_made (const GobanReader *self, GobanJsonValue place, GError **error)
 {
   const GobanReadOptions options = { .progress = self->options->progress };
   const GobanFormat *json = goban_format_find ("json", error);
@@ -392,7 +361,7 @@ read_made (const GobanReader *self, const GobanReaderPlace *place, GError **erro
   g_autofree char *text = NULL;
   g_autofree char *origin = g_strdup_printf ("%s: graph.lines", self->path);
 
-  if (json == NULL || !goban_reader_read_texts (self, place, "lines", &lines, error))
+  if (json == NULL || !goban_json_get_texts (place, "lines", &lines, error))
     return NULL;
   text = g_strjoinv ("\n", (char **) lines);
   return json->read (text, strlen (text), origin, &options, error);
@@ -400,19 +369,19 @@ read_made (const GobanReader *self, const GobanReaderPlace *place, GError **erro
 
 /* (transfer full) (nullable): the graph; *path is where it came from. */
 static GobanGraph *
-find_graph (GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *load, char **path,
+find_graph (GobanReader *self, GobanJsonValue place, GobanLoadOptions *load, char **path,
             GError **error)
 {
   g_autofree char *file = NULL;
   const char *spec = NULL;
 
-  if (!goban_reader_read_path (self, place, "path", &file, error)
-      || !goban_reader_read_text (self, place, "spec", &spec, error)
-      || !read_load (self, place, load, error))
+  if (!goban_reader_read_path (place, "path", &file, error)
+      || !goban_json_get_text (place, "spec", &spec, error)
+      || !read_load (goban_json_find (place, "load"), load, error))
     return NULL;
-  if ((file != NULL) + (spec != NULL) + json_object_has_member (place->object, "lines") != 1)
+  if ((file != NULL) + (spec != NULL) + goban_json_has (place, "lines") != 1)
     {
-      goban_reader_refuse (self, error, "graph", "exactly one of path, spec and lines is expected");
+      goban_json_refuse (place, error, "exactly one of path, spec and lines is expected");
       return NULL;
     }
   if (self->options->graph != NULL)
@@ -422,14 +391,16 @@ find_graph (GobanReader *self, const GobanReaderPlace *place, GobanLoadOptions *
   else if (file != NULL)
     *path = resolve (self, file);
   if (*path != NULL)
-    return load_file (self, *path, load, error);
+    return load_file (self,
+                      goban_json_has (place, "path") ? goban_json_find (place, "path") : place,
+                      *path, load, error);
   if (spec == NULL)
     return read_made (self, place, error);
   *path = g_strdup (spec);
   if (!goban_graph_source_is_spec (spec))
     {
-      goban_reader_refuse (self, error, "graph.spec", "“%s” is not the spec of a generated graph",
-                           spec);
+      goban_json_refuse (goban_json_find (place, "spec"), error,
+                         "“%s” is not the spec of a generated graph", spec);
       return NULL;
     }
   return goban_graph_source_load (spec, load, error);
@@ -460,7 +431,7 @@ warn_of_nodes (GobanReader *self, guint64 n_before)
 
 /* Finds whether the node numbers of the file are still valid. */
 static gboolean
-compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
+compare_graph (GobanReader *self, GobanJsonValue place, GError **error)
 {
   GobanGraph *graph = self->snapshot->graph;
   const char *hash = "", *names = "";
@@ -469,9 +440,9 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
   g_autofree char *own_names = NULL;
   guint64 n_nodes = 0;
 
-  if (!goban_reader_read_text (self, place, "hash", &hash, error)
-      || !goban_reader_read_text (self, place, "names", &names, error)
-      || !goban_reader_read_count (self, place, "n_nodes", &n_nodes, error))
+  if (!goban_json_get_text (place, "hash", &hash, error)
+      || !goban_json_get_text (place, "names", &names, error)
+      || !goban_reader_read_count (place, "n_nodes", &n_nodes, error))
     return FALSE;
   self->has_same_nodes = TRUE;
   if (g_str_equal (own, hash))
@@ -483,7 +454,7 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
     goban_reader_warn (
         self, "the graph has changed since the session was saved; its nodes are the same, so plans "
               "that still fit are simulated anew");
-  else if (!goban_session_read_names (self, place, n_nodes, &self->old, error))
+  else if (!goban_session_read_names (place, n_nodes, &self->old, error))
     return FALSE;
   else
     warn_of_nodes (self, n_nodes);
@@ -491,37 +462,36 @@ compare_graph (GobanReader *self, const GobanReaderPlace *place, GError **error)
 }
 
 static gboolean
-read_graph (GobanReader *self, const GobanReaderPlace *root, GobanCluster *cluster, GError **error)
+read_graph (GobanReader *self, GobanJsonValue root, GobanCluster *cluster, GError **error)
 {
   static const char *const keys[] = { "hash",  "lines", "load",       "n_nodes", "names",
                                       "nodes", "path",  "path_bytes", "spec",    NULL };
-  g_auto (GobanReaderPlace) place = { 0 };
+  GobanJsonValue place = goban_json_find (root, "graph");
   g_autoptr (GobanGraph) graph = NULL;
   g_autofree char *path = NULL;
   GobanLoadOptions load = { 0 };
 
-  if (!goban_reader_enter (self, root, "graph", keys, &place, error))
+  if (!goban_json_check_object (place, keys, error))
     return FALSE;
-  graph = find_graph (self, &place, &load, &path, error);
+  graph = find_graph (self, place, &load, &path, error);
   if (graph == NULL)
     return FALSE;
   self->snapshot = goban_snapshot_new_empty (graph, goban_state_new (cluster, graph));
   self->snapshot->path = g_steal_pointer (&path);
   self->snapshot->load = load;
   self->snapshot->load.format = g_strdup (load.format);
-  return compare_graph (self, &place, error);
+  return compare_graph (self, place, error);
 }
 
 /* --- the rest ----------------------------------------------------------------------------------- */
 
 /* Owned names of lanes; what is absent is empty. */
 static gboolean
-read_names (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-            const char *const **names, GError **error)
+read_names (GobanJsonValue place, const char *key, const char *const **names, GError **error)
 {
   g_autofree const char **list = NULL;
 
-  if (!goban_reader_read_texts (self, place, key, &list, error))
+  if (!goban_json_get_texts (place, key, &list, error))
     return FALSE;
   if (list == NULL)
     return TRUE;
@@ -531,50 +501,50 @@ read_names (const GobanReader *self, const GobanReaderPlace *place, const char *
 }
 
 static gboolean
-read_lanes (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+read_lanes (const GobanReader *self, GobanJsonValue view, GError **error)
 {
   static const char *const keys[] = { "hidden", "order", "pinned", NULL };
   GobanLanes *lanes = &self->snapshot->lanes;
-  g_auto (GobanReaderPlace) place = { 0 };
+  GobanJsonValue place = goban_json_find (view, "lanes");
 
-  return !json_object_has_member (view->object, "lanes")
-         || (goban_reader_enter (self, view, "lanes", keys, &place, error)
-             && read_names (self, &place, "hidden", &lanes->hidden, error)
-             && read_names (self, &place, "order", &lanes->order, error)
-             && read_names (self, &place, "pinned", &lanes->pinned, error));
+  return goban_json_is_missing (place)
+         || (goban_json_check_object (place, keys, error)
+             && read_names (place, "hidden", &lanes->hidden, error)
+             && read_names (place, "order", &lanes->order, error)
+             && read_names (place, "pinned", &lanes->pinned, error));
 }
 
 /* Each a time and a name. */
 static gboolean
-read_marks (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+read_marks (const GobanReader *self, GobanJsonValue view, GError **error)
 {
   GobanSnapshot *snapshot = self->snapshot;
   g_autofree const char **texts = NULL;
   const char *name;
   double time_us;
 
-  if (!goban_reader_read_texts (self, view, "marks", &texts, error))
+  if (!goban_json_get_texts (view, "marks", &texts, error))
     return FALSE;
   if (texts == NULL)
     return TRUE;
   for (guint i = 0; texts[i] != NULL; i++)
     if (!goban_time_mark_scan (texts[i], &time_us, &name))
-      return goban_reader_refuse (self, error, "view.marks",
-                                  "“%s” is no mark, a time in microseconds and a name", texts[i]);
+      return goban_json_refuse_value (goban_json_get_element (view, "marks", i),
+                                      N_ ("a time in microseconds and a name"), error);
   g_strfreev (snapshot->marks);
   snapshot->marks = g_strdupv ((char **) texts);
   return TRUE;
 }
 
 static gboolean
-read_step (const GobanReader *self, const GobanReaderPlace *view, GError **error)
+read_step (const GobanReader *self, GobanJsonValue view, GError **error)
 {
   GobanRun *run = self->snapshot->state->current;
   guint64 step = 0;
 
-  if (!json_object_has_member (view->object, "step"))
+  if (!goban_json_has (view, "step"))
     return TRUE;
-  if (!goban_reader_read_count (self, view, "step", &step, error))
+  if (!goban_reader_read_count (view, "step", &step, error))
     return FALSE;
   /* Of a plan that does not fit any more, or whose decisions were left out, there is none. */
   if (run != NULL && goban_steps_count (run) >= step && goban_steps_get_first (run) <= step
@@ -602,7 +572,7 @@ scan_sight (const char *text, GobanViewport *sight)
 }
 
 static gboolean
-read_bookmark (const GobanReader *self, const GobanReaderPlace *place, GError **error)
+read_bookmark (const GobanReader *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
       = { "color", "expanded", "grouping", "layout", "number", "sight", NULL };
@@ -614,22 +584,25 @@ read_bookmark (const GobanReader *self, const GobanReaderPlace *place, GError **
   GobanBookmark bookmark;
   guint64 number = 0;
 
-  if (!goban_reader_check_keys (self, place, keys, error)
-      || !goban_reader_read_text (self, place, "color", &color, error)
-      || !goban_reader_read_text (self, place, "grouping", &grouping, error)
-      || !goban_reader_read_text (self, place, "layout", &layout, error)
-      || !goban_reader_read_text (self, place, "sight", &sight, error)
-      || !goban_reader_read_count (self, place, "number", &number, error))
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_text (place, "color", &color, error)
+      || !goban_json_get_text (place, "grouping", &grouping, error)
+      || !goban_json_get_text (place, "layout", &layout, error)
+      || !goban_json_get_text (place, "sight", &sight, error)
+      || !goban_reader_read_count (place, "number", &number, error))
     return FALSE;
   if (number < 1 || number > GOBAN_BOOKMARKS)
-    return goban_reader_refuse (self, error, place->where, "bookmarks have numbers 1 to %d",
-                                GOBAN_BOOKMARKS);
-  if (!goban_grouping_find (grouping, &shown_grouping)
-      || !goban_arrangement_find (layout, &shown_layout) || !scan_sight (sight, &bookmark.sight))
-    return goban_reader_refuse (self, error, place->where,
-                                "“%s”, “%s” and “%s” are no grouping, layout and sight", grouping,
-                                layout, sight);
-  if (!read_names (self, place, "expanded", &names, error))
+    return goban_json_refuse (place, error, "bookmarks have numbers 1 to %d", GOBAN_BOOKMARKS);
+  if (!goban_grouping_find (grouping, &shown_grouping))
+    return goban_json_refuse (goban_json_find (place, "grouping"), error,
+                              "there is no grouping “%s”", grouping);
+  if (!goban_arrangement_find (layout, &shown_layout))
+    return goban_json_refuse (goban_json_find (place, "layout"), error, "there is no layout “%s”",
+                              layout);
+  if (!scan_sight (sight, &bookmark.sight))
+    return goban_json_refuse_value (goban_json_find (place, "sight"), N_ ("a text of four numbers"),
+                                    error);
+  if (!read_names (place, "expanded", &names, error))
     {
       expanded = (char **) names;
       return FALSE;
@@ -644,56 +617,47 @@ read_bookmark (const GobanReader *self, const GobanReaderPlace *place, GError **
 }
 
 static gboolean
-read_bookmarks (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+read_bookmarks (const GobanReader *self, GobanJsonValue root, GError **error)
 {
-  JsonNode *node = json_object_get_member (root->object, "bookmarks");
-  JsonArray *array;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (node == NULL)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return goban_reader_refuse (self, error, "bookmarks", "a list is expected");
-  array = json_node_get_array (node);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      JsonNode *item = json_array_get_element (array, i);
-      g_auto (GobanReaderPlace) place = { .where = g_strdup_printf ("bookmarks[%u]", i) };
-
-      if (!JSON_NODE_HOLDS_OBJECT (item))
-        return goban_reader_refuse (self, error, place.where, "an object is expected");
-      place.object = json_node_get_object (item);
-      if (!read_bookmark (self, &place, error))
-        return FALSE;
-    }
+  if (!goban_json_get_list (root, "bookmarks", &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    if (!read_bookmark (self, item, error))
+      return FALSE;
   return TRUE;
 }
 
 static gboolean
-read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+read_view (const GobanReader *self, GobanJsonValue root, GError **error)
 {
   static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
                                       "layout", "marks",    "step",     "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
-  g_auto (GobanReaderPlace) place = { 0 };
+  GobanJsonValue place = goban_json_find (root, "view");
   g_autofree const char **expanded = NULL;
   const char *color = "device", *grouping = "auto", *layout = "auto";
 
-  if (!json_object_has_member (root->object, "view"))
+  if (goban_json_is_missing (place))
     return TRUE;
-  if (!goban_reader_enter (self, root, "view", keys, &place, error)
-      || !goban_reader_read_text (self, &place, "color", &color, error)
-      || !goban_reader_read_text (self, &place, "grouping", &grouping, error)
-      || !goban_reader_read_text (self, &place, "layout", &layout, error)
-      || !goban_reader_read_nodes (self, &place, "hidden", &snapshot->hidden, error)
-      || !goban_reader_read_number (self, &place, "time_us", &snapshot->time_us, error)
-      || !goban_reader_read_texts (self, &place, "expanded", &expanded, error)
-      || !read_lanes (self, &place, error) || !read_marks (self, &place, error)
-      || !read_step (self, &place, error))
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_text (place, "color", &color, error)
+      || !goban_json_get_text (place, "grouping", &grouping, error)
+      || !goban_json_get_text (place, "layout", &layout, error)
+      || !goban_reader_read_nodes (self, place, "hidden", &snapshot->hidden, error)
+      || !goban_json_get_number (place, "time_us", GOBAN_JSON_AMOUNT, &snapshot->time_us, error)
+      || !goban_json_get_texts (place, "expanded", &expanded, error)
+      || !read_lanes (self, place, error) || !read_marks (self, place, error)
+      || !read_step (self, place, error))
     return FALSE;
   if (!goban_grouping_find (grouping, &snapshot->grouping))
-    return goban_reader_refuse (self, error, "view.grouping", "“%s” is no grouping", grouping);
+    return goban_json_refuse (goban_json_find (place, "grouping"), error,
+                              "there is no grouping “%s”", grouping);
   if (!goban_arrangement_find (layout, &snapshot->layout))
-    return goban_reader_refuse (self, error, "view.layout", "“%s” is no layout", layout);
+    return goban_json_refuse (goban_json_find (place, "layout"), error, "there is no layout “%s”",
+                              layout);
   g_free (snapshot->color);
   snapshot->color = g_strdup (color);
   if (expanded != NULL)
@@ -705,11 +669,11 @@ read_view (const GobanReader *self, const GobanReaderPlace *root, GError **error
 }
 
 static gboolean
-read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+read_notes (const GobanReader *self, GobanJsonValue root, GError **error)
 {
   g_autofree const char **lines = NULL;
 
-  if (!goban_reader_read_texts (self, root, "notes", &lines, error))
+  if (!goban_json_get_texts (root, "notes", &lines, error))
     return FALSE;
   if (lines == NULL)
     return TRUE;
@@ -719,21 +683,21 @@ read_notes (const GobanReader *self, const GobanReaderPlace *root, GError **erro
 }
 
 static gboolean
-read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+read_recovery (const GobanReader *self, GobanJsonValue root, GError **error)
 {
   static const char *const keys[] = { "closed", "digest", "file", "file_bytes", "replaced", NULL };
-  g_auto (GobanReaderPlace) place = { 0 };
+  GobanJsonValue place = goban_json_find (root, "recovery");
   GobanOrigin origin = { .departure = GOBAN_DEPARTURE_CRASH };
   g_autofree char *file = NULL;
   gboolean is_closed = FALSE, is_replaced = FALSE;
 
-  if (!json_object_has_member (root->object, "recovery"))
+  if (goban_json_is_missing (place))
     return TRUE;
-  if (!goban_reader_enter (self, root, "recovery", keys, &place, error)
-      || !goban_reader_read_boolean (self, &place, "closed", &is_closed, error)
-      || !goban_reader_read_boolean (self, &place, "replaced", &is_replaced, error)
-      || !goban_reader_read_text (self, &place, "digest", &origin.digest, error)
-      || !goban_reader_read_path (self, &place, "file", &file, error))
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_boolean (place, "closed", &is_closed, error)
+      || !goban_json_get_boolean (place, "replaced", &is_replaced, error)
+      || !goban_json_get_text (place, "digest", &origin.digest, error)
+      || !goban_reader_read_path (place, "file", &file, error))
     return FALSE;
   origin.file = file;
   if (is_replaced)
@@ -746,48 +710,45 @@ read_recovery (const GobanReader *self, const GobanReaderPlace *root, GError **e
 
 /* Before anything else is read: a newer program may say everything in another way. */
 static gboolean
-check_version (const GobanReader *self, const GobanReaderPlace *root, GError **error)
+check_version (GobanJsonValue root, GError **error)
 {
   static const char *const keys[]
-      = { "goban_session", "bookmarks", "cluster", "compare",   "current", "graph", "notes",
-          "pinned",        "recovery",  "runs",    "selection", "view",    NULL };
+      = { "goban_session", "bookmarks", "!cluster", "compare",   "current", "!graph", "notes",
+          "pinned",        "recovery",  "!runs",    "selection", "view",    NULL };
+  g_autofree char *at = NULL;
   guint64 version = 0;
 
-  if (!goban_reader_read_count (self, root, "goban_session", &version, error))
+  if (!goban_json_check_object (root, NULL, error)
+      || !goban_reader_read_count (root, "goban_session", &version, error))
     return FALSE;
   if (version == 0)
-    return goban_reader_refuse (self, error, "",
-                                "this is no session: it has no \"goban_session\": %d",
-                                GOBAN_SESSION_VERSION);
-  if (version > GOBAN_SESSION_VERSION)
-    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                         "%s:%u: this session is of version %" PRIu64
-                         ", but this program knows only version %d: a newer Goban wrote it",
-                         self->path, goban_json_find_line (self->data, self->size, "goban_session"),
-                         version, GOBAN_SESSION_VERSION);
-  return goban_reader_check_keys (self, root, keys, error);
+    return goban_json_refuse (root, error, "this is not a session: it has no \"goban_session\": %d",
+                              GOBAN_SESSION_VERSION);
+  if (version <= GOBAN_SESSION_VERSION)
+    return goban_json_check_object (root, keys, error);
+  at = goban_json_dup_place (goban_json_find (root, "goban_session"));
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       "%s: this session is of version %" PRIu64
+                       ", but this program knows only version %d: a newer Goban wrote it",
+                       at, version, GOBAN_SESSION_VERSION);
 }
 
 static gboolean
-read_all (GobanReader *self, JsonNode *node, GError **error)
+read_all (GobanReader *self, GobanJsonValue root, GError **error)
 {
-  g_auto (GobanReaderPlace) root = { .where = g_strdup ("") };
   g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return goban_reader_refuse (self, error, "", "an object is expected");
-  root.object = json_node_get_object (node);
-  if (!check_version (self, &root, error))
+  if (!check_version (root, error))
     return FALSE;
-  cluster = read_cluster (self, &root, error);
-  return cluster != NULL && read_graph (self, &root, cluster, error)
-         && read_runs (self, &root, runs, error)
-         && goban_reader_read_nodes (self, &root, "pinned", &self->snapshot->state->pinned, error)
-         && goban_reader_read_nodes (self, &root, "selection", &self->snapshot->selection, error)
-         && goban_session_read_compare (self, &root, runs, error) && read_view (self, &root, error)
-         && read_bookmarks (self, &root, error) && read_notes (self, &root, error)
-         && read_recovery (self, &root, error);
+  cluster = read_cluster (goban_json_find (root, "cluster"), error);
+  return cluster != NULL && read_graph (self, root, cluster, error)
+         && read_runs (self, root, runs, error)
+         && goban_reader_read_nodes (self, root, "pinned", &self->snapshot->state->pinned, error)
+         && goban_reader_read_nodes (self, root, "selection", &self->snapshot->selection, error)
+         && goban_session_read_compare (self, root, runs, error) && read_view (self, root, error)
+         && read_bookmarks (self, root, error) && read_notes (self, root, error)
+         && read_recovery (self, root, error);
 }
 
 GobanSnapshot *
@@ -795,13 +756,13 @@ goban_snapshot_read (const char *data, gsize size, const char *path,
                      const GobanSnapshotOptions *options, GError **error)
 {
   static const GobanSnapshotOptions none = { 0 };
-  GobanReader reader = { path, data, size, options != NULL ? options : &none, NULL, FALSE, NULL };
-  g_autoptr (JsonNode) root = goban_json_parse (data, (gssize) size, path, error);
+  GobanReader reader = { path, options != NULL ? options : &none, NULL, FALSE, NULL };
+  g_autoptr (GobanJsonReader) json = goban_json_reader_new (data, (gssize) size, path, error);
   gboolean is_read;
 
-  if (root == NULL)
+  if (json == NULL)
     return NULL;
-  is_read = read_all (&reader, root, error);
+  is_read = read_all (&reader, goban_json_reader_get_root (json), error);
   g_clear_pointer (&reader.old, goban_graph_unref);
   if (!is_read)
     {

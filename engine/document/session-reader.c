@@ -1,27 +1,9 @@
 #include "engine/document/session-reader.h"
 
-#include "engine/base/error.h"
-#include "engine/base/json-guard.h"
-#include "engine/base/json-place.h"
+#include "engine/base/i18n.h"
 #include "engine/run/remap.h"
 
-#include <math.h>
 #include <string.h>
-
-gboolean
-goban_reader_refuse (const GobanReader *self, GError **error, const char *where, const char *format,
-                     ...)
-{
-  g_autofree char *what = NULL;
-  va_list args;
-
-  va_start (args, format);
-  what = g_strdup_vprintf (format, args);
-  va_end (args);
-  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:%u: %s%s%s", self->path,
-                       goban_json_find_line (self->data, self->size, where), where,
-                       *where != '\0' ? ": " : "", what);
-}
 
 void
 goban_reader_warn (GobanReader *self, const char *format, ...)
@@ -37,173 +19,41 @@ goban_reader_warn (GobanReader *self, const char *format, ...)
 
 /* --- values --------------------------------------------------------------------------------------- */
 
-void
-goban_reader_place_clear (GobanReaderPlace *place)
-{
-  g_free (place->where);
-}
-
-char *
-goban_reader_name_key (const GobanReaderPlace *place, const char *key)
-{
-  return *place->where != '\0' ? g_strdup_printf ("%s.%s", place->where, key) : g_strdup (key);
-}
-
 gboolean
-goban_reader_check_keys (const GobanReader *self, const GobanReaderPlace *place,
-                         const char *const *known, GError **error)
-{
-  g_autofree char *where = g_strdup_printf (
-      "%s:%u%s%s", self->path, goban_json_find_line (self->data, self->size, place->where),
-      *place->where != '\0' ? ": " : "", place->where);
-
-  return goban_json_check_keys (place->object, where, known, error);
-}
-
-gboolean
-goban_reader_enter (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                    const char *const *known, GobanReaderPlace *inner, GError **error)
-{
-  JsonNode *node = json_object_get_member (place->object, key);
-
-  inner->where = goban_reader_name_key (place, key);
-  if (node == NULL)
-    return goban_reader_refuse (self, error, place->where, "%s is missing", key);
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return goban_reader_refuse (self, error, inner->where, "an object is expected");
-  inner->object = json_node_get_object (node);
-  return goban_reader_check_keys (self, inner, known, error);
-}
-
-static GType
-get_type (JsonNode *node)
-{
-  return JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
-}
-
-gboolean
-goban_reader_read_text (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                        const char **text, GError **error)
-{
-  JsonNode *node = json_object_get_member (place->object, key);
-  g_autofree char *where = goban_reader_name_key (place, key);
-
-  if (node == NULL)
-    return TRUE;
-  if (get_type (node) != G_TYPE_STRING)
-    return goban_reader_refuse (self, error, where, "a text is expected");
-  *text = json_node_get_string (node);
-  return TRUE;
-}
-
-gboolean
-goban_reader_read_path (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                        char **path, GError **error)
+goban_reader_read_path (GobanJsonValue object, const char *key, char **path, GError **error)
 {
   g_autofree char *bytes_key = g_strconcat (key, "_bytes", NULL);
   const char *text = NULL, *encoded = NULL;
   g_autofree char *found = NULL;
 
-  if (!goban_reader_read_text (self, place, key, &text, error)
-      || !goban_reader_read_text (self, place, bytes_key, &encoded, error))
+  if (!goban_json_get_text (object, key, &text, error)
+      || !goban_json_get_text (object, bytes_key, &encoded, error))
     return FALSE;
   if (text != NULL && encoded != NULL)
-    return goban_reader_refuse (self, error, place->where, "only one of %s and %s is expected", key,
-                                bytes_key);
+    return goban_json_refuse (object, error, "only one of %s and %s is expected", key, bytes_key);
   if (text == NULL && encoded == NULL)
     return TRUE;
   found = text != NULL ? g_strdup (text) : g_uri_unescape_string (encoded, NULL);
   if (found == NULL || *found == '\0')
-    {
-      g_autofree char *where = goban_reader_name_key (place, text != NULL ? key : bytes_key);
-
-      return goban_reader_refuse (self, error, where, "the name of a file is expected");
-    }
+    return goban_json_refuse_value (goban_json_find (object, text != NULL ? key : bytes_key),
+                                    N_ ("the name of a file"), error);
   g_free (*path);
   *path = g_steal_pointer (&found);
   return TRUE;
 }
 
 gboolean
-goban_reader_read_number (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                          double *number, GError **error)
+goban_reader_read_count (GobanJsonValue object, const char *key, guint64 *count, GError **error)
 {
-  JsonNode *node = json_object_get_member (place->object, key);
-  g_autofree char *where = goban_reader_name_key (place, key);
-  GType type;
+  const char *text = goban_json_peek_text (goban_json_find (object, key));
+  gint64 number = 0;
 
-  if (node == NULL)
+  if (text != NULL && g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, count, NULL))
     return TRUE;
-  type = get_type (node);
-  if ((type != G_TYPE_INT64 && type != G_TYPE_DOUBLE) || !isfinite (json_node_get_double (node))
-      || json_node_get_double (node) < 0)
-    return goban_reader_refuse (self, error, where, "a number that is not negative is expected");
-  *number = json_node_get_double (node);
-  return TRUE;
-}
-
-gboolean
-goban_reader_read_count (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                         guint64 *count, GError **error)
-{
-  JsonNode *node = json_object_get_member (place->object, key);
-  g_autofree char *where = goban_reader_name_key (place, key);
-
-  if (node == NULL)
-    return TRUE;
-  /* Seeds use all bits, more than numbers of JSON have. */
-  if (get_type (node) == G_TYPE_STRING
-      && g_ascii_string_to_unsigned (json_node_get_string (node), 10, 0, G_MAXUINT64, count, NULL))
-    return TRUE;
-  if (get_type (node) != G_TYPE_INT64 || json_node_get_int (node) < 0)
-    return goban_reader_refuse (self, error, where,
-                                "a whole number from 0 to %" G_GINT64_FORMAT " is expected",
-                                G_MAXINT64);
-  *count = (guint64) json_node_get_int (node);
-  return TRUE;
-}
-
-gboolean
-goban_reader_read_boolean (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                           gboolean *value, GError **error)
-{
-  JsonNode *node = json_object_get_member (place->object, key);
-  g_autofree char *where = goban_reader_name_key (place, key);
-
-  if (node == NULL)
-    return TRUE;
-  if (get_type (node) != G_TYPE_BOOLEAN)
-    return goban_reader_refuse (self, error, where, "true or false is expected");
-  *value = json_node_get_boolean (node);
-  return TRUE;
-}
-
-gboolean
-goban_reader_read_texts (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                         const char ***texts, GError **error)
-{
-  JsonNode *node = json_object_get_member (place->object, key);
-  g_autofree char *where = goban_reader_name_key (place, key);
-  g_autofree const char **found = NULL;
-  JsonArray *array;
-  guint n;
-
-  if (node == NULL)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return goban_reader_refuse (self, error, where, "a list of texts is expected");
-  array = json_node_get_array (node);
-  n = json_array_get_length (array);
-  found = g_new0 (const char *, n + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *item = g_strdup_printf ("%s[%u]", where, i);
-
-      if (get_type (json_array_get_element (array, i)) != G_TYPE_STRING)
-        return goban_reader_refuse (self, error, item, "a text is expected");
-      found[i] = json_array_get_string_element (array, i);
-    }
-  *texts = g_steal_pointer (&found);
+  if (!goban_json_get_whole (object, key, GOBAN_JSON_COUNT, &number, error))
+    return FALSE;
+  if (goban_json_has (object, key))
+    *count = (guint64) number;
   return TRUE;
 }
 
@@ -245,7 +95,7 @@ scan_range (const char *text, guint n_nodes, guint *first, guint *last)
 }
 
 gboolean
-goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place, const char *key,
+goban_reader_read_nodes (const GobanReader *self, GobanJsonValue object, const char *key,
                          GobanSelection **nodes, GError **error)
 {
   g_autofree const char **ranges = NULL;
@@ -254,7 +104,7 @@ goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place,
   g_autoptr (GobanSelection) meant = NULL;
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
 
-  if (!goban_reader_read_texts (self, place, key, &ranges, error))
+  if (!goban_json_get_texts (object, key, &ranges, error))
     return FALSE;
   if (ranges == NULL || (!self->has_same_nodes && self->old == NULL))
     return TRUE;
@@ -263,15 +113,10 @@ goban_reader_read_nodes (const GobanReader *self, const GobanReaderPlace *place,
       guint first, last;
 
       if (!scan_range (ranges[i], n_nodes, &first, &last) || ids->len + (last - first) >= n_nodes)
-        {
-          g_autofree char *name = goban_reader_name_key (place, key);
-          g_autofree char *where = g_strdup_printf ("%s[%u]", name, i);
-
-          return goban_reader_refuse (
-              self, error, where,
-              "“%s” are no nodes of this graph, which has numbers from 0 to %u, each once",
-              ranges[i], n_nodes - 1);
-        }
+        return goban_json_refuse (
+            goban_json_get_element (object, key, i), error,
+            "“%s” is not a range of nodes of this graph, which has numbers from 0 to %u, each once",
+            ranges[i], n_nodes - 1);
       for (guint v = first; v <= last; v++)
         g_array_append_val (ids, v);
     }
@@ -312,35 +157,30 @@ scan_row (const char *text, gint32 *values, guint n)
 }
 
 gboolean
-goban_reader_read_rows (const GobanReader *self, const GobanReaderPlace *place, const char *key,
-                        guint n, gint32 **values, GError **error)
+goban_reader_read_rows (GobanJsonValue object, const char *key, guint n, gint32 **values,
+                        GError **error)
 {
   g_autofree const char **rows = NULL;
   g_autofree gint32 *found = NULL;
   guint n_rows = n / GOBAN_SESSION_ROW + (n % GOBAN_SESSION_ROW != 0);
-  g_autofree char *where = goban_reader_name_key (place, key);
 
-  if (!goban_reader_read_texts (self, place, key, &rows, error))
+  if (!goban_json_get_texts (object, key, &rows, error))
     return FALSE;
   if (rows == NULL)
     return TRUE;
   if (g_strv_length ((char **) rows) != n_rows)
-    return goban_reader_refuse (self, error, where,
-                                "%u rows of %d are expected, for %u values, but there are %u",
-                                n_rows, GOBAN_SESSION_ROW, n, g_strv_length ((char **) rows));
+    return goban_json_refuse (goban_json_find (object, key), error,
+                              "%u rows of %d are expected, for %u values, but there are %u", n_rows,
+                              GOBAN_SESSION_ROW, n, g_strv_length ((char **) rows));
   found = g_new0 (gint32, MAX (n, 1));
   for (guint i = 0; i < n_rows; i++)
     {
       guint from = i * GOBAN_SESSION_ROW;
 
       if (!scan_row (rows[i], found + from, MIN (n - from, GOBAN_SESSION_ROW)))
-        {
-          g_autofree char *item = g_strdup_printf ("%s[%u]", where, i);
-
-          return goban_reader_refuse (self, error, item,
-                                      "these are not the %u whole numbers of a row: “%.60s”",
-                                      MIN (n - from, GOBAN_SESSION_ROW), rows[i]);
-        }
+        return goban_json_refuse (goban_json_get_element (object, key, i), error,
+                                  "these are not the %u whole numbers of a row: “%.60s”",
+                                  MIN (n - from, GOBAN_SESSION_ROW), rows[i]);
     }
   *values = g_steal_pointer (&found);
   return TRUE;

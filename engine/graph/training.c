@@ -46,7 +46,7 @@ check_arguments (const GobanGraph *graph, const GobanTrainingCosts *costs, GErro
       if (node->phase != GOBAN_PHASE_FORWARD)
         {
           g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "graph “%s” is a training graph already: node “%s” is no forward node",
+                       "graph “%s” is a training graph already: node “%s” is not a forward node",
                        goban_graph_get_name (graph), node->name);
           return FALSE;
         }

@@ -54,7 +54,7 @@ const char *goban_dot_get_value (void *object, const GobanDotAttribute *attribut
 gboolean goban_dot_parse_time (const GobanDotAttributes *self, const char *value, double *time_us);
 gboolean goban_dot_parse_bytes (const char *value, double *size_bytes);
 
-/* Set a %GOBAN_ERROR_PARSE "path: node “a”: “value” is no what" and return %FALSE. */
+/* Set a %GOBAN_ERROR_PARSE "path: node “a”: “value” is not a valid what" and return %FALSE. */
 gboolean goban_dot_fail_node (const GobanDotAttributes *self, Agnode_t *object, GError **error,
                               const char *what, const char *value);
 gboolean goban_dot_fail_edge (const GobanDotAttributes *self, Agedge_t *object, GError **error,

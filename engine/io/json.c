@@ -28,10 +28,9 @@
  *                  transfers ([from kind, to kind, microseconds] each)
  */
 #include "engine/base/error.h"
-#include "engine/base/file-read.h"
-#include "engine/base/find-word.h"
+#include "engine/base/i18n.h"
+#include "engine/base/json-stream.h"
 #include "engine/io/formats.h"
-#include "engine/io/json-tape.h"
 #include "engine/io/json-write.h"
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"
@@ -41,23 +40,6 @@
 
 #define VERSION 1
 #define NODES_PER_CHECK 1024
-#define FORGET_BYTES ((gsize) 1 << 22)
-
-/* The members of the root object, in the order in which they are read. */
-enum
-{
-  ROOT_GOBAN,
-  ROOT_VERSION,
-  ROOT_NAME,
-  ROOT_CLUSTER,
-  ROOT_KINDS,
-  ROOT_WARNINGS,
-  ROOT_NODES,
-  N_ROOT,
-};
-
-static const char *const root_names[N_ROOT]
-    = { "goban", "version", "name", "cluster", "kinds", "warnings", "nodes" };
 
 /* The tensors of a node are consecutive in the builder. */
 typedef struct
@@ -76,161 +58,119 @@ typedef struct
 
 #define FIRST_LATE ((guint32) 1 << 31)
 
+/* Nodes of the builder have the numbers of their elements in the file. */
 typedef struct
 {
-  GobanJsonTape tape;
-  GobanJsonPlace place;
-  GobanJsonSpan root[N_ROOT];
+  GobanJsonStream *stream;
+  const char *path;
   const GobanReadOptions *options;
   GobanGraphBuilder *builder;
   GHashTable *names; /* name -> node + 1; keys are the builder's */
   GHashTable *kinds; /* set of the kinds listed; owns them */
   GArray *outputs;   /* Outputs, one per node */
   GArray *groups;    /* double, one per node; NAN: none */
-  GArray *lines;     /* guint32, one per node */
   GArray *inputs;    /* Input */
   GPtrArray *late;   /* names, owned */
   gboolean has_transfers;
 } Reader;
 
-/* The elements of the array on the tape: for (t = first; t < end; t = next). */
-static guint32
-first_inside (const Reader *self, guint32 container, guint32 *end)
-{
-  *end = goban_json_tape_token (&self->tape, container)->next;
-  return container + 1;
-}
-
-static guint32
-next_of (const Reader *self, guint32 token)
-{
-  return goban_json_tape_token (&self->tape, token)->next;
-}
-
-static guint32
-count_inside (const Reader *self, guint32 container)
-{
-  return goban_json_tape_token (&self->tape, container)->n_inside;
-}
-
 /* --- the root's smaller members ----------------------------------------------------------------- */
 
-/* Reads the member onto the tape; FALSE without an error if it is missing or null. */
 static gboolean
-read_root_member (Reader *self, guint member)
+read_kinds (Reader *self, GError **error)
 {
-  if (self->root[member].begin == NULL)
-    return FALSE;
-  goban_json_tape_read (&self->tape, &self->root[member]);
-  return !goban_json_tape_is (&self->tape, 0, GOBAN_JSON_NULL);
-}
+  GobanJsonItems items;
+  GobanJsonValue item;
+  const char *kind;
 
-/* The same of one type; @found says whether it is there. */
-static gboolean
-read_root_typed (Reader *self, guint member, GobanJsonType type, const char *type_name,
-                 gboolean *found, GError **error)
-{
-  *found = read_root_member (self, member);
-  if (!*found || goban_json_tape_is (&self->tape, 0, type))
-    return TRUE;
-  return goban_json_fail (&self->place, error, "“%s” is no %s", root_names[member], type_name);
-}
-
-static gboolean
-read_root_texts (Reader *self, guint member, const char *what, void (*add) (Reader *, const char *),
-                 GError **error)
-{
-  gboolean found;
-  guint32 end;
-
-  if (!read_root_typed (self, member, GOBAN_JSON_ARRAY, "array", &found, error))
+  if (!goban_json_read_list (goban_json_stream_read (self->stream, "kinds"), &items, error)
+      || !goban_text_check_kinds (self->path, items.n, 0, error))
     return FALSE;
-  if (!found)
-    return TRUE;
-  if (member == ROOT_KINDS
-      && !goban_text_check_kinds (self->place.path, count_inside (self, 0), 0, error))
-    return FALSE;
-  for (guint32 t = first_inside (self, 0, &end); t < end; t = next_of (self, t))
+  while (goban_json_items_next (&items, &item))
     {
-      if (!goban_json_tape_is (&self->tape, t, GOBAN_JSON_STRING))
-        return goban_json_fail (&self->place, error, "%s is no string", what);
-      add (self, goban_json_tape_text (&self->tape, t));
+      if (!goban_json_read_text (item, &kind, error))
+        return FALSE;
+      g_hash_table_add (self->kinds, g_strdup (kind));
+      goban_graph_builder_add_kind (self->builder, kind);
     }
   return TRUE;
 }
 
-static void
-add_kind (Reader *self, const char *kind)
+static gboolean
+read_warnings (Reader *self, GError **error)
 {
-  g_hash_table_add (self->kinds, g_strdup (kind));
-  goban_graph_builder_add_kind (self->builder, kind);
+  GobanJsonItems items;
+  GobanJsonValue item;
+  const char *warning;
+
+  if (!goban_json_read_list (goban_json_stream_read (self->stream, "warnings"), &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    {
+      if (!goban_json_read_text (item, &warning, error))
+        return FALSE;
+      goban_graph_builder_warn (self->builder, "%s", warning);
+    }
+  return TRUE;
 }
 
-static void
-add_warning (Reader *self, const char *warning)
+/* A text in the root; *text is unchanged if it is missing. */
+static gboolean
+read_root_text (Reader *self, const char *key, const char **text, GError **error)
 {
-  goban_graph_builder_warn (self->builder, "%s", warning);
+  GobanJsonValue value = goban_json_stream_read (self->stream, key);
+
+  return goban_json_is_missing (value) || goban_json_read_text (value, text, error);
 }
 
 static gboolean
 check_head (Reader *self, GError **error)
 {
-  double version = 0;
-  gboolean found, is_graph;
+  GobanJsonValue version;
+  const char *what = "";
+  double number = 0;
 
-  if (!read_root_typed (self, ROOT_GOBAN, GOBAN_JSON_STRING, "string", &found, error))
+  if (!read_root_text (self, "goban", &what, error))
     return FALSE;
-  is_graph = found && strcmp (goban_json_tape_text (&self->tape, 0), "graph") == 0;
-  if (read_root_member (self, ROOT_VERSION) && !goban_json_tape_number (&self->tape, 0, &version))
-    return goban_json_fail (&self->place, error, "“version” is no number");
-  if (!is_graph)
-    return goban_json_fail (&self->place, error, "“goban” is not “graph”: this is no graph");
-  if (version == VERSION)
-    return TRUE;
-
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: its version is %g; this program reads version %d", self->place.path, version,
-               VERSION);
-  return FALSE;
+  if (strcmp (what, "graph") != 0)
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s:1: this is not a graph: it has no \"goban\": \"graph\"", self->path);
+  version = goban_json_stream_read (self->stream, "version");
+  if (!goban_json_is_missing (version)
+      && !goban_json_read_number (version, GOBAN_JSON_ANY, &number, error))
+    return FALSE;
+  return number == VERSION
+         || goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                          "%s: its version is %g; this program reads version %d", self->path,
+                          number, VERSION);
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
 
 static gboolean
-check_kind (Reader *self, const char *kind, GError **error)
+check_kind (Reader *self, GobanJsonValue place, const char *kind, GError **error)
 {
-  if (g_hash_table_contains (self->kinds, kind))
-    return TRUE;
-  return goban_json_fail (&self->place, error, "“%s” is not among the “kinds” of the file", kind);
+  return g_hash_table_contains (self->kinds, kind)
+         || goban_json_refuse (place, error, "“%s” is not among the “kinds” of the file", kind);
 }
 
 static gboolean
-read_times (Reader *self, guint32 node, GError **error)
+read_times (Reader *self, GobanJsonValue element, guint32 node, GError **error)
 {
-  const GobanJsonTape *tape = &self->tape;
-  guint32 times = 0;
-  guint32 end;
+  GobanJsonItems times;
+  GobanJsonValue time;
+  const char *kind;
 
-  if (!goban_json_tape_get_object (tape, &self->place, 0, "times", &times, error))
+  if (!goban_json_get_members (element, "times", &times, error))
     return FALSE;
-  if (times == 0)
-    return TRUE;
-
-  for (guint32 key = first_inside (self, times, &end); key < end; key = next_of (self, key + 1))
+  while (goban_json_members_next (&times, &kind, &time))
     {
       double time_us = INFINITY;
-      gboolean is_never = goban_json_tape_is (tape, key + 1, GOBAN_JSON_STRING)
-                          && strcmp (goban_json_tape_text (tape, key + 1), "never") == 0;
-      const char *kind = goban_json_tape_text (tape, key);
 
-      if (!goban_json_tape_is (tape, key, GOBAN_JSON_STRING))
-        continue;
-      if (!is_never && (!goban_json_tape_number (tape, key + 1, &time_us) || time_us < 0))
-        return goban_json_fail (&self->place, error,
-                                "the time on “%s” is neither an amount nor "
-                                "“never”",
-                                kind);
-      if (!check_kind (self, kind, error))
+      if (g_strcmp0 (goban_json_peek_text (time), "never") != 0
+          && !(goban_json_is_number (time, &time_us) && time_us >= 0))
+        return goban_json_refuse_value (time, N_ ("a number of at least 0 or “never”"), error);
+      if (!check_kind (self, time, kind, error))
         return FALSE;
       goban_graph_builder_set_time (self->builder, node, kind, time_us, GOBAN_SOURCE_GIVEN);
     }
@@ -238,34 +178,16 @@ read_times (Reader *self, guint32 node, GError **error)
 }
 
 static gboolean
-read_word (Reader *self, const char *member, const char *const *words, guint n_words, guint *value,
-           GError **error)
-{
-  const char *word = NULL;
-  int found;
-
-  if (!goban_json_tape_get_string (&self->tape, &self->place, 0, member, &word, error))
-    return FALSE;
-  if (word == NULL)
-    return TRUE;
-  found = goban_find_word (words, n_words, word);
-  if (found < 0)
-    return goban_json_fail (&self->place, error, "“%s” is no %s", word, member);
-  *value = found;
-  return TRUE;
-}
-
-static gboolean
-read_marks (Reader *self, guint32 node, GError **error)
+read_marks (Reader *self, GobanJsonValue element, guint32 node, GError **error)
 {
   GobanNode *filled = goban_graph_builder_get_node (self->builder, node);
   guint time_source = filled->time_source;
   guint size_source = filled->size_source;
   guint phase = filled->phase;
 
-  if (!read_word (self, "time_source", goban_source_names, GOBAN_N_SOURCES, &time_source, error)
-      || !read_word (self, "size_source", goban_source_names, GOBAN_N_SOURCES, &size_source, error)
-      || !read_word (self, "phase", goban_phase_names, GOBAN_N_PHASES, &phase, error))
+  if (!goban_json_get_word (element, "time_source", goban_source_names, &time_source, error)
+      || !goban_json_get_word (element, "size_source", goban_source_names, &size_source, error)
+      || !goban_json_get_word (element, "phase", goban_phase_names, &phase, error))
     return FALSE;
 
   filled->time_source = time_source;
@@ -275,102 +197,93 @@ read_marks (Reader *self, guint32 node, GError **error)
 }
 
 static gboolean
-read_dims (Reader *self, guint32 output, guint32 tensor, GError **error)
+read_shape (Reader *self, GobanJsonValue output, guint32 tensor, GError **error)
 {
+  static const GobanJsonWhole sizes = { -1, G_MAXINT64 }; /* -1: unknown */
   g_autofree gint64 *dims = NULL;
   const char *dtype = "";
-  guint32 array = 0;
-  guint32 end;
+  GobanJsonItems items;
+  GobanJsonValue item;
   guint n = 0;
 
-  if (!goban_json_tape_get_string (&self->tape, &self->place, output, "dtype", &dtype, error)
-      || !goban_json_tape_get_array (&self->tape, &self->place, output, "dims", &array, error))
+  if (!goban_json_get_text (output, "dtype", &dtype, error)
+      || !goban_json_get_list (output, "dims", &items, error))
     return FALSE;
-  if (array == 0)
+  if (!goban_json_has (output, "dims"))
     return TRUE;
 
-  dims = g_new (gint64, count_inside (self, array) + 1);
-  for (guint32 t = first_inside (self, array, &end); t < end; t = next_of (self, t))
-    {
-      dims[n] = goban_json_tape_token (&self->tape, t)->integer;
-      if (!goban_json_tape_is (&self->tape, t, GOBAN_JSON_INTEGER) || dims[n] < -1)
-        return goban_json_fail (&self->place, error,
-                                "a dimension is no whole number from -1 (unknown) on");
-      n++;
-    }
+  dims = g_new (gint64, items.n + 1);
+  while (goban_json_items_next (&items, &item))
+    if (!goban_json_read_whole (item, sizes, &dims[n++], error))
+      return FALSE;
   goban_graph_builder_set_tensor_shape (self->builder, tensor, dtype, dims, n);
   return TRUE;
 }
 
 static gboolean
-read_transfer (Reader *self, guint32 triple, guint32 tensor, GError **error)
+read_transfer (Reader *self, GobanJsonValue transfer, guint32 tensor, GError **error)
 {
-  const GobanJsonTape *tape = &self->tape;
-  double time_us = -1;
+  GobanJsonItems items = { 0 };
+  GobanJsonValue from, to, time;
+  const char *kinds[2];
+  double time_us;
 
-  /* The elements of a triple of scalars are the next three tokens. */
-  if (!goban_json_tape_is (tape, triple, GOBAN_JSON_ARRAY) || count_inside (self, triple) != 3
-      || !goban_json_tape_is (tape, triple + 1, GOBAN_JSON_STRING)
-      || !goban_json_tape_is (tape, triple + 2, GOBAN_JSON_STRING)
-      || !goban_json_tape_number (tape, triple + 3, &time_us) || time_us < 0)
-    return goban_json_fail (&self->place, error,
-                            "a transfer is [\"from kind\", \"to kind\", microseconds]");
-
-  if (!check_kind (self, goban_json_tape_text (tape, triple + 1), error)
-      || !check_kind (self, goban_json_tape_text (tape, triple + 2), error))
+  if (goban_json_get_type (transfer) != GOBAN_JSON_ARRAY
+      || !goban_json_read_list (transfer, &items, error) || items.n != 3)
+    return goban_json_refuse_value (transfer, N_ ("[\"from kind\", \"to kind\", microseconds]"),
+                                    error);
+  goban_json_items_next (&items, &from);
+  goban_json_items_next (&items, &to);
+  goban_json_items_next (&items, &time);
+  if (!goban_json_read_text (from, &kinds[0], error) || !goban_json_read_text (to, &kinds[1], error)
+      || !goban_json_read_number (time, GOBAN_JSON_AMOUNT, &time_us, error)
+      || !check_kind (self, from, kinds[0], error) || !check_kind (self, to, kinds[1], error))
     return FALSE;
-  goban_graph_builder_set_transfer (self->builder, tensor, goban_json_tape_text (tape, triple + 1),
-                                    goban_json_tape_text (tape, triple + 2), time_us);
+  goban_graph_builder_set_transfer (self->builder, tensor, kinds[0], kinds[1], time_us);
   self->has_transfers = TRUE;
   return TRUE;
 }
 
 static gboolean
-read_transfers (Reader *self, guint32 output, guint32 tensor, GError **error)
+read_transfers (Reader *self, GobanJsonValue output, guint32 tensor, GError **error)
 {
-  guint32 transfers = 0;
-  guint32 end;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (!goban_json_tape_get_array (&self->tape, &self->place, output, "transfers", &transfers,
-                                  error))
+  if (!goban_json_get_list (output, "transfers", &items, error))
     return FALSE;
-  if (transfers == 0)
-    return TRUE;
-  for (guint32 t = first_inside (self, transfers, &end); t < end; t = next_of (self, t))
-    if (!read_transfer (self, t, tensor, error))
+  while (goban_json_items_next (&items, &item))
+    if (!read_transfer (self, item, tensor, error))
       return FALSE;
   return TRUE;
 }
 
 /* @expected: the builder's next tensor. */
 static gboolean
-read_output (Reader *self, guint32 output, guint32 node, guint32 expected, GError **error)
+read_output (Reader *self, GobanJsonValue output, guint32 node, guint32 expected, GError **error)
 {
   double size_bytes = 0;
   gboolean is_control = FALSE;
   guint32 tensor;
 
-  if (goban_json_tape_number (&self->tape, output, &size_bytes))
+  if (goban_json_is_number (output, &size_bytes) && size_bytes >= 0)
     {
-      if (size_bytes < 0)
-        return goban_json_fail (&self->place, error, "an output has a negative size");
       goban_graph_builder_add_tensor (self->builder, node, size_bytes);
       return TRUE;
     }
-  if (!goban_json_tape_is (&self->tape, output, GOBAN_JSON_OBJECT))
-    return goban_json_fail (&self->place, error, "an output is neither a size nor an object");
-
-  if (!goban_json_tape_get_amount (&self->tape, &self->place, output, "bytes", &size_bytes, error)
-      || !goban_json_tape_get_boolean (&self->tape, &self->place, output, "control", &is_control,
-                                       error))
+  size_bytes = 0;
+  if (goban_json_get_type (output) != GOBAN_JSON_OBJECT)
+    return goban_json_refuse_value (output, N_ ("a number of at least 0 or an object"), error);
+  if (!goban_json_get_number (output, "bytes", GOBAN_JSON_AMOUNT, &size_bytes, error)
+      || !goban_json_get_boolean (output, "control", &is_control, error))
     return FALSE;
 
   tensor = is_control ? goban_graph_builder_add_control_tensor (self->builder, node)
                       : goban_graph_builder_add_tensor (self->builder, node, size_bytes);
   /* The builder has one control tensor a node and hands out the same again. */
   if (tensor != expected)
-    return goban_json_fail (&self->place, error, "only one output can be “control”");
-  return read_dims (self, output, tensor, error) && read_transfers (self, output, tensor, error);
+    return goban_json_refuse (output, error, "only one output can be “control”");
+  return read_shape (self, output, tensor, error) && read_transfers (self, output, tensor, error);
 }
 
 static guint32
@@ -385,38 +298,50 @@ count_tensors (const Reader *self)
 }
 
 static gboolean
-read_outputs (Reader *self, guint32 node, GError **error)
+read_outputs (Reader *self, GobanJsonValue element, guint32 node, GError **error)
 {
   Outputs outputs = { .first_tensor = count_tensors (self) };
-  guint32 array = 0;
-  guint32 end;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (!goban_json_tape_get_array (&self->tape, &self->place, 0, "outputs", &array, error))
+  if (!goban_json_get_list (element, "outputs", &items, error))
     return FALSE;
-  if (array != 0)
-    for (guint32 t = first_inside (self, array, &end); t < end; t = next_of (self, t))
-      if (!read_output (self, t, node, outputs.first_tensor + outputs.n_tensors++, error))
-        return FALSE;
+  while (goban_json_items_next (&items, &item))
+    if (!read_output (self, item, node, outputs.first_tensor + outputs.n_tensors++, error))
+      return FALSE;
   g_array_append_val (self->outputs, outputs);
   return TRUE;
 }
 
+/* "name" or ["name", output] */
 static gboolean
-read_input (Reader *self, guint32 input, guint32 head, GError **error)
+scan_input (GobanJsonValue input, const char **name, double *port)
 {
-  const GobanJsonTape *tape = &self->tape;
-  gboolean is_pair = goban_json_tape_is (tape, input, GOBAN_JSON_ARRAY)
-                     && count_inside (self, input) == 2
-                     && goban_json_tape_is (tape, input + 1, GOBAN_JSON_STRING);
+  GobanJsonItems items = { 0 };
+  GobanJsonValue first, second;
+
+  *name = goban_json_peek_text (input);
+  if (*name != NULL)
+    return TRUE;
+  if (goban_json_get_type (input) != GOBAN_JSON_ARRAY
+      || !goban_json_read_list (input, &items, NULL) /* checked above */ || items.n != 2)
+    return FALSE;
+  goban_json_items_next (&items, &first);
+  goban_json_items_next (&items, &second);
+  *name = goban_json_peek_text (first);
+  return *name != NULL && goban_json_is_number (second, port);
+}
+
+static gboolean
+read_input (Reader *self, GobanJsonValue input, guint32 head, GError **error)
+{
   Input read = { .head = head };
-  gpointer found;
   const char *name;
+  gpointer found;
 
-  if (!goban_json_tape_is (tape, input, GOBAN_JSON_STRING)
-      && !(is_pair && goban_json_tape_number (tape, input + 2, &read.port)))
-    return goban_json_fail (&self->place, error, "an input is “name” or [“name”, output]");
+  if (!scan_input (input, &name, &read.port))
+    return goban_json_refuse_value (input, N_ ("“name” or [“name”, output]"), error);
 
-  name = goban_json_tape_text (tape, is_pair ? input + 1 : input);
   found = g_hash_table_lookup (self->names, name);
   if (found != NULL)
     read.tail = GPOINTER_TO_UINT (found) - 1;
@@ -430,62 +355,53 @@ read_input (Reader *self, guint32 input, guint32 head, GError **error)
 }
 
 static gboolean
-read_inputs (Reader *self, guint32 node, GError **error)
+read_inputs (Reader *self, GobanJsonValue element, guint32 node, GError **error)
 {
-  guint32 array = 0;
-  guint32 end;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (!goban_json_tape_get_array (&self->tape, &self->place, 0, "inputs", &array, error))
+  if (!goban_json_get_list (element, "inputs", &items, error))
     return FALSE;
-  if (array == 0)
-    return TRUE;
-  for (guint32 t = first_inside (self, array, &end); t < end; t = next_of (self, t))
-    if (!read_input (self, t, node, error))
+  while (goban_json_items_next (&items, &item))
+    if (!read_input (self, item, node, error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-read_node (Reader *self, GError **error)
+read_node (Reader *self, GobanJsonValue element, GError **error)
 {
-  const GobanJsonTape *tape = &self->tape;
   const char *name = NULL, *op = "";
   double group = NAN;
   GobanNode *filled;
   guint32 node;
 
-  if (!goban_json_tape_get_string (tape, &self->place, 0, "name", &name, error)
-      || !goban_json_tape_get_string (tape, &self->place, 0, "op", &op, error))
+  if (!goban_json_check_object (element, NULL, error)
+      || !goban_json_get_name (element, "name", &name, error)
+      || !goban_json_get_text (element, "op", &op, error))
     return FALSE;
-  if (name == NULL || *name == '\0')
-    return goban_json_fail (&self->place, error, "the node has no “name”");
+  if (name == NULL)
+    return goban_json_refuse_missing (element, "name", error);
   if (g_hash_table_contains (self->names, name))
-    return goban_json_fail (&self->place, error, "the name “%s” is here twice", name);
+    return goban_json_refuse (element, error, "the name “%s” is given twice", name);
 
   node = goban_graph_builder_add_node (self->builder, name, op);
   filled = goban_graph_builder_get_node (self->builder, node);
   g_hash_table_insert (self->names, (gpointer) filled->name, GUINT_TO_POINTER (node + 1));
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
-    if (!goban_json_tape_get_amount (
-            tape, &self->place, 0, goban_node_fields[i].name,
-            (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset), error))
+    if (!goban_json_get_number (element, goban_node_fields[i].name, GOBAN_JSON_AMOUNT,
+                                (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset),
+                                error))
       return FALSE;
 
-  if (!goban_json_tape_get_amount (tape, &self->place, 0, "group", &group, error))
+  if (!goban_json_get_number (element, "group", GOBAN_JSON_AMOUNT, &group, error))
     return FALSE;
   g_array_append_val (self->groups, group);
-  return read_times (self, node, error) && read_marks (self, node, error)
-         && read_outputs (self, node, error) && read_inputs (self, node, error);
+  return read_times (self, element, node, error) && read_marks (self, element, node, error)
+         && read_outputs (self, element, node, error) && read_inputs (self, element, node, error);
 }
 
 /* --- after the last node -------------------------------------------------------------------- */
-
-static void
-point_at (Reader *self, guint node)
-{
-  self->place.index = node;
-  self->place.line = g_array_index (self->lines, guint32, node);
-}
 
 /* The builder takes the edges in the order of the file, of which some need nodes that came later. */
 static gboolean
@@ -497,7 +413,6 @@ add_edges (Reader *self, GError **error)
       const char *name;
       const Outputs *outputs;
 
-      point_at (self, input.head);
       if (input.tail >= FIRST_LATE)
         {
           gpointer found;
@@ -505,15 +420,17 @@ add_edges (Reader *self, GError **error)
           name = g_ptr_array_index (self->late, input.tail - FIRST_LATE);
           found = g_hash_table_lookup (self->names, name);
           if (found == NULL)
-            return goban_json_fail (&self->place, error, "the input “%s” is no node", name);
+            return goban_json_stream_refuse (self->stream, input.head, error,
+                                             "there is no node “%s”, which it has as an input",
+                                             name);
           input.tail = GPOINTER_TO_UINT (found) - 1;
         }
       name = goban_graph_builder_get_node (self->builder, input.tail)->name;
       outputs = &g_array_index (self->outputs, Outputs, input.tail);
       if (input.port < 0 || input.port != floor (input.port) || input.port >= outputs->n_tensors)
-        return goban_json_fail (&self->place, error,
-                                "the input “%s” has %u outputs, none of them %g", name,
-                                outputs->n_tensors, input.port);
+        return goban_json_stream_refuse (self->stream, input.head, error,
+                                         "the input “%s” has %u outputs, none of them %g", name,
+                                         outputs->n_tensors, input.port);
       goban_graph_builder_add_edge (self->builder, outputs->first_tensor + (guint32) input.port,
                                     input.head);
     }
@@ -533,9 +450,9 @@ set_groups (Reader *self, GError **error)
 
       if (isnan (group))
         continue;
-      point_at (self, v);
       if (group != floor (group) || group >= 0x1p53)
-        return goban_json_fail (&self->place, error, "“group” is no whole number");
+        return goban_json_stream_refuse (self->stream, v, error,
+                                         "group is %g: a whole number is needed", group);
       n_groups = MAX (n_groups, group + 1);
     }
 
@@ -553,135 +470,73 @@ set_groups (Reader *self, GError **error)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static guint
-count_lines (const char *from, const char *to)
-{
-  guint n = 0;
-
-  while ((from = memchr (from, '\n', (gsize) (to - from))) != NULL)
-    {
-      from++;
-      n++;
-    }
-  return n;
-}
-
-/* Lines are counted up to here, and nothing before it is read again. */
-static void
-forget_text (const Reader *self, const char **forgotten)
-{
-  if ((gsize) (self->tape.begin - *forgotten) < FORGET_BYTES)
-    return;
-  goban_file_forget (*forgotten, self->tape.begin);
-  *forgotten = self->tape.begin;
-}
-
 static gboolean
 read_nodes (Reader *self, GError **error)
 {
-  const char *counted = self->tape.data;
-  const char *forgotten = self->tape.data;
-  gboolean found;
+  GobanJsonValue element;
 
-  self->place.section = NULL;
-  /* Only its bracket is looked at: on the tape the array would be as large as it is in the file. */
-  found = self->root[ROOT_NODES].begin != NULL && *self->root[ROOT_NODES].begin != 'n';
-  if (!found)
-    return goban_json_fail (&self->place, error, "the array “nodes” is missing");
-  if (*self->root[ROOT_NODES].begin != '[')
-    return goban_json_fail (&self->place, error, "“nodes” is no array");
-
-  self->place.section = "nodes";
-  self->place.line = 1;
-  goban_json_tape_enter (&self->tape, &self->root[ROOT_NODES]);
-  for (guint v = 0; goban_json_tape_next (&self->tape); v++)
+  if (!goban_json_stream_enter (self->stream, "nodes", error))
+    return FALSE;
+  for (guint v = 0; goban_json_stream_next (self->stream, &element); v++)
     {
-      self->place.index = v;
-      self->place.line += count_lines (counted, self->tape.begin);
-      counted = self->tape.begin;
-      g_array_append_val (self->lines, self->place.line);
-      if (v % NODES_PER_CHECK == 0)
-        {
-          if (!goban_progress_check (self->options->progress, error))
-            return FALSE;
-          if (self->options->may_forget)
-            forget_text (self, &forgotten);
-        }
-      if (!goban_json_tape_is (&self->tape, 0, GOBAN_JSON_OBJECT))
-        return goban_json_fail (&self->place, error, "a node is an object");
-      if (!read_node (self, error))
+      if (v % NODES_PER_CHECK == 0 && !goban_progress_check (self->options->progress, error))
+        return FALSE;
+      if (v % NODES_PER_CHECK == 0 && self->options->may_forget)
+        goban_json_stream_forget (self->stream);
+      if (!read_node (self, element, error))
         return FALSE;
     }
   return add_edges (self, error) && set_groups (self, error);
 }
 
 static gboolean
-read_cluster (Reader *self, GError **error)
-{
-  gboolean found;
-
-  if (!read_root_typed (self, ROOT_CLUSTER, GOBAN_JSON_STRING, "string", &found, error))
-    return FALSE;
-  if (found)
-    goban_graph_builder_set_cluster_spec (self->builder, goban_json_tape_text (&self->tape, 0));
-  return TRUE;
-}
-
-static gboolean
 read_root (Reader *self, GError **error)
 {
-  return read_cluster (self, error)
-         && read_root_texts (self, ROOT_KINDS, "a kind of device", add_kind, error)
-         && read_root_texts (self, ROOT_WARNINGS, "a warning", add_warning, error)
-         && read_nodes (self, error)
+  const char *cluster = NULL;
+
+  if (!read_root_text (self, "cluster", &cluster, error))
+    return FALSE;
+  if (cluster != NULL)
+    goban_graph_builder_set_cluster_spec (self->builder, cluster);
+  return read_kinds (self, error) && read_warnings (self, error) && read_nodes (self, error)
          && (!self->has_transfers
-             || goban_text_check_kinds (self->place.path, g_hash_table_size (self->kinds),
+             || goban_text_check_kinds (self->path, g_hash_table_size (self->kinds),
                                         count_tensors (self), error));
 }
 
-/* (transfer full) (nullable): the name the file gives its graph, or that of the file. */
-static char *
-read_name (Reader *self, GError **error)
+/* The name that the file gives its graph, or that of the file. */
+static gboolean
+start_graph (Reader *self, GError **error)
 {
-  gboolean found;
+  const char *name = NULL;
+  g_autofree char *own = NULL;
 
-  if (!read_root_typed (self, ROOT_NAME, GOBAN_JSON_STRING, "string", &found, error))
-    return NULL;
-  return found ? g_strdup (goban_json_tape_text (&self->tape, 0))
-               : goban_text_graph_name (self->place.path);
+  if (!check_head (self, error) || !read_root_text (self, "name", &name, error))
+    return FALSE;
+  own = name != NULL ? g_strdup (name) : goban_text_graph_name (self->path);
+  self->builder = goban_graph_builder_new (own, "json");
+  return TRUE;
 }
 
-static gboolean
-reader_init (Reader *self, const char *data, gsize size, const char *path, GError **error)
+static void
+reader_init (Reader *self)
 {
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (Outputs));
   self->groups = g_array_new (FALSE, FALSE, sizeof (double));
-  self->lines = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->inputs = g_array_new (FALSE, FALSE, sizeof (Input));
   self->late = g_ptr_array_new_with_free_func (g_free);
-  self->place = (GobanJsonPlace){ .data = data, .size = size, .path = path };
-  if (!goban_json_tape_init (&self->tape, data, size, path, error))
-    return FALSE;
-  if (goban_json_tape_is_object (&self->tape))
-    {
-      goban_json_tape_find_members (&self->tape, root_names, N_ROOT, self->root);
-      return TRUE;
-    }
-  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:1: the top-level value is not an object",
-                       path);
 }
 
 static void
 reader_clear (Reader *self)
 {
-  goban_json_tape_clear (&self->tape);
+  g_clear_pointer (&self->stream, goban_json_stream_free);
   g_hash_table_unref (self->names);
   g_hash_table_unref (self->kinds);
   g_array_unref (self->outputs);
   g_array_unref (self->groups);
-  g_array_unref (self->lines);
   g_array_unref (self->inputs);
   g_ptr_array_unref (self->late);
 }
@@ -690,19 +545,16 @@ static GobanGraph *
 read_json (const char *data, gsize size, const char *path, const GobanReadOptions *options,
            GError **error)
 {
+  Reader reader = { .options = options, .path = path };
   g_autoptr (GobanGraphBuilder) builder = NULL;
-  g_autofree char *name = NULL;
-  Reader reader = { .options = options };
-  gboolean fine = reader_init (&reader, data, size, path, error) && check_head (&reader, error);
+  gboolean fine;
 
-  if (fine)
-    name = read_name (&reader, error);
-  fine = name != NULL;
-  if (fine)
-    {
-      reader.builder = builder = goban_graph_builder_new (name, "json");
-      fine = read_root (&reader, error);
-    }
+  reader.stream = goban_json_stream_new (data, size, path, error);
+  if (reader.stream == NULL)
+    return NULL;
+  reader_init (&reader);
+  fine = start_graph (&reader, error) && read_root (&reader, error);
+  builder = reader.builder;
   /* Before the graph is made of what the builder has, which takes as much again. */
   reader_clear (&reader);
   return fine ? goban_text_finish_graph (builder, path, error) : NULL;

@@ -266,7 +266,8 @@ read_outputs (Reader *self, const GPtrArray *cells, guint32 node, GError **error
         {
           g_autofree char *shown = goban_text_excerpt (successors[i]);
 
-          return goban_text_fail (&self->text, error, "the successor “%s” is no task", shown);
+          return goban_text_fail (&self->text, error, "the successor “%s” is not the id of a task",
+                                  shown);
         }
       if (i == 0 || n_transfers > 1)
         {
@@ -289,7 +290,7 @@ check_note (Reader *self, const GPtrArray *cells, GError **error)
       {
         g_autofree char *shown = goban_text_excerpt (cell_at (cells, self->columns.task));
 
-        return goban_text_fail (&self->text, error, "“%s” is no task", shown);
+        return goban_text_fail (&self->text, error, "“%s” is not the id of a task", shown);
       }
   return TRUE;
 }
@@ -346,9 +347,9 @@ add_links (Reader *self, GError **error)
 
       self->text.line = link->line;
       if (!goban_id_table_find (self->ids, link->head_id, &head))
-        return goban_text_fail (&self->text, error,
-                                "successor %" G_GUINT64_FORMAT " is none of the tasks",
-                                link->head_id);
+        return goban_text_fail (
+            &self->text, error,
+            "there is no task %" G_GUINT64_FORMAT ", which is named as a successor", link->head_id);
       goban_graph_builder_add_edge (self->builder, link->tensor, head);
     }
   return TRUE;

@@ -9,6 +9,6 @@ const GobanNodeField goban_node_fields[GOBAN_N_NODE_FIELDS] = {
   { "param_count", G_STRUCT_OFFSET (GobanNode, param_count) },
 };
 
-const char *const goban_source_names[GOBAN_N_SOURCES] = { "measured", "given", "estimated" };
+const char *const goban_source_names[GOBAN_N_SOURCES + 1] = { "measured", "given", "estimated" };
 
-const char *const goban_phase_names[GOBAN_N_PHASES] = { "forward", "backward", "update" };
+const char *const goban_phase_names[GOBAN_N_PHASES + 1] = { "forward", "backward", "update" };

@@ -18,9 +18,9 @@ typedef struct
 
 extern const GobanNodeField goban_node_fields[GOBAN_N_NODE_FIELDS];
 
-/* "measured", "given", "estimated", indexed by GobanSource; and the phases. */
-extern const char *const goban_source_names[GOBAN_N_SOURCES];
+/* "measured", "given", "estimated", indexed by GobanSource; and the phases. NULL-terminated. */
+extern const char *const goban_source_names[GOBAN_N_SOURCES + 1];
 #define GOBAN_N_PHASES 3
-extern const char *const goban_phase_names[GOBAN_N_PHASES];
+extern const char *const goban_phase_names[GOBAN_N_PHASES + 1];
 
 G_END_DECLS

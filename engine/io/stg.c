@@ -106,7 +106,7 @@ read_task (Reader *self, GError **error)
     return goban_text_fail (&self->text, error,
                             "a task is its id, its time and the number of its predecessors");
   if (!is_id (numbers[0]) || !is_id (numbers[2]))
-    return goban_text_fail (&self->text, error, "%g is no whole number",
+    return goban_text_fail (&self->text, error, "%g is not a whole number",
                             is_id (numbers[0]) ? numbers[2] : numbers[0]);
   if (!learn_pairs (self, numbers[2], n, error))
     return FALSE;
@@ -127,7 +127,7 @@ read_task (Reader *self, GError **error)
       Link link = { node, self->text.line, 0, step == 2 ? numbers[i + 1] : 0 };
 
       if (!is_id (numbers[i]))
-        return goban_text_fail (&self->text, error, "%g is no task", numbers[i]);
+        return goban_text_fail (&self->text, error, "%g is not the id of a task", numbers[i]);
       link.tail_id = (guint64) numbers[i];
       g_array_append_val (self->links, link);
     }
@@ -151,7 +151,8 @@ add_links (Reader *self, GError **error)
       self->text.line = link->line;
       if (!goban_id_table_find (self->ids, link->tail_id, &tail))
         return goban_text_fail (&self->text, error,
-                                "predecessor %" G_GUINT64_FORMAT " is none of the tasks",
+                                "there is no task %" G_GUINT64_FORMAT
+                                ", which is named as a predecessor",
                                 link->tail_id);
 
       tensor = shared[tail];

@@ -136,7 +136,7 @@ read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **e
   guint32 n_tensors;
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
-    return fail (reader, error, "this is no file of network weights");
+    return fail (reader, error, "this is not a file of network weights");
   if (version != VERSION && version != VERSION_OF_VALUES && !bytes->is_short)
     return fail (reader, error, "its version is %u, this program reads %u and %u", version, VERSION,
                  VERSION_OF_VALUES);
@@ -254,7 +254,7 @@ goban_params_read_network (const guint8 *data, gsize size, const char *origin, G
   length = goban_byte_reader_take_u32 (&reader.bytes);
   if (reader.bytes.is_short || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     {
-      fail (&reader, error, "this is no file of network weights");
+      fail (&reader, error, "this is not a file of network weights");
       return NULL;
     }
   text = goban_byte_reader_take (&reader.bytes, length);

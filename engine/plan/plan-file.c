@@ -18,9 +18,8 @@
  * cluster. What was proven holds for one graph on one cluster, and is forgotten elsewhere.
  */
 #include "engine/base/error.h"
-#include "engine/base/file-read.h"
 #include "engine/base/file.h"
-#include "engine/base/json-guard.h"
+#include "engine/base/json-reader.h"
 #include "engine/base/json-text.h"
 #include "engine/plan/plan.h"
 
@@ -179,102 +178,37 @@ typedef struct
   char *first_unknown; /* (nullable) */
 } Reader;
 
-static gboolean
-is_text (JsonNode *node)
-{
-  return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
-}
-
-/* *text is left alone if the key is absent. */
-static gboolean
-read_text (JsonObject *object, const char *where, const char *key, const char **text,
-           GError **error)
-{
-  JsonNode *node = json_object_get_member (object, key);
-
-  if (node == NULL)
-    return TRUE;
-  if (!is_text (node))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a text is expected", where, key);
-  *text = json_node_get_string (node);
-  return TRUE;
-}
-
-static gboolean
-read_int (JsonObject *object, const char *where, const char *key, gint32 min, gint32 *value,
-          GError **error)
-{
-  JsonNode *node = json_object_get_member (object, key);
-  gint64 number;
-
-  if (node == NULL)
-    return TRUE;
-  if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a whole number is expected", where,
-                         key);
-  number = json_node_get_int (node);
-  if (number < min || number > G_MAXINT32)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: %" PRId64 " is out of range", where,
-                         key, number);
-  *value = (gint32) number;
-  return TRUE;
-}
-
-/* Finite and not negative. */
-static gboolean
-read_positive (JsonObject *object, const char *where, const char *key, double *value,
-               GError **error)
-{
-  JsonNode *node = json_object_get_member (object, key);
-  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
-                                                            : G_TYPE_INVALID;
-
-  if (node == NULL)
-    return TRUE;
-  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: a number is expected", where, key);
-  if (!(json_node_get_double (node) >= 0) || !isfinite (json_node_get_double (node)))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s: it must be finite and not negative",
-                         where, key);
-  *value = json_node_get_double (node);
-  return TRUE;
-}
+static const GobanJsonWhole any_int = { G_MININT32, G_MAXINT32 };
 
 /* The priorities of the node's tensors. Of an unknown node nothing is kept. */
 static gboolean
-read_transfers (Reader *self, JsonObject *object, const char *where, GobanNodeId node,
-                GError **error)
+read_transfers (Reader *self, GobanJsonValue line, GobanNodeId node, GError **error)
 {
-  JsonNode *list = json_object_get_member (object, "transfers");
-  JsonArray *array;
   GobanTensorId first;
   guint n_tensors;
+  GobanJsonItems items;
+  GobanJsonValue item;
+  gint64 number;
 
-  if (list == NULL || node == GOBAN_NO_NODE)
+  if (!goban_json_has (line, "transfers") || node == GOBAN_NO_NODE)
     return TRUE;
-  if (!JSON_NODE_HOLDS_ARRAY (list))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: transfers: an array is expected", where);
-  array = json_node_get_array (list);
+  if (!goban_json_get_list (line, "transfers", &items, error))
+    return FALSE;
   first = goban_graph_get_node_tensors (self->graph, node, &n_tensors);
-  if (json_array_get_length (array) != n_tensors)
-    return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "%s: transfers: %u priorities are given, but node “%s” has %u output%s",
-                         where, json_array_get_length (array),
-                         goban_graph_get_node (self->graph, node)->name, n_tensors,
-                         n_tensors == 1 ? "" : "s");
-  for (guint i = 0; i < n_tensors; i++)
+  if (items.n != n_tensors)
     {
-      JsonNode *item = json_array_get_element (array, i);
-      gint64 number;
+      g_autofree char *place = goban_json_dup_place (goban_json_find (line, "transfers"));
 
-      if (!JSON_NODE_HOLDS_VALUE (item) || json_node_get_value_type (item) != G_TYPE_INT64)
-        return goban_refuse (error, GOBAN_ERROR_PARSE,
-                             "%s: transfers[%u]: a whole number is expected", where, i);
-      number = json_node_get_int (item);
-      if (number < G_MININT32 || number > G_MAXINT32)
-        return goban_refuse (error, GOBAN_ERROR_PARSE,
-                             "%s: transfers[%u]: %" PRId64 " is out of range", where, i, number);
-      self->transfers[first + i] = (gint32) number;
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "%s: %u priorities are given, but node “%s” has %u output%s", place,
+                           items.n, goban_graph_get_node (self->graph, node)->name, n_tensors,
+                           n_tensors == 1 ? "" : "s");
+    }
+  while (goban_json_items_next (&items, &item))
+    {
+      if (!goban_json_read_whole (item, any_int, &number, error))
+        return FALSE;
+      self->transfers[first++] = (gint32) number;
     }
   self->has_listed[node] = TRUE;
   self->n_listed++;
@@ -283,16 +217,12 @@ read_transfers (Reader *self, JsonObject *object, const char *where, GobanNodeId
 
 /* Finds the nodes of one line; unknown ones are only counted, to be told all at once. */
 static gboolean
-find_line_node (Reader *self, JsonObject *object, const char *where, GobanNodeId *node,
-                GError **error)
+find_line_node (Reader *self, GobanJsonValue line, GobanNodeId *node, GError **error)
 {
-  const char *name = NULL;
+  const char *name = "";
 
-  if (!read_text (object, where, "node", &name, error))
+  if (!goban_json_get_text (line, "node", &name, error))
     return FALSE;
-  if (name == NULL)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node is missing", where);
-
   *node = goban_graph_find_node (self->graph, name);
   if (*node == GOBAN_NO_NODE)
     {
@@ -301,44 +231,50 @@ find_line_node (Reader *self, JsonObject *object, const char *where, GobanNodeId
       return TRUE;
     }
   if (self->is_seen[*node])
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node “%s” is listed twice", where, name);
+    return goban_json_refuse (line, error, "node “%s” is listed twice", name);
   self->is_seen[*node] = TRUE;
   return TRUE;
 }
 
 static gboolean
-read_line (Reader *self, JsonNode *line, const char *where, GError **error)
+read_device (const Reader *self, GobanJsonValue line, GobanDeviceId *device, GError **error)
 {
-  static const char *const keys[] = { "node", "device", "priority", "fusion", "transfers", NULL };
-  gint32 priority = 0;
-  gint32 fusion = GOBAN_NO_FUSION;
-  const char *device_name = NULL;
+  GobanJsonValue value = goban_json_find (line, "device");
+  g_autofree char *place = NULL;
+  const char *name;
+
+  if (goban_json_is_missing (value))
+    return TRUE;
+  if (!goban_json_read_text (value, &name, error))
+    return FALSE;
+  *device = goban_cluster_find_device (self->cluster, name);
+  if (*device != GOBAN_NO_DEVICE)
+    return TRUE;
+  place = goban_json_dup_place (value);
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: cluster “%s” has no device “%s”", place,
+                       goban_cluster_get_name (self->cluster), name);
+}
+
+static gboolean
+read_line (Reader *self, GobanJsonValue line, GError **error)
+{
+  static const char *const keys[] = { "!node", "device", "priority", "fusion", "transfers", NULL };
+  static const GobanJsonWhole fusions = { GOBAN_NO_FUSION, G_MAXINT32 };
+  gint64 priority = 0;
+  gint64 fusion = GOBAN_NO_FUSION;
   GobanDeviceId device = 0;
   GobanNodeId node = GOBAN_NO_NODE;
-  JsonObject *object;
 
-  if (!JSON_NODE_HOLDS_OBJECT (line))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", where);
-  object = json_node_get_object (line);
-  if (!goban_json_check_keys (object, where, keys, error)
-      || !find_line_node (self, object, where, &node, error)
-      || !read_text (object, where, "device", &device_name, error)
-      || !read_int (object, where, "priority", G_MININT32, &priority, error)
-      || !read_int (object, where, "fusion", GOBAN_NO_FUSION, &fusion, error)
-      || !read_transfers (self, object, where, node, error))
+  if (!goban_json_check_object (line, keys, error) || !find_line_node (self, line, &node, error)
+      || !goban_json_get_whole (line, "priority", any_int, &priority, error)
+      || !goban_json_get_whole (line, "fusion", fusions, &fusion, error)
+      || !read_transfers (self, line, node, error) || !read_device (self, line, &device, error))
     return FALSE;
-
-  if (device_name != NULL)
-    device = goban_cluster_find_device (self->cluster, device_name);
-  if (device == GOBAN_NO_DEVICE)
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: cluster “%s” has no device “%s”", where,
-                         goban_cluster_get_name (self->cluster), device_name);
-  if (node != GOBAN_NO_NODE)
-    {
-      goban_plan_set_device (self->plan, node, device);
-      goban_plan_set_priority (self->plan, node, priority);
-      goban_plan_set_fusion (self->plan, node, fusion);
-    }
+  if (node == GOBAN_NO_NODE)
+    return TRUE;
+  goban_plan_set_device (self->plan, node, device);
+  goban_plan_set_priority (self->plan, node, (gint32) priority);
+  goban_plan_set_fusion (self->plan, node, (gint32) fusion);
   return TRUE;
 }
 
@@ -400,67 +336,60 @@ keep_proof (const Reader *self, double bound_us, const char *fingerprint)
 }
 
 static gboolean
-read_head (Reader *self, JsonObject *root, GError **error)
+check_version (GobanJsonValue root, GError **error)
+{
+  static const GobanJsonWhole all = { G_MININT64, G_MAXINT64 };
+  gint64 version = 0;
+
+  if (!goban_json_check_object (root, NULL, error)
+      || !goban_json_get_whole (root, "goban_plan", all, &version, error))
+    return FALSE;
+  if (version == 0)
+    return goban_json_refuse (root, error, "this is not a plan: it has no \"goban_plan\": %d",
+                              FORMAT_VERSION);
+  return version == FORMAT_VERSION
+         || goban_json_refuse (root, error,
+                               "this plan is of version %" PRId64 "; only version %d is known",
+                               version, FORMAT_VERSION);
+}
+
+static gboolean
+read_head (Reader *self, GobanJsonValue root, GError **error)
 {
   static const char *const keys[]
       = { "goban_plan", "graph", "graph_hash",      "n_nodes",    "cluster", "devices",
-          "policy",     "order", "proven_bound_us", "proven_for", "nodes",   NULL };
+          "policy",     "order", "proven_bound_us", "proven_for", "!nodes",  NULL };
+  static const char *const orders[]
+      = { [GOBAN_ORDER_FIFO] = "fifo", [GOBAN_ORDER_PRIORITY] = "priority", NULL };
   const char *policy = "";
   const char *proven_for = "";
   double bound_us = 0;
-  const char *order = "fifo";
-  gint32 version = 0;
+  guint order = GOBAN_ORDER_FIFO;
 
-  if (!read_int (root, self->path, "goban_plan", G_MININT32, &version, error))
-    return FALSE;
-  if (version == 0)
-    return goban_refuse (error, GOBAN_ERROR_PARSE,
-                         "%s: this is no plan: it has no \"goban_plan\": %d", self->path,
-                         FORMAT_VERSION);
-  if (version != FORMAT_VERSION)
-    return goban_refuse (error, GOBAN_ERROR_PARSE,
-                         "%s: this plan is of version %d; only version %d is known", self->path,
-                         version, FORMAT_VERSION);
-  if (!goban_json_check_keys (root, self->path, keys, error)
-      || !read_text (root, self->path, "policy", &policy, error)
-      || !read_text (root, self->path, "order", &order, error)
-      || !read_text (root, self->path, "proven_for", &proven_for, error)
-      || !read_positive (root, self->path, "proven_bound_us", &bound_us, error))
+  if (!check_version (root, error) || !goban_json_check_object (root, keys, error)
+      || !goban_json_get_text (root, "policy", &policy, error)
+      || !goban_json_get_word (root, "order", orders, &order, error)
+      || !goban_json_get_text (root, "proven_for", &proven_for, error)
+      || !goban_json_get_number (root, "proven_bound_us", GOBAN_JSON_AMOUNT, &bound_us, error))
     return FALSE;
 
-  if (strcmp (order, "fifo") != 0 && strcmp (order, "priority") != 0)
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: order: “%s” is neither fifo nor priority",
-                         self->path, order);
   goban_plan_set_policy (self->plan, policy);
   keep_proof (self, bound_us, proven_for);
-  goban_plan_set_order (self->plan, *order == 'p' ? GOBAN_ORDER_PRIORITY : GOBAN_ORDER_FIFO);
+  goban_plan_set_order (self->plan, (GobanOrder) order);
   return TRUE;
 }
 
 static gboolean
-read_plan (Reader *self, JsonNode *node, GError **error)
+read_plan (Reader *self, GobanJsonValue root, GError **error)
 {
-  JsonNode *nodes;
-  JsonArray *lines;
-  JsonObject *root;
+  GobanJsonItems items;
+  GobanJsonValue item;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: an object is expected", self->path);
-  root = json_node_get_object (node);
-  if (!read_head (self, root, error))
+  if (!read_head (self, root, error) || !goban_json_get_list (root, "nodes", &items, error))
     return FALSE;
-
-  nodes = json_object_get_member (root, "nodes");
-  if (nodes == NULL || !JSON_NODE_HOLDS_ARRAY (nodes))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: nodes: an array is expected", self->path);
-  lines = json_node_get_array (nodes);
-  for (guint i = 0; i < json_array_get_length (lines); i++)
-    {
-      g_autofree char *where = g_strdup_printf ("%s: nodes[%u]", self->path, i);
-
-      if (!read_line (self, json_array_get_element (lines, i), where, error))
-        return FALSE;
-    }
+  while (goban_json_items_next (&items, &item))
+    if (!read_line (self, item, error))
+      return FALSE;
   return check_complete (self, error) && keep_transfers (self, error);
 }
 
@@ -469,23 +398,16 @@ goban_plan_load (const char *path, const GobanCostModel *costs, GError **error)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (costs);
   const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
-  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_PLAN, error);
+  const GobanFileReading reading = { .kind = GOBAN_FILE_PLAN };
+  g_autoptr (GobanJsonReader) json = goban_json_reader_new_for_file (path, &reading, error);
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (JsonNode) root = NULL;
   g_autofree guint8 *is_seen = NULL;
   g_autofree guint8 *has_listed = NULL;
   g_autofree gint32 *transfers = NULL;
-  const char *name = strcmp (path, "-") == 0 ? "standard input" : path;
   Reader reader;
-  const char *data;
   gboolean good;
-  gsize size;
 
-  if (bytes == NULL)
-    return NULL;
-  data = g_bytes_get_data (bytes, &size);
-  root = goban_json_parse (data != NULL ? data : "", (gssize) size, name, error);
-  if (root == NULL)
+  if (json == NULL)
     return NULL;
 
   plan = goban_plan_new (graph, goban_cluster_get_n_devices (cluster));
@@ -493,7 +415,7 @@ goban_plan_load (const char *path, const GobanCostModel *costs, GError **error)
   has_listed = g_new0 (guint8, goban_graph_get_n_nodes (graph));
   transfers = g_new0 (gint32, goban_graph_get_n_tensors (graph));
   reader = (Reader){
-    .path = name,
+    .path = goban_json_reader_get_path (json),
     .graph = graph,
     .cluster = cluster,
     .costs = costs,
@@ -502,7 +424,7 @@ goban_plan_load (const char *path, const GobanCostModel *costs, GError **error)
     .has_listed = has_listed,
     .transfers = transfers,
   };
-  good = read_plan (&reader, root, error);
+  good = read_plan (&reader, goban_json_reader_get_root (json), error);
   g_free (reader.first_unknown);
   return good ? g_steal_pointer (&plan) : NULL;
 }

@@ -147,9 +147,9 @@ goban_net_config_check (const GobanNetConfig *self, GError **error)
         }
     }
   if (self->width % self->n_heads != 0)
-    return fail (error, "width", "is no multiple of its heads");
+    return fail (error, "width", "is not a multiple of its heads");
   if (self->decisions == 0 || (self->decisions & ~GOBAN_DECISIONS_ALL) != 0)
-    return fail (error, decisions_name, "are none");
+    return fail (error, decisions_name, "is empty or has an unknown decision");
   return TRUE;
 }
 
@@ -191,8 +191,8 @@ parse_pair (const char *pair, GobanNetConfig *config, guint *seen, GError **erro
                                      NULL)) /* the message below says more */
         {
           g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                       "a network's “%s” is “%s”, which is no number from %d to %d", name, sign + 1,
-                       fields[i].lowest, fields[i].highest);
+                       "a network's “%s” is “%s”, which is not a number from %d to %d", name,
+                       sign + 1, fields[i].lowest, fields[i].highest);
           return FALSE;
         }
       *get_field (&fields[i], config) = (int) value;

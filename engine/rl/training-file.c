@@ -291,7 +291,7 @@ check_whole (const guint8 *data, gsize size, const char *origin, GError **error)
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: this is no training run", origin);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: this is not a training run", origin);
       return FALSE;
     }
   if (version != VERSION && !reader.is_short)

@@ -389,7 +389,7 @@ explain_stop (const SimBlocks *self, GobanNodeId v)
       v = edge->tail;
     }
   g_string_append_printf (text,
-                          "the ops of %s are no block, since a path leaves it and comes back:",
+                          "the ops of %s are not a block, since a path leaves it and comes back:",
                           device_name (self, self->device[v]));
   for (guint i = first; i < waits->len; i++)
     {

@@ -173,7 +173,7 @@ check_verdict (const CheckFacts *facts, GobanDeviceId device, double time_us, GE
       || !(said->in_use_bytes <= said->capacity_bytes)
       || !(said->in_use_bytes + said->needed_bytes > said->capacity_bytes))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "%g of %g bytes in use and %g needed are no overflow of %s",
+                         "%g of %g bytes in use and %g needed do not overflow %s",
                          said->in_use_bytes, said->capacity_bytes, said->needed_bytes,
                          check_device_name (facts, device));
   return TRUE;

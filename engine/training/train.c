@@ -75,7 +75,7 @@ goban_train_check_output (const char *path, GError **error)
   if (strcmp (path, "-") == 0)
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "a network is no text for standard output; name a file");
+                   "a network cannot be written to standard output; name a file");
       return FALSE;
     }
   if (access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0

@@ -156,7 +156,7 @@ parse_setting (Spec *spec, const char *text, gboolean *is_given, GError **error)
   if (equals == NULL)
     {
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” of family “%s” is no setting; write KEY=VALUE", text,
+                   "“%s” of family “%s” is not a setting; write KEY=VALUE", text,
                    spec->workload->family.name);
       return FALSE;
     }

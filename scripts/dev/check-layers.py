@@ -15,21 +15,20 @@ VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'en
           'engine/plan/plan.h', 'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
           'engine/report/', 'engine/session/', 'engine/document/'}
-JSON = {'json-glib/'}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn',
     'policy', 'rl', 'roster')}
 
 ALLOWED = {
-    'engine/base': JSON | {'libintl.h'},
+    'engine/base': {'libintl.h'},
     'engine/graph': {'engine/base/'},
-    'engine/io': {'engine/base/', 'engine/graph/', 'graphviz/', 'protobuf-c/', 'onnx'} | JSON,
+    'engine/io': {'engine/base/', 'engine/graph/', 'graphviz/', 'protobuf-c/', 'onnx'},
     'engine/workloads': {'engine/base/', 'engine/graph/'},
-    'engine/cluster': {'engine/base/', 'engine/graph/graph.h'} | JSON,
-    'engine/plan': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/'} | JSON,
+    'engine/cluster': {'engine/base/', 'engine/graph/graph.h'},
+    'engine/plan': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/'},
     'engine/fusion': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/'},
     'engine/sim': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
-                   'engine/fusion/'} | JSON,
+                   'engine/fusion/'},
     'engine/placers': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
                        'engine/fusion/', 'engine/sim/', 'metis.h', 'coin/'},
     'engine/nn': {'engine/base/', 'immintrin.h'},
@@ -39,18 +38,18 @@ ALLOWED = {
                   'engine/fusion/', 'engine/sim/', 'engine/placers/', 'engine/nn/',
                   'engine/policy/', 'engine/workloads/'},
     'engine/roster': {'engine/base/', 'engine/placers/', 'engine/rl/'},
-    'engine/run': BELOW_RUNS | GOBJECT | JSON,
-    'engine/analysis': BELOW_RUNS | {'engine/run/'} | GOBJECT | JSON,
+    'engine/run': BELOW_RUNS | GOBJECT,
+    'engine/analysis': BELOW_RUNS | {'engine/run/'} | GOBJECT,
     'engine/jobs': {'engine/base/'} | GOBJECT,
-    'engine/bench': BELOW_RUNS | {'engine/run/', 'engine/jobs/'} | GOBJECT | JSON,
+    'engine/bench': BELOW_RUNS | {'engine/run/', 'engine/jobs/'} | GOBJECT,
     'engine/training': (BELOW_RUNS | {'engine/run/', 'engine/jobs/', 'engine/bench/'} | GOBJECT
-                        | JSON),
+                       ),
     'engine/report': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/bench/'} | GOBJECT
-                      | JSON),
+                     ),
     'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT
-                       | JSON),
+                      ),
     'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
-                                      'engine/session/'} | GOBJECT | JSON),
+                                      'engine/session/'} | GOBJECT),
     'ui/draw': VALUES | CAIRO | {'png.h'},
     'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
     'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h',

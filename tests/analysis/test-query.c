@@ -159,11 +159,13 @@ test_mistakes (void)
 {
   static const char *const cases[][2] = {
     { "cost > 1", "query, column 8: cost 1: a time needs a unit: 1us, 1ms or 1s" },
-    { "cost > fast", "query, column 8: cost is compared with a number, and “fast” is none" },
+    { "cost > fast",
+      "query, column 8: cost is compared with a number, but “fast” is not a number" },
     { "cost >", "query, column 7: cost is compared with nothing" },
-    { "cost > and", "query, column 8: cost is compared with a number, and “and” is none" },
+    { "cost > and", "query, column 8: cost is compared with a number, but “and” is not a number" },
     { "cost ~ 3us", "query, column 8: cost is a number; ~ searches text" },
-    { "bytes = 3us", "query, column 9: bytes is compared with a number, and “3us” is none" },
+    { "bytes = 3us",
+      "query, column 9: bytes is compared with a number, but “3us” is not a number" },
     { "op = Conv and", "query, column 14: a field, a word or a ( is missing" },
     { "op = Conv op = Relu", "query, column 11: 'and' or 'or' is missing before this" },
     { "'dec/' relu", "query, column 8: 'and' or 'or' is missing before this" },
@@ -202,7 +204,7 @@ test_mistakes_in_names (void)
       g_str_has_prefix (field->message, "query, column 10: a node has no field “größe”; it has: "));
   g_assert_null (goban_query_new ("name ~ '('", &regex));
   g_assert_true (
-      g_str_has_prefix (regex->message, "query, column 8: “(” is no regular expression"));
+      g_str_has_prefix (regex->message, "query, column 8: “(” is not a valid regular expression"));
 }
 
 /* Whatever is typed, the answer is a query or a message. */

@@ -597,7 +597,7 @@ test_strange_journals (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (strange); i++)
     {
       g_autofree char *path = write_file (fixture, "journal.jsonl", strange[i]);
-      g_autofree char *says = g_strdup_printf ("%s:1: this is no line of a bench's journal", path);
+      g_autofree char *says = g_strdup_printf ("%s:1: this is not a line of a bench journal", path);
       g_autofree char *after = NULL;
       g_autoptr (GError) error = NULL;
 

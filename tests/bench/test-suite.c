@@ -143,27 +143,28 @@ test_mistakes_are_named (void)
   static const struct
   {
     const char *text;
-    const char *says; /* behind the path; the root has no line of its own */
+    const char *says; /* behind the path */
   } cases[] = {
-    { "[]", ":1: the top-level value is not an object" },
-    { "{}", ": it lists no graphs" },
-    { "{\"graphs\": []}", ": it lists no graphs" },
-    { "{\"graphs\": 3}", ": “graphs” is no array" },
-    { "{\"graph\": []}", ": unknown key “graph”; known are about, graphs" },
+    { "[]", ":1: the top level is a list: an object is needed" },
+    { "{}", ":1: graphs is missing" },
+    { "{\"graphs\": []}", ":1: graphs: the list is empty" },
+    { "{\"graphs\": 3}", ":1: graphs is 3: a list is needed" },
+    { "{\"graph\": []}", ":1: graph is not known: did you mean graphs?" },
     { "{\"graphs\": [\n{\"name\": \"a\", \"graph\": \"a.dot\", \"joint\": \"x\"},\n7]}",
-      ":3: graphs[1]: it is no object" },
-    { "{\"graphs\": [\n{\"graph\": \"a.dot\"}]}", ":2: graphs[0]: it has no name" },
-    { "{\"graphs\": [\n{\"name\": \"a\"}]}", ":2: graphs[0]: it has no graph" },
-    { "{\"graphs\": [\n{\"name\": \"a\", \"graph\": \"\"}]}", ":2: graphs[0]: it has no graph" },
+      ":3: graphs[1] is 7: an object is needed" },
+    { "{\"graphs\": [\n{\"graph\": \"a.dot\"}]}", ":2: graphs[0].name is missing" },
+    { "{\"graphs\": [\n{\"name\": \"a\"}]}", ":2: graphs[0].graph is missing" },
+    { "{\"graphs\": [\n{\"name\": \"a\", \"graph\": \"\"}]}",
+      ":2: graphs[0].graph is “”: a name is needed" },
     { "{\"graphs\": [\n{\"name\": \"a\", \"graph\": \"a.dot\"}]}",
       ":2: graphs[0]: it has no cluster: say placement, joint or both" },
     { "{\"graphs\": [\n{\"name\": \"a\", \"graph\": \"a.dot\", \"placment\": \"x\"}]}",
-      ":2: graphs[0]: unknown key “placment”; known are name, graph, placement, joint" },
+      ":2: graphs[0].placment is not known: did you mean placement?" },
     { "{\"graphs\": [\n{\"name\": \"a\", \"graph\": \"a.dot\", \"joint\": \"x\"},\n"
       "{\"name\": \"a\", \"graph\": \"b.dot\", \"joint\": \"x\"}]}",
       ":3: graphs[1]: graphs[0] is called “a” too" },
     { "{\"graphs\": [\n{\"name\": 1, \"graph\": \"a.dot\", \"joint\": \"x\"}]}",
-      ":2: graphs[0]: “name” is no string" },
+      ":2: graphs[0].name is 1: a text is needed" },
     { "{\"graphs\": [", ":1:" },
   };
 

@@ -204,7 +204,7 @@ test_refuses (void)
     { "train go -o TMP/n.net --from TMP/none.net", 3, "none.net" },
     { "train go -o TMP/n.net --resume TMP/none.run", 3, "none.run" },
     { "train go --resume TMP/none", 2, "name a file" },
-    { "train go --resume TMP/foreign.run", 3, "this is no training run" },
+    { "train go --resume TMP/foreign.run", 3, "this is not a training run" },
     { "train regal -o TMP/n.net --leave-out gnmt", 2, "--leave-out is an option of go alone" },
   };
   g_autofree char *foreign = cli_temp_with ("foreign.run", "GOBANNET is something else", -1);

@@ -408,7 +408,7 @@ test_changed_names (Fixture *f, gconstpointer data)
                     ==, 1);
   g_assert_null (goban_snapshot_read (short_of_one->str, short_of_one->len, "s.goban",
                                       &(GobanSnapshotOptions){ .graph = other }, &error));
-  g_assert_nonnull (strstr (error->message, "graph.nodes: 5 names of 4 nodes"));
+  g_assert_nonnull (strstr (error->message, "graph.nodes: there are 5 names for 4 nodes"));
 }
 
 /* A text that is changed so, and what is said of it. */
@@ -436,16 +436,20 @@ static void
 test_errors (Fixture *f, gconstpointer data)
 {
   static const Wrong newer = { "\"goban_session\": 3", "\"goban_session\": 4",
-                               "s.goban:2: this session is of version 4" };
+                               "s.goban:2: goban_session: this session is of version 4" };
   static const Wrong cases[] = {
-    { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is no session" },
+    { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
-    { "\"order\": \"", "\"order\": \"x", "neither fifo nor priority" },
-    { "\"view\": {", "\"view\": 3, \"vieu\": {", "s.goban:1: unknown key “vieu”" },
-    { "\"grouping\": \"auto\"", "\"grouping\": \"odd\"", "view.grouping: “odd” is no grouping" },
-    { "\"selection\": []", "\"selection\": [\"1-4\"]", "selection[0]: “1-4” are no nodes" },
-    { "\"selection\": []", "\"selection\": [\"1-2\", \"0-2\", \"3\"]", "are no nodes" },
+    { "\"order\": \"", "\"order\": \"x",
+      "runs[0].order is “xfifo”: one of fifo, priority is needed" },
+    { "\"view\": {", "\"view\": 3, \"vieu\": {", "vieu is not known: did you mean view?" },
+    { "\"grouping\": \"auto\"", "\"grouping\": \"odd\"",
+      "view.grouping: there is no grouping “odd”" },
+    { "\"selection\": []", "\"selection\": [\"1-4\"]",
+      "selection[0]: “1-4” is not a range of nodes" },
+    { "\"selection\": []", "\"selection\": [\"1-2\", \"0-2\", \"3\"]",
+      "selection[1]: “0-2” is not a range of nodes" },
     { "\"4*0\"", "\"3*0 4\"", "runs[0].devices[0]: there is no device 4, only 0 to 3" },
     { "\"4*0\"", "\"5*0\"", "these are not the 4 whole numbers" },
     { "\"4*0\"", "\"4000000000*0\"", "these are not the 4 whole numbers" },
@@ -555,19 +559,19 @@ static void
 test_wrong_decisions (Fixture *f, gconstpointer data)
 {
   static const Wrong cases[] = {
-    { "0>1 0.625", "0>9 0.625", "placement[0]: “ROW FROM>TO" },
+    { "0>1 0.625", "0>9 0.625", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
     { "0>1 0.625", "1>0 0.625", "does not lead on from the step before" },
-    { "0-1,3", "0-1,4", "placement[0]: “ROW FROM>TO" },
-    { "0-1,3", "1-0,3", "placement[0]: “ROW FROM>TO" },
-    { "0-1,3", "0-1,1", "placement[0]: “ROW FROM>TO" },
-    { "0-1,3", "0-4000000000", "placement[0]: “ROW FROM>TO" },
+    { "0-1,3", "0-1,4", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "0-1,3", "1-0,3", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "0-1,3", "0-1,1", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "0-1,3", "0-4000000000", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
     { "\"start\": {\n          \"placement\": [\n            \"4*0\"",
       "\"start\": {\n          \"placement\": [\n            \"4*7\"",
       "placement: there is no choice 7" },
-    { "2*0.5 - 0.5", "2*0.5 - 0.5 1", "row 1 is none of 4 numbers" },
-    { "2*0.5 - 0.5", "9*0.5", "row 1 is none of 4 numbers" },
+    { "2*0.5 - 0.5", "2*0.5 - 0.5 1", "row 1 is not one of 4 numbers" },
+    { "2*0.5 - 0.5", "9*0.5", "row 1 is not one of 4 numbers" },
     { "\"tasks\": \"placement\"", "\"tasks\": \"luck\"", "tasks: " },
-    { "\"folded\"", "\"faded\"", "unknown key" },
+    { "\"folded\"", "\"faded\"", "decisions.faded is not known; known are entropies, folded" },
   };
   g_autoptr (GobanGraph) graph = toy_chain ();
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
@@ -747,22 +751,24 @@ test_wrong_compared (Fixture *f, gconstpointer data)
 {
   static const Wrong cases[] = {
     { "\"lanes\": \"all\"", "\"lanes\": \"links\"",
-      "compare.lanes: “links” is neither devices nor all" },
-    { "\"scales\": \"own\"", "\"scales\": \"\"", "compare.scales: “” is neither common nor own" },
-    { "\"mode\": \"overlay\"", "\"mode\": \"under\"", "compare.mode: “under” is none of side" },
+      "compare.lanes is “links”: one of devices, all is needed" },
+    { "\"scales\": \"own\"", "\"scales\": \"\"",
+      "compare.scales is “”: one of common, own is needed" },
+    { "\"mode\": \"overlay\"", "\"mode\": \"under\"",
+      "compare.mode is “under”: one of side, overlay" },
     { "\"unchanged\": \"hide\"", "\"unchanged\": \"hidden\"",
-      "compare.unchanged: “hidden” is none" },
+      "compare.unchanged is “hidden”: one of show, dim" },
     { "\"pair\": \"3 1\"", "\"pair\": \"3 3\"",
-      "compare.pair: “3 3” are not two different places" },
+      "compare.pair: “3 3” is not a pair of different places" },
     { "\"pair\": \"3 1\"", "\"pair\": \"4 1\"",
-      "compare.pair: “4 1” are not two different places" },
-    { "\"runs\": \"", "\"runs\": \"9 ", "are not one to 4 different runs, from 1 to 3" },
-    { "\"runs\": \"", "\"runs\": \"1 2 3 ", "are not one to 4 different runs" },
-    { "\"runs\": \"", "\"runs\": \"-", "are not one to 4 different runs" },
+      "compare.pair: “4 1” is not a pair of different places" },
+    { "\"runs\": \"", "\"runs\": \"9 ", "is not a list of one to 4 different runs, from 1 to 3" },
+    { "\"runs\": \"", "\"runs\": \"1 2 3 ", "is not a list of one to 4 different runs" },
+    { "\"runs\": \"", "\"runs\": \"-", "is not a list of one to 4 different runs" },
     { "\"threshold_us\": 12.5", "\"threshold_us\": -1",
-      "compare.threshold_us: a number that is not negative" },
-    { "\"time\"", "\"tempo\"", "compare.sync: “tempo” is none of selection, time and view" },
-    { "\"open\": true", "\"opened\": true", "unknown key “opened”" },
+      "compare.threshold_us is -1: a number of at least 0 is needed" },
+    { "\"time\"", "\"tempo\"", "is “tempo”: one of selection, time, view is needed" },
+    { "\"open\": true", "\"opened\": true", "compare.opened is not known: did you mean open?" },
   };
   g_autofree char *text = NULL;
 

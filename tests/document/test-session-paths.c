@@ -220,11 +220,11 @@ test_wrong_paths (Fixture *f, gconstpointer data)
 
   g_assert_true (goban_document_save_now (f->document, f->session_path, NULL));
   name_graph (f, "\"path\": \"\"");
-  assert_refused (f, "graph.path: the name of a file is expected");
+  assert_refused (f, "graph.path is “”: the name of a file is needed");
   name_graph (f, "\"path_bytes\": \"a%00b\"");
-  assert_refused (f, "graph.path_bytes: the name of a file is expected");
+  assert_refused (f, "graph.path_bytes is “a%00b”: the name of a file is needed");
   name_graph (f, "\"path_bytes\": \"a%F\"");
-  assert_refused (f, "graph.path_bytes: the name of a file is expected");
+  assert_refused (f, "graph.path_bytes is “a%F”: the name of a file is needed");
   name_graph (f, "\"path\": \"toy.dot\", \"path_bytes\": \"toy.dot\"");
   assert_refused (f, "only one of path and path_bytes");
   name_graph (f, "\"path_bytes\": \"%74oy.dot\"");

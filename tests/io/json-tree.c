@@ -2,9 +2,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/find-word.h"
-#include "engine/io/json-members.h"
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"
+#include "tests/io/json-members.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct
 
 typedef struct
 {
-  GobanJsonPlace place;
+  JsonMembersPlace place;
   GobanGraphBuilder *builder;
   GHashTable *names; /* name -> node + 1; keys lie in the JSON */
   GHashTable *kinds; /* set of the kinds listed; keys lie in the JSON */
@@ -35,7 +35,7 @@ check_kind (Reader *self, const char *kind, GError **error)
 {
   if (g_hash_table_contains (self->kinds, kind))
     return TRUE;
-  return goban_json_fail (&self->place, error, "“%s” is not among the “kinds” of the file", kind);
+  return json_members_fail (&self->place, error, "“%s” is not among the “kinds” of the file", kind);
 }
 
 static gboolean
@@ -44,7 +44,7 @@ read_kinds (Reader *self, JsonObject *root, GError **error)
   JsonArray *kinds = NULL;
   guint n;
 
-  if (!goban_json_get_array (&self->place, root, "kinds", &kinds, error))
+  if (!json_members_get_array (&self->place, root, "kinds", &kinds, error))
     return FALSE;
   n = kinds != NULL ? json_array_get_length (kinds) : 0;
   if (!goban_text_check_kinds (self->place.path, n, 0, error))
@@ -55,7 +55,7 @@ read_kinds (Reader *self, JsonObject *root, GError **error)
       JsonNode *kind = json_array_get_element (kinds, i);
 
       if (json_node_get_value_type (kind) != G_TYPE_STRING)
-        return goban_json_fail (&self->place, error, "a kind of device is no string");
+        return json_members_fail (&self->place, error, "a kind of device is no string");
       g_hash_table_add (self->kinds, (gpointer) json_node_get_string (kind));
       goban_graph_builder_add_kind (self->builder, json_node_get_string (kind));
     }
@@ -67,14 +67,14 @@ read_warnings (Reader *self, JsonObject *root, GError **error)
 {
   JsonArray *warnings = NULL;
 
-  if (!goban_json_get_array (&self->place, root, "warnings", &warnings, error))
+  if (!json_members_get_array (&self->place, root, "warnings", &warnings, error))
     return FALSE;
   for (guint i = 0; warnings != NULL && i < json_array_get_length (warnings); i++)
     {
       JsonNode *warning = json_array_get_element (warnings, i);
 
       if (json_node_get_value_type (warning) != G_TYPE_STRING)
-        return goban_json_fail (&self->place, error, "a warning is no string");
+        return json_members_fail (&self->place, error, "a warning is no string");
       goban_graph_builder_warn (self->builder, "%s", json_node_get_string (warning));
     }
   return TRUE;
@@ -88,7 +88,7 @@ read_times (Reader *self, JsonObject *object, guint32 node, GError **error)
   const char *kind;
   JsonNode *value;
 
-  if (!goban_json_get_object (&self->place, object, "times", &times, error))
+  if (!json_members_get_object (&self->place, object, "times", &times, error))
     return FALSE;
   if (times == NULL)
     return TRUE;
@@ -100,11 +100,11 @@ read_times (Reader *self, JsonObject *object, guint32 node, GError **error)
       gboolean is_never = json_node_get_value_type (value) == G_TYPE_STRING
                           && strcmp (json_node_get_string (value), "never") == 0;
 
-      if (!is_never && (!goban_json_node_number (value, &time_us) || time_us < 0))
-        return goban_json_fail (&self->place, error,
-                                "the time on “%s” is neither an amount nor "
-                                "“never”",
-                                kind);
+      if (!is_never && (!json_members_node_number (value, &time_us) || time_us < 0))
+        return json_members_fail (&self->place, error,
+                                  "the time on “%s” is neither an amount nor "
+                                  "“never”",
+                                  kind);
       if (!check_kind (self, kind, error))
         return FALSE;
       goban_graph_builder_set_time (self->builder, node, kind, time_us, GOBAN_SOURCE_GIVEN);
@@ -119,13 +119,13 @@ read_word (Reader *self, JsonObject *object, const char *member, const char *con
   const char *word = NULL;
   int found;
 
-  if (!goban_json_get_string (&self->place, object, member, &word, error))
+  if (!json_members_get_string (&self->place, object, member, &word, error))
     return FALSE;
   if (word == NULL)
     return TRUE;
   found = goban_find_word (words, n_words, word);
   if (found < 0)
-    return goban_json_fail (&self->place, error, "“%s” is no %s", word, member);
+    return json_members_fail (&self->place, error, "“%s” is no %s", word, member);
   *value = found;
   return TRUE;
 }
@@ -159,8 +159,8 @@ read_dims (Reader *self, JsonObject *object, guint32 tensor, GError **error)
   JsonArray *array = NULL;
   guint n;
 
-  if (!goban_json_get_string (&self->place, object, "dtype", &dtype, error)
-      || !goban_json_get_array (&self->place, object, "dims", &array, error))
+  if (!json_members_get_string (&self->place, object, "dtype", &dtype, error)
+      || !json_members_get_array (&self->place, object, "dims", &array, error))
     return FALSE;
   if (array == NULL)
     return TRUE;
@@ -172,8 +172,8 @@ read_dims (Reader *self, JsonObject *object, guint32 tensor, GError **error)
       JsonNode *dim = json_array_get_element (array, i);
 
       if (json_node_get_value_type (dim) != G_TYPE_INT64 || json_node_get_int (dim) < -1)
-        return goban_json_fail (&self->place, error,
-                                "a dimension is no whole number from -1 (unknown) on");
+        return json_members_fail (&self->place, error,
+                                  "a dimension is no whole number from -1 (unknown) on");
       dims[i] = json_node_get_int (dim);
     }
   goban_graph_builder_set_tensor_shape (self->builder, tensor, dtype, dims, n);
@@ -185,7 +185,7 @@ read_transfers (Reader *self, JsonObject *object, guint32 tensor, GError **error
 {
   JsonArray *transfers = NULL;
 
-  if (!goban_json_get_array (&self->place, object, "transfers", &transfers, error))
+  if (!json_members_get_array (&self->place, object, "transfers", &transfers, error))
     return FALSE;
   for (guint i = 0; transfers != NULL && i < json_array_get_length (transfers); i++)
     {
@@ -197,9 +197,10 @@ read_transfers (Reader *self, JsonObject *object, guint32 tensor, GError **error
       if (triple == NULL || json_array_get_length (triple) != 3
           || json_node_get_value_type (json_array_get_element (triple, 0)) != G_TYPE_STRING
           || json_node_get_value_type (json_array_get_element (triple, 1)) != G_TYPE_STRING
-          || !goban_json_node_number (json_array_get_element (triple, 2), &time_us) || time_us < 0)
-        return goban_json_fail (&self->place, error,
-                                "a transfer is [\"from kind\", \"to kind\", microseconds]");
+          || !json_members_node_number (json_array_get_element (triple, 2), &time_us)
+          || time_us < 0)
+        return json_members_fail (&self->place, error,
+                                  "a transfer is [\"from kind\", \"to kind\", microseconds]");
 
       from = json_array_get_string_element (triple, 0);
       to = json_array_get_string_element (triple, 1);
@@ -220,26 +221,26 @@ read_output (Reader *self, JsonNode *output, guint32 node, guint32 expected, GEr
   gboolean is_control = FALSE;
   guint32 tensor;
 
-  if (goban_json_node_number (output, &size_bytes))
+  if (json_members_node_number (output, &size_bytes))
     {
       if (size_bytes < 0)
-        return goban_json_fail (&self->place, error, "an output has a negative size");
+        return json_members_fail (&self->place, error, "an output has a negative size");
       goban_graph_builder_add_tensor (self->builder, node, size_bytes);
       return TRUE;
     }
   if (!JSON_NODE_HOLDS_OBJECT (output))
-    return goban_json_fail (&self->place, error, "an output is neither a size nor an object");
+    return json_members_fail (&self->place, error, "an output is neither a size nor an object");
 
   object = json_node_get_object (output);
-  if (!goban_json_get_amount (&self->place, object, "bytes", &size_bytes, error)
-      || !goban_json_get_boolean (&self->place, object, "control", &is_control, error))
+  if (!json_members_get_amount (&self->place, object, "bytes", &size_bytes, error)
+      || !json_members_get_boolean (&self->place, object, "control", &is_control, error))
     return FALSE;
 
   tensor = is_control ? goban_graph_builder_add_control_tensor (self->builder, node)
                       : goban_graph_builder_add_tensor (self->builder, node, size_bytes);
   /* The builder has one control tensor a node and hands out the same again. */
   if (tensor != expected)
-    return goban_json_fail (&self->place, error, "only one output can be “control”");
+    return json_members_fail (&self->place, error, "only one output can be “control”");
   return read_dims (self, object, tensor, error) && read_transfers (self, object, tensor, error);
 }
 
@@ -255,7 +256,7 @@ read_outputs (Reader *self, JsonObject *object, guint32 node, GError **error)
 
       outputs.first_tensor = last->first_tensor + last->n_tensors;
     }
-  if (!goban_json_get_array (&self->place, object, "outputs", &array, error))
+  if (!json_members_get_array (&self->place, object, "outputs", &array, error))
     return FALSE;
 
   outputs.n_tensors = array != NULL ? json_array_get_length (array) : 0;
@@ -274,25 +275,25 @@ read_node (Reader *self, JsonObject *object, GError **error)
   GobanNode *filled;
   guint32 node;
 
-  if (!goban_json_get_string (&self->place, object, "name", &name, error)
-      || !goban_json_get_string (&self->place, object, "op", &op, error))
+  if (!json_members_get_string (&self->place, object, "name", &name, error)
+      || !json_members_get_string (&self->place, object, "op", &op, error))
     return FALSE;
   if (name == NULL || *name == '\0')
-    return goban_json_fail (&self->place, error, "the node has no “name”");
+    return json_members_fail (&self->place, error, "the node has no “name”");
   if (g_hash_table_contains (self->names, name))
-    return goban_json_fail (&self->place, error, "the name “%s” is here twice", name);
+    return json_members_fail (&self->place, error, "the name “%s” is here twice", name);
 
   node = goban_graph_builder_add_node (self->builder, name, op);
   g_hash_table_insert (self->names, (gpointer) name, GUINT_TO_POINTER (node + 1));
   filled = goban_graph_builder_get_node (self->builder, node);
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
-    if (!goban_json_get_amount (&self->place, object, goban_node_fields[i].name,
-                                (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset),
-                                error))
+    if (!json_members_get_amount (
+            &self->place, object, goban_node_fields[i].name,
+            (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset), error))
       return FALSE;
 
   self->groups[node] = NAN;
-  return goban_json_get_amount (&self->place, object, "group", &self->groups[node], error)
+  return json_members_get_amount (&self->place, object, "group", &self->groups[node], error)
          && read_times (self, object, node, error) && read_marks (self, object, node, error)
          && read_outputs (self, object, node, error);
 }
@@ -313,19 +314,19 @@ read_input (Reader *self, JsonNode *input, guint32 head, GError **error)
       JsonArray *pair = json_node_get_array (input);
 
       if (json_node_get_value_type (json_array_get_element (pair, 0)) == G_TYPE_STRING
-          && goban_json_node_number (json_array_get_element (pair, 1), &port))
+          && json_members_node_number (json_array_get_element (pair, 1), &port))
         name = json_array_get_string_element (pair, 0);
     }
   if (name == NULL)
-    return goban_json_fail (&self->place, error, "an input is “name” or [“name”, output]");
+    return json_members_fail (&self->place, error, "an input is “name” or [“name”, output]");
 
   found = g_hash_table_lookup (self->names, name);
   if (found == NULL)
-    return goban_json_fail (&self->place, error, "the input “%s” is no node", name);
+    return json_members_fail (&self->place, error, "the input “%s” is no node", name);
   outputs = &g_array_index (self->outputs, Outputs, GPOINTER_TO_UINT (found) - 1);
   if (port < 0 || port != floor (port) || port >= outputs->n_tensors)
-    return goban_json_fail (&self->place, error, "the input “%s” has %u outputs, none of them %g",
-                            name, outputs->n_tensors, port);
+    return json_members_fail (&self->place, error, "the input “%s” has %u outputs, none of them %g",
+                              name, outputs->n_tensors, port);
 
   goban_graph_builder_add_edge (self->builder, outputs->first_tensor + (guint32) port, head);
   return TRUE;
@@ -339,8 +340,8 @@ read_inputs (Reader *self, JsonArray *nodes, GError **error)
       JsonArray *inputs = NULL;
 
       self->place.index = v;
-      if (!goban_json_get_array (&self->place, json_array_get_object_element (nodes, v), "inputs",
-                                 &inputs, error))
+      if (!json_members_get_array (&self->place, json_array_get_object_element (nodes, v), "inputs",
+                                   &inputs, error))
         return FALSE;
       for (guint i = 0; inputs != NULL && i < json_array_get_length (inputs); i++)
         if (!read_input (self, json_array_get_element (inputs, i), v, error))
@@ -361,7 +362,7 @@ set_groups (Reader *self, GError **error)
       {
         self->place.index = v;
         if (self->groups[v] != floor (self->groups[v]) || self->groups[v] >= 0x1p53)
-          return goban_json_fail (&self->place, error, "“group” is no whole number");
+          return json_members_fail (&self->place, error, "“group” is no whole number");
         n_groups = MAX (n_groups, self->groups[v] + 1);
       }
 
@@ -382,10 +383,10 @@ read_nodes (Reader *self, JsonObject *root, const GobanReadOptions *options, GEr
   JsonArray *nodes = NULL;
   guint n;
 
-  if (!goban_json_get_array (&self->place, root, "nodes", &nodes, error))
+  if (!json_members_get_array (&self->place, root, "nodes", &nodes, error))
     return FALSE;
   if (nodes == NULL)
-    return goban_json_fail (&self->place, error, "the array “nodes” is missing");
+    return json_members_fail (&self->place, error, "the array “nodes” is missing");
 
   n = json_array_get_length (nodes);
   self->groups = g_new (double, n + 1);
@@ -398,7 +399,7 @@ read_nodes (Reader *self, JsonObject *root, const GobanReadOptions *options, GEr
       if (v % NODES_PER_CHECK == 0 && !goban_progress_check (options->progress, error))
         return FALSE;
       if (!JSON_NODE_HOLDS_OBJECT (element))
-        return goban_json_fail (&self->place, error, "a node is an object");
+        return json_members_fail (&self->place, error, "a node is an object");
       if (!read_node (self, json_node_get_object (element), error))
         return FALSE;
     }
@@ -411,11 +412,11 @@ check_head (Reader *self, JsonObject *root, GError **error)
   const char *what = NULL;
   double version = 0;
 
-  if (!goban_json_get_string (&self->place, root, "goban", &what, error)
-      || !goban_json_get_number (&self->place, root, "version", &version, error))
+  if (!json_members_get_string (&self->place, root, "goban", &what, error)
+      || !json_members_get_number (&self->place, root, "version", &version, error))
     return FALSE;
   if (g_strcmp0 (what, "graph") != 0)
-    return goban_json_fail (&self->place, error, "“goban” is not “graph”: this is no graph");
+    return json_members_fail (&self->place, error, "“goban” is not “graph”: this is no graph");
   if (version == VERSION)
     return TRUE;
 
@@ -447,7 +448,7 @@ GobanGraph *
 json_tree_read (const char *data, gsize size, const char *path, const GobanReadOptions *options,
                 GError **error)
 {
-  g_autoptr (JsonObject) root = goban_json_parse_object (data, size, path, error);
+  g_autoptr (JsonObject) root = json_members_parse_object (data, size, path, error);
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) kinds = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) outputs = g_array_new (FALSE, FALSE, sizeof (Outputs));
@@ -463,7 +464,7 @@ json_tree_read (const char *data, gsize size, const char *path, const GobanReadO
   };
 
   if (root == NULL || !check_head (&reader, root, error)
-      || !goban_json_get_string (&reader.place, root, "name", &name, error))
+      || !json_members_get_string (&reader.place, root, "name", &name, error))
     return NULL;
 
   reader.builder = builder = goban_graph_builder_new (name, "json");

@@ -17,7 +17,7 @@ assert(#plan.heft(g).cluster.devices == 2)
 
 -- Files.
 assert(app.write(folder .. "/note.txt", "a\0b"))
-t.fails("is no text", app.read(folder .. "/note.txt"))
+t.fails("is not a text", app.read(folder .. "/note.txt"))
 assert(app.write(folder .. "/text.txt", "ä\r\n") and app.read(folder .. "/text.txt") == "ä\r\n")
 assert(app.write(folder .. "/text.txt", "") and app.read(folder .. "/text.txt") == "")
 t.fails("no such file", app.read(folder .. "/nowhere.txt"))

@@ -118,7 +118,7 @@ local groups = toy:groups(1)
 assert(#groups.image == 4 and #groups.text == 4 and #groups.fuse == 1 and #groups.head == 2)
 assert(#toy:groups().text == 4 and toy:groups(2)["text/ffn"]:at(1).name == "text/ffn")
 assert(tostring(groups.head) == "Set of 2 nodes, cost 130 us")
-t.raises("it is no depth", toy.groups, toy, -1)
+t.raises("a depth of at least 0 is needed", toy.groups, toy, -1)
 
 -- Nodes by ranges, as the log has them.
 assert(#toy:nodes "0-11" == 12 and #toy:nodes "0,3-4,11" == 4 and #toy:nodes "" == 0)

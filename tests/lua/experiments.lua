@@ -80,7 +80,7 @@ local again = journal.open(path)
 assert(again.get("one | 1", make).makespan == 0.1 + 0.2 and again.get("two", make).why:find "memory" and made == 2)
 assert(again.get("three", make).evaluations == 7 and made == 3)
 assert(app.write(path, "a,b\r\n1,2\r\n"))
-t.raises("is no journal", journal.open, path)
+t.raises("is not a journal", journal.open, path)
 
 -- Files are replaced by their own experiment alone.
 local output = dofile "lib/output.lua"

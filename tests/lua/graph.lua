@@ -84,7 +84,7 @@ assert(groups[2].path == "image" and groups[2].parent == "" and groups[2].depth 
 assert(not groups[2].fold and groups[2].nodes:contains "image/conv1" and #groups[2].nodes == 4)
 assert(#g:hierarchy("scope", 0) == 1 and #g:hierarchy() == 1 and #g:hierarchy "cluster" == 1)
 t.raises("there is no grouping 'colour'; there are: auto none scope layer step parameter use cluster", g.hierarchy, g, "colour")
-t.raises("it is no depth", g.hierarchy, g, "scope", -1)
+t.raises("a depth of at least 0 is needed", g.hierarchy, g, "scope", -1)
 
 -- By parameter and use: a net of two layers and six steps, and a graph without parameters.
 local net = assert(graph.load "rnnlm:layers=2,steps=6")

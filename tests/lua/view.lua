@@ -63,7 +63,7 @@ view.time "warm-up" said 'view.time "1500us"'
 view.time() said "view.time()"
 view.mark("1.5ms", "loop") said 'view.mark("1500us", "loop")'
 view.unmark "A" said 'view.unmark "500us"'
-t.raises("is no time", view.unmark, "nobody")
+t.raises("is not a valid time", view.unmark, "nobody")
 t.raises("a name is one line", view.mark, 1, "a\nb")
 t.raises("starts at 0", view.mark, -1)
 view.unmark() said "view.unmark()"
@@ -100,7 +100,7 @@ t.raises("its graph is not open", view.hide, graph.load(arg[1]):nodes())
 local single, heft = sim.run(plan.single(g, "gpu:1")), sim.run(plan.heft(g))
 view.show { single, heft }
 assert(r == heft and app.undo() == "add 2 plans" and r == run and app.redo() and r == heft)
-t.raises("number 2 of the list is no run", view.show, { single, 3 })
+t.raises("number 2 of the list is not a run", view.show, { single, 3 })
 t.raises("there is no run in the list", view.show, {})
 t.raises("a run of another graph", view.show, { single, sim.run(plan.single(graph.load(arg[1]))) })
 view.show(run)

@@ -68,13 +68,13 @@ static void
 test_refused (void)
 {
   static const char *const rows[][2] = {
-    { "width=1e3", "“width” is “1e3”, which is no number from 1 to 1024" },
+    { "width=1e3", "“width” is “1e3”, which is not a number from 1 to 1024" },
     { "width=2000", "no number from 1 to 1024" },
     { "width", "“width” has no value" },
     { "width=64,width=64", "“width” is given twice" },
     { "depth=3", "“depth” is unknown" },
     { "width=64,", "has no value" },
-    { "width=10", "no multiple of its heads" },
+    { "width=10", "not a multiple of its heads" },
     { "iterations=0", "no number from 1 to 8" },
     { "decisions=", "“decisions” are wrong" },
     { "decisions=placement+placement", "“decisions” are wrong" },

@@ -796,7 +796,7 @@ test_refused (void)
     { "go-2:width", "no-2:width", "not of GO's" },
     { "width=6", "width=x", "“width” is “x”" },
     { "width=6", "width=0", "no number from 1 to 1024" },
-    { "width=6", "width=7", "no multiple of its heads" },
+    { "width=6", "width=7", "not a multiple of its heads" },
     { "width=6", "wiNth=6", "“wiNth” is unknown" },
     { "width=6", "width=8", "too short" },
     { "width=6", "width=4", "tensor “x.w” is" },

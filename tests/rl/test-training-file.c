@@ -155,8 +155,8 @@ test_refuses_other_files (void)
   g_autoptr (GByteArray) net
       = goban_params_write (goban_net_get_params (goban_pretrain_get_net (run)));
 
-  assert_refused (net->data, net->len, "this is no training run");
-  assert_refused ((const guint8 *) "", 0, "this is no training run");
+  assert_refused (net->data, net->len, "this is not a training run");
+  assert_refused ((const guint8 *) "", 0, "this is not a training run");
   assert_refused ((const guint8 *) "GOBANRUN", 8, "cut off");
   file->data[8] = 3;
   assert_refused (file->data, file->len, "its version is 3, this program reads 2");

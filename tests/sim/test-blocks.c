@@ -274,9 +274,10 @@ test_why (void)
   g_autoptr (GobanTrace) broken = run_on (costs, 0, 1, 0);
   g_autoptr (GobanTrace) full = run_on (costs, 0, 0, 0);
 
-  g_assert_cmpstr (goban_trace_get_why (broken), ==,
-                   "the ops of gpu:0 are no block, since a path leaves it and comes back: “c” on "
-                   "gpu:0 waits for “b” on gpu:1, “b” on gpu:1 waits for “a” on gpu:0");
+  g_assert_cmpstr (
+      goban_trace_get_why (broken), ==,
+      "the ops of gpu:0 are not a block, since a path leaves it and comes back: “c” on "
+      "gpu:0 waits for “b” on gpu:1, “b” on gpu:1 waits for “a” on gpu:0");
   g_assert_nonnull (goban_trace_get_ops (broken));
   g_assert_nonnull (strstr (goban_trace_get_why (full), "gpu:0"));
   g_assert_nonnull (goban_trace_get_out_of_memory (full));

@@ -150,7 +150,7 @@ test_search_says_mistakes (GuiWindow *f, gconstpointer data)
   gui_act (f, "search", NULL);
   bar = search_for (f, "cost > fast");
   g_assert_cmpstr (goban_search_bar_get_mistake (bar), ==,
-                   "column 8: cost is compared with a number, and “fast” is none");
+                   "column 8: cost is compared with a number, but “fast” is not a number");
   g_assert_null (goban_search_bar_get_matches (bar));
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "filter-matches"));
   search_for (f, "cost > 0");

@@ -71,7 +71,7 @@ goban_export_parse_region (const char *text, GobanBox *region, GError **error)
       return TRUE;
     }
   g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "“%s” is no region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1", text);
+               "“%s” is not a region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1", text);
   return FALSE;
 }
 

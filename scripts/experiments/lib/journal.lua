@@ -26,7 +26,7 @@ function journal.open(path)
   if text and #text > 0 then
     local rows, names = csv.read(text)
     if table.concat(names, ",") ~= table.concat(columns, ",") then
-      error(path .. ": is no journal of such an experiment; choose another file", 0)
+      error(path .. ": is not a journal of such an experiment; choose another file", 0)
     end
     for _, row in ipairs(rows) do
       self.found[row.key] = from_text(row)

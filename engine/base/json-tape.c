@@ -1,0 +1,435 @@
+#include "engine/base/json-tape.h"
+
+#include "engine/base/error.h"
+#include "engine/base/i18n.h"
+
+#include <string.h>
+
+/* Objects with more members than this have their keys looked up in a table to find those given twice. */
+#define FEW_MEMBERS 16
+
+/* --- mistakes ------------------------------------------------------------------------------------ */
+
+/* Lines and columns count from 1, columns in characters. */
+static gboolean
+refuse_at (const GobanJsonTape *self, const char *at, const char *what, GError **error)
+{
+  guint line = 1, column = 1;
+
+  for (const char *p = self->data; p < at; p++)
+    {
+      if (*p == '\n')
+        {
+          line++;
+          column = 1;
+        }
+      else if (((guchar) *p & 0xc0) != 0x80)
+        column++;
+    }
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:%u:%u: %s", self->path, line, column,
+                       _ (what));
+}
+
+static gboolean
+refuse (const GobanJsonTape *self, const char *expected, GError **error)
+{
+  gsize n = self->at < self->end ? (gsize) (g_utf8_next_char (self->at) - self->at) : 0;
+  g_autofree char *what = NULL;
+
+  if (n == 0)
+    return refuse_at (self, self->at, N_ ("unexpected end of file; is the file complete?"), error);
+  what = g_strdup_printf (_ ("unexpected “%.*s”; %s is expected"), (int) n, self->at, _ (expected));
+  return refuse_at (self, self->at, what, error);
+}
+
+/* --- reading ------------------------------------------------------------------------------------ */
+
+static void
+skip_blanks (GobanJsonTape *self)
+{
+  while (self->at < self->end
+         && (*self->at == ' ' || *self->at == '\n' || *self->at == '\t' || *self->at == '\r'))
+    self->at++;
+}
+
+gboolean
+goban_json_tape_take (GobanJsonTape *self, char byte)
+{
+  skip_blanks (self);
+  if (self->at == self->end || *self->at != byte)
+    return FALSE;
+  self->at++;
+  return TRUE;
+}
+
+static guint32
+add_token (GobanJsonTape *self, GobanJsonType type, const char *at)
+{
+  GobanJsonToken token
+      = { .type = type, .next = self->tokens->len + 1, .at = (gsize) (at - self->data) };
+
+  g_array_append_val (self->tokens, token);
+  return self->tokens->len - 1;
+}
+
+static GobanJsonToken *
+get_token (GobanJsonTape *self, guint32 token)
+{
+  return &g_array_index (self->tokens, GobanJsonToken, token);
+}
+
+/* The value of the four hexadecimal digits after "\\u" at p; 0 if they are not there. */
+static guint
+read_unit (const char *p, const char *end)
+{
+  guint value = 0;
+
+  if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
+    return 0;
+  for (guint i = 2; i < 6; i++)
+    {
+      if (!g_ascii_isxdigit (p[i]))
+        return 0;
+      value = value * 16 + (guint) g_ascii_xdigit_value (p[i]);
+    }
+  return value;
+}
+
+/* The character that the escape at *p stands for, and *p behind it; 0 if it stands for none: a zero, half of a
+ * surrogate pair, octal bytes as in C. */
+static gunichar
+read_escape (const char **p, const char *end)
+{
+  static const char letters[] = "\"\\/bfnrt";
+  static const char bytes[] = "\"\\/\b\f\n\r\t";
+  guint unit = read_unit (*p, end), low;
+  const char *letter;
+
+  if (unit == 0)
+    {
+      letter = end - *p > 1 && (*p)[1] != '\0' ? strchr (letters, (*p)[1]) : NULL;
+      *p += 2;
+      return letter != NULL ? (gunichar) bytes[letter - letters] : 0;
+    }
+  *p += 6;
+  if (unit < 0xd800 || unit >= 0xe000)
+    return unit;
+  low = read_unit (*p, end);
+  if (unit >= 0xdc00 || low < 0xdc00 || low >= 0xe000)
+    return 0;
+  *p += 6;
+  return 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+}
+
+/* Goes past the escape at p, and appends its character to the texts if @keeps. (nullable) on failure */
+static const char *
+take_escape (GobanJsonTape *self, const char *p, gboolean keeps, GError **error)
+{
+  const char *from = p;
+  gunichar c = read_escape (&p, self->end);
+  char utf8[6];
+
+  if (self->end - from < 2)
+    {
+      self->at = self->end;
+      refuse (self, "", error);
+      return NULL;
+    }
+  if (c == 0)
+    {
+      refuse_at (self, from, N_ ("this escape does not stand for a character"), error);
+      return NULL;
+    }
+  if (keeps)
+    g_byte_array_append (self->texts, (const guint8 *) utf8, (guint) g_unichar_to_utf8 (c, utf8));
+  return p;
+}
+
+/* At a quote. Without @keeps the string is only checked. */
+static gboolean
+read_string (GobanJsonTape *self, gboolean keeps, GError **error)
+{
+  const char *p = self->at + 1;
+  const char *from = p;
+
+  if (keeps)
+    get_token (self, add_token (self, GOBAN_JSON_STRING, self->at))->text = self->texts->len;
+  while (p < self->end && *p != '"')
+    {
+      if (*p != '\\')
+        {
+          p++;
+          continue;
+        }
+      if (keeps)
+        g_byte_array_append (self->texts, (const guint8 *) from, (guint) (p - from));
+      p = from = take_escape (self, p, keeps, error);
+      if (p == NULL)
+        return FALSE;
+    }
+  self->at = p;
+  if (p == self->end)
+    return refuse (self, "", error);
+  if (keeps)
+    {
+      g_byte_array_append (self->texts, (const guint8 *) from, (guint) (p - from));
+      g_byte_array_append (self->texts, (const guint8 *) "", 1);
+    }
+  self->at = p + 1;
+  return TRUE;
+}
+
+static const char *
+skip_digits (const char *p, const char *end)
+{
+  while (p < end && g_ascii_isdigit (*p))
+    p++;
+  return p;
+}
+
+static void
+keep_number (GobanJsonTape *self, const char *from, gboolean is_whole)
+{
+  g_autofree char *text = g_strndup (from, self->at - from);
+  guint32 token = add_token (self, GOBAN_JSON_REAL, from);
+  gint64 integer;
+
+  if (is_whole && g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &integer, NULL))
+    {
+      get_token (self, token)->type = GOBAN_JSON_INTEGER;
+      get_token (self, token)->integer = integer;
+    }
+  else
+    get_token (self, token)->real = g_ascii_strtod (text, NULL);
+}
+
+/* Most numbers are short and whole. */
+static gboolean
+keep_short_number (GobanJsonTape *self, const char *from)
+{
+  gint64 integer = 0;
+
+  if (*from == '-' || self->at - from > 18)
+    return FALSE;
+  for (const char *p = from; p < self->at; p++)
+    integer = integer * 10 + (*p - '0');
+  get_token (self, add_token (self, GOBAN_JSON_INTEGER, from))->integer = integer;
+  return TRUE;
+}
+
+static gboolean
+read_number (GobanJsonTape *self, gboolean keeps, GError **error)
+{
+  const char *from = self->at;
+  const char *p = from + (*from == '-');
+  const char *behind = skip_digits (p, self->end);
+  gboolean is_whole = TRUE;
+
+  self->at = p;
+  if (behind == p || (*p == '0' && behind - p > 1))
+    return refuse (self, N_ ("a number"), error);
+  if (behind < self->end && *behind == '.')
+    {
+      is_whole = FALSE;
+      self->at = behind + 1;
+      behind = skip_digits (self->at, self->end);
+      if (behind == self->at)
+        return refuse (self, N_ ("a digit"), error);
+    }
+  if (behind < self->end && (*behind == 'e' || *behind == 'E'))
+    {
+      is_whole = FALSE;
+      self->at = behind + 1;
+      if (self->at < self->end && (*self->at == '-' || *self->at == '+'))
+        self->at++;
+      behind = skip_digits (self->at, self->end);
+      if (behind == self->at)
+        return refuse (self, N_ ("a digit"), error);
+    }
+  self->at = behind;
+  if (keeps && !(is_whole && keep_short_number (self, from)))
+    keep_number (self, from, is_whole);
+  return TRUE;
+}
+
+static gboolean
+read_word (GobanJsonTape *self, gboolean keeps, GError **error)
+{
+  static const char *const words[] = { "null", "false", "true" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      gsize n = strlen (words[i]);
+
+      if ((gsize) (self->end - self->at) < n || strncmp (self->at, words[i], n) != 0)
+        continue;
+      self->at += n;
+      if (keeps)
+        {
+          guint32 token
+              = add_token (self, i == 0 ? GOBAN_JSON_NULL : GOBAN_JSON_BOOLEAN, self->at - n);
+
+          get_token (self, token)->integer = i == 2;
+        }
+      return TRUE;
+    }
+  return refuse (self, N_ ("a value"), error);
+}
+
+/* (nullable): the key token among those from @first to before @key that has the same text. */
+static GobanJsonToken *
+find_twin (GobanJsonTape *self, guint32 first, guint32 key)
+{
+  const char *text = goban_json_tape_text (self, key);
+
+  for (guint32 other = first; other < key; other = get_token (self, other + 1)->next)
+    if (strcmp (goban_json_tape_text (self, other), text) == 0
+        && get_token (self, other)->type == GOBAN_JSON_STRING)
+      return get_token (self, other);
+  return NULL;
+}
+
+/* The key of a member that a later one replaces becomes null, and so is never found. */
+static void
+drop_replaced (GobanJsonTape *self, guint32 object)
+{
+  guint32 n = get_token (self, object)->n_inside;
+  g_autoptr (GHashTable) seen = n > FEW_MEMBERS ? g_hash_table_new (g_str_hash, g_str_equal) : NULL;
+
+  for (guint32 i = 0, key = object + 1; i < n; i++)
+    {
+      GobanJsonToken *earlier;
+
+      if (seen == NULL)
+        earlier = find_twin (self, object + 1, key);
+      else
+        {
+          char *text = (char *) self->texts->data + get_token (self, key)->text;
+          guint32 found = GPOINTER_TO_UINT (g_hash_table_lookup (seen, text));
+
+          earlier = found != 0 ? get_token (self, found) : NULL;
+          g_hash_table_insert (seen, text, GUINT_TO_POINTER (key));
+        }
+      if (earlier != NULL)
+        earlier->type = GOBAN_JSON_NULL;
+      key = get_token (self, key + 1)->next;
+    }
+}
+
+static gboolean read_value (GobanJsonTape *self, gboolean keeps, GError **error);
+
+static gboolean
+read_member (GobanJsonTape *self, gboolean keeps, GError **error)
+{
+  skip_blanks (self);
+  if (self->at == self->end || *self->at != '"')
+    return refuse (self, N_ ("a name in quotes"), error);
+  if (!read_string (self, keeps, error))
+    return FALSE;
+  return goban_json_tape_take (self, ':') ? read_value (self, keeps, error)
+                                          : refuse (self, N_ ("“:”"), error);
+}
+
+/* At the bracket that opens an array or an object. */
+static gboolean
+read_inside (GobanJsonTape *self, gboolean is_object, gboolean keeps, GError **error)
+{
+  GobanJsonType type = is_object ? GOBAN_JSON_OBJECT : GOBAN_JSON_ARRAY;
+  guint32 token = keeps ? add_token (self, type, self->at) : 0;
+  char closing = is_object ? '}' : ']';
+  guint32 n = 0;
+
+  if (++self->depth > GOBAN_JSON_MAX_DEPTH)
+    return refuse_at (self, self->at, N_ ("this nests too deeply"), error);
+  self->at++;
+  if (!goban_json_tape_take (self, closing))
+    do
+      {
+        n++;
+        if (!(is_object ? read_member (self, keeps, error) : read_value (self, keeps, error)))
+          return FALSE;
+      }
+    while (goban_json_tape_take (self, ','));
+  if (n > 0 && !goban_json_tape_take (self, closing))
+    return refuse (self, is_object ? N_ ("“,” or “}”") : N_ ("“,” or “]”"), error);
+  self->depth--;
+  if (!keeps)
+    return TRUE;
+  get_token (self, token)->n_inside = n;
+  get_token (self, token)->next = self->tokens->len;
+  if (is_object)
+    drop_replaced (self, token);
+  return TRUE;
+}
+
+static gboolean
+read_value (GobanJsonTape *self, gboolean keeps, GError **error)
+{
+  skip_blanks (self);
+  if (self->at == self->end)
+    return refuse (self, "", error);
+  switch (*self->at)
+    {
+    case '{':
+    case '[':
+      return read_inside (self, *self->at == '{', keeps, error);
+    case '"':
+      return read_string (self, keeps, error);
+    case '-':
+      return read_number (self, keeps, error);
+    default:
+      return g_ascii_isdigit (*self->at) ? read_number (self, keeps, error)
+                                         : read_word (self, keeps, error);
+    }
+}
+
+gboolean
+goban_json_tape_init (GobanJsonTape *self, const char *data, gsize size, const char *path,
+                      GError **error)
+{
+  const char *bad = NULL;
+
+  *self = (GobanJsonTape){ .path = path, .data = data, .end = data + size, .at = data };
+  self->tokens = g_array_new (FALSE, FALSE, sizeof (GobanJsonToken));
+  self->texts = g_byte_array_new ();
+  if (size == 0)
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
+  if (!g_utf8_validate_len (data, size, &bad))
+    return refuse_at (self, bad, N_ ("this is not UTF-8 text"), error);
+  return TRUE;
+}
+
+void
+goban_json_tape_clear (GobanJsonTape *self)
+{
+  g_clear_pointer (&self->tokens, g_array_unref);
+  g_clear_pointer (&self->texts, g_byte_array_unref);
+}
+
+gboolean
+goban_json_tape_parse (GobanJsonTape *self, gboolean keeps, GError **error)
+{
+  self->at = self->data;
+  if (!read_value (self, keeps, error))
+    return FALSE;
+  skip_blanks (self);
+  if (self->at < self->end)
+    return refuse (self, N_ ("the end of the file"), error);
+  self->at = self->data;
+  return TRUE;
+}
+
+void
+goban_json_tape_read (GobanJsonTape *self, gboolean keeps)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (keeps)
+    {
+      g_array_set_size (self->tokens, 0);
+      g_byte_array_set_size (self->texts, 0);
+    }
+  /* What has been parsed once cannot fail again. */
+  if (!read_value (self, keeps, &error))
+    g_error ("%s", error->message);
+}

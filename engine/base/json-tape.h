@@ -1,0 +1,85 @@
+/* json-tape.h: strict JSON parser that puts one value at a time onto a reusable tape of tokens.
+ *
+ * The base of json-reader.h. A text is either checked as a whole and then read piece by piece, so that a file whose
+ * tokens would fill the memory needs those of one element at a time; or it is read at once.
+ *
+ * Tokens are numbered from 0, the value itself. An array's token is followed by those of its elements, an object's by
+ * the keys, each with its value; `next` leads past a value. Of members with one key the last counts: the keys of the
+ * others get the type null.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Nesting is bounded, because the parser recurses. */
+#define GOBAN_JSON_MAX_DEPTH 64
+
+typedef enum
+{
+  GOBAN_JSON_NULL,
+  GOBAN_JSON_BOOLEAN,
+  GOBAN_JSON_INTEGER, /* without point and power, within 64 bits */
+  GOBAN_JSON_REAL,
+  GOBAN_JSON_STRING,
+  GOBAN_JSON_ARRAY,
+  GOBAN_JSON_OBJECT,
+} GobanJsonType;
+
+typedef struct
+{
+  GobanJsonType type;
+  guint32 next; /* the token behind this value and all that is in it */
+  union
+  {
+    gint64 integer; /* also of booleans: 0 or 1 */
+    double real;
+    gsize text;       /* of strings: an offset, for goban_json_tape_text() */
+    guint32 n_inside; /* elements or members */
+  };
+  gsize at; /* offset of its first byte in the text */
+} GobanJsonToken;
+
+typedef struct
+{
+  const char *path; /* borrowed; names the text in messages */
+  const char *data;
+  const char *end;
+  const char *at; /* position of the next value */
+  guint depth;
+  GArray *tokens;    /* GobanJsonToken */
+  GByteArray *texts; /* unescaped, each with a zero */
+} GobanJsonTape;
+
+/* %FALSE with %GOBAN_ERROR_PARSE set if the text is empty or not UTF-8. Clear the tape in either case. */
+gboolean goban_json_tape_init (GobanJsonTape *self, const char *data, gsize size, const char *path,
+                               GError **error);
+void goban_json_tape_clear (GobanJsonTape *self);
+
+/* Goes through the text to its end and back to its root. With @keeps its root is on the tape afterwards. %FALSE with
+ * %GOBAN_ERROR_PARSE "path:line:column: ..." set at the first mistake of grammar. */
+gboolean goban_json_tape_parse (GobanJsonTape *self, gboolean keeps, GError **error);
+
+/* Of a parsed text: steps over that byte, if it is the next but for blanks. */
+gboolean goban_json_tape_take (GobanJsonTape *self, char byte);
+
+/* Of a parsed text: goes past the next value, which is on the tape afterwards if @keeps. */
+void goban_json_tape_read (GobanJsonTape *self, gboolean keeps);
+
+static inline const GobanJsonToken *
+goban_json_tape_token (const GobanJsonTape *self, guint32 token)
+{
+  return &g_array_index (self->tokens, GobanJsonToken, token);
+}
+
+/* Borrowed until the next reading. */
+static inline const char *
+goban_json_tape_text (const GobanJsonTape *self, guint32 token)
+{
+  return (const char *) self->texts->data + goban_json_tape_token (self, token)->text;
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanJsonTape, goban_json_tape_clear)
+
+G_END_DECLS

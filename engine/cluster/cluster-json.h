@@ -1,0 +1,13 @@
+/* cluster-json.h: reader of a cluster inside another JSON text, such as a session. */
+#pragma once
+
+#include "engine/base/json-reader.h"
+#include "engine/cluster/cluster.h"
+
+G_BEGIN_DECLS
+
+/* As goban_cluster_new_from_json(). Without a name of its own it gets that of the text. */
+GobanCluster *goban_cluster_new_from_value (GobanJsonValue value,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
