@@ -1,4 +1,4 @@
-/* train-go.h: what the two halves of GO's training share: learning (train-go.c) and its report
+/* train-go.h: data shared by the two halves of GO's training: learning (train-go.c) and its report
  * (train-go-report.c).
  */
 #pragma once

@@ -205,7 +205,8 @@ test_refuses (void)
     { "train go -o TMP/n.net --resume TMP/none.run", 3, "none.run" },
     { "train go --resume TMP/none", 2, "name a file" },
     { "train go --resume TMP/foreign.run", 3, "this is no training run" },
-    { "train regal -o TMP/n.net --leave-out gnmt", 2, "no option “leave-out”; it is one of: builder, go" },
+    { "train regal -o TMP/n.net --leave-out gnmt", 2,
+      "no option “leave-out”; it is one of: builder, go" },
   };
   g_autofree char *foreign = cli_temp_with ("foreign.run", "GOBANNET is something else", -1);
   g_autofree char *folder = cli_temp (".");
@@ -266,9 +267,10 @@ test_builder (void)
 
   cli_assert (&result, 0);
   root = cli_json (&result);
-  cli_assert_keys (json_node_get_object (root),
-                   "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n settings:s "
-                   "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
+  cli_assert_keys (
+      json_node_get_object (root),
+      "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n settings:s "
+      "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
   csv = cli_read (curve, NULL);
   g_assert_cmpuint (count_lines (csv), ==, 1 + 1 + 4 + 2);
   cli_assert (&more, 0);
@@ -347,9 +349,10 @@ test_moves (void)
   cli_assert (&result, 0);
   g_assert_cmpstr (result.err, ==, "");
   root = cli_json (&result);
-  cli_assert_keys (json_node_get_object (root),
-                   "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n labels:n "
-                   "settings:s after_17:n after_64:n score:n");
+  cli_assert_keys (
+      json_node_get_object (root),
+      "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n labels:n "
+      "settings:s after_17:n after_64:n score:n");
   csv = cli_read (curve, NULL);
   g_assert_cmpuint (count_lines (csv), ==, 1 + 5 + 3);
   cli_assert (&foreign, 2);
