@@ -40,11 +40,9 @@ set_up (Fixture *self, gconstpointer data)
   self->charts[0] = (GobanChart){ "Two lines", self->lines, 2, NAN, TRUE };
   self->charts[1] = (GobanChart){ "Trials", &self->lines[2], 1, 1, FALSE };
   self->charts[2] = (GobanChart){ "Empty", NULL, 0, NAN, FALSE };
-  self->all = (GobanLineCharts){ .charts = self->charts,
-                                 .n_charts = 3,
-                                 .x0 = 0,
-                                 .x1 = N_POINTS,
-                                 .hover = NAN };
+  self->all = (GobanLineCharts){
+    .charts = self->charts, .n_charts = 3, .x0 = 0, .x1 = N_POINTS, .hover = NAN
+  };
 }
 
 static void
@@ -80,13 +78,11 @@ test_places (Fixture *self, gconstpointer data)
 
         g_assert_true (plot.x0 >= 0 && plot.x1 <= widths[w] && plot.x0 < plot.x1);
         g_assert_true (plot.y0 >= 0 && plot.y1 <= HEIGHT && plot.y0 < plot.y1);
-        g_assert_true (
-            goban_line_charts_find (&self->all, widths[w], HEIGHT, middle, &chart, &x));
+        g_assert_true (goban_line_charts_find (&self->all, widths[w], HEIGHT, middle, &chart, &x));
         g_assert_cmpuint (chart, ==, i);
         g_assert_cmpfloat_with_epsilon (x, N_POINTS / 2.0, 1);
         middle.y = plot.y0 - 4;
-        g_assert_false (
-            goban_line_charts_find (&self->all, widths[w], HEIGHT, middle, &chart, &x));
+        g_assert_false (goban_line_charts_find (&self->all, widths[w], HEIGHT, middle, &chart, &x));
       }
 }
 

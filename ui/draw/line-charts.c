@@ -55,8 +55,7 @@ arrange (const GobanLineCharts *self, double width, double height)
   guint n_columns = MIN (n, n_most);
 
   /* Fewer columns where all charts still have their height. */
-  while (n_columns > 1
-         && height / ceil ((double) n / (n_columns - 1)) >= 2 * MIN_CHART_HEIGHT * ui)
+  while (n_columns > 1 && height / ceil ((double) n / (n_columns - 1)) >= 2 * MIN_CHART_HEIGHT * ui)
     n_columns--;
   return (Grid){ n_columns, width / n_columns, height / ceil ((double) n / n_columns), ui };
 }
@@ -82,10 +81,10 @@ goban_line_charts_get_plot (const GobanLineCharts *self, double width, double he
 {
   Grid grid = arrange (self, width, height);
   GobanBox cell = get_cell (&grid, chart);
-  GobanBox plot = { floor (cell.x0 + (PAD + AXIS_WIDTH) * grid.ui),
-                    floor (cell.y0 + get_head (&self->charts[chart], grid.ui)),
-                    floor (cell.x1 - PAD * grid.ui),
-                    floor (cell.y1 - (AXIS_HEIGHT + PAD / 2) * grid.ui) };
+  GobanBox plot
+      = { floor (cell.x0 + (PAD + AXIS_WIDTH) * grid.ui),
+          floor (cell.y0 + get_head (&self->charts[chart], grid.ui)),
+          floor (cell.x1 - PAD * grid.ui), floor (cell.y1 - (AXIS_HEIGHT + PAD / 2) * grid.ui) };
 
   plot.x1 = fmax (plot.x1, plot.x0 + 1);
   plot.y1 = fmax (plot.y1, plot.y0 + 1);
@@ -193,8 +192,8 @@ find_range (Painter *p, Column *const *columns, guint n_columns)
   if (isfinite (p->chart->level) && p->chart->level > all.least - (all.most - all.least)
       && p->chart->level < all.most + (all.most - all.least))
     column_add (&all, p->chart->level);
-  margin = all.most > all.least ? (all.most - all.least) * 0.05
-                                : fmax (fabs (all.most) * 0.1, 1e-6);
+  margin
+      = all.most > all.least ? (all.most - all.least) * 0.05 : fmax (fabs (all.most) * 0.1, 1e-6);
   p->y0 = p->chart->from_zero && all.least >= 0 ? 0 : all.least - margin;
   p->y1 = all.most + margin;
 }
@@ -332,13 +331,12 @@ paint_legend (const Painter *p, const Grid *grid, GobanBox cell)
       g_autofree char *text = NULL;
 
       y += LINE_HEIGHT * p->ui;
-      goban_pen_round_rect (p->pen,
-                            (GobanBox){ x, y - 3 * p->ui, x + 10 * p->ui, y + 2 * p->ui },
+      goban_pen_round_rect (p->pen, (GobanBox){ x, y - 3 * p->ui, x + 10 * p->ui, y + 2 * p->ui },
                             2 * p->ui, goban_palette_device (p->charts->theme, k));
-      text = isfinite (value) ? g_strdup_printf ("%s  %s", p->chart->lines[k].title,
-                                                 g_ascii_formatd (number, sizeof number, "%.4g",
-                                                                  value))
-                              : g_strdup (p->chart->lines[k].title);
+      text = isfinite (value)
+                 ? g_strdup_printf ("%s  %s", p->chart->lines[k].title,
+                                    g_ascii_formatd (number, sizeof number, "%.4g", value))
+                 : g_strdup (p->chart->lines[k].title);
       goban_pen_text (p->pen, text, (GobanPoint){ x + 15 * p->ui, y }, width - 15 * p->ui, &style);
     }
 }
@@ -374,8 +372,8 @@ paint_plot (Painter *p)
   find_range (p, columns, n_columns);
   paint_y_axis (p);
   paint_x_axis (p);
-  goban_pen_set_clip (p->pen, (int) p->plot.x0, (int) p->plot.y0,
-                      (int) (p->plot.x1 - p->plot.x0), (int) (p->plot.y1 - p->plot.y0));
+  goban_pen_set_clip (p->pen, (int) p->plot.x0, (int) p->plot.y0, (int) (p->plot.x1 - p->plot.x0),
+                      (int) (p->plot.y1 - p->plot.y0));
   paint_level (p);
   for (guint k = 0; k < p->chart->n_lines; k++)
     paint_line (p, columns[k], n_columns, k);
@@ -392,10 +390,8 @@ goban_line_charts_paint (const GobanLineCharts *self, GobanPen *pen)
 {
   double width = goban_pen_get_width (pen), height = goban_pen_get_height (pen);
   Grid grid = arrange (self, width, height);
-  Painter p = { .charts = self,
-                .colours = goban_palette_get (self->theme),
-                .pen = pen,
-                .ui = grid.ui };
+  Painter p
+      = { .charts = self, .colours = goban_palette_get (self->theme), .pen = pen, .ui = grid.ui };
 
   g_return_if_fail (self->x0 < self->x1);
 
