@@ -15,6 +15,9 @@
 #define FONT 10.5
 #define TICK_DISTANCE 26.0
 
+#define N_FEW 100 /* points that are drawn one by one */
+#define N_POINTS_TOGETHER 6
+
 typedef struct
 {
   guint n_columns;
@@ -35,7 +38,7 @@ typedef struct
   double y1;
 } Painter;
 
-/* One column of pixels. */
+/* One column of a line: the points of some pixels. */
 typedef struct
 {
   double sum;
@@ -160,31 +163,43 @@ column_add (Column *column, double y)
   column->n++;
 }
 
-/* (n_columns) of the visible points. (transfer full) */
-static Column *
-make_columns (const GobanLineCharts *charts, const GobanChartLine *line, guint n_columns)
+/* The columns of a line's visible points. */
+typedef struct
 {
-  Column *columns = g_new0 (Column, n_columns);
-  double scale = n_columns / (charts->x1 - charts->x0);
+  Column *all; /* (n) */
+  guint n;
+} Columns;
 
-  for (guint i = find_point (line, charts->x0); i < line->n && line->x[i] <= charts->x1; i++)
+/* One per pixel for few points; else as many as have several points each: single ones are noise. */
+static Columns
+make_columns (const GobanLineCharts *charts, const GobanChartLine *line, guint n_pixels)
+{
+  guint first = find_point (line, charts->x0);
+  guint end = find_point (line, nextafter (charts->x1, INFINITY));
+  guint n = line->has_marks || end - first < N_FEW
+                ? n_pixels
+                : CLAMP ((end - first) / N_POINTS_TOGETHER, 1, n_pixels);
+  double scale = n / (charts->x1 - charts->x0);
+  Columns columns = { g_new0 (Column, n), n };
+
+  for (guint i = first; i < end; i++)
     if (isfinite (line->y[i]))
-      column_add (&columns[MIN ((guint) ((line->x[i] - charts->x0) * scale), n_columns - 1)],
+      column_add (&columns.all[MIN ((guint) ((line->x[i] - charts->x0) * scale), n - 1)],
                   line->y[i]);
   return columns;
 }
 
 /* The means decide the range: single points that lie far out do not flatten all others. */
 static void
-find_range (Painter *p, Column *const *columns, guint n_columns)
+find_range (Painter *p, const Columns *columns)
 {
   Column all = { 0 };
   double margin;
 
   for (guint k = 0; k < p->chart->n_lines; k++)
-    for (guint i = 0; i < n_columns; i++)
-      if (columns[k][i].n > 0)
-        column_add (&all, columns[k][i].sum / columns[k][i].n);
+    for (guint i = 0; i < columns[k].n; i++)
+      if (columns[k].all[i].n > 0)
+        column_add (&all, columns[k].all[i].sum / columns[k].all[i].n);
   if (all.n == 0)
     column_add (&all, isfinite (p->chart->level) ? p->chart->level : 1);
   if (p->chart->from_zero)
@@ -280,30 +295,33 @@ paint_mark (const Painter *p, GobanPoint at, GobanRgb rgb)
 }
 
 static void
-paint_band (const Painter *p, const Column *column, double x, GobanRgb rgb)
+paint_band (const Painter *p, const Column *column, double x0, double x1, GobanRgb rgb)
 {
   double y0 = to_y (p, column->most), y1 = to_y (p, column->least);
 
   if (column->n > 1 && y1 - y0 >= 1)
-    goban_pen_tint (p->pen, (GobanBox){ x, y0, x + 1, y1 }, rgb, GOBAN_OPAQUE / 5);
+    goban_pen_tint (p->pen, (GobanBox){ x0, y0, x1, y1 }, rgb, GOBAN_OPAQUE / 5);
 }
 
 static void
-paint_line (const Painter *p, const Column *columns, guint n_columns, guint k)
+paint_line (const Painter *p, const Columns *columns, guint k)
 {
+  double width = (p->plot.x1 - p->plot.x0) / columns->n;
   GobanRgb rgb = goban_palette_device (p->charts->theme, k);
   GobanStroke stroke = { rgb, GOBAN_OPAQUE, 1.6 * p->ui };
   GobanPoint last = { 0 };
   gboolean has_last = FALSE;
 
-  for (guint i = 0; i < n_columns; i++)
+  for (guint i = 0; i < columns->n; i++)
     {
+      const Column *column = &columns->all[i];
+      double x = p->plot.x0 + i * width;
       GobanPoint at;
 
-      if (columns[i].n == 0)
+      if (column->n == 0)
         continue;
-      at = (GobanPoint){ p->plot.x0 + i + 0.5, to_y (p, columns[i].sum / columns[i].n) };
-      paint_band (p, &columns[i], p->plot.x0 + i, rgb);
+      at = (GobanPoint){ x + width / 2, to_y (p, column->sum / column->n) };
+      paint_band (p, column, x, x + width, rgb);
       if (has_last)
         goban_pen_line (p->pen, last, at, &stroke);
       if (p->chart->lines[k].has_marks)
@@ -363,25 +381,25 @@ paint_hover (const Painter *p)
 static void
 paint_plot (Painter *p)
 {
-  guint n_columns = (guint) (p->plot.x1 - p->plot.x0);
-  Column **columns = g_new0 (Column *, MAX (p->chart->n_lines, 1));
+  guint n_pixels = (guint) (p->plot.x1 - p->plot.x0);
+  Columns *columns = g_new0 (Columns, MAX (p->chart->n_lines, 1));
   GobanBox clip = goban_pen_get_clip (p->pen);
 
   for (guint k = 0; k < p->chart->n_lines; k++)
-    columns[k] = make_columns (p->charts, &p->chart->lines[k], n_columns);
-  find_range (p, columns, n_columns);
+    columns[k] = make_columns (p->charts, &p->chart->lines[k], n_pixels);
+  find_range (p, columns);
   paint_y_axis (p);
   paint_x_axis (p);
   goban_pen_set_clip (p->pen, (int) p->plot.x0, (int) p->plot.y0, (int) (p->plot.x1 - p->plot.x0),
                       (int) (p->plot.y1 - p->plot.y0));
   paint_level (p);
   for (guint k = 0; k < p->chart->n_lines; k++)
-    paint_line (p, columns[k], n_columns, k);
+    paint_line (p, &columns[k], k);
   paint_hover (p);
   goban_pen_set_clip (p->pen, (int) clip.x0, (int) clip.y0, (int) (clip.x1 - clip.x0),
                       (int) (clip.y1 - clip.y0));
   for (guint k = 0; k < p->chart->n_lines; k++)
-    g_free (columns[k]);
+    g_free (columns[k].all);
   g_free (columns);
 }
 

@@ -1,8 +1,8 @@
 /* line-charts.h: small line charts above one another's axis: the same x in all of them.
  *
  * A chart has its own y axis, a legend with the values under the pointer (else the last ones), and
- * lines in the colours of devices. Where several points share a column of pixels the line is their
- * mean, over a band from the smallest to the largest. Plain values; any thread.
+ * lines in the colours of devices. Of many points the line shows means, over a band from the
+ * smallest to the largest. Plain values; any thread.
  */
 #pragma once
 
