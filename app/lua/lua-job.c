@@ -6,7 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
-#include "engine/training/train-go.h"
+#include "engine/training/training.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 typedef struct
 {
   GobanJob *job;
-  GobanTrainLog *log;
-  GobanGoReport *report; /* NULL before the end, or if there is none */
-  char *error;           /* (nullable) */
+  GobanTrainingLog *log;
+  GobanTrainingReport *report; /* NULL before the end, or if there is none */
+  char *error;                 /* (nullable) */
 } LuaJob;
 
 static const GobanLuaType job_type;
@@ -33,8 +33,8 @@ clear_job (gpointer value)
   if (!goban_job_is_done (self->job))
     goban_job_stop_and_join (self->job);
   g_clear_object (&self->job);
-  g_clear_pointer (&self->log, goban_train_log_unref);
-  g_clear_pointer (&self->report, goban_go_report_free);
+  g_clear_pointer (&self->log, goban_training_log_unref);
+  g_clear_pointer (&self->report, goban_training_report_free);
   g_clear_pointer (&self->error, g_free);
 }
 
@@ -130,15 +130,14 @@ keep_job (lua_State *L, int index)
 
 typedef struct
 {
-  GobanGoTraining training;
-  const char *policy;
+  GobanTrainingOptions training;
   int left_out;
 } TrainOptions;
 
 #define TRAINING(field) G_STRUCT_OFFSET (TrainOptions, training.field)
 
 static const GobanLuaOption train_options[] = {
-  { "policy", GOBAN_LUA_STRING, G_STRUCT_OFFSET (TrainOptions, policy) },
+  { "policy", GOBAN_LUA_STRING, TRAINING (network) },
   { "output", GOBAN_LUA_STRING, TRAINING (output) },
   { "resume", GOBAN_LUA_STRING, TRAINING (resume) },
   { "from", GOBAN_LUA_STRING, TRAINING (from) },
@@ -193,24 +192,21 @@ dup_left_out (lua_State *L, int index)
   return names;
 }
 
-/* What can be found out at once; never raises. */
+/* Refuses at once what can be found out; never raises. */
 static gboolean
-start_training (LuaJob *self, const GobanGoTraining *training, GError **error)
+start_training (LuaJob *self, const GobanTrainingOptions *training, GError **error)
 {
-  char *list = training->resume == NULL ? goban_go_training_list (training, error) : g_strdup ("");
-
-  if (list == NULL)
+  if (!goban_training_check (training, error))
     return FALSE;
-  g_free (list);
-  self->log = goban_train_log_new ();
-  self->job = goban_train_go_start (training, self->log);
+  self->log = goban_training_log_new ();
+  self->job = goban_training_start (training, self->log);
   return TRUE;
 }
 
 static int
 job_train (lua_State *L)
 {
-  TrainOptions options = { .training = goban_go_training_new () };
+  TrainOptions options = { .training = goban_training_options_new ("go") };
   GError *error = NULL;
   gboolean is_started;
   char **left_out;
@@ -219,8 +215,6 @@ job_train (lua_State *L)
   luaL_checktype (L, 1, LUA_TTABLE);
   goban_lua_check_options (L, 1, "opts", train_options, &options);
   check_left_out (L, options.left_out);
-  if (options.policy != NULL && strcmp (options.policy, "go") != 0)
-    return luaL_error (L, "opts.policy: '%s' is not taught by jobs; 'go' is", options.policy);
   if (options.training.output == NULL && options.training.resume == NULL)
     return luaL_error (L, "opts.output: where is the network to go?");
   goban_lua_check_write (L, options.training.output);
@@ -264,6 +258,26 @@ job_stop (lua_State *L)
   return 1;
 }
 
+/* "expert_ratio_before", "expert_ratio_after" and so on: the series of trials, first and last. */
+static void
+put_trial_means (lua_State *L, GobanTrainingLog *log)
+{
+  guint n;
+  const GobanTrainingSeries *series = goban_training_log_get_series (log, &n);
+
+  for (guint k = 0; k < n; k++)
+    {
+      if (!series[k].is_trial)
+        continue;
+      lua_pushfstring (L, "%s_before", series[k].name);
+      goban_lua_push_number (L, goban_training_log_get_trial_mean (log, k, FALSE));
+      lua_rawset (L, -3);
+      lua_pushfstring (L, "%s_after", series[k].name);
+      goban_lua_push_number (L, goban_training_log_get_trial_mean (log, k, TRUE));
+      lua_rawset (L, -3);
+    }
+}
+
 /* What wait answers after the end. */
 static int
 push_end (lua_State *L, const LuaJob *self)
@@ -275,17 +289,19 @@ push_end (lua_State *L, const LuaJob *self)
       return 2;
     }
 
-  lua_createtable (L, 0, 9);
-  goban_lua_put_boolean (L, "finished", goban_go_report_is_finished (self->report));
-  goban_lua_put_text (L, "output", goban_go_report_get_output (self->report));
-  goban_lua_put_text (L, "run", goban_go_report_get_run (self->report));
-  goban_lua_put_count (L, "step", goban_go_report_get_step (self->report));
-  goban_lua_put_count (L, "steps", goban_go_report_get_n_steps (self->report));
-  goban_lua_put_count (L, "parameters", (double) goban_go_report_get_n_parameters (self->report));
-  goban_lua_put_number (L, "seconds", goban_go_report_get_seconds (self->report));
-  goban_lua_put_number (L, "expert_ratio_before",
-                        goban_train_log_get_trial_ratio (self->log, FALSE));
-  goban_lua_put_number (L, "expert_ratio_after", goban_train_log_get_trial_ratio (self->log, TRUE));
+  lua_createtable (L, 0, 12);
+  goban_lua_put_text (L, "policy", self->report->network);
+  goban_lua_put_boolean (L, "finished", self->report->is_finished);
+  goban_lua_put_text (L, "output", self->report->output);
+  goban_lua_put_text (L, "run", self->report->run);
+  goban_lua_put_text (L, "warning", self->report->warning);
+  goban_lua_put_count (L, "step", self->report->step);
+  goban_lua_put_count (L, "steps", self->report->n_steps);
+  goban_lua_put_count (L, "parameters", (double) self->report->n_parameters);
+  goban_lua_put_number (L, "seconds", self->report->seconds);
+  goban_lua_put_number (L, "score", self->report->score);
+  goban_lua_put_number (L, "score_before", self->report->first_score);
+  put_trial_means (L, self->log);
   return 1;
 }
 
@@ -353,56 +369,47 @@ job_wait (lua_State *L)
 
 /* --- curves ------------------------------------------------------------------------------------ */
 
+/* The points of one kind as a list of tables. */
+static int
+push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial)
+{
+  lua_Integer n = 0;
+  guint n_series;
+  const GobanTrainingSeries *series = goban_training_log_get_series (log, &n_series);
+  GobanTrainingPoint point;
+
+  lua_newtable (L);
+  for (guint i = 0; goban_training_log_read (log, i, &point, 1) > 0; i++)
+    {
+      if (point.is_trial != is_trial)
+        continue;
+      lua_createtable (L, 0, 2 + (int) n_series);
+      goban_lua_put_count (L, "step", point.step);
+      goban_lua_put_text (L, "graph", goban_training_log_get_name (log, point.subject));
+      for (guint k = 0; k < n_series; k++)
+        if (series[k].is_trial == is_trial)
+          goban_lua_put_number (L, series[k].name, point.values[k]);
+      lua_rawseti (L, -2, ++n);
+    }
+  return 1;
+}
+
 static int
 job_curve (lua_State *L)
 {
-  LuaJob *self = check_job (L);
-  guint n = goban_train_log_get_n_points (self->log);
-
-  lua_createtable (L, (int) n, 0);
-  for (guint i = 0; i < n; i++)
-    {
-      GobanCurvePoint point;
-      const char *name = goban_train_log_get_point (self->log, i, &point);
-
-      lua_createtable (L, 0, 2 + GOBAN_CURVE_N);
-      goban_lua_put_count (L, "step", point.step);
-      goban_lua_put_text (L, "graph", name);
-      for (guint k = 0; k < GOBAN_CURVE_N; k++)
-        {
-          goban_lua_put_number (L, goban_curve_column_get_name (k), point.values[k]);
-        }
-      lua_rawseti (L, -2, i + 1);
-    }
-  return 1;
+  return push_points (L, check_job (L)->log, FALSE);
 }
 
 static int
 job_trials (lua_State *L)
 {
-  LuaJob *self = check_job (L);
-  guint n = goban_train_log_get_n_trials (self->log);
-
-  lua_createtable (L, (int) n, 0);
-  for (guint i = 0; i < n; i++)
-    {
-      GobanCurveTrial trial;
-      const char *name = goban_train_log_get_trial (self->log, i, &trial);
-
-      lua_createtable (L, 0, 4);
-      goban_lua_put_count (L, "step", trial.step);
-      goban_lua_put_text (L, "graph", name);
-      goban_lua_put_number (L, "expert_ratio", trial.expert_ratio);
-      goban_lua_put_number (L, "ratio", trial.ratio);
-      lua_rawseti (L, -2, i + 1);
-    }
-  return 1;
+  return push_points (L, check_job (L)->log, TRUE);
 }
 
 static int
 job_csv (lua_State *L)
 {
-  goban_lua_take_string (L, goban_train_log_to_csv (check_job (L)->log));
+  goban_lua_take_string (L, goban_training_log_to_csv (check_job (L)->log));
   return 1;
 }
 
@@ -412,7 +419,7 @@ job_report (lua_State *L)
   LuaJob *self = check_job (L);
 
   if (self->report != NULL)
-    goban_lua_take_string (L, goban_go_report_to_text (self->report));
+    lua_pushstring (L, self->report->text);
   else
     lua_pushnil (L);
   return 1;
@@ -427,7 +434,7 @@ get_state_name (const LuaJob *self)
     return goban_job_is_paused (self->job) ? "paused" : "running";
   if (self->report == NULL)
     return "failed";
-  return goban_go_report_is_finished (self->report) ? "finished" : "stopped";
+  return self->report->is_finished ? "finished" : "stopped";
 }
 
 static int

@@ -1,32 +1,50 @@
-#include "engine/training/train-builder.h"
-
+/* train-builder.c: training of the network that builds plans row by row (engine/rl/builder-training.h). */
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
 #include "engine/rl/builder-training.h"
-#include "engine/training/train-sitting.h"
-#include "engine/training/train.h"
+#include "engine/training/training-kind.h"
 
 #include <math.h>
 
-GobanBuilderOptions
-goban_builder_options_new (void)
-{
-  return (GobanBuilderOptions){ .seed = -1, .every = -1 };
-}
+#define MAX_STEPS 1000000000
 
-/* --- beginning ------------------------------------------------------------------------------ */
+enum
+{
+  REWARD,
+  ENTROPY,
+  TOP_SHARE,
+  EVEN_SHARE,
+  GRADIENT,
+  GREEDY,
+  BEST,
+  N_SERIES
+};
+
+static const GobanTrainingSeries series[N_SERIES] = {
+  [REWARD] = { "reward", N_ ("Reward"), GOBAN_SERIES_REWARD, FALSE },
+  [ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
+  [TOP_SHARE] = { "top_share", N_ ("Work on the busiest device"), GOBAN_SERIES_SHARE, FALSE },
+  [EVEN_SHARE] = { "even_share", N_ ("If all devices had the same"), GOBAN_SERIES_SHARE, FALSE },
+  [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
+  [GREEDY] = { "valid_greedy", N_ ("Likeliest plan"), GOBAN_SERIES_RATIO, TRUE },
+  [BEST] = { "valid_best", N_ ("Best of 17 plans"), GOBAN_SERIES_RATIO, TRUE },
+};
+
+/* --- beginning ---------------------------------------------------------------------------------- */
 
 static gboolean
-make_config (const GobanBuilderOptions *options, GobanBuilderTrainingConfig *config, GError **error)
+make_config (const GobanTrainingOptions *options, GobanBuilderTrainingConfig *config,
+             GError **error)
 {
   *config = goban_builder_training_config_default ();
   config->families = options->left_out != NULL && options->left_out[0] != NULL;
   if (options->settings != NULL
       && !goban_builder_training_config_parse (options->settings, config, error))
     return FALSE;
-  if (!goban_train_check_count ("steps", options->n_steps, 1000000000, error)
-      || !goban_train_check_count ("rollouts", options->n_rollouts, 256, error)
-      || !goban_train_check_count ("steps between trials", options->every, 1000000000, error))
+  if (!goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error)
+      || !goban_training_check_count ("rollouts", options->n_rollouts, 256, error)
+      || !goban_training_check_count ("steps between trials", options->every, MAX_STEPS, error))
     return FALSE;
   if (options->n_steps > 0)
     config->n_updates = (guint) options->n_steps;
@@ -39,43 +57,34 @@ make_config (const GobanBuilderOptions *options, GobanBuilderTrainingConfig *con
   return TRUE;
 }
 
-static GobanBuilderTraining *
-begin (const GobanBuilderOptions *options, const GobanSitting *sitting, GError **error)
+static gpointer
+begin (const GobanTrainingOptions *options, GError **error)
 {
   GobanBuilderTrainingConfig config;
 
-  if (!make_config (options, &config, error)
-      || !goban_sitting_check_nothing_is_lost (sitting, error))
+  if (!make_config (options, &config, error))
     return NULL;
   return goban_builder_training_new (&config, options->left_out, error);
 }
 
-static GobanBuilderTraining *
-go_on (const GobanBuilderOptions *options, GError **error)
+static gpointer
+resume (const GobanTrainingOptions *options, GError **error)
 {
   g_autoptr (GobanBuilderTraining) run = NULL;
 
-  if (options->settings != NULL || options->seed >= 0 || options->every >= 0
-      || options->n_rollouts > 0 || (options->left_out != NULL && options->left_out[0] != NULL))
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s says all of the run itself: only its steps can be others", options->resume);
-      return NULL;
-    }
-  run = goban_builder_training_load (options->resume, error);
-  if (run == NULL || !goban_train_check_count ("steps", options->n_steps, 1000000000, error))
+  if (!goban_training_check_resume (options, error)
+      || !goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error))
     return NULL;
-  if (options->n_steps > 0)
+  run = goban_builder_training_load (options->resume, error);
+  if (run != NULL && options->n_steps > 0)
     goban_builder_training_set_end (run, (guint) options->n_steps);
   return g_steal_pointer (&run);
 }
 
-/* --- kind ----------------------------------------------------------------------------------- */
-
 static gpointer
-load_run (const char *path, GError **error)
+peek (const char *path)
 {
-  return goban_builder_training_load (path, error);
+  return goban_builder_training_load (path, NULL);
 }
 
 static void
@@ -84,14 +93,27 @@ free_run (gpointer run)
   goban_builder_training_free (run);
 }
 
+/* --- steps -------------------------------------------------------------------------------------- */
+
 static gboolean
-step (gpointer run, const GobanProgress *progress, GError **error)
+is_done (gpointer run)
 {
-  return goban_builder_training_step (run, progress, error);
+  return goban_builder_training_is_done (run);
+}
+
+static gboolean
+step (gpointer run, gboolean *has_tried, const GobanProgress *progress, GError **error)
+{
+  if (!goban_builder_training_step (run, progress, error))
+    return FALSE;
+  *has_tried
+      = goban_builder_training_get_n_done (run) % goban_builder_training_get_config (run)->every
+        == 0;
+  return TRUE;
 }
 
 static guint
-get_n_done (gpointer run)
+get_step (gpointer run)
 {
   return goban_builder_training_get_n_done (run);
 }
@@ -102,24 +124,81 @@ get_n_steps (gpointer run)
   return goban_builder_training_get_config (run)->n_updates;
 }
 
-static guint
-get_every (gpointer run)
+static double
+get_fraction (gpointer run)
 {
-  return goban_builder_training_get_config (run)->every;
+  return (double) get_step (run) / get_n_steps (run);
 }
 
-/* ", validation 0.93 of contiguous splits; collapsed: ..." */
+/* --- log ---------------------------------------------------------------------------------------- */
+
+static char **
+dup_names (gpointer run)
+{
+  const char *const names[]
+      = { _ ("random networks"), _ ("random networks that nothing is learned from"), NULL };
+
+  return g_strdupv ((char **) names);
+}
+
 static void
-describe (gpointer run, GString *text)
+add_trial (const GobanBuilderPoint *from, GobanTrainingLog *log)
+{
+  GobanTrainingPoint point = goban_training_point_new (from->update, 1, TRUE);
+
+  point.values[GREEDY] = from->valid_greedy;
+  point.values[BEST] = from->valid_best;
+  goban_training_log_add (log, &point);
+}
+
+static void
+add_update (const GobanBuilderPoint *from, GobanTrainingLog *log)
+{
+  GobanTrainingPoint point = goban_training_point_new (from->update, 0, FALSE);
+
+  point.values[REWARD] = from->reward;
+  point.values[ENTROPY] = from->entropy;
+  point.values[TOP_SHARE] = from->top_share;
+  point.values[EVEN_SHARE] = from->even_share;
+  point.values[GRADIENT] = from->gradient_norm;
+  goban_training_log_add (log, &point);
+  if (!isnan (from->valid_greedy))
+    add_trial (from, log);
+}
+
+static void
+add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
+{
+  const GArray *points = goban_builder_training_get_points (run);
+
+  const GobanBuilderPoint *first = goban_builder_training_get_first (run);
+
+  if (logged->n_trials == 0 && !isnan (first->valid_greedy))
+    {
+      add_trial (first, log);
+      logged->n_trials = 1;
+    }
+  for (; logged->n_points < points->len; logged->n_points++)
+    add_update (&g_array_index (points, GobanBuilderPoint, logged->n_points), log);
+}
+
+static const char *
+get_warning (gpointer run)
+{
+  return goban_builder_training_get_warning (run);
+}
+
+/* ", validation 0.93 of contiguous splits" */
+static void
+describe (gpointer run, GobanTrainingLog *log, GString *text)
 {
   double score = goban_builder_training_get_score (run);
-  const char *warning = goban_builder_training_get_warning (run);
 
   if (!isnan (score))
     g_string_append_printf (text, ", validation %.3f of contiguous splits", score);
-  if (warning != NULL)
-    g_string_append_printf (text, "; %s", warning);
 }
+
+/* --- files and report --------------------------------------------------------------------------- */
 
 static gboolean
 save_run (gpointer run, const char *path, GError **error)
@@ -133,117 +212,106 @@ save_net (gpointer run, const char *path, GError **error)
   return goban_builder_net_save (goban_builder_training_get_net (run), path, error);
 }
 
-static char *
-to_csv (gpointer run)
+/* Makespans over those of contiguous splits at equal evaluations, on validation problems. */
+typedef struct
 {
-  return goban_builder_training_to_csv (run);
-}
+  double first_greedy, first_best;
+  double greedy, best; /* at last */
+} Validation;
 
-static const GobanTrainingKind kind = { load_run,  free_run, step,     get_n_done, get_n_steps,
-                                        get_every, describe, save_run, save_net,   to_csv };
-
-/* --- reports -------------------------------------------------------------------------------- */
-
-static GobanBuilderReport *
-new_report (const GobanSitting *self)
+static Validation
+get_validation (gpointer run)
 {
-  GobanBuilderReport *report = g_new0 (GobanBuilderReport, 1);
-  const GobanBuilderTrainingConfig *config = goban_builder_training_get_config (self->run);
-  const GobanBuilderPoint *first = goban_builder_training_get_first (self->run);
-  const GArray *points = goban_builder_training_get_points (self->run);
-  GobanBuilderNet *net = goban_builder_training_get_net (self->run);
+  const GobanBuilderPoint *first = goban_builder_training_get_first (run);
+  const GArray *points = goban_builder_training_get_points (run);
+  Validation valid = { first->valid_greedy, first->valid_best, NAN, NAN };
 
-  report->output = g_strdup (self->output);
-  report->run = g_strdup (self->run_path);
-  report->settings = goban_builder_training_config_to_text (config);
-  report->warning = g_strdup (goban_builder_training_get_warning (self->run));
-  report->is_finished = !self->is_stopped;
-  report->n_done = goban_builder_training_get_n_done (self->run);
-  report->n_steps = config->n_updates;
-  report->n_parameters = goban_params_get_total (goban_builder_net_get_params (net));
-  report->first_greedy = first->valid_greedy;
-  report->first_best = first->valid_best;
-  report->greedy = report->best = NAN;
-  report->score = goban_builder_training_get_score (self->run);
   for (guint i = 0; i < points->len; i++)
     {
       const GobanBuilderPoint *point = &g_array_index (points, GobanBuilderPoint, i);
 
       if (isnan (point->valid_greedy))
         continue;
-      report->greedy = point->valid_greedy;
-      report->best = point->valid_best;
+      valid.greedy = point->valid_greedy;
+      valid.best = point->valid_best;
     }
-  return report;
+  return valid;
 }
 
-GobanBuilderReport *
-goban_train_builder (const GobanBuilderOptions *options, const GobanProgress *progress,
-                     GError **error)
-{
-  g_auto (GobanSitting) sitting
-      = { .kind = &kind, .resume = options->resume, .curve = options->curve, .progress = progress };
-
-  if (!goban_sitting_choose_files (&sitting, options->output, error))
-    return NULL;
-  sitting.run = options->resume != NULL ? go_on (options, error) : begin (options, &sitting, error);
-  if (sitting.run == NULL || !goban_sitting_learn (&sitting, error))
-    return NULL;
-  return new_report (&sitting);
-}
-
-void
-goban_builder_report_free (GobanBuilderReport *self)
-{
-  g_free (self->output);
-  g_free (self->run);
-  g_free (self->settings);
-  g_free (self->warning);
-  g_free (self);
-}
-
-char *
-goban_builder_report_to_text (const GobanBuilderReport *self)
+static char *
+make_text (const GobanTrainingReport *report, const Validation *valid)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%-10s %s, %" G_GSIZE_FORMAT " parameters\n", "network",
-                          self->output, self->n_parameters);
-  g_string_append_printf (text, "%-10s %s, %u of %u steps\n", "run", self->run, self->n_done,
-                          self->n_steps);
+  goban_training_report_begin_text (report, text);
   g_string_append (text,
                    "validation over the best of 17 contiguous splits, at as many evaluations:\n");
   g_string_append (text, "           likeliest plan  best of 17\n");
-  g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at first", self->first_greedy,
-                          self->first_best);
-  if (!isnan (self->greedy))
-    g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at last", self->greedy, self->best);
-  if (!isnan (self->score))
-    g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both)\n", "kept", self->score);
-  if (self->warning != NULL)
-    g_string_append_printf (text, "%-10s %s\n", "warning", self->warning);
+  g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at first", valid->first_greedy,
+                          valid->first_best);
+  if (!isnan (valid->greedy))
+    g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at last", valid->greedy, valid->best);
+  if (!isnan (report->score))
+    g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both)\n", "kept",
+                            report->score);
+  if (report->warning != NULL)
+    g_string_append_printf (text, "%-10s %s\n", "warning", report->warning);
   return g_string_free (text, FALSE);
 }
 
-char *
-goban_builder_report_to_json (const GobanBuilderReport *self)
+static char *
+make_json (const GobanTrainingReport *report, const Validation *valid, const char *settings)
 {
   GString *json = g_string_new ("{");
 
-  goban_json_add_string (json, "policy", "builder");
-  goban_json_add_string (json, "output", self->output);
-  goban_json_add_string (json, "run", self->run);
-  goban_json_add_boolean (json, "finished", self->is_finished);
-  goban_json_add_number (json, "step", self->n_done);
-  goban_json_add_number (json, "steps", self->n_steps);
-  goban_json_add_number (json, "parameters", self->n_parameters);
-  goban_json_add_string (json, "settings", self->settings);
-  goban_json_add_string (json, "warning", self->warning != NULL ? self->warning : "");
-  goban_json_add_number (json, "greedy_before", self->first_greedy);
-  goban_json_add_number (json, "best_before", self->first_best);
-  goban_json_add_number (json, "greedy", self->greedy);
-  goban_json_add_number (json, "best", self->best);
-  goban_json_add_number (json, "score", self->score);
+  goban_training_report_begin_json (report, json);
+  goban_json_add_string (json, "settings", settings);
+  goban_json_add_string (json, "warning", report->warning != NULL ? report->warning : "");
+  goban_json_add_number (json, "greedy_before", valid->first_greedy);
+  goban_json_add_number (json, "best_before", valid->first_best);
+  goban_json_add_number (json, "greedy", valid->greedy);
+  goban_json_add_number (json, "best", valid->best);
+  goban_json_add_number (json, "score", report->score);
   g_string_append (json, "}\n");
   return g_string_free (json, FALSE);
 }
+
+static void
+finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
+{
+  g_autofree char *settings
+      = goban_builder_training_config_to_text (goban_builder_training_get_config (run));
+  Validation valid = get_validation (run);
+  GobanBuilderNet *net = goban_builder_training_get_net (run);
+
+  report->n_parameters = goban_params_get_total (goban_builder_net_get_params (net));
+  report->score = goban_builder_training_get_score (run);
+  report->first_score = sqrt (valid.first_greedy * valid.first_best);
+  report->text = make_text (report, &valid);
+  report->json = make_json (report, &valid, settings);
+}
+
+const GobanTrainingKind goban_training_builder = {
+  .network = "builder",
+  .purpose = N_ ("Builds plans row by row: go-zeroshot, go-improve, go-finetune"),
+  .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_LEAVE_OUT
+           | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
+  .series = series,
+  .n_series = N_SERIES,
+  .begin = begin,
+  .resume = resume,
+  .peek = peek,
+  .free = free_run,
+  .is_done = is_done,
+  .step = step,
+  .get_step = get_step,
+  .get_n_steps = get_n_steps,
+  .get_fraction = get_fraction,
+  .dup_names = dup_names,
+  .add_points = add_points,
+  .get_warning = get_warning,
+  .describe = describe,
+  .save_run = save_run,
+  .save_net = save_net,
+  .finish = finish,
+};

@@ -1,25 +1,32 @@
-#include "engine/training/train-go-private.h"
+/* train-go.c: pre-training of GO's network on batches of many graphs (engine/rl/pretrain.h). */
+#include "engine/training/train-go.h"
 
 #include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/base/i18n.h"
 #include "engine/bench/suite.h"
 #include "engine/rl/training-file.h"
 #include "engine/run/graph-source.h"
-#include "engine/training/train.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
+static const GobanTrainingSeries series[GOBAN_GO_N_SERIES] = {
+  [GOBAN_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of the samples"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_CURVE_BEST] = { "best_ratio", N_ ("Best of the samples"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_CURVE_VALID] = { "valid", N_ ("Samples with enough memory"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_REWARD] = { "reward", N_ ("Reward"), GOBAN_SERIES_REWARD, FALSE },
+  [GOBAN_CURVE_ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
+  [GOBAN_CURVE_GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
+  [GOBAN_CURVE_CLIPPED] = { "clipped", N_ ("Clipped share"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
+  [GOBAN_CURVE_TOP_SHARE]
+  = { "top_share", N_ ("Work on the busiest device"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_GO_EXPERT_RATIO] = { "expert_ratio", N_ ("Over the expert"), GOBAN_SERIES_RATIO, TRUE },
+  [GOBAN_GO_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
+};
 
-GobanGoTraining
-goban_go_training_new (void)
-{
-  return (GobanGoTraining){ .n_rows = -1, .seed = -1, .every = -1 };
-}
-
-/* --- what to learn on ----------------------------------------------------------------------- */
+/* --- what to learn on --------------------------------------------------------------------------- */
 
 static GobanGraph *
 load_graph (const char *path, GError **error)
@@ -54,7 +61,7 @@ add_suite (GobanCurriculum *curriculum, const char *name, GobanTask task, GError
 }
 
 static GobanCurriculum *
-make_curriculum (const GobanGoTraining *options, GobanDecisions decisions, GError **error)
+make_curriculum (const GobanTrainingOptions *options, GobanDecisions decisions, GError **error)
 {
   g_autoptr (GobanCurriculum) curriculum = goban_curriculum_new (options->left_out, error);
   GobanTask task = decisions == GOBAN_DECISIONS_DEFAULT ? GOBAN_TASK_PLACEMENT : GOBAN_TASK_JOINT;
@@ -84,7 +91,7 @@ check_preset (const char *preset, GError **error)
 
 /* An error here is not the fault of a file. */
 static gboolean
-parse_settings (const GobanGoTraining *options, GobanPretrainConfig *config, GError **error)
+parse_settings (const GobanTrainingOptions *options, GobanPretrainConfig *config, GError **error)
 {
   g_autofree char *text
       = g_strdup_printf ("preset=%s,%s", options->preset != NULL ? options->preset : "goban",
@@ -98,15 +105,15 @@ parse_settings (const GobanGoTraining *options, GobanPretrainConfig *config, GEr
 }
 
 static gboolean
-make_config (const GobanGoTraining *options, GobanPretrainConfig *config, GError **error)
+make_config (const GobanTrainingOptions *options, GobanPretrainConfig *config, GError **error)
 {
   if (!check_preset (options->preset, error) || !parse_settings (options, config, error)
       || (options->tasks != NULL
           && !goban_decisions_parse (options->tasks, &config->go.net.decisions, error))
-      || !goban_train_check_count ("steps", options->n_steps, G_MAXINT, error)
-      || !goban_train_check_count ("rollouts", options->n_rollouts, 4096, error)
-      || !goban_train_check_count ("rows", options->n_rows, 10000000, error)
-      || !goban_train_check_count ("steps between trials", options->every, G_MAXINT, error))
+      || !goban_training_check_count ("steps", options->n_steps, G_MAXINT, error)
+      || !goban_training_check_count ("rollouts", options->n_rollouts, 4096, error)
+      || !goban_training_check_count ("rows", options->n_rows, 10000000, error)
+      || !goban_training_check_count ("steps between trials", options->every, G_MAXINT, error))
     return FALSE;
   if (options->seed >= 0)
     config->seed = (guint64) options->seed;
@@ -122,8 +129,8 @@ make_config (const GobanGoTraining *options, GobanPretrainConfig *config, GError
   return TRUE;
 }
 
-char *
-goban_go_training_list (const GobanGoTraining *options, GError **error)
+static char *
+list (const GobanTrainingOptions *options, GError **error)
 {
   g_autoptr (GobanCurriculum) curriculum = NULL;
   GobanPretrainConfig config;
@@ -134,33 +141,16 @@ goban_go_training_list (const GobanGoTraining *options, GError **error)
   return curriculum != NULL ? goban_curriculum_to_text (curriculum) : NULL;
 }
 
-/* --- beginning ------------------------------------------------------------------------------ */
+/* --- beginning ---------------------------------------------------------------------------------- */
 
-/* Starting again by mistake would lose hours. */
-static gboolean
-check_nothing_is_lost (const char *run_path, GError **error)
-{
-  g_autoptr (GobanPretrain) old = NULL;
-
-  if (!g_file_test (run_path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  old = goban_training_file_load (run_path, NULL, NULL); /* a file that is not a run is replaced */
-  if (old == NULL || goban_pretrain_is_done (old))
-    return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s holds a run that stopped after %u steps: go on with it, or remove it", run_path,
-               goban_pretrain_get_step (old));
-  return FALSE;
-}
-
-static GobanPretrain *
-begin (const GobanGoTraining *options, const char *run_path, GError **error)
+static gpointer
+begin (const GobanTrainingOptions *options, GError **error)
 {
   g_autoptr (GobanCurriculum) curriculum = NULL;
   g_autoptr (GobanNet) net = NULL;
   GobanPretrainConfig config;
 
-  if (!make_config (options, &config, error) || !check_nothing_is_lost (run_path, error))
+  if (!make_config (options, &config, error))
     return NULL;
   if (options->from != NULL)
     {
@@ -176,28 +166,14 @@ begin (const GobanGoTraining *options, const char *run_path, GError **error)
   return goban_pretrain_new (&config, g_steal_pointer (&curriculum), g_steal_pointer (&net), error);
 }
 
-static gboolean
-check_resume (const GobanGoTraining *options, GError **error)
-{
-  if (options->from == NULL && options->suite == NULL && options->preset == NULL
-      && options->settings == NULL && options->tasks == NULL
-      && (options->left_out == NULL || options->left_out[0] == NULL) && options->n_rollouts == 0
-      && options->n_rows < 0 && options->seed < 0 && options->every < 0)
-    return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s says all of the run itself: only its end can be another (steps, seconds)",
-               options->resume);
-  return FALSE;
-}
-
-static GobanPretrain *
-go_on (const GobanGoTraining *options, GError **error)
+static gpointer
+resume (const GobanTrainingOptions *options, GError **error)
 {
   g_autoptr (GobanPretrain) run = NULL;
   const GobanPretrainConfig *config;
 
-  if (!check_resume (options, error)
-      || !goban_train_check_count ("steps", options->n_steps, G_MAXINT, error))
+  if (!goban_training_check_resume (options, error)
+      || !goban_training_check_count ("steps", options->n_steps, G_MAXINT, error))
     return NULL;
   run = goban_training_file_load (options->resume, load_graph, error);
   if (run == NULL)
@@ -216,178 +192,178 @@ go_on (const GobanGoTraining *options, GError **error)
   return g_steal_pointer (&run);
 }
 
-/* --- learning ------------------------------------------------------------------------------- */
-
-typedef struct
+static gpointer
+peek (const char *path)
 {
-  const GobanGoTraining *options;
-  GobanPretrain *run;
-  GobanTrainLog *log;
-  const GobanProgress *progress;
-  char *output;
-  char *run_path;
-  gint64 saved_us;
-  double first_fraction; /* of this sitting */
-  double first_seconds;
-  gboolean is_stopped;
-} Sitting;
-
-static gboolean
-save_run (Sitting *self, GError **error)
-{
-  g_autofree char *csv = NULL;
-
-  self->saved_us = g_get_monotonic_time ();
-  if (!goban_training_file_save (self->run, self->run_path, error))
-    return FALSE;
-  if (self->options->curve == NULL)
-    return TRUE;
-  csv = goban_train_log_to_csv (self->log);
-  return goban_file_write (self->options->curve, csv, strlen (csv), error);
+  return goban_training_file_load (path, NULL, NULL);
 }
 
 static void
-append_left (GString *text, double seconds)
+free_run (gpointer run)
 {
-  if (seconds < 90)
-    g_string_append_printf (text, ", %.0f s left", seconds);
-  else if (seconds < 90 * 60)
-    g_string_append_printf (text, ", %.0f min left", seconds / 60);
-  else
-    g_string_append_printf (text, ", %.1f h left", seconds / 3600);
+  goban_pretrain_free (run);
 }
 
-/* "step 120 of 4000, 0.93 of the reference, 12 min left": the last round over the batch, at this
- * pace. */
-static void
-tell (const Sitting *self)
-{
-  const GobanPretrainConfig *config = goban_pretrain_get_config (self->run);
-  double fraction = goban_pretrain_get_fraction (self->run);
-  double spent = goban_pretrain_get_seconds (self->run) - self->first_seconds;
-  guint n = goban_train_log_get_n_points (self->log);
-  double ratio = goban_train_log_get_ratio (self->log, n - MIN (n, config->n_graphs), n);
-  double trial_ratio = goban_train_log_get_trial_ratio (self->log, TRUE);
-  g_autoptr (GString) text = g_string_new (NULL);
+/* --- steps -------------------------------------------------------------------------------------- */
 
-  g_string_append_printf (text, "step %u", goban_pretrain_get_step (self->run));
-  if (config->n_steps > 0)
-    g_string_append_printf (text, " of %u", config->n_steps);
-  if (isfinite (ratio))
-    g_string_append_printf (text, ", %.2f of the reference", ratio);
-  if (isfinite (trial_ratio))
-    g_string_append_printf (text, ", trials %.2f of the expert", trial_ratio);
-  if (isfinite (goban_pretrain_get_score (self->run)))
-    g_string_append_printf (text, ", validation %.2f", goban_pretrain_get_score (self->run));
-  if (goban_pretrain_get_warning (self->run) != NULL)
-    g_string_append_printf (text, "; %s", goban_pretrain_get_warning (self->run));
-  if (fraction > self->first_fraction)
-    append_left (text, spent * (1 - fraction) / (fraction - self->first_fraction));
-  goban_progress_step (self->progress, fraction, text->str);
+static gboolean
+is_done (gpointer run)
+{
+  return goban_pretrain_is_done (run) && !goban_pretrain_wants_trials (run);
 }
 
 static gboolean
-learn_once (Sitting *self, gboolean *has_tried, GError **error)
+step (gpointer run, gboolean *has_tried, const GobanProgress *progress, GError **error)
 {
-  *has_tried = goban_pretrain_wants_trials (self->run);
-  return *has_tried ? goban_pretrain_try (self->run, self->progress, error)
-                    : goban_pretrain_step (self->run, self->progress, error);
+  *has_tried = goban_pretrain_wants_trials (run);
+  return *has_tried ? goban_pretrain_try (run, progress, error)
+                    : goban_pretrain_step (run, progress, error);
 }
 
-/* Runs to the end, or until it is cancelled. */
-static gboolean
-learn (Sitting *self, GError **error)
+static guint
+get_step (gpointer run)
 {
-  while (!goban_pretrain_is_done (self->run) || goban_pretrain_wants_trials (self->run))
-    {
-      g_autoptr (GError) trouble = NULL;
-      gboolean has_tried = FALSE;
-
-      tell (self);
-      if (!goban_progress_check (self->progress, &trouble)
-          || !learn_once (self, &has_tried, &trouble))
-        {
-          self->is_stopped = g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
-          if (!self->is_stopped)
-            g_propagate_error (error, g_steal_pointer (&trouble));
-          return self->is_stopped;
-        }
-      goban_train_log_update (self->log, goban_pretrain_get_points (self->run),
-                              goban_pretrain_get_trials (self->run));
-      if (goban_pretrain_get_step (self->run) > 0
-          && (has_tried || g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US)
-          && !save_run (self, error))
-        return FALSE;
-    }
-  tell (self);
-  return TRUE;
+  return goban_pretrain_get_step (run);
 }
 
-static void
-name_lessons (const Sitting *self)
+static guint
+get_n_steps (gpointer run)
 {
-  const GobanCurriculum *curriculum = goban_pretrain_get_curriculum (self->run);
+  return goban_pretrain_get_config (run)->n_steps;
+}
+
+static double
+get_fraction (gpointer run)
+{
+  return goban_pretrain_get_fraction (run);
+}
+
+/* --- log ---------------------------------------------------------------------------------------- */
+
+/* The lessons first. */
+static char **
+dup_names (gpointer run)
+{
+  const GobanCurriculum *curriculum = goban_pretrain_get_curriculum (run);
   guint n_lessons = goban_curriculum_get_n_lessons (curriculum);
   guint n_trials = goban_curriculum_get_n_trials (curriculum);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  char **names = g_new0 (char *, n_lessons + n_trials + 1);
 
-  for (guint i = 0; i < n_lessons; i++)
-    g_ptr_array_add (names, goban_go_dup_lesson_name (goban_curriculum_get_lesson (curriculum, i)));
-  for (guint i = 0; i < n_trials; i++)
-    g_ptr_array_add (names, goban_go_dup_lesson_name (goban_curriculum_get_trial (curriculum, i)));
-  goban_train_log_set_names (self->log, (const char *const *) names->pdata, n_lessons, n_trials);
-}
-
-static gboolean
-sit (Sitting *self, GError **error)
-{
-  self->first_fraction = goban_pretrain_get_fraction (self->run);
-  self->first_seconds = goban_pretrain_get_seconds (self->run);
-  self->saved_us = g_get_monotonic_time ();
-  name_lessons (self);
-  goban_train_log_update (self->log, goban_pretrain_get_points (self->run),
-                          goban_pretrain_get_trials (self->run));
-  if (!learn (self, error))
-    return FALSE;
-  if (goban_pretrain_get_step (self->run) == 0)
+  for (guint i = 0; i < n_lessons + n_trials; i++)
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED,
-                           "stopped before the first step: nothing is written");
-      return FALSE;
+      const GobanLesson *lesson = i < n_lessons
+                                      ? goban_curriculum_get_lesson (curriculum, i)
+                                      : goban_curriculum_get_trial (curriculum, i - n_lessons);
+
+      names[i] = g_strdup_printf ("%s on %s", lesson->graph, lesson->cluster);
     }
-  return goban_net_save (goban_pretrain_get_net (self->run), self->output, error)
-         && save_run (self, error);
+  return names;
 }
 
 static void
-sitting_clear (Sitting *self)
+add_update (const GobanCurvePoint *from, GobanTrainingLog *log)
 {
-  g_clear_pointer (&self->run, goban_pretrain_free);
-  g_clear_pointer (&self->log, goban_train_log_unref);
-  g_free (self->output);
-  g_free (self->run_path);
+  GobanTrainingPoint point = goban_training_point_new (from->step, from->lesson, FALSE);
+
+  memcpy (point.values, from->values, sizeof from->values);
+  goban_training_log_add (log, &point);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sitting, sitting_clear)
-
-GobanGoReport *
-goban_train_go (const GobanGoTraining *options, GobanTrainLog *log, const GobanProgress *progress,
-                GError **error)
+/* Trials that were measured after so many steps. */
+static void
+add_trials (gpointer run, guint step, GobanTrainingLogged *logged, GobanTrainingLog *log)
 {
-  g_auto (Sitting) sitting = { .options = options, .progress = progress };
+  const GArray *trials = goban_pretrain_get_trials (run);
+  guint n_lessons = goban_curriculum_get_n_lessons (goban_pretrain_get_curriculum (run));
 
-  sitting.log = log != NULL ? goban_train_log_ref (log) : goban_train_log_new ();
-  sitting.output = goban_train_choose_output (options->output, options->resume, error);
-  if (sitting.output == NULL || !goban_train_check_output (sitting.output, error)
-      || (options->curve != NULL && !goban_train_check_output (options->curve, error)))
-    return NULL;
-  sitting.run_path = options->resume != NULL && options->output == NULL
-                         ? g_strdup (options->resume)
-                         : g_strconcat (sitting.output, GOBAN_TRAINING_SUFFIX, NULL);
-  sitting.run
-      = options->resume != NULL ? go_on (options, error) : begin (options, sitting.run_path, error);
-  if (sitting.run == NULL || !sit (&sitting, error))
-    return NULL;
-  return goban_go_report_new (sitting.run, sitting.log, sitting.output, sitting.run_path,
-                              !sitting.is_stopped);
+  for (; logged->n_trials < trials->len; logged->n_trials++)
+    {
+      const GobanCurveTrial *from = &g_array_index (trials, GobanCurveTrial, logged->n_trials);
+      GobanTrainingPoint point
+          = goban_training_point_new (from->step, n_lessons + from->trial, TRUE);
+
+      if (from->step > step)
+        return;
+      point.values[GOBAN_GO_EXPERT_RATIO] = from->expert_ratio;
+      point.values[GOBAN_GO_RATIO] = from->ratio;
+      goban_training_log_add (log, &point);
+    }
 }
+
+/* In the order in which they were measured. */
+static void
+add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
+{
+  const GArray *points = goban_pretrain_get_points (run);
+
+  for (; logged->n_points < points->len; logged->n_points++)
+    {
+      const GobanCurvePoint *from = &g_array_index (points, GobanCurvePoint, logged->n_points);
+
+      add_trials (run, from->step - 1, logged, log);
+      add_update (from, log);
+    }
+  add_trials (run, goban_pretrain_get_step (run), logged, log);
+}
+
+static const char *
+get_warning (gpointer run)
+{
+  return goban_pretrain_get_warning (run);
+}
+
+/* ", 0.93 of the reference": over the last batch. */
+static void
+describe (gpointer run, GobanTrainingLog *log, GString *text)
+{
+  guint n_graphs = goban_pretrain_get_config (run)->n_graphs;
+  double ratio = goban_training_log_get_mean (log, GOBAN_CURVE_MEAN, n_graphs);
+  double trials = goban_training_log_get_trial_mean (log, GOBAN_GO_EXPERT_RATIO, TRUE);
+  double score = goban_pretrain_get_score (run);
+
+  if (isfinite (ratio))
+    g_string_append_printf (text, ", %.2f of the reference", ratio);
+  if (isfinite (trials))
+    g_string_append_printf (text, ", trials %.2f of the expert", trials);
+  if (isfinite (score))
+    g_string_append_printf (text, ", validation %.2f", score);
+}
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+static gboolean
+save_run (gpointer run, const char *path, GError **error)
+{
+  return goban_training_file_save (run, path, error);
+}
+
+static gboolean
+save_net (gpointer run, const char *path, GError **error)
+{
+  return goban_net_save (goban_pretrain_get_net (run), path, error);
+}
+
+const GobanTrainingKind goban_training_go = {
+  .network = "go",
+  .purpose = N_ ("GO's network as the paper has it: go, go-finetune with method=paper"),
+  .takes = GOBAN_TRAINING_ALL,
+  .series = series,
+  .n_series = GOBAN_GO_N_SERIES,
+  .list = list,
+  .begin = begin,
+  .resume = resume,
+  .peek = peek,
+  .free = free_run,
+  .is_done = is_done,
+  .step = step,
+  .get_step = get_step,
+  .get_n_steps = get_n_steps,
+  .get_fraction = get_fraction,
+  .dup_names = dup_names,
+  .add_points = add_points,
+  .get_warning = get_warning,
+  .describe = describe,
+  .save_run = save_run,
+  .save_net = save_net,
+  .finish = goban_go_training_finish,
+};

@@ -1,34 +1,48 @@
-#include "engine/training/train-moves.h"
-
+/* train-moves.c: training of the network that proposes moves of a plan (engine/rl/move-training.h). */
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
 #include "engine/rl/move-training.h"
-#include "engine/training/train-sitting.h"
-#include "engine/training/train.h"
+#include "engine/training/training-kind.h"
 
 #include <math.h>
 
-#define MOST_STEPS 1000000000
+#define MAX_STEPS 1000000000
 
-GobanMovesOptions
-goban_moves_options_new (void)
+enum
 {
-  return (GobanMovesOptions){ .seed = -1, .every = -1 };
-}
+  ERROR,
+  CONSTANT_ERROR,
+  IMPROVING,
+  BEST_GAIN,
+  GRADIENT,
+  VALID_17,
+  VALID_64,
+  N_SERIES
+};
 
-/* --- beginning ------------------------------------------------------------------------------ */
+static const GobanTrainingSeries series[N_SERIES] = {
+  [ERROR] = { "error", N_ ("Error of the gains"), GOBAN_SERIES_ERROR, FALSE },
+  [CONSTANT_ERROR] = { "constant_error", N_ ("Error of their mean"), GOBAN_SERIES_ERROR, FALSE },
+  [IMPROVING] = { "improving", N_ ("Moves that improve"), GOBAN_SERIES_SHARE, FALSE },
+  [BEST_GAIN] = { "best_gain", N_ ("Best gain"), GOBAN_SERIES_SHARE, FALSE },
+  [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
+  [VALID_17] = { "valid_17", N_ ("After 17 evaluations"), GOBAN_SERIES_RATIO, TRUE },
+  [VALID_64] = { "valid_64", N_ ("After 64 evaluations"), GOBAN_SERIES_RATIO, TRUE },
+};
 
-static GobanMoveTraining *
-begin (const GobanMovesOptions *options, const GobanSitting *sitting, GError **error)
+/* --- beginning ---------------------------------------------------------------------------------- */
+
+static gpointer
+begin (const GobanTrainingOptions *options, GError **error)
 {
   GobanMoveTrainingConfig config = goban_move_training_config_default ();
 
   if (options->settings != NULL
       && !goban_move_training_config_parse (options->settings, &config, error))
     return NULL;
-  if (!goban_train_check_count ("steps", options->n_steps, MOST_STEPS, error)
-      || !goban_train_check_count ("steps between trials", options->every, MOST_STEPS, error)
-      || !goban_sitting_check_nothing_is_lost (sitting, error))
+  if (!goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error)
+      || !goban_training_check_count ("steps between trials", options->every, MAX_STEPS, error))
     return NULL;
   if (options->n_steps > 0)
     config.n_updates = (guint) options->n_steps;
@@ -39,31 +53,24 @@ begin (const GobanMovesOptions *options, const GobanSitting *sitting, GError **e
   return goban_move_training_new (&config);
 }
 
-static GobanMoveTraining *
-go_on (const GobanMovesOptions *options, GError **error)
+static gpointer
+resume (const GobanTrainingOptions *options, GError **error)
 {
   g_autoptr (GobanMoveTraining) run = NULL;
 
-  if (options->settings != NULL || options->seed >= 0 || options->every >= 0)
-    {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s says all of the run itself: only its steps can be others", options->resume);
-      return NULL;
-    }
-  run = goban_move_training_load (options->resume, error);
-  if (run == NULL || !goban_train_check_count ("steps", options->n_steps, MOST_STEPS, error))
+  if (!goban_training_check_resume (options, error)
+      || !goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error))
     return NULL;
-  if (options->n_steps > 0)
+  run = goban_move_training_load (options->resume, error);
+  if (run != NULL && options->n_steps > 0)
     goban_move_training_set_end (run, (guint) options->n_steps);
   return g_steal_pointer (&run);
 }
 
-/* --- kind ----------------------------------------------------------------------------------- */
-
 static gpointer
-load_run (const char *path, GError **error)
+peek (const char *path)
 {
-  return goban_move_training_load (path, error);
+  return goban_move_training_load (path, NULL);
 }
 
 static void
@@ -72,14 +79,26 @@ free_run (gpointer run)
   goban_move_training_free (run);
 }
 
+/* --- steps -------------------------------------------------------------------------------------- */
+
 static gboolean
-step (gpointer run, const GobanProgress *progress, GError **error)
+is_done (gpointer run)
 {
-  return goban_move_training_step (run, progress, error);
+  return goban_move_training_is_done (run);
+}
+
+static gboolean
+step (gpointer run, gboolean *has_tried, const GobanProgress *progress, GError **error)
+{
+  if (!goban_move_training_step (run, progress, error))
+    return FALSE;
+  *has_tried
+      = goban_move_training_get_n_done (run) % goban_move_training_get_config (run)->every == 0;
+  return TRUE;
 }
 
 static guint
-get_n_done (gpointer run)
+get_step (gpointer run)
 {
   return goban_move_training_get_n_done (run);
 }
@@ -90,15 +109,60 @@ get_n_steps (gpointer run)
   return goban_move_training_get_config (run)->n_updates;
 }
 
-static guint
-get_every (gpointer run)
+static double
+get_fraction (gpointer run)
 {
-  return goban_move_training_get_config (run)->every;
+  return (double) get_step (run) / get_n_steps (run);
+}
+
+/* --- log ---------------------------------------------------------------------------------------- */
+
+static char **
+dup_names (gpointer run)
+{
+  const char *const names[]
+      = { _ ("random networks"), _ ("random networks that nothing is learned from"), NULL };
+
+  return g_strdupv ((char **) names);
+}
+
+static void
+add_update (const GobanMovePoint *from, GobanTrainingLog *log)
+{
+  GobanTrainingPoint point = goban_training_point_new (from->update, 0, FALSE);
+
+  point.values[ERROR] = from->error;
+  point.values[CONSTANT_ERROR] = from->constant_error;
+  point.values[IMPROVING] = from->improving;
+  point.values[BEST_GAIN] = from->best_gain;
+  point.values[GRADIENT] = from->gradient_norm;
+  goban_training_log_add (log, &point);
+  if (isnan (from->valid[0]))
+    return;
+  point = goban_training_point_new (from->update, 1, TRUE);
+  point.values[VALID_17] = from->valid[0];
+  point.values[VALID_64] = from->valid[1];
+  goban_training_log_add (log, &point);
+}
+
+static void
+add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
+{
+  const GArray *points = goban_move_training_get_points (run);
+
+  for (; logged->n_points < points->len; logged->n_points++)
+    add_update (&g_array_index (points, GobanMovePoint, logged->n_points), log);
+}
+
+static const char *
+get_warning (gpointer run)
+{
+  return NULL; /* regression of gains has no chance that could collapse */
 }
 
 /* ", 120000 moves, validation 0.93 of uniform moves" */
 static void
-describe (gpointer run, GString *text)
+describe (gpointer run, GobanTrainingLog *log, GString *text)
 {
   double score = goban_move_training_get_score (run);
 
@@ -107,6 +171,8 @@ describe (gpointer run, GString *text)
   if (!isnan (score))
     g_string_append_printf (text, ", validation %.3f of uniform moves", score);
 }
+
+/* --- files and report --------------------------------------------------------------------------- */
 
 static gboolean
 save_run (gpointer run, const char *path, GError **error)
@@ -120,105 +186,83 @@ save_net (gpointer run, const char *path, GError **error)
   return goban_scorer_net_save (goban_move_training_get_net (run), path, error);
 }
 
-static char *
-to_csv (gpointer run)
+/* Makespans over those of uniform moves on validation problems, at last. */
+static void
+get_validation (gpointer run, double valid[GOBAN_MOVE_N_TRIED])
 {
-  return goban_move_training_to_csv (run);
-}
+  const GArray *points = goban_move_training_get_points (run);
 
-static const GobanTrainingKind kind = { load_run,  free_run, step,     get_n_done, get_n_steps,
-                                        get_every, describe, save_run, save_net,   to_csv };
-
-/* --- reports -------------------------------------------------------------------------------- */
-
-static GobanMovesReport *
-new_report (const GobanSitting *self)
-{
-  GobanMovesReport *report = g_new0 (GobanMovesReport, 1);
-  const GobanMoveTrainingConfig *config = goban_move_training_get_config (self->run);
-  const GArray *points = goban_move_training_get_points (self->run);
-
-  report->output = g_strdup (self->output);
-  report->run = g_strdup (self->run_path);
-  report->settings = goban_move_training_config_to_text (config);
-  report->is_finished = !self->is_stopped;
-  report->n_done = goban_move_training_get_n_done (self->run);
-  report->n_steps = config->n_updates;
-  report->n_parameters = goban_params_get_total (
-      goban_scorer_net_get_params (goban_move_training_get_net (self->run)));
-  report->n_labels = goban_move_training_get_n_labels (self->run);
-  report->few = report->many = NAN;
-  report->score = goban_move_training_get_score (self->run);
+  for (guint b = 0; b < GOBAN_MOVE_N_TRIED; b++)
+    valid[b] = NAN;
   for (guint i = 0; i < points->len; i++)
-    {
-      const GobanMovePoint *point = &g_array_index (points, GobanMovePoint, i);
-
-      if (isnan (point->valid[0]))
-        continue;
-      report->few = point->valid[0];
-      report->many = point->valid[1];
-    }
-  return report;
+    for (guint b = 0; b < GOBAN_MOVE_N_TRIED; b++)
+      if (!isnan (g_array_index (points, GobanMovePoint, i).valid[b]))
+        valid[b] = g_array_index (points, GobanMovePoint, i).valid[b];
 }
 
-GobanMovesReport *
-goban_train_moves (const GobanMovesOptions *options, const GobanProgress *progress, GError **error)
-{
-  g_auto (GobanSitting) sitting
-      = { .kind = &kind, .resume = options->resume, .curve = options->curve, .progress = progress };
-
-  if (!goban_sitting_choose_files (&sitting, options->output, error))
-    return NULL;
-  sitting.run = options->resume != NULL ? go_on (options, error) : begin (options, &sitting, error);
-  if (sitting.run == NULL || !goban_sitting_learn (&sitting, error))
-    return NULL;
-  return new_report (&sitting);
-}
-
-void
-goban_moves_report_free (GobanMovesReport *self)
-{
-  g_free (self->output);
-  g_free (self->run);
-  g_free (self->settings);
-  g_free (self);
-}
-
-char *
-goban_moves_report_to_text (const GobanMovesReport *self)
+static char *
+make_text (const GobanTrainingReport *report, const double *valid, guint64 n_labels)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%-10s %s, %" G_GSIZE_FORMAT " parameters\n", "network",
-                          self->output, self->n_parameters);
-  g_string_append_printf (text, "%-10s %s, %u of %u steps, %" G_GUINT64_FORMAT " moves simulated\n",
-                          "run", self->run, self->n_done, self->n_steps, self->n_labels);
-  if (isnan (self->score))
+  goban_training_report_begin_text (report, text);
+  g_string_append_printf (text, "%-10s %" G_GUINT64_FORMAT " moves simulated\n", "learned on",
+                          n_labels);
+  if (isnan (report->score))
     return g_string_free (text, FALSE);
   g_string_append (text, "validation over searches by uniform moves, at as many evaluations:\n");
   g_string_append (text, "           17 evaluations  64 evaluations\n");
-  g_string_append_printf (text, "%-10s %14.3f  %14.3f\n", "at last", self->few, self->many);
-  g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both)\n", "kept", self->score);
+  g_string_append_printf (text, "%-10s %14.3f  %14.3f\n", "at last", valid[0], valid[1]);
+  g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both)\n", "kept", report->score);
   return g_string_free (text, FALSE);
 }
 
-char *
-goban_moves_report_to_json (const GobanMovesReport *self)
+static void
+finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
 {
+  g_autofree char *settings
+      = goban_move_training_config_to_text (goban_move_training_get_config (run));
+  guint64 n_labels = goban_move_training_get_n_labels (run);
+  double valid[GOBAN_MOVE_N_TRIED];
   GString *json = g_string_new ("{");
 
-  goban_json_add_string (json, "policy", "moves");
-  goban_json_add_string (json, "output", self->output);
-  goban_json_add_string (json, "run", self->run);
-  goban_json_add_boolean (json, "finished", self->is_finished);
-  goban_json_add_number (json, "step", self->n_done);
-  goban_json_add_number (json, "steps", self->n_steps);
-  goban_json_add_number (json, "parameters", self->n_parameters);
-  goban_json_add_number (json, "labels", (double) self->n_labels);
-  goban_json_add_string (json, "settings", self->settings);
-  goban_json_add_number (json, "after_17", self->few);
-  goban_json_add_number (json, "after_64", self->many);
-  goban_json_add_number (json, "score", self->score);
+  get_validation (run, valid);
+  report->n_parameters
+      = goban_params_get_total (goban_scorer_net_get_params (goban_move_training_get_net (run)));
+  report->score = goban_move_training_get_score (run);
+  report->first_score = NAN;
+  report->text = make_text (report, valid, n_labels);
+  goban_training_report_begin_json (report, json);
+  goban_json_add_number (json, "labels", (double) n_labels);
+  goban_json_add_string (json, "settings", settings);
+  goban_json_add_number (json, "after_17", valid[0]);
+  goban_json_add_number (json, "after_64", valid[1]);
+  goban_json_add_number (json, "score", report->score);
   g_string_append (json, "}\n");
-  return g_string_free (json, FALSE);
+  report->json = g_string_free (json, FALSE);
 }
+
+const GobanTrainingKind goban_training_moves = {
+  .network = "moves",
+  .purpose = N_ ("Proposes moves of a plan: go-improve, go-finetune"),
+  .takes
+  = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_EVERY,
+  .series = series,
+  .n_series = N_SERIES,
+  .begin = begin,
+  .resume = resume,
+  .peek = peek,
+  .free = free_run,
+  .is_done = is_done,
+  .step = step,
+  .get_step = get_step,
+  .get_n_steps = get_n_steps,
+  .get_fraction = get_fraction,
+  .dup_names = dup_names,
+  .add_points = add_points,
+  .get_warning = get_warning,
+  .describe = describe,
+  .save_run = save_run,
+  .save_net = save_net,
+  .finish = finish,
+};

@@ -135,7 +135,7 @@ test_interrupt_and_resume (void)
     cli_assert (&again, 2);
     g_assert_nonnull (strstr (again.err, "go on with it, or remove it"));
     cli_assert (&changed, 2);
-    g_assert_nonnull (strstr (changed.err, "only its end can be another"));
+    g_assert_nonnull (strstr (changed.err, "only its end can be changed"));
     cli_assert (&shorter, 2);
     g_assert_nonnull (strstr (shorter.err, "steps already, more than 1"));
     cli_assert (&resumed, 0);
@@ -205,7 +205,8 @@ test_refuses (void)
     { "train go -o TMP/n.net --resume TMP/none.run", 3, "none.run" },
     { "train go --resume TMP/none", 2, "name a file" },
     { "train go --resume TMP/foreign.run", 3, "this is not a training run" },
-    { "train regal -o TMP/n.net --leave-out gnmt", 2, "--leave-out is an option of go alone" },
+    { "train regal -o TMP/n.net --leave-out gnmt", 2,
+      "no option “leave-out”; it is one of: builder, go" },
   };
   g_autofree char *foreign = cli_temp_with ("foreign.run", "GOBANNET is something else", -1);
   g_autofree char *folder = cli_temp (".");
@@ -266,11 +267,12 @@ test_builder (void)
 
   cli_assert (&result, 0);
   root = cli_json (&result);
-  cli_assert_keys (json_node_get_object (root),
-                   "policy:s output:s run:s finished:b step:n steps:n parameters:n settings:s "
-                   "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
+  cli_assert_keys (
+      json_node_get_object (root),
+      "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n settings:s "
+      "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
   csv = cli_read (curve, NULL);
-  g_assert_cmpuint (count_lines (csv), ==, 1 + 1 + 4);
+  g_assert_cmpuint (count_lines (csv), ==, 1 + 1 + 4 + 2);
   cli_assert (&more, 0);
   g_assert_nonnull (strstr (more.out, "6 of 6 steps"));
   cli_assert (&placed, 0);
@@ -316,7 +318,7 @@ test_builder_refused (void)
   g_auto (CliResult) nowhere = cli_run ("train", "builder", NULL);
 
   cli_assert (&stranger, 2);
-  g_assert_nonnull (strstr (stranger.err, "--tasks"));
+  g_assert_nonnull (strstr (stranger.err, "“tasks”"));
   cli_assert (&setting, 2);
   g_assert_nonnull (strstr (setting.err, "width=3"));
   cli_assert (&family, 2);
@@ -347,13 +349,14 @@ test_moves (void)
   cli_assert (&result, 0);
   g_assert_cmpstr (result.err, ==, "");
   root = cli_json (&result);
-  cli_assert_keys (json_node_get_object (root),
-                   "policy:s output:s run:s finished:b step:n steps:n parameters:n labels:n "
-                   "settings:s after_17:n after_64:n score:n");
+  cli_assert_keys (
+      json_node_get_object (root),
+      "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n labels:n "
+      "settings:s after_17:n after_64:n score:n");
   csv = cli_read (curve, NULL);
-  g_assert_cmpuint (count_lines (csv), ==, 1 + 5);
+  g_assert_cmpuint (count_lines (csv), ==, 1 + 5 + 3);
   cli_assert (&foreign, 2);
-  g_assert_nonnull (strstr (foreign.err, "--rows"));
+  g_assert_nonnull (strstr (foreign.err, "“rows”"));
   cli_assert (&unknown, 2);
   g_assert_nonnull (strstr (unknown.err, "“width=16” is not a setting"));
 }

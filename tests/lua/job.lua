@@ -31,7 +31,7 @@ end
 assert(#trials == 3 and trials[1].step == 0 and trials[3].step == 6 and trials[1].graph:find "^gnmt")
 assert(trials[1].expert_ratio == came.expert_ratio_before and trials[3].expert_ratio == came.expert_ratio_after)
 assert(whole:csv():find "^kind,step,graph,mean_ratio" and whole:report():find "none of gnmt")
-assert(tostring(whole):find "^Job teaching go: finished, step 6 of 6" and whole.title == "teaching go")
+assert(tostring(whole):find "^Job training go: finished, step 6 of 6" and whole.title == "training go")
 
 -- Held, it stays where it is; ended, it saves; gone on with, it ends as the whole one did.
 local first = assert(train{ output = folder .. "/parts.net", steps = 100000 })
@@ -61,10 +61,24 @@ t.fails("there is no family “bert” to leave out", train{ output = folder .. 
 t.fails("there is no suite “nix”", train{ output = folder .. "/x.net", suite = "nix" })
 t.fails("there is no preset “best”", train{ output = folder .. "/x.net", preset = "best" })
 t.fails("has no cluster for the task joint", train{ output = folder .. "/x.net", tasks = "all" })
-t.fails("its end can be another", assert(train{ resume = stopped.run }):wait())
+t.fails("its end can be changed", assert(train{ resume = stopped.run }):wait())
 t.fails("no training run", assert(job.train{ resume = folder .. "/whole.net", output = folder .. "/x.net" }):wait())
 t.raises("opts.output: where", job.train, {})
-t.raises("'heft' is not taught by jobs", job.train, { policy = "heft", output = "x" })
+t.fails("heft learns nothing beforehand", job.train{ policy = "heft", output = "x" })
+t.fails("no option “tasks”; it is one of: go", job.train{ policy = "moves", output = folder .. "/m.net", tasks = "all" })
+
+-- The other networks, with series of their own.
+local builder = assert(job.train{ policy = "builder", output = folder .. "/builder.net", steps = 4, every = 2,
+  settings = "lessons=3,validation=2,labels=10,imitations=1" })
+came = assert(builder:wait())
+assert(came.finished and came.step == 4 and came.score < math.huge and came.valid_best_after > 0)
+assert(#builder:curve() == 4 and builder:curve()[4].top_share > 0 and builder:curve()[4].valid_best == nil)
+assert(#builder:trials() == 3 and builder:trials()[1].step == 0 and builder:trials()[3].valid_greedy > 0)
+assert(builder:report():find "at last")
+local moves = assert(job.train{ policy = "moves", output = folder .. "/moves.net", steps = 2, every = 2,
+  settings = "lessons=2,validation=2,evaluations=4,labels=4" })
+came = assert(moves:wait())
+assert(came.finished and #moves:curve() == 2 and moves:curve()[2].error >= 0 and #moves:trials() == 1)
 t.raises("opts.leave_out%[1%]: string expected", job.train, { output = "x", leave_out = { 3 } })
 t.raises("opts.leave_out: string or list", job.train, { output = "x", leave_out = 3 })
 t.raises("opts.step: there is no such option", job.train, { output = "x", step = 3 })

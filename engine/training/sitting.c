@@ -1,0 +1,239 @@
+#include "engine/training/sitting.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+
+#include <string.h>
+
+#define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
+
+typedef struct
+{
+  const GobanTrainingKind *kind;
+  const GobanTrainingOptions *options;
+  GobanTrainingLog *log; /* borrowed */
+  const GobanProgress *progress;
+  gpointer run;
+  char *output;
+  char *run_path;
+  GobanTrainingLogged logged;
+  gint64 begun_us;
+  gint64 saved_us;
+  double first_fraction; /* of this sitting */
+  gboolean is_stopped;
+} Sitting;
+
+static void
+sitting_clear (Sitting *self)
+{
+  if (self->run != NULL)
+    self->kind->free (self->run);
+  g_free (self->output);
+  g_free (self->run_path);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sitting, sitting_clear)
+
+/* --- files ------------------------------------------------------------------------------------- */
+
+char *
+goban_sitting_choose_output (const GobanTrainingOptions *options, GError **error)
+{
+  const char *resume = options->resume;
+  gsize n_suffix = strlen (GOBAN_TRAINING_SUFFIX);
+
+  if (options->output != NULL)
+    return g_strdup (options->output);
+  if (resume != NULL && g_str_has_suffix (resume, GOBAN_TRAINING_SUFFIX)
+      && strlen (resume) > n_suffix)
+    return g_strndup (resume, strlen (resume) - n_suffix);
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                       "where is the network to go? name a file");
+  return NULL;
+}
+
+static gboolean
+choose_files (Sitting *self, GError **error)
+{
+  const GobanTrainingOptions *options = self->options;
+
+  self->output = goban_sitting_choose_output (options, error);
+  if (self->output == NULL)
+    return FALSE;
+  self->run_path = options->resume != NULL && options->output == NULL
+                       ? g_strdup (options->resume)
+                       : g_strconcat (self->output, GOBAN_TRAINING_SUFFIX, NULL);
+  return TRUE;
+}
+
+/* Starting again by mistake would lose hours. A file that is not a run is replaced. */
+static gboolean
+check_nothing_is_lost (const Sitting *self, GError **error)
+{
+  gpointer old = NULL;
+  gboolean is_lost;
+
+  if (g_file_test (self->run_path, G_FILE_TEST_EXISTS))
+    old = self->kind->peek (self->run_path);
+  if (old == NULL)
+    return TRUE;
+  is_lost = !self->kind->is_done (old);
+  if (is_lost)
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                 "%s holds a run that stopped after %u steps: go on with it, or remove it",
+                 self->run_path, self->kind->get_step (old));
+  self->kind->free (old);
+  return !is_lost;
+}
+
+static gboolean
+begin (Sitting *self, GError **error)
+{
+  if (self->options->resume != NULL)
+    self->run = self->kind->resume (self->options, error);
+  else if (check_nothing_is_lost (self, error))
+    self->run = self->kind->begin (self->options, error);
+  return self->run != NULL;
+}
+
+static gboolean
+save (Sitting *self, GError **error)
+{
+  g_autofree char *csv = NULL;
+
+  self->saved_us = g_get_monotonic_time ();
+  if (!self->kind->save_net (self->run, self->output, error)
+      || !self->kind->save_run (self->run, self->run_path, error))
+    return FALSE;
+  if (self->options->curve == NULL)
+    return TRUE;
+  csv = goban_training_log_to_csv (self->log);
+  return goban_file_write (self->options->curve, csv, strlen (csv), error);
+}
+
+/* --- telling ----------------------------------------------------------------------------------- */
+
+static double
+get_seconds (const Sitting *self)
+{
+  return (double) (g_get_monotonic_time () - self->begun_us) / G_USEC_PER_SEC;
+}
+
+static void
+append_left (GString *text, double seconds)
+{
+  if (seconds < 90)
+    g_string_append_printf (text, ", %.0f s left", seconds);
+  else if (seconds < 90 * 60)
+    g_string_append_printf (text, ", %.0f min left", seconds / 60);
+  else
+    g_string_append_printf (text, ", %.1f h left", seconds / 3600);
+}
+
+/* "step 120 of 4000, validation 0.93, 12 min left" */
+static void
+tell (const Sitting *self)
+{
+  const GobanTrainingKind *kind = self->kind;
+  guint n_steps = kind->get_n_steps (self->run);
+  double fraction = kind->get_fraction (self->run);
+  const char *warning = kind->get_warning (self->run);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "step %u", kind->get_step (self->run));
+  if (n_steps > 0)
+    g_string_append_printf (text, " of %u", n_steps);
+  kind->describe (self->run, self->log, text);
+  if (warning != NULL)
+    g_string_append_printf (text, "; %s", warning);
+  if (fraction > self->first_fraction)
+    append_left (text, get_seconds (self) * (1 - fraction) / (fraction - self->first_fraction));
+  goban_progress_step (self->progress, fraction, text->str);
+}
+
+static void
+record (Sitting *self)
+{
+  self->kind->add_points (self->run, &self->logged, self->log);
+  goban_training_log_set_warning (self->log, self->kind->get_warning (self->run));
+}
+
+/* --- learning ---------------------------------------------------------------------------------- */
+
+/* To the end, or until it is cancelled. */
+static gboolean
+learn (Sitting *self, GError **error)
+{
+  while (!self->kind->is_done (self->run))
+    {
+      g_autoptr (GError) trouble = NULL;
+      gboolean has_tried = FALSE;
+
+      tell (self);
+      if (!goban_progress_check (self->progress, &trouble)
+          || !self->kind->step (self->run, &has_tried, self->progress, &trouble))
+        {
+          self->is_stopped = g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+          if (!self->is_stopped)
+            g_propagate_error (error, g_steal_pointer (&trouble));
+          return self->is_stopped;
+        }
+      record (self);
+      if (self->kind->get_step (self->run) > 0
+          && (has_tried || g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US)
+          && !save (self, error))
+        return FALSE;
+    }
+  tell (self);
+  return TRUE;
+}
+
+static GobanTrainingReport *
+new_report (const Sitting *self)
+{
+  GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
+  const char *warning = self->kind->get_warning (self->run);
+
+  report->network = g_strdup (self->kind->network);
+  report->output = g_strdup (self->output);
+  report->run = g_strdup (self->run_path);
+  report->warning = g_strdup (warning);
+  report->is_finished = !self->is_stopped;
+  report->step = self->kind->get_step (self->run);
+  report->n_steps = self->kind->get_n_steps (self->run);
+  report->seconds = get_seconds (self);
+  self->kind->finish (self->run, self->log, report);
+  return report;
+}
+
+static void
+begin_log (Sitting *self)
+{
+  const GobanTrainingKind *kind = self->kind;
+  g_auto (GStrv) names = kind->dup_names != NULL ? kind->dup_names (self->run) : NULL;
+
+  goban_training_log_begin (self->log, kind->series, kind->n_series, (const char *const *) names);
+  record (self);
+}
+
+GobanTrainingReport *
+goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
+                   GobanTrainingLog *log, const GobanProgress *progress, GError **error)
+{
+  g_auto (Sitting) self = { .kind = kind, .options = options, .log = log, .progress = progress };
+
+  if (!choose_files (&self, error) || !begin (&self, error))
+    return NULL;
+  self.begun_us = self.saved_us = g_get_monotonic_time ();
+  self.first_fraction = kind->get_fraction (self.run);
+  begin_log (&self);
+  if (!learn (&self, error))
+    return NULL;
+  if (kind->get_step (self.run) == 0)
+    {
+      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED,
+                           "stopped before the first step: nothing is written");
+      return NULL;
+    }
+  return save (&self, error) ? new_report (&self) : NULL;
+}

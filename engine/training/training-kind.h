@@ -1,0 +1,98 @@
+/* training-kind.h: interface of a training to the code that runs it: one constant per network.
+ *
+ * A run is the training's own value, which can be written down whole between two steps.
+ */
+#pragma once
+
+#include "engine/training/training.h"
+
+G_BEGIN_DECLS
+
+/* Options that not every training takes. */
+typedef enum
+{
+  GOBAN_TRAINING_RESUME = 1 << 0,
+  GOBAN_TRAINING_FROM = 1 << 1,
+  GOBAN_TRAINING_CURVE = 1 << 2,
+  GOBAN_TRAINING_SUITE = 1 << 3,
+  GOBAN_TRAINING_LEAVE_OUT = 1 << 4,
+  GOBAN_TRAINING_PRESET = 1 << 5,
+  GOBAN_TRAINING_SETTINGS = 1 << 6,
+  GOBAN_TRAINING_TASKS = 1 << 7,
+  GOBAN_TRAINING_SECONDS = 1 << 8,
+  GOBAN_TRAINING_ROLLOUTS = 1 << 9,
+  GOBAN_TRAINING_ROWS = 1 << 10,
+  GOBAN_TRAINING_EVERY = 1 << 11,
+  GOBAN_TRAINING_ALL = (1 << 12) - 1,
+} GobanTrainingTakes;
+
+/* How many of the run's points are in the log. */
+typedef struct
+{
+  guint n_points;
+  guint n_trials;
+} GobanTrainingLogged;
+
+typedef struct
+{
+  const char *network;
+  const char *purpose; /* marked for translation */
+  GobanTrainingTakes takes;
+  const GobanTrainingSeries *series;
+  guint n_series;
+
+  /* (nullable) for a training without a run: all of it in one call, which writes the network. */
+  GobanTrainingReport *(*run_at_once) (const GobanTrainingOptions *options, GobanTrainingLog *log,
+                                       const GobanProgress *progress, GError **error);
+  /* (nullable) lessons and trials as text */
+  char *(*list) (const GobanTrainingOptions *options, GError **error);
+
+  /* (transfer full) (nullable): %NULL with an error set */
+  gpointer (*begin) (const GobanTrainingOptions *options, GError **error);
+  gpointer (*resume) (const GobanTrainingOptions *options, GError **error);
+  /* A run as far as its counts go, without its graphs. (transfer full) (nullable) */
+  gpointer (*peek) (const char *path);
+  void (*free) (gpointer run);
+
+  gboolean (*is_done) (gpointer run);
+  /* One update, or a trial; says whether there was a trial. */
+  gboolean (*step) (gpointer run, gboolean *has_tried, const GobanProgress *progress,
+                    GError **error);
+  guint (*get_step) (gpointer run);
+  guint (*get_n_steps) (gpointer run); /* 0: it ends by the clock */
+  double (*get_fraction) (gpointer run);
+
+  /* (nullable) names of lessons and trials. (transfer full) */
+  char **(*dup_names) (gpointer run);
+  /* Adds what is new to the log. */
+  void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
+  /* (nullable) static */
+  const char *(*get_warning) (gpointer run);
+  /* ", validation 0.93 of the splits": appended to "step 120 of 4000". */
+  void (*describe) (gpointer run, GobanTrainingLog *log, GString *text);
+
+  gboolean (*save_run) (gpointer run, const char *path, GError **error);
+  gboolean (*save_net) (gpointer run, const char *path, GError **error);
+  /* Fills what is not the same for all: parameters, scores, text and JSON. */
+  void (*finish) (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report);
+} GobanTrainingKind;
+
+extern const GobanTrainingKind goban_training_builder;
+extern const GobanTrainingKind goban_training_moves;
+extern const GobanTrainingKind goban_training_go;
+extern const GobanTrainingKind goban_training_regal;
+
+/* --- for kinds --------------------------------------------------------------------------------- */
+
+/* %FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
+gboolean goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error);
+
+/* %FALSE with %GOBAN_ERROR_INVALID set if a run is resumed with more than another end. */
+gboolean goban_training_check_resume (const GobanTrainingOptions *options, GError **error);
+
+/* "network    FILE, 2041 parameters" and the line of the run, the beginning of every text. */
+void goban_training_report_begin_text (const GobanTrainingReport *self, GString *text);
+/* Members that every JSON has. */
+void goban_training_report_begin_json (const GobanTrainingReport *self, GString *json);
+
+G_END_DECLS

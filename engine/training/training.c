@@ -1,0 +1,326 @@
+#include "engine/training/training.h"
+
+#include "engine/base/error.h"
+#include "engine/base/i18n.h"
+#include "engine/base/json-text.h"
+#include "engine/roster/roster.h"
+#include "engine/training/sitting.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+static const GobanTrainingKind *const kinds[]
+    = { &goban_training_builder, &goban_training_moves, &goban_training_go, &goban_training_regal };
+
+GobanTrainingOptions
+goban_training_options_new (const char *network)
+{
+  return (GobanTrainingOptions){ .network = network, .n_rows = -1, .seed = -1, .every = -1 };
+}
+
+const char *const *
+goban_training_get_networks (void)
+{
+  static const char *names[G_N_ELEMENTS (kinds) + 1];
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    names[i] = kinds[i]->network; /* always the same: no matter who is first */
+  return names;
+}
+
+static const GobanTrainingKind *
+lookup (const char *network)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_strcmp0 (kinds[i]->network, network) == 0)
+      return kinds[i];
+  return NULL;
+}
+
+const char *
+goban_training_get_purpose (const char *network)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  return kind != NULL ? _ (kind->purpose) : NULL;
+}
+
+static const GobanTrainingKind *
+find (const char *network, GError **error)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  if (kind != NULL)
+    return kind;
+  if (network == NULL || goban_roster_find (network, error) != NULL)
+    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                 "%s learns nothing beforehand; builder (of go-zeroshot), moves (of go-improve), "
+                 "go and regal do",
+                 network != NULL ? network : "it");
+  return NULL;
+}
+
+/* --- options ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanTrainingTakes option;
+  gboolean is_given;
+  const char *name;
+} Given;
+
+#define N_GIVEN 12
+
+static void
+list_given (const GobanTrainingOptions *options, Given given[N_GIVEN])
+{
+  const Given all[N_GIVEN] = {
+    { GOBAN_TRAINING_RESUME, options->resume != NULL, "resume" },
+    { GOBAN_TRAINING_FROM, options->from != NULL, "from" },
+    { GOBAN_TRAINING_CURVE, options->curve != NULL, "curve" },
+    { GOBAN_TRAINING_SUITE, options->suite != NULL, "suite" },
+    { GOBAN_TRAINING_LEAVE_OUT, options->left_out != NULL && options->left_out[0] != NULL,
+      "leave-out" },
+    { GOBAN_TRAINING_PRESET, options->preset != NULL, "preset" },
+    { GOBAN_TRAINING_SETTINGS, options->settings != NULL, "settings" },
+    { GOBAN_TRAINING_TASKS, options->tasks != NULL, "tasks" },
+    { GOBAN_TRAINING_SECONDS, options->seconds > 0, "seconds" },
+    { GOBAN_TRAINING_ROLLOUTS, options->n_rollouts > 0, "rollouts" },
+    { GOBAN_TRAINING_ROWS, options->n_rows >= 0, "rows" },
+    { GOBAN_TRAINING_EVERY, options->every >= 0, "every" },
+  };
+
+  memcpy (given, all, sizeof all);
+}
+
+/* "builder and go" */
+static char *
+dup_takers (GobanTrainingTakes option)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if ((kinds[i]->takes & option) != 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", kinds[i]->network);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options, GError **error)
+{
+  Given given[N_GIVEN];
+
+  list_given (options, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    {
+      g_autofree char *takers = NULL;
+
+      if (!given[i].is_given || (kind->takes & given[i].option) != 0)
+        continue;
+      takers = dup_takers (given[i].option);
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "the training of %s takes no option “%s”; it is one of: %s", kind->network,
+                   given[i].name, takers);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+goban_training_check_resume (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingTakes allowed
+      = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SECONDS;
+  gboolean is_fine = options->seed < 0;
+  Given given[N_GIVEN];
+
+  list_given (options, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    is_fine &= !given[i].is_given || (given[i].option & allowed) != 0;
+  if (!is_fine)
+    g_set_error (
+        error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+        "%s has all settings of the run: only its end can be changed (steps%s)", options->resume,
+        (lookup (options->network)->takes & GOBAN_TRAINING_SECONDS) != 0 ? ", seconds" : "");
+  return is_fine;
+}
+
+gboolean
+goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error)
+{
+  if (value <= most)
+    return TRUE;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
+  return FALSE;
+}
+
+static gboolean
+check_writable (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  if (strcmp (path, "-") == 0)
+    {
+      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+                   "a network cannot go to standard output; name a file");
+      return FALSE;
+    }
+  if (access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0
+      && !g_file_test (path, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
+               g_file_test (path, G_FILE_TEST_IS_DIR) ? "it is a folder" : g_strerror (errno));
+  return FALSE;
+}
+
+/* (nullable): %NULL with an error set */
+static const GobanTrainingKind *
+check_names (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingKind *kind = find (options->network, error);
+  g_autofree char *output = NULL;
+
+  if (kind == NULL || !check_taken (kind, options, error))
+    return NULL;
+  output = goban_sitting_choose_output (options, error);
+  if (output == NULL || !check_writable (output, error)
+      || (options->curve != NULL && !check_writable (options->curve, error)))
+    return NULL;
+  return kind;
+}
+
+gboolean
+goban_training_check (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingKind *kind = check_names (options, error);
+  g_autofree char *list = NULL;
+
+  if (kind == NULL || kind->list == NULL || options->resume != NULL)
+    return kind != NULL;
+  list = kind->list (options, error);
+  return list != NULL;
+}
+
+char *
+goban_training_list (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingKind *kind = find (options->network, error);
+
+  if (kind == NULL || !check_taken (kind, options, error))
+    return NULL;
+  if (kind->list != NULL)
+    return kind->list (options, error);
+  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+               "the lessons of %s are drawn at random: there is no list of them", kind->network);
+  return NULL;
+}
+
+/* --- running ----------------------------------------------------------------------------------- */
+
+GobanTrainingReport *
+goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
+                    const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GobanTrainingLog) own
+      = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
+  const GobanTrainingKind *kind = check_names (options, error);
+
+  if (kind == NULL)
+    return NULL;
+  return kind->run_at_once != NULL ? kind->run_at_once (options, own, progress, error)
+                                   : goban_sitting_run (kind, options, own, progress, error);
+}
+
+void
+goban_training_report_free (GobanTrainingReport *self)
+{
+  g_free (self->network);
+  g_free (self->output);
+  g_free (self->run);
+  g_free (self->warning);
+  g_free (self->text);
+  g_free (self->json);
+  g_free (self);
+}
+
+/* --- as a job ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanTrainingOptions options;
+  GobanTrainingLog *log;
+  GPtrArray *texts; /* that the options point at */
+  char **left_out;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *self = data;
+
+  g_ptr_array_unref (self->texts);
+  g_strfreev (self->left_out);
+  goban_training_log_unref (self->log);
+  g_free (self);
+}
+
+static gpointer
+work (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Job *self = data;
+
+  return goban_training_run (&self->options, self->log, progress, error);
+}
+
+GobanJob *
+goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log)
+{
+  Job *self = g_new0 (Job, 1);
+  GobanTrainingOptions *own = &self->options;
+  const char **texts[] = { &own->network, &own->output, &own->resume,   &own->from, &own->curve,
+                           &own->suite,   &own->preset, &own->settings, &own->tasks };
+  g_autofree char *title = g_strdup_printf ("training %s", options->network);
+
+  *own = *options;
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      char *copy = g_strdup (*texts[i]);
+
+      g_ptr_array_add (self->texts, copy);
+      *texts[i] = copy;
+    }
+  self->left_out = g_strdupv ((char **) options->left_out);
+  own->left_out = (const char *const *) self->left_out;
+  self->log = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
+  return goban_job_start (title, work, self, job_free, (GDestroyNotify) goban_training_report_free);
+}
+
+/* --- reports ----------------------------------------------------------------------------------- */
+
+void
+goban_training_report_begin_text (const GobanTrainingReport *self, GString *text)
+{
+  g_string_append_printf (text, "%-10s %s, %" G_GSIZE_FORMAT " parameters\n", "network",
+                          self->output, self->n_parameters);
+  g_string_append_printf (text, "%-10s %s, %u", "run", self->run, self->step);
+  if (self->n_steps > 0)
+    g_string_append_printf (text, " of %u", self->n_steps);
+  g_string_append_printf (text, " steps in %.0f s\n", self->seconds);
+}
+
+void
+goban_training_report_begin_json (const GobanTrainingReport *self, GString *json)
+{
+  goban_json_add_string (json, "policy", self->network);
+  goban_json_add_string (json, "output", self->output);
+  goban_json_add_string (json, "run", self->run);
+  goban_json_add_boolean (json, "finished", self->is_finished);
+  goban_json_add_number (json, "step", self->step);
+  goban_json_add_number (json, "steps", self->n_steps);
+  goban_json_add_number (json, "seconds", self->seconds);
+  goban_json_add_number (json, "parameters", self->n_parameters);
+}

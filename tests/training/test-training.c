@@ -1,0 +1,220 @@
+#include "engine/base/error.h"
+#include "engine/training/training.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#define FEW_LESSONS "lessons=3,validation=2,labels=10,imitations=1"
+
+typedef struct
+{
+  char *folder;
+  char *output;
+  char *run;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("goban-training-XXXXXX", NULL);
+  self->output = g_build_filename (self->folder, "a.net", NULL);
+  self->run = g_strconcat (self->output, GOBAN_TRAINING_SUFFIX, NULL);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_remove (self->output);
+  g_remove (self->run);
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0); /* and nothing else was left there */
+  g_free (self->run);
+  g_free (self->output);
+  g_free (self->folder);
+}
+
+static GobanTrainingOptions
+small (const Fixture *self)
+{
+  GobanTrainingOptions options = goban_training_options_new ("builder");
+
+  options.output = self->output;
+  options.settings = FEW_LESSONS;
+  options.n_steps = 3;
+  options.every = 2;
+  return options;
+}
+
+static void
+test_networks (void)
+{
+  const char *const *names = goban_training_get_networks ();
+
+  g_assert_cmpuint (g_strv_length ((char **) names), ==, 4);
+  for (guint i = 0; names[i] != NULL; i++)
+    g_assert_cmpuint (strlen (goban_training_get_purpose (names[i])), >, 10);
+  g_assert_null (goban_training_get_purpose ("heft"));
+}
+
+/* The log has every update and every trial, in their order. */
+static void
+test_log (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GobanTrainingReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanTrainingOptions options = small (self);
+  GobanTrainingPoint points[8];
+  const char *order[] = { "trial 0", "update 1", "update 2", "trial 2", "update 3", "trial 3" };
+
+  report = goban_training_run (&options, log, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (report->is_finished);
+  g_assert_cmpuint (report->step, ==, 3);
+  g_assert_cmpuint (goban_training_log_read (log, 0, points, 8), ==, G_N_ELEMENTS (order));
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      g_autofree char *name
+          = g_strdup_printf ("%s %u", points[i].is_trial ? "trial" : "update", points[i].step);
+
+      g_assert_cmpstr (name, ==, order[i]);
+    }
+  g_assert_nonnull (strstr (report->json, "builder"));
+  g_assert_nonnull (strstr (report->text, "3 of 3 steps"));
+}
+
+/* Of a run that is resumed the log has all of it. */
+static void
+test_resume (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GobanTrainingReport) first = NULL;
+  g_autoptr (GobanTrainingReport) rest = NULL;
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GError) error = NULL;
+  GobanTrainingOptions options = small (self);
+  GobanTrainingOptions more = goban_training_options_new ("builder");
+
+  first = goban_training_run (&options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  more.resume = self->run;
+  more.n_steps = 5;
+  rest = goban_training_run (&more, log, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (rest->output, ==, self->output);
+  g_assert_cmpuint (rest->step, ==, 5);
+  g_assert_cmpuint (goban_training_log_get_n_points (log), ==, 5 + 5); /* trials of 0, 2, 3, 4, 5 */
+}
+
+static gboolean
+stop_cb (gpointer job)
+{
+  goban_job_cancel (job);
+  return G_SOURCE_REMOVE;
+}
+
+/* Stopped, a job has a report and files from which it goes on. */
+static void
+test_stop (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = small (self);
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GobanTrainingReport) report = NULL;
+  g_autoptr (GobanJob) job = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.n_steps = 1000000;
+  job = goban_training_start (&options, log);
+  while (goban_training_log_get_n_points (log) < 3)
+    g_main_context_iteration (NULL, FALSE);
+  g_idle_add (stop_cb, job);
+  goban_job_wait (job);
+  report = goban_job_steal_result (job, &error);
+  g_assert_no_error (error);
+  g_assert_false (report->is_finished);
+  g_assert_cmpuint (report->step, >=, 2);
+  g_assert_cmpuint (report->n_steps, ==, 1000000);
+  g_assert_true (g_file_test (report->run, G_FILE_TEST_EXISTS));
+}
+
+static void
+refuse (const GobanTrainingOptions *options, int code, const char *why)
+{
+  g_autoptr (GobanTrainingReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) earlier = NULL;
+
+  report = goban_training_run (options, NULL, NULL, &error);
+  g_assert_null (report);
+  g_assert_error (error, GOBAN_ERROR, code);
+  g_assert_nonnull (strstr (error->message, why));
+  g_assert_false (goban_training_check (options, &earlier));
+  g_assert_cmpstr (earlier->message, ==, error->message);
+}
+
+static void
+test_refusals (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = small (self);
+
+  options.network = "heft";
+  refuse (&options, GOBAN_ERROR_INVALID, "heft learns nothing beforehand");
+  options.network = "nix";
+  refuse (&options, GOBAN_ERROR_INVALID, "there is no policy “nix”");
+  options = small (self);
+  options.tasks = "all";
+  refuse (&options, GOBAN_ERROR_INVALID, "builder takes no option “tasks”; it is one of: go");
+  options = small (self);
+  options.output = NULL;
+  refuse (&options, GOBAN_ERROR_INVALID, "where is the network to go?");
+  options.output = self->folder;
+  refuse (&options, GOBAN_ERROR_IO, "it is a folder");
+  options = small (self);
+  options.network = "go";
+  options.settings = "nix=1";
+  refuse (&options, GOBAN_ERROR_INVALID, "nix");
+}
+
+/* Starting anew over a run that is not done is refused. */
+static void
+test_nothing_is_lost (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GobanTrainingReport) report = NULL;
+  g_autoptr (GobanTrainingReport) again = NULL;
+  g_autoptr (GobanTrainingReport) longer = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanTrainingOptions options = small (self);
+  GobanTrainingOptions more = goban_training_options_new ("builder");
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GobanJob) job = NULL;
+
+  report = goban_training_run (&options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  again = goban_training_run (&options, NULL, NULL, &error); /* a run that is done is replaced */
+  g_assert_no_error (error);
+
+  more.resume = self->run;
+  more.n_steps = 1000000;
+  job = goban_training_start (&more, log);
+  while (goban_training_log_get_n_points (log) < 12)
+    g_main_context_iteration (NULL, FALSE);
+  g_idle_add (stop_cb, job);
+  goban_job_wait (job);
+  longer = goban_job_steal_result (job, &error);
+  g_assert_no_error (error);
+  g_assert_null (goban_training_run (&options, NULL, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "go on with it, or remove it"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/training/networks", test_networks);
+  g_test_add ("/training/log", Fixture, NULL, set_up, test_log, tear_down);
+  g_test_add ("/training/resume", Fixture, NULL, set_up, test_resume, tear_down);
+  g_test_add ("/training/stop", Fixture, NULL, set_up, test_stop, tear_down);
+  g_test_add ("/training/refusals", Fixture, NULL, set_up, test_refusals, tear_down);
+  g_test_add ("/training/nothing-is-lost", Fixture, NULL, set_up, test_nothing_is_lost, tear_down);
+  return g_test_run ();
+}

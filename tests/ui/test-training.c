@@ -1,0 +1,260 @@
+/* The pane of a training: curves that grow, words, buttons, range and cursor.
+ * Needs a display: run by gui-run.sh. */
+#include "tests/ui/gui.h"
+
+#include "ui/training/training-view.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char *folder;
+  char *output;
+  GListStore *trainings;
+  GtkWidget *window;
+  GobanTrainingView *view;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("goban-training-XXXXXX", NULL);
+  self->output = g_build_filename (self->folder, "a.net", NULL);
+  self->trainings = g_list_store_new (GOBAN_TYPE_TRAINING_JOB);
+  self->view = GOBAN_TRAINING_VIEW (goban_training_view_new (G_LIST_MODEL (self->trainings)));
+  self->window = gtk_window_new ();
+  gtk_window_set_default_size (GTK_WINDOW (self->window), 900, 420);
+  gtk_window_set_child (GTK_WINDOW (self->window), GTK_WIDGET (self->view));
+  gtk_window_present (GTK_WINDOW (self->window));
+  gui_wait (gui_is_mapped, self->view, "the pane");
+}
+
+static void
+remove_all (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_remove (path);
+    }
+  g_rmdir (folder);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (self->window));
+  g_object_unref (self->trainings);
+  gui_rest ();
+  remove_all (self->folder);
+  g_free (self->output);
+  g_free (self->folder);
+}
+
+/* A small training of the plan builder in the list. Borrowed. */
+static GobanTrainingJob *
+begin (Fixture *self, const char *output, gint64 n_steps)
+{
+  GobanTrainingOptions options = goban_training_options_new ("builder");
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.output = output;
+  options.settings = "lessons=3,validation=2,labels=10,imitations=1";
+  options.n_steps = n_steps;
+  options.every = 2;
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  g_list_store_append (self->trainings, training);
+  return training;
+}
+
+static gboolean
+is_done (gpointer data)
+{
+  return goban_training_job_get_state (data) >= GOBAN_TRAINING_FINISHED;
+}
+
+static gboolean
+has_points (gpointer data)
+{
+  Fixture *self = data;
+
+  return goban_training_charts_get_n_points (goban_training_view_get_charts (self->view)) > 5;
+}
+
+static gboolean
+has_all (gpointer data)
+{
+  Fixture *self = data;
+  GobanTrainingJob *training = goban_training_view_get_training (self->view);
+
+  return goban_training_charts_get_n_points (goban_training_view_get_charts (self->view))
+         == goban_training_log_get_n_points (goban_training_job_get_log (training));
+}
+
+/* Curves come while it runs; at the end all points are there, and the words say where it went. */
+static void
+test_runs (Fixture *self, gconstpointer data)
+{
+  GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
+  GobanTrainingJob *training = begin (self, self->output, 40);
+  g_autofree char *text = NULL;
+  double x0, x1;
+
+  g_assert_true (goban_training_view_get_training (self->view) == training);
+  gui_wait (is_done, training, "the end of the training");
+  gui_wait (has_all, self, "all points");
+  g_assert_cmpuint (goban_training_charts_get_n_points (charts), ==, 40 + 21);
+  g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 5);
+  g_assert_nonnull (
+      strstr (goban_training_view_get_text (self->view), "Finished after 40 steps: "));
+  goban_training_charts_get_range (charts, &x0, &x1);
+  g_assert_true (x0 == 0 && x1 == 40);
+  text = goban_training_charts_describe (charts);
+  g_test_message ("%s", text);
+  g_assert_true (g_str_has_prefix (text, "Update 40: "));
+  g_assert_nonnull (strstr (text, "Entropy "));
+  g_assert_nonnull (strstr (text, "Best of 17 plans "));
+  gui_draw (GTK_WIDGET (self->view));
+}
+
+/* Paused it rests, stopped it keeps what it has. */
+static void
+test_steered (Fixture *self, gconstpointer data)
+{
+  GobanTrainingJob *training = begin (self, self->output, 1000000);
+
+  gui_wait (has_points, self, "points");
+  goban_training_view_pause (self->view, TRUE);
+  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Paused: step "));
+  g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_PAUSED);
+  goban_training_view_pause (self->view, FALSE);
+  g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
+  goban_training_view_stop (self->view);
+  gui_wait (is_done, training, "the end");
+  g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_STOPPED);
+  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Stopped after "));
+  g_assert_true (g_file_test (self->output, G_FILE_TEST_EXISTS));
+}
+
+/* Zoomed it stays where it is while updates come; fitted it follows them again. */
+static void
+test_range (Fixture *self, gconstpointer data)
+{
+  GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
+  double x0, x1, y0, y1;
+
+  gui_wait (is_done, begin (self, self->output, 40), "the end");
+  gui_wait (has_all, self, "all points");
+  gui_draw (GTK_WIDGET (self->view));
+  goban_picture_zoom (GOBAN_PICTURE (charts), 4);
+  goban_training_charts_get_range (charts, &x0, &x1);
+  g_assert_cmpfloat_with_epsilon (x1 - x0, 10, 1e-9);
+  goban_picture_pan (GOBAN_PICTURE (charts), -1, 0);
+  goban_training_charts_get_range (charts, &y0, &y1);
+  g_assert_cmpfloat_with_epsilon (y1 - y0, 10, 1e-9);
+  g_assert_cmpfloat (y0, !=, x0);
+  goban_picture_zoom (GOBAN_PICTURE (charts), 1000);
+  goban_training_charts_get_range (charts, &x0, &x1);
+  g_assert_cmpfloat_with_epsilon (x1 - x0, 4, 1e-9); /* no closer */
+  goban_training_charts_fit (charts);
+  goban_training_charts_get_range (charts, &x0, &x1);
+  g_assert_true (x0 == 0 && x1 == 40);
+}
+
+/* The cursor tells the values of an update, by keys too. */
+static void
+test_cursor (Fixture *self, gconstpointer data)
+{
+  GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
+  g_autofree char *last = NULL;
+  g_autofree char *middle = NULL;
+
+  gui_wait (is_done, begin (self, self->output, 40), "the end");
+  gui_wait (has_all, self, "all points");
+  goban_training_charts_move_cursor (charts, 0);
+  last = goban_training_charts_describe (charts);
+  g_assert_true (g_str_has_prefix (last, "Update 40: "));
+  goban_training_charts_move_cursor (charts, -0.5);
+  middle = goban_training_charts_describe (charts);
+  g_assert_true (g_str_has_prefix (middle, "Update 20: "));
+}
+
+/* (nullable) */
+static GtkWidget *
+find_button (GtkWidget *root, const char *label)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, label);
+  return found;
+}
+
+static void
+take_path_cb (GobanTrainingView *view, const char *path, gpointer user_data)
+{
+  char **taken = user_data;
+
+  g_free (*taken);
+  *taken = g_strdup (path);
+}
+
+/* The network of a training that has ended can be used; the newest of two is shown. */
+static void
+test_network (Fixture *self, gconstpointer data)
+{
+  g_autofree char *other = g_build_filename (self->folder, "b.net", NULL);
+  g_autofree char *taken = NULL;
+  GobanTrainingJob *second;
+
+  gui_wait (is_done, begin (self, self->output, 2), "the first");
+  second = begin (self, other, 2);
+  g_assert_true (goban_training_view_get_training (self->view) == second);
+  gui_wait (is_done, second, "the second");
+  g_signal_connect (self->view, "use-network", G_CALLBACK (take_path_cb), &taken);
+  gui_rest ();
+  g_signal_emit_by_name (find_button (GTK_WIDGET (self->view), "Place With It"), "clicked");
+  g_assert_cmpstr (taken, ==, other);
+}
+
+/* What fails says why. */
+static void
+test_fails (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = goban_training_options_new ("builder");
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.output = self->output;
+  options.resume = self->output; /* which is not there */
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  g_list_store_append (self->trainings, training);
+  gui_wait (is_done, training, "the end");
+  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Failed: "));
+  g_assert_nonnull (strstr (goban_training_view_get_text (self->view), "a.net"));
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add ("/ui/training/runs", Fixture, NULL, set_up, test_runs, tear_down);
+  g_test_add ("/ui/training/steered", Fixture, NULL, set_up, test_steered, tear_down);
+  g_test_add ("/ui/training/range", Fixture, NULL, set_up, test_range, tear_down);
+  g_test_add ("/ui/training/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
+  g_test_add ("/ui/training/network", Fixture, NULL, set_up, test_network, tear_down);
+  g_test_add ("/ui/training/fails", Fixture, NULL, set_up, test_fails, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,37 @@
+/* training-charts.h: picture of a training's curves, which grow while it runs.
+ *
+ * One chart per kind of series, the same updates on all x axes. The wheel zooms, a drag pans, a
+ * double click shows everything again; Left and Right move a cursor, whose values are read out.
+ */
+#pragma once
+
+#include "engine/training/training-log.h"
+#include "ui/widgets/picture.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_TRAINING_CHARTS (goban_training_charts_get_type ())
+G_DECLARE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN, TRAINING_CHARTS,
+                      GobanPicture)
+
+GtkWidget *goban_training_charts_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @log: (nullable): a reference is taken */
+void goban_training_charts_set_log (GobanTrainingCharts *self, GobanTrainingLog *log);
+/* Takes over the points that are new. %TRUE if there were any. */
+gboolean goban_training_charts_update (GobanTrainingCharts *self);
+
+/* "update 120: reward 0.31, entropy 0.42": the values at the cursor, or the last ones; "" without
+ * points. (transfer full) */
+char *goban_training_charts_describe (GobanTrainingCharts *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Number of charts and of points taken over: for tests. */
+guint goban_training_charts_get_n_charts (GobanTrainingCharts *self);
+guint goban_training_charts_get_n_points (GobanTrainingCharts *self);
+/* The visible range of updates. */
+void goban_training_charts_get_range (GobanTrainingCharts *self, double *x0, double *x1);
+/* Moves the cursor by a share of the visible range; to the last update if there is none. */
+void goban_training_charts_move_cursor (GobanTrainingCharts *self, double share);
+/* Shows all updates again. */
+void goban_training_charts_fit (GobanTrainingCharts *self);
+
+G_END_DECLS

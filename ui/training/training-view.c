@@ -1,0 +1,376 @@
+#include "ui/training/training-view.h"
+
+#include "engine/base/i18n.h"
+#include "ui/widgets/text.h"
+
+#define UPDATE_MS 250
+
+struct _GobanTrainingView
+{
+  GtkWidget parent;
+
+  GListModel *trainings;
+  GobanTrainingJob *shown; /* (nullable) */
+  GtkWidget *box;
+  GtkWidget *choice;
+  GtkWidget *text;
+  GtkWidget *warning;
+  GtkWidget *pause;
+  GtkWidget *stop;
+  GtkWidget *use;
+  GtkWidget *charts;
+  guint update_id; /* while it runs and can be seen */
+};
+
+enum
+{
+  SIGNAL_USE_NETWORK,
+  SIGNAL_CLOSED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (GobanTrainingView, goban_training_view, GTK_TYPE_WIDGET)
+
+/* --- words -------------------------------------------------------------------------------------- */
+
+/* (transfer full) */
+static char *
+describe (GobanTrainingJob *training)
+{
+  const GobanTrainingReport *report = goban_training_job_get_report (training);
+  GobanJob *job = goban_training_job_get_job (training);
+
+  switch (goban_training_job_get_state (training))
+    {
+    case GOBAN_TRAINING_RUNNING:
+      return g_strdup (goban_job_get_what (job));
+    case GOBAN_TRAINING_PAUSED:
+      return g_strdup_printf (_ ("Paused: %s"), goban_job_get_what (job));
+    case GOBAN_TRAINING_FINISHED:
+      return g_strdup_printf (_ ("Finished after %u steps: %s"), report->step, report->output);
+    case GOBAN_TRAINING_STOPPED:
+      return g_strdup_printf (_ ("Stopped after %u steps: %s"), report->step, report->output);
+    case GOBAN_TRAINING_FAILED:
+      break;
+    }
+  return g_strdup_printf (_ ("Failed: %s"), goban_training_job_get_error (training));
+}
+
+static void
+update_words (GobanTrainingView *self)
+{
+  g_autofree char *text = self->shown != NULL ? describe (self->shown) : g_strdup ("");
+  const char *warning
+      = self->shown != NULL
+            ? goban_training_log_get_warning (goban_training_job_get_log (self->shown))
+            : NULL;
+
+  if (g_strcmp0 (text, gtk_label_get_text (GTK_LABEL (self->text))) != 0)
+    gtk_label_set_text (GTK_LABEL (self->text), text);
+  goban_set_tooltip (self->text, text);
+  gtk_label_set_text (GTK_LABEL (self->warning), warning != NULL ? warning : "");
+  gtk_widget_set_visible (self->warning, warning != NULL);
+}
+
+static void
+update_buttons (GobanTrainingView *self)
+{
+  GobanTrainingState state
+      = self->shown != NULL ? goban_training_job_get_state (self->shown) : GOBAN_TRAINING_FAILED;
+  gboolean is_paused = state == GOBAN_TRAINING_PAUSED;
+  gboolean is_at_work = state == GOBAN_TRAINING_RUNNING || is_paused;
+  const char *label = is_paused ? _ ("Continue") : _ ("Pause");
+
+  gtk_button_set_icon_name (GTK_BUTTON (self->pause), is_paused ? "media-playback-start-symbolic"
+                                                                : "media-playback-pause-symbolic");
+  goban_set_accessible_label (self->pause, label);
+  goban_set_tooltip (self->pause, label);
+  gtk_widget_set_sensitive (self->pause, is_at_work);
+  gtk_widget_set_sensitive (self->stop, is_at_work);
+  gtk_widget_set_sensitive (self->use,
+                            state == GOBAN_TRAINING_FINISHED || state == GOBAN_TRAINING_STOPPED);
+}
+
+/* --- following a training ------------------------------------------------------------------------ */
+
+static gboolean
+update_cb (gpointer user_data)
+{
+  GobanTrainingView *self = user_data;
+
+  goban_training_charts_update (GOBAN_TRAINING_CHARTS (self->charts));
+  update_words (self);
+  update_buttons (self);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Only what runs and can be seen is looked at. */
+static void
+update_timer (GobanTrainingView *self)
+{
+  gboolean is_needed = self->shown != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))
+                       && goban_training_job_get_state (self->shown) <= GOBAN_TRAINING_PAUSED;
+
+  if (is_needed && self->update_id == 0)
+    self->update_id = g_timeout_add (UPDATE_MS, update_cb, self);
+  else if (!is_needed)
+    g_clear_handle_id (&self->update_id, g_source_remove);
+  update_cb (self);
+}
+
+static void
+show_training (GobanTrainingView *self, GobanTrainingJob *training)
+{
+  if (training == self->shown)
+    return;
+  if (self->shown != NULL)
+    g_signal_handlers_disconnect_by_func (self->shown, update_timer, self);
+  g_set_object (&self->shown, training);
+  if (training != NULL)
+    g_signal_connect_object (training, "notify::done", G_CALLBACK (update_timer), self,
+                             G_CONNECT_SWAPPED);
+  goban_training_charts_set_log (GOBAN_TRAINING_CHARTS (self->charts),
+                                 training != NULL ? goban_training_job_get_log (training) : NULL);
+  update_timer (self);
+}
+
+static void
+chosen_cb (GobanTrainingView *self)
+{
+  guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->choice));
+  g_autoptr (GobanTrainingJob) training
+      = i != GTK_INVALID_LIST_POSITION ? g_list_model_get_item (self->trainings, i) : NULL;
+
+  show_training (self, training);
+}
+
+/* A list of one needs no choice; a new training is shown at once. */
+static void
+list_changed_cb (GobanTrainingView *self, guint position, guint n_removed, guint n_added)
+{
+  guint n = g_list_model_get_n_items (self->trainings);
+
+  gtk_widget_set_visible (self->choice, n > 1);
+  if (n_added > 0)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->choice), position + n_added - 1);
+  chosen_cb (self);
+}
+
+/* --- buttons ------------------------------------------------------------------------------------ */
+
+void
+goban_training_view_pause (GobanTrainingView *self, gboolean is_paused)
+{
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  if (self->shown == NULL)
+    return;
+  goban_job_set_paused (goban_training_job_get_job (self->shown), is_paused);
+  update_timer (self);
+}
+
+void
+goban_training_view_stop (GobanTrainingView *self)
+{
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  if (self->shown != NULL)
+    goban_job_cancel (goban_training_job_get_job (self->shown));
+}
+
+static void
+pause_cb (GobanTrainingView *self)
+{
+  if (self->shown != NULL)
+    goban_training_view_pause (self,
+                               !goban_job_is_paused (goban_training_job_get_job (self->shown)));
+}
+
+static void
+use_cb (GobanTrainingView *self)
+{
+  const GobanTrainingReport *report
+      = self->shown != NULL ? goban_training_job_get_report (self->shown) : NULL;
+
+  if (report != NULL)
+    g_signal_emit (self, signals[SIGNAL_USE_NETWORK], 0, report->output);
+}
+
+static void
+close_cb (GobanTrainingView *self)
+{
+  g_signal_emit (self, signals[SIGNAL_CLOSED], 0);
+}
+
+static GtkWidget *
+new_button (GobanTrainingView *self, const char *icon, const char *label, GCallback callback)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
+  gtk_widget_set_tooltip_text (button, label);
+  goban_set_accessible_label (button, label);
+  g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
+  return button;
+}
+
+/* --- life --------------------------------------------------------------------------------------- */
+
+/* "builder: my.net" */
+static char *
+name_training (GobanTrainingJob *training)
+{
+  g_autofree char *file = g_path_get_basename (goban_training_job_get_output (training));
+
+  return g_strdup_printf ("%s: %s", goban_training_job_get_network (training), file);
+}
+
+static GtkWidget *
+build_choice (GobanTrainingView *self)
+{
+  GtkExpression *name = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 0, NULL,
+                                                     G_CALLBACK (name_training), NULL, NULL);
+  GtkWidget *choice = gtk_drop_down_new (g_object_ref (self->trainings), name);
+
+  goban_set_accessible_label (choice, _ ("Training"));
+  g_signal_connect_object (choice, "notify::selected", G_CALLBACK (chosen_cb), self,
+                           G_CONNECT_SWAPPED);
+  return choice;
+}
+
+static GtkWidget *
+build_row (GobanTrainingView *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->choice = build_choice (self);
+  self->text = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (self->text), 0.0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (self->text, TRUE);
+  gtk_widget_add_css_class (self->text, "numeric");
+  self->pause
+      = new_button (self, "media-playback-pause-symbolic", _ ("Pause"), G_CALLBACK (pause_cb));
+  self->stop
+      = new_button (self, "media-playback-stop-symbolic", _ ("Stop and keep what was learned"),
+                    G_CALLBACK (goban_training_view_stop));
+  self->use = gtk_button_new_with_label (_ ("Place With It"));
+  gtk_widget_set_tooltip_text (self->use, _ ("Place the graph with the trained network"));
+  g_signal_connect_object (self->use, "clicked", G_CALLBACK (use_cb), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (row), self->choice);
+  gtk_box_append (GTK_BOX (row), self->text);
+  gtk_box_append (GTK_BOX (row), self->pause);
+  gtk_box_append (GTK_BOX (row), self->stop);
+  gtk_box_append (GTK_BOX (row), self->use);
+  gtk_box_append (GTK_BOX (row),
+                  new_button (self, "window-close-symbolic", _ ("Close"), G_CALLBACK (close_cb)));
+  return row;
+}
+
+static void
+build (GobanTrainingView *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), build_row (self));
+  self->warning = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (self->warning), 0.0);
+  goban_wrap_label (GTK_LABEL (self->warning), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_add_css_class (self->warning, "warning");
+  gtk_widget_set_visible (self->warning, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->warning);
+  self->charts = goban_training_charts_new ();
+  gtk_widget_set_vexpand (self->charts, TRUE);
+  gtk_widget_set_hexpand (self->charts, TRUE);
+  gtk_box_append (GTK_BOX (self->box), self->charts);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+static void
+goban_training_view_dispose (GObject *object)
+{
+  GobanTrainingView *self = GOBAN_TRAINING_VIEW (object);
+
+  g_clear_handle_id (&self->update_id, g_source_remove);
+  g_clear_object (&self->shown);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->trainings);
+
+  G_OBJECT_CLASS (goban_training_view_parent_class)->dispose (object);
+}
+
+static void
+goban_training_view_class_init (GobanTrainingViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_training_view_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "trainingview");
+  signals[SIGNAL_USE_NETWORK]
+      = g_signal_new ("use-network", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SIGNAL_CLOSED] = g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+goban_training_view_init (GobanTrainingView *self)
+{
+}
+
+GtkWidget *
+goban_training_view_new (GListModel *trainings)
+{
+  GobanTrainingView *self = g_object_new (GOBAN_TYPE_TRAINING_VIEW, NULL);
+
+  self->trainings = g_object_ref (trainings);
+  build (self);
+  g_signal_connect_object (trainings, "items-changed", G_CALLBACK (list_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (update_timer), NULL);
+  g_signal_connect (self, "unmap", G_CALLBACK (update_timer), NULL);
+  list_changed_cb (self, 0, 0, g_list_model_get_n_items (trainings));
+  return GTK_WIDGET (self);
+}
+
+void
+goban_training_view_set_theme (GobanTrainingView *self, GobanTheme theme)
+{
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  goban_picture_set_theme (GOBAN_PICTURE (self->charts), theme);
+}
+
+GobanTrainingJob *
+goban_training_view_get_training (GobanTrainingView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
+
+  return self->shown;
+}
+
+GobanTrainingCharts *
+goban_training_view_get_charts (GobanTrainingView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
+
+  return GOBAN_TRAINING_CHARTS (self->charts);
+}
+
+const char *
+goban_training_view_get_text (GobanTrainingView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->text));
+}
+
+const char *
+goban_training_view_get_warning (GobanTrainingView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->warning));
+}
