@@ -3,8 +3,13 @@
  * bench.run (opts) itself is the prelude's: it makes a bench, steps through its graphs and calls
  * what wants to know of each. A row is made by a worker and then only read.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-bench.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/bench/bench-table.h"
 #include "engine/report/bench-report.h"

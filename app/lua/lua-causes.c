@@ -1,6 +1,8 @@
 /* lua-causes.c: run:why, the chain of causes for what a device does at a time. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/causes.h"
 
@@ -56,8 +58,8 @@ push_cause (lua_State *L, GobanRun *run, const GobanCauses *causes, guint i)
 }
 
 /* Without a device, why the run is not valid. The prelude makes the list printable. */
-int
-goban_lua_run_why (lua_State *L)
+static int
+run_why (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   GobanTrace *trace = goban_run_get_trace (run);
@@ -87,8 +89,14 @@ goban_lua_run_why (lua_State *L)
   return 1;
 }
 
+static const luaL_Reg run_methods[] = {
+  { "why", run_why },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_causes (lua_State *L)
 {
   goban_lua_register (L, &causes_type);
+  goban_lua_extend (L, "Run", run_methods, NULL);
 }

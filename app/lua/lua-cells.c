@@ -1,6 +1,9 @@
 /* lua-cells.c: graph:cells, nodes in rows by parameter and use. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/cell-table.h"
 
@@ -64,8 +67,8 @@ check_limit (lua_State *L, const char *key, gint64 value)
 }
 
 /* g:cells{parameters=, uses=}: a list by parameter, then by use; nil and why if none is used. */
-int
-goban_lua_graph_cells (lua_State *L)
+static int
+graph_cells (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   CellOptions options = { -1, -1 };
@@ -93,8 +96,14 @@ goban_lua_graph_cells (lua_State *L)
   return 1;
 }
 
+static const luaL_Reg graph_methods[] = {
+  { "cells", graph_cells },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_cells (lua_State *L)
 {
   goban_lua_register (L, &cells_type);
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
 }

@@ -3,8 +3,14 @@
  * A cluster in Lua holds an immutable one and puts a changed copy in its place when a script sets
  * a number; runs made before keep the one they ran on. Devices and links are views of it.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-cluster.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
@@ -13,10 +19,15 @@
 #include <math.h>
 #include <string.h>
 
+typedef struct
+{
+  GobanCluster *cluster; /* replaced when a script sets a number */
+} LuaCluster;
+
 /* A device: valid for as long as the owner, its user value, lives. */
 typedef struct
 {
-  GobanLuaCluster *owner;
+  LuaCluster *owner;
   GobanDeviceId device;
 } View;
 
@@ -24,7 +35,7 @@ typedef struct
  * same link, though tensors may travel another way then. */
 typedef struct
 {
-  GobanLuaCluster *owner; /* alive as above */
+  LuaCluster *owner; /* alive as above */
   GobanDeviceId from;
   GobanDeviceId to;
   guint32 *links; /* (n) the first n_forward lead there, the others back */
@@ -39,7 +50,7 @@ static const GobanLuaType link_type;
 static void
 clear_cluster (gpointer value)
 {
-  g_clear_pointer (&((GobanLuaCluster *) value)->cluster, goban_cluster_unref);
+  g_clear_pointer (&((LuaCluster *) value)->cluster, goban_cluster_unref);
 }
 
 static void
@@ -55,7 +66,7 @@ clear_way (gpointer value)
 
 /* The owner can be closed while a view of it lives. */
 static void
-check_owner (lua_State *L, int index, const GobanLuaCluster *owner)
+check_owner (lua_State *L, int index, const LuaCluster *owner)
 {
   luaL_argcheck (L, owner->cluster != NULL, index, "its cluster is closed");
 }
@@ -72,12 +83,12 @@ check_view (lua_State *L)
 void
 goban_lua_push_cluster (lua_State *L, GobanCluster *cluster)
 {
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
 
   handle->cluster = goban_cluster_ref (cluster);
 }
 
-static GobanLuaCluster *
+static LuaCluster *
 check_cluster (lua_State *L, int index)
 {
   return goban_lua_check_handle (L, index, &cluster_type);
@@ -86,7 +97,7 @@ check_cluster (lua_State *L, int index)
 GobanCluster *
 goban_lua_opt_cluster (lua_State *L, int index)
 {
-  GobanLuaCluster *handle;
+  LuaCluster *handle;
   GobanCluster *cluster;
   GError *error = NULL;
 
@@ -181,7 +192,7 @@ static int
 cluster_preset (lua_State *L)
 {
   const char *spec = luaL_checkstring (L, 1);
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
   GError *error = NULL;
 
   handle->cluster = goban_cluster_new_from_spec (spec, &error);
@@ -192,7 +203,7 @@ static int
 cluster_load (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
   GError *error = NULL;
   GBytes *bytes = goban_file_read (path, GOBAN_FILE_CLUSTER, &error);
   gconstpointer json;
@@ -213,7 +224,7 @@ cluster_parse (lua_State *L)
 {
   size_t n;
   const char *json = luaL_checklstring (L, 1, &n);
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
   GError *error = NULL;
 
   handle->cluster = goban_cluster_new_from_json (json, n, "cluster", &error);
@@ -236,7 +247,7 @@ cluster_presets (lua_State *L)
 /* --- clusters ------------------------------------------------------------------------------------ */
 
 /* The handle on top of the stack keeps the cluster at @owner alive. */
-static GobanLuaCluster *
+static LuaCluster *
 set_owner (lua_State *L, int owner)
 {
   lua_pushvalue (L, owner);
@@ -276,7 +287,7 @@ cluster_copy (lua_State *L)
 static int
 cluster_link (lua_State *L)
 {
-  GobanLuaCluster *self = check_cluster (L, 1);
+  LuaCluster *self = check_cluster (L, 1);
   GobanDeviceId from = goban_lua_check_device (L, 2, self->cluster);
   GobanDeviceId to = goban_lua_check_device (L, 3, self->cluster);
   Way *way;
@@ -393,7 +404,7 @@ device_get_number (lua_State *L)
 }
 
 static void
-replace_cluster (lua_State *L, GobanLuaCluster *owner, GobanCluster *changed, GError *error)
+replace_cluster (lua_State *L, LuaCluster *owner, GobanCluster *changed, GError *error)
 {
   if (changed == NULL)
     goban_lua_raise (L, error);
@@ -568,7 +579,7 @@ static const luaL_Reg cluster_meta[] = {
 
 static const GobanLuaType cluster_type = {
   .name = "Cluster",
-  .size = sizeof (GobanLuaCluster),
+  .size = sizeof (LuaCluster),
   .clear = clear_cluster,
   .methods = cluster_methods,
   .fields = cluster_fields,

@@ -1,11 +1,17 @@
 #include "app/lua/lua-handle.h"
 
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+#include "app/lua/lua-work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The collector is told of what handles hold by pieces of this size. */
 #define MIN_STEP_BYTES ((gsize) 64 * 1024)
+
+/* More fields, or methods, than a type has. */
+#define MAX_NAMES 128
 
 /* Its address is the key of the table of types in the registry. */
 static const char types_key;
@@ -132,13 +138,28 @@ add_functions (lua_State *L, const luaL_Reg *rows)
 
 /* --- types ---------------------------------------------------------------------------------------- */
 
-static void
-add_names (luaL_Buffer *buffer, const luaL_Reg *rows, const char *suffix)
+static int
+compare_names (gconstpointer a, gconstpointer b)
 {
-  for (; rows != NULL && rows->name != NULL; rows++)
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The keys of the table of functions at @index, which keeps them, in order. Pushes nothing that
+ * stays but what the buffer needs. */
+static void
+add_names (lua_State *L, luaL_Buffer *buffer, int index, const char *suffix)
+{
+  const char *names[MAX_NAMES];
+  gsize n = 0;
+
+  for (lua_pushnil (L); lua_next (L, index) != 0; lua_pop (L, 1))
+    if (n < MAX_NAMES && lua_type (L, -2) == LUA_TSTRING)
+      names[n++] = lua_tostring (L, -2);
+  qsort (names, n, sizeof *names, compare_names);
+  for (gsize i = 0; i < n; i++)
     {
       luaL_addstring (buffer, " ");
-      luaL_addstring (buffer, skip_mark (rows->name));
+      luaL_addstring (buffer, names[i]);
       luaL_addstring (buffer, suffix);
     }
 }
@@ -149,8 +170,8 @@ raise_unknown_field (lua_State *L, const GobanLuaType *type)
   luaL_Buffer buffer;
 
   luaL_buffinit (L, &buffer);
-  add_names (&buffer, type->fields, "");
-  add_names (&buffer, type->methods, "()");
+  add_names (L, &buffer, lua_upvalueindex (3), "");
+  add_names (L, &buffer, lua_upvalueindex (2), "()");
   luaL_pushresult (&buffer);
   lua_insert (L, 1);
   return luaL_error (L, "a %s has no field '%s'; it has:%s", type->name,
@@ -258,6 +279,19 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
   lua_pushstring (L, type->name);
   lua_setfield (L, -2, "__metatable");
   lua_pop (L, 1);
+}
+
+void
+goban_lua_extend (lua_State *L, const char *type, const luaL_Reg *methods, const luaL_Reg *fields)
+{
+  goban_lua_push_types (L);
+  if (lua_getfield (L, -1, type) != LUA_TTABLE) /* types type */
+    luaL_error (L, "the type %s is not registered yet", type);
+  lua_getfield (L, -1, "methods");
+  add_functions (L, methods);
+  lua_getfield (L, -2, "fields");
+  add_functions (L, fields);
+  lua_pop (L, 4);
 }
 
 gpointer

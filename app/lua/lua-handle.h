@@ -30,6 +30,9 @@ typedef struct
 
 /* Once per type and state. Its tables are kept for help() and completion. */
 void goban_lua_register (lua_State *L, const GobanLuaType *type);
+/* Adds methods and fields (nullable) to a registered type. */
+void goban_lua_extend (lua_State *L, const char *type, const luaL_Reg *methods,
+                       const luaL_Reg *fields);
 /* Pushes the table of all types: name to { methods =, fields =, setters = }. */
 void goban_lua_push_types (lua_State *L);
 

@@ -1,7 +1,10 @@
 /* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups that the graph pane opens and closes. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-view.h"
 
 #include "engine/session/set-words.h"
 
@@ -56,8 +59,8 @@ push_group (lua_State *L, GobanGraph *graph, const GobanHierarchy *hierarchy, gu
 }
 
 /* g:hierarchy (grouping, depth): a list, parents before children. */
-int
-goban_lua_graph_hierarchy (lua_State *L)
+static int
+graph_hierarchy (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   GobanGrouping grouping
@@ -115,8 +118,8 @@ push_groups (lua_State *L, int index, GobanGraph *graph)
 
 /* g:inside "encoder", g:inside{"encoder", "decoder"} or g:inside("use 3", "use"), as the log says
  * large sets. */
-int
-goban_lua_graph_inside (lua_State *L)
+static int
+graph_inside (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   guint n_nodes = goban_graph_get_n_nodes (graph);
@@ -150,8 +153,15 @@ goban_lua_graph_inside (lua_State *L)
   return 1;
 }
 
+static const luaL_Reg graph_methods[] = {
+  { "hierarchy", graph_hierarchy },
+  { GOBAN_LUA_ON_MAIN "inside", graph_inside },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_hierarchy (lua_State *L)
 {
   goban_lua_register (L, &hierarchy_type);
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
 }

@@ -3,8 +3,13 @@
  * A job that is at work is kept by the list of jobs, so that a forgotten handle does not end it. When
  * Lua closes, jobs are stopped and waited for: they write what they have.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-job.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/training/train-go.h"
 

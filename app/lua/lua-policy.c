@@ -4,8 +4,18 @@
  * ops run in the order of asking, transfers are free of contention, and outputs stay in memory.
  * It guides the policy; the simulator has the last word.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-policy.h"
+
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-place.h"
+#include "app/lua/lua-plan.h"
+#include "app/lua/lua-prelude.h"
+#include "app/lua/lua-query.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/run/run.h"
 

@@ -1,7 +1,11 @@
 /* lua-set.c: sets of nodes: what queries, selections and paths answer. */
-#include "app/lua/lua-modules.h"
+#include "app/lua/lua-set.h"
+
+#include "app/lua/lua-handle.h"
 #include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/base/quantity.h"
 
@@ -367,6 +371,38 @@ set_outputs (lua_State *L)
   return push_reach (L, FALSE);
 }
 
+static int
+push_neighbours (lua_State *L, gboolean is_in)
+{
+  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanGraph *graph = goban_cost_model_get_graph (node->costs);
+  GobanEdgeSpan edges = is_in ? goban_graph_get_in_edges (graph, node->id)
+                              : goban_graph_get_out_edges (graph, node->id);
+  GobanLuaSet *set = goban_lua_push_set (L, node->costs, node->run, edges.n);
+
+  set->n = 0;
+  for (guint i = 0; i < edges.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
+
+      set->ids[set->n++] = is_in ? edge->tail : edge->head;
+    }
+  goban_lua_make_unique (set);
+  return 1;
+}
+
+static int
+node_inputs (lua_State *L)
+{
+  return push_neighbours (L, TRUE);
+}
+
+static int
+node_outputs (lua_State *L)
+{
+  return push_neighbours (L, FALSE);
+}
+
 /* --- algebra -------------------------------------------------------------------------------------- */
 
 typedef GobanSelection *(*Combine) (const GobanSelection *a, const GobanSelection *b);
@@ -488,19 +524,18 @@ static const luaL_Reg methods[] = {
   { "by", set_by },
   { "contains", set_contains },
   { "each", set_each },
-  { GOBAN_LUA_ON_MAIN "fuse", goban_lua_set_fuse },
-  { GOBAN_LUA_ON_MAIN "hide", goban_lua_set_hide },
   { "inputs", set_inputs },
   { "map", set_map },
-  { GOBAN_LUA_ON_MAIN "move", goban_lua_set_move },
   { "outputs", set_outputs },
-  { GOBAN_LUA_ON_MAIN "pin", goban_lua_set_pin },
-  { GOBAN_LUA_ON_MAIN "prio", goban_lua_set_prio },
   { GOBAN_LUA_ON_MAIN "show", set_show },
   { "sum", set_sum },
   { "top", set_top },
-  { GOBAN_LUA_ON_MAIN "unfuse", goban_lua_set_unfuse },
-  { GOBAN_LUA_ON_MAIN "unpin", goban_lua_set_unpin },
+  { NULL, NULL },
+};
+
+static const luaL_Reg node_methods[] = {
+  { "inputs", node_inputs },
+  { "outputs", node_outputs },
   { NULL, NULL },
 };
 
@@ -526,4 +561,5 @@ void
 goban_lua_open_set (lua_State *L)
 {
   goban_lua_register (L, &set_type);
+  goban_lua_extend (L, "Node", node_methods, NULL);
 }

@@ -1,8 +1,13 @@
-/* lua-shares.c: Lua functions of a difference: its attribution, reverting a part of it, and its
- * report. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
+/* lua-shares.c: the attribution of a difference, and reverting a part of it. */
+#include "app/lua/lua-compare.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-plan.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-view.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/session/attributor.h"
 #include "engine/session/log-lines.h"
@@ -122,8 +127,8 @@ explain (lua_State *L, lua_Integer n)
 }
 
 /* d:explain (n): the n largest shares. The prelude makes the list printable. */
-int
-goban_lua_diff_explain (lua_State *L)
+static int
+diff_explain (lua_State *L)
 {
   lua_Integer n = luaL_optinteger (L, 2, 10);
 
@@ -131,8 +136,8 @@ goban_lua_diff_explain (lua_State *L)
   return explain (L, n);
 }
 
-int
-goban_lua_diff_shares (lua_State *L)
+static int
+diff_shares (lua_State *L)
 {
   return explain (L, G_MAXINT);
 }
@@ -222,8 +227,8 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
 }
 
 /* d:revert (share): the second plan with that taken back. */
-int
-goban_lua_diff_revert (lua_State *L)
+static int
+diff_revert (lua_State *L)
 {
   GobanRun *before, *after;
   Reverting *reverting;
@@ -292,8 +297,8 @@ try_revert (lua_State *L, Reverting *reverting)
 }
 
 /* d:try (share): adds the second run without it to the list and shows it. */
-int
-goban_lua_diff_try (lua_State *L)
+static int
+diff_try (lua_State *L)
 {
   GobanRun *before, *after;
 
@@ -306,15 +311,7 @@ goban_lua_diff_try (lua_State *L)
 static int
 compare_listed (lua_State *L)
 {
-  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
-  lua_Integer place = luaL_checkinteger (L, 1);
-  GobanRun *run;
-
-  luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), 1,
-                 "there are not so many runs in the list");
-  run = g_list_model_get_item (runs, (guint) place - 1);
-  g_object_unref (run); /* the list has it */
-  goban_lua_push_run (L, run);
+  goban_lua_push_run (L, goban_lua_check_run_place (L, 1));
   return 1;
 }
 
@@ -332,102 +329,17 @@ compare_try (lua_State *L)
   return try_revert (L, push_reverting (L, before, after));
 }
 
-/* --- the report ----------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanRun *before;
-  GobanRun *after;
-  char *script;
-  char *path;
-} Reporting;
-
-static void
-free_reporting (gpointer data)
-{
-  Reporting *reporting = data;
-
-  g_object_unref (reporting->before);
-  g_object_unref (reporting->after);
-  g_free (reporting->script);
-  g_free (reporting->path);
-  g_free (reporting);
-}
-
-static gpointer
-run_reporting (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Reporting *reporting = data;
-  GobanReportOrder order = { .before = reporting->before,
-                             .after = reporting->after,
-                             .script = reporting->script,
-                             .progress = progress };
-
-  return goban_report_deliver (&order, reporting->path, error) ? g_strdup (reporting->path) : NULL;
-}
-
-static int
-finish_reporting (lua_State *L, gpointer result)
-{
-  g_free (result);
-  lua_pushboolean (L, TRUE);
-  return 1;
-}
-
-static void
-append_run (GString *script, GobanRun *run)
-{
-  const char *recipe = goban_lua_get_recipe (run);
-  char *name = goban_log_quote (goban_run_get_name (run));
-
-  if (recipe != NULL)
-    g_string_append_printf (script, "sim.run(%s, { name = %s })", recipe, name);
-  else
-    g_string_append_printf (script, "%s --[[ a plan that no line here can make ]]", name);
-  g_free (name);
-}
-
-/* Never raises. (transfer full) */
-static char *
-make_script (lua_State *L, GobanRun *before, GobanRun *after)
-{
-  GString *script = g_string_new (NULL);
-  char *graph = goban_lua_dup_graph_recipe (L, goban_run_get_graph (after));
-  char *cluster = goban_log_cluster (goban_run_get_cluster (after));
-
-  g_string_append_printf (script, "%s\n", cluster);
-  if (graph != NULL)
-    g_string_append_printf (script, "g = %s\n", graph);
-  g_string_append (script, "a = ");
-  append_run (script, before);
-  g_string_append (script, "\nb = ");
-  append_run (script, after);
-  g_string_append (script, "\ncompare(a, b):report \"report.pdf\"");
-  g_free (cluster);
-  g_free (graph);
-  return g_string_free (script, FALSE);
-}
-
-int
-goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path)
-{
-  Reporting *reporting = g_new0 (Reporting, 1);
-
-  reporting->before = g_object_ref (before);
-  reporting->after = g_object_ref (after);
-  reporting->script = make_script (L, before, after);
-  reporting->path = g_strdup (path);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",
-                                             .run = run_reporting,
-                                             .data = reporting,
-                                             .free_data = free_reporting,
-                                             .free_result = g_free,
-                                             .finish = finish_reporting });
-}
-
 static const luaL_Reg functions[] = {
   { GOBAN_LUA_ON_MAIN "listed", compare_listed },
   { GOBAN_LUA_ON_MAIN "try", compare_try },
+  { NULL, NULL },
+};
+
+static const luaL_Reg diff_methods[] = {
+  { "explain", diff_explain },
+  { "revert", diff_revert },
+  { "shares", diff_shares },
+  { GOBAN_LUA_ON_MAIN "try", diff_try },
   { NULL, NULL },
 };
 
@@ -437,4 +349,5 @@ goban_lua_open_shares (lua_State *L)
   goban_lua_register (L, &attribution_type);
   goban_lua_register (L, &reverting_type);
   goban_lua_module (L, "compare", functions);
+  goban_lua_extend (L, "Diff", diff_methods, NULL);
 }

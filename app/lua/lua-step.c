@@ -1,6 +1,10 @@
 /* lua-step.c: stepping through GO's decisions: view.step shows one, r:step makes a run of it, r:steps tells them all. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/analysis/step.h"
 
@@ -25,8 +29,8 @@ check_step (lua_State *L, int index, GobanRun *run)
 }
 
 /* view.step (n): the plan after n decisions, in place of the run's own; nothing: that again. */
-int
-goban_lua_view_step (lua_State *L)
+static int
+view_step (lua_State *L)
 {
   GobanSession *session = goban_lua_get_session (L);
   GobanRun *run = goban_session_get_current_run (session);
@@ -51,8 +55,8 @@ finish_stepping (lua_State *L, gpointer result)
   return 1;
 }
 
-int
-goban_lua_run_step (lua_State *L)
+static int
+run_step (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   guint step = check_step (L, 2, run);
@@ -90,8 +94,8 @@ push_step (lua_State *L, GobanRun *run, guint n)
 
 /* { { step=, makespan=, nodes=, text= }, ... }: the steps that have a plan; none without
  * decisions. */
-int
-goban_lua_run_steps (lua_State *L)
+static int
+run_steps (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   guint n = goban_steps_count (run), first = goban_steps_get_first (run);
@@ -121,8 +125,8 @@ compare_entropies (gconstpointer a, gconstpointer b, gpointer user_data)
 }
 
 /* r:least_sure (n): the nodes of which the network was least certain where to put them. */
-int
-goban_lua_run_least_sure (lua_State *L)
+static int
+run_least_sure (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   const GobanDecisionLog *log = goban_run_get_decisions (run);
@@ -140,4 +144,23 @@ goban_lua_run_least_sure (lua_State *L)
     g_qsort_with_data (set->ids, (int) n, sizeof *set->ids, compare_entropies, (gpointer) log);
   set->n = (guint) MIN ((lua_Integer) n, most);
   return 1;
+}
+
+static const luaL_Reg run_methods[] = {
+  { "least_sure", run_least_sure },
+  { "step", run_step },
+  { "steps", run_steps },
+  { NULL, NULL },
+};
+
+static const luaL_Reg functions[] = {
+  { GOBAN_LUA_ON_MAIN "step", view_step },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_step (lua_State *L)
+{
+  goban_lua_module (L, "view", functions);
+  goban_lua_extend (L, "Run", run_methods, NULL);
 }

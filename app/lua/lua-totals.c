@@ -1,6 +1,8 @@
 /* lua-totals.c: run:totals, what devices did in a span of time. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/span-totals.h"
 
@@ -82,8 +84,8 @@ check_devices (lua_State *L, int index, GobanCluster *cluster, guint8 *devices)
 }
 
 /* { text=, from=, to=, all=, devices=, top= }; the prelude makes it printable. */
-int
-goban_lua_run_totals (lua_State *L)
+static int
+run_totals (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   GobanCluster *cluster = goban_run_get_cluster (run);
@@ -115,8 +117,14 @@ goban_lua_run_totals (lua_State *L)
   return 1;
 }
 
+static const luaL_Reg run_methods[] = {
+  { "totals", run_totals },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_totals (lua_State *L)
 {
   goban_lua_register (L, &totals_type);
+  goban_lua_extend (L, "Run", run_methods, NULL);
 }

@@ -3,8 +3,18 @@
  * Everything but save acts on the session, which the window follows; without a window the
  * same calls decide what save draws.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-view.h"
+
+#include "app/lua/lua-color.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-recipe.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/analysis/node-csv.h"
 #include "engine/analysis/step.h"
@@ -144,22 +154,31 @@ goban_lua_show_run (lua_State *L, GobanRun *run)
   goban_lua_sync_globals (L);
 }
 
+/* The list keeps it. */
+GobanRun *
+goban_lua_check_run_place (lua_State *L, int index)
+{
+  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
+  lua_Integer place = luaL_checkinteger (L, index);
+  GobanRun *run;
+
+  luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), index,
+                 "there are not so many runs in the list");
+  run = g_list_model_get_item (runs, (guint) place - 1);
+  g_object_unref (run);
+  return run;
+}
+
 /* A run, or its place in the session's list, from 1. Pushes it, to keep it alive. */
 static GobanRun *
 check_run_or_place (lua_State *L, int index)
 {
-  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
-  lua_Integer place;
   GobanRun *run;
 
   if (lua_type (L, index) != LUA_TNUMBER)
     return goban_lua_check_run (L, index);
 
-  place = luaL_checkinteger (L, index);
-  luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), index,
-                 "there are not so many runs in the list");
-  run = g_list_model_get_item (runs, place - 1);
-  g_object_unref (run); /* the list has it */
+  run = goban_lua_check_run_place (L, index);
   goban_lua_push_run (L, run);
   return run;
 }
