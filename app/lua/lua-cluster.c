@@ -324,13 +324,6 @@ cluster_save (lua_State *L)
 }
 
 static int
-get_name (lua_State *L)
-{
-  lua_pushstring (L, goban_cluster_get_name (check_cluster (L, 1)->cluster));
-  return 1;
-}
-
-static int
 get_devices (lua_State *L)
 {
   guint n = goban_cluster_get_n_devices (check_cluster (L, 1)->cluster);
@@ -344,13 +337,6 @@ get_devices (lua_State *L)
       view->owner = set_owner (L, 1);
       lua_rawseti (L, -2, i + 1);
     }
-  return 1;
-}
-
-static int
-get_contention_free (lua_State *L)
-{
-  lua_pushboolean (L, goban_cluster_is_contention_free (check_cluster (L, 1)->cluster));
   return 1;
 }
 
@@ -565,11 +551,13 @@ static const luaL_Reg cluster_methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg cluster_fields[] = {
-  { "contention_free", get_contention_free },
-  { "devices", get_devices },
-  { "name", get_name },
-  { NULL, NULL },
+static const GobanLuaField cluster_fields[] = {
+  GOBAN_LUA_FIELD ("contention_free", BOOLEAN, goban_cluster_is_contention_free,
+                   "Whether transfers never wait for each other."),
+  GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
+                   "c.devices[1].mem = \"8GB\""),
+  GOBAN_LUA_FIELD ("name", TEXT, goban_cluster_get_name, "The preset's or file's name."),
+  { NULL },
 };
 
 static const luaL_Reg cluster_meta[] = {
@@ -579,6 +567,7 @@ static const luaL_Reg cluster_meta[] = {
 
 static const GobanLuaType cluster_type = {
   .name = "Cluster",
+  .variable = "c",
   .size = sizeof (LuaCluster),
   .clear = clear_cluster,
   .methods = cluster_methods,
@@ -586,14 +575,20 @@ static const GobanLuaType cluster_type = {
   .meta = cluster_meta,
 };
 
-static const luaL_Reg device_fields[] = {
-  { "bandwidth", device_get_number },
-  { "flops", device_get_number },
-  { "kind", device_get_text },
-  { "launch", device_get_number },
-  { "mem", device_get_number },
-  { "name", device_get_text },
-  { NULL, NULL },
+static const GobanLuaField device_fields[] = {
+  GOBAN_LUA_FIELD ("bandwidth", FUNCTION, device_get_number,
+                   "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth"),
+  GOBAN_LUA_FIELD ("flops", FUNCTION, device_get_number,
+                   "Floating-point operations per second; can be set.", "c.devices[1].flops"),
+  GOBAN_LUA_FIELD ("kind", FUNCTION, device_get_text, "\"gpu\", \"cpu\" or a word of yours.",
+                   "c.devices[1].kind"),
+  GOBAN_LUA_FIELD ("launch", FUNCTION, device_get_number,
+                   "What starting an estimated op costs; can be set.",
+                   "c.devices[1].launch = \"5us\""),
+  GOBAN_LUA_FIELD ("mem", FUNCTION, device_get_number, "Its memory; can be set.",
+                   "c.devices[1].mem = \"16GB\""),
+  GOBAN_LUA_FIELD ("name", FUNCTION, device_get_text, "Its name: \"gpu:0\".", "c.devices[1].name"),
+  { NULL },
 };
 
 static const luaL_Reg device_setters[] = {
@@ -611,6 +606,7 @@ static const luaL_Reg device_meta[] = {
 
 static const GobanLuaType device_type = {
   .name = "Device",
+  .variable = "d",
   .size = sizeof (View),
   .clear = clear_view,
   .fields = device_fields,
@@ -618,11 +614,16 @@ static const GobanLuaType device_type = {
   .meta = device_meta,
 };
 
-static const luaL_Reg link_fields[] = {
-  { "bandwidth", link_get_bandwidth },
-  { "hops", link_get_hops },
-  { "latency", link_get_latency },
-  { NULL, NULL },
+static const GobanLuaField link_fields[] = {
+  GOBAN_LUA_FIELD ("bandwidth", FUNCTION, link_get_bandwidth,
+                   "Bytes per second at its narrowest; can be set, for both ways.",
+                   "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
+  GOBAN_LUA_FIELD ("hops", FUNCTION, link_get_hops, "How many links it passes.",
+                   "c:link(\"gpu:0\", \"gpu:1\").hops"),
+  GOBAN_LUA_FIELD ("latency", FUNCTION, link_get_latency,
+                   "Latency of the whole way; can be set, for both ways.",
+                   "c:link(\"gpu:0\", \"gpu:1\").latency = \"2us\""),
+  { NULL },
 };
 
 static const luaL_Reg link_setters[] = {
@@ -638,6 +639,7 @@ static const luaL_Reg link_meta[] = {
 
 static const GobanLuaType link_type = {
   .name = "Link",
+  .variable = "l",
   .size = sizeof (Way),
   .clear = clear_way,
   .fields = link_fields,

@@ -444,15 +444,11 @@ comparison_worse (lua_State *L)
 
 /* --- fields ---------------------------------------------------------------------------------------- */
 
-static int
-get_delta (lua_State *L)
+static double
+get_delta_us (GobanComparison *comparison)
 {
-  GobanComparison *comparison = goban_lua_check_comparison (L);
-
-  goban_lua_push_number (L, (goban_run_get_makespan_us (last_run (comparison))
-                             - goban_run_get_makespan_us (goban_comparison_get_run (comparison, 0)))
-                                / 1e6);
-  return 1;
+  return goban_run_get_makespan_us (last_run (comparison))
+         - goban_run_get_makespan_us (goban_comparison_get_run (comparison, 0));
 }
 
 static int
@@ -479,13 +475,6 @@ get_best (lua_State *L)
     lua_pushnil (L);
   else
     goban_lua_push_run (L, best);
-  return 1;
-}
-
-static int
-get_verdict (lua_State *L)
-{
-  goban_lua_take_string (L, goban_comparison_get_verdict (goban_lua_check_comparison (L)));
   return 1;
 }
 
@@ -552,9 +541,15 @@ static const luaL_Reg methods[] = {
   { "worse", comparison_worse },     { NULL, NULL },
 };
 
-static const luaL_Reg fields[] = {
-  { "best", get_best },       { "delta", get_delta }, { "runs", get_runs },
-  { "verdict", get_verdict }, { NULL, NULL },
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("best", FUNCTION, get_best, "The shortest valid run."),
+  GOBAN_LUA_FIELD ("delta", TIME, get_delta_us,
+                   "Seconds by which the last is longer than the first.", "d.delta * 1e3"),
+  GOBAN_LUA_FIELD ("runs", FUNCTION, get_runs, "The runs, in the order given.", "d.runs[1]"),
+  GOBAN_LUA_FIELD ("verdict", TAKEN_TEXT, goban_comparison_get_verdict,
+                   "One sentence: how far from the bound, and whether one device does as well.",
+                   "print(d.verdict)"),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -565,6 +560,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType comparison_type = {
   .name = "Diff",
+  .variable = "d",
   .size = sizeof (LuaComparison),
   .clear = clear_comparison,
   .methods = methods,

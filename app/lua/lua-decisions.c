@@ -82,9 +82,16 @@ run_decisions (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg run_fields[] = {
-  { "decisions", run_decisions },
-  { NULL, NULL },
+static const GobanLuaField run_fields[] = {
+  GOBAN_LUA_FIELD (
+      "decisions", FUNCTION, run_decisions,
+      "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, "
+      "before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, "
+      "probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start "
+      "(the makespan before the first), folded (older steps that were dropped) and tasks. The "
+      "field n.entropy is of the last step in which devices could change.",
+      "r.decisions[1].changes[1].nodes:show()"),
+  { NULL },
 };
 
 void

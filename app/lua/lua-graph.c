@@ -53,51 +53,9 @@ goban_lua_check_graph (lua_State *L, int index)
 }
 
 static int
-get_name (lua_State *L)
-{
-  lua_pushstring (L, goban_graph_get_name (goban_lua_check_graph (L, 1)));
-  return 1;
-}
-
-static int
-get_cluster_spec (lua_State *L)
-{
-  lua_pushstring (L, goban_graph_get_cluster_spec (goban_lua_check_graph (L, 1)));
-  return 1;
-}
-
-static int
-get_format (lua_State *L)
-{
-  lua_pushstring (L, goban_graph_get_format (goban_lua_check_graph (L, 1)));
-  return 1;
-}
-
-static int
-get_n_nodes (lua_State *L)
+graph_len (lua_State *L)
 {
   lua_pushinteger (L, goban_graph_get_n_nodes (goban_lua_check_graph (L, 1)));
-  return 1;
-}
-
-static int
-get_n_edges (lua_State *L)
-{
-  lua_pushinteger (L, goban_graph_get_n_edges (goban_lua_check_graph (L, 1)));
-  return 1;
-}
-
-static int
-get_warnings (lua_State *L)
-{
-  const char *const *warnings = goban_graph_get_warnings (goban_lua_check_graph (L, 1));
-
-  lua_newtable (L);
-  for (int i = 0; warnings[i] != NULL; i++)
-    {
-      lua_pushstring (L, warnings[i]);
-      lua_rawseti (L, -2, i + 1);
-    }
   return 1;
 }
 
@@ -124,25 +82,29 @@ graph_equal (lua_State *L)
 
 /* --- tables ------------------------------------------------------------------------------------ */
 
-static const luaL_Reg fields[] = {
-  { "cluster_spec", get_cluster_spec },
-  { "format", get_format },
-  { "n_edges", get_n_edges },
-  { "n_nodes", get_n_nodes },
-  { "name", get_name },
-  { "warnings", get_warnings },
-  { NULL, NULL },
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("cluster_spec", TEXT, goban_graph_get_cluster_spec,
+                   "The cluster that its file is meant for, \"\" where it names none: its plans "
+                   "are made there, unless app.cluster or opts.cluster names another."),
+  GOBAN_LUA_FIELD ("format", TEXT, goban_graph_get_format, "The format it was read from."),
+  GOBAN_LUA_FIELD ("n_edges", WHOLE, goban_graph_get_n_edges, "How many edges it has."),
+  GOBAN_LUA_FIELD ("n_nodes", WHOLE, goban_graph_get_n_nodes, "How many nodes it has."),
+  GOBAN_LUA_FIELD ("name", TEXT, goban_graph_get_name, "What the file calls it."),
+  GOBAN_LUA_FIELD ("warnings", LIST, goban_graph_get_warnings,
+                   "What the reader wants you to know, a list.", "pp(g.warnings)"),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
   { "__eq", graph_equal },
-  { "__len", get_n_nodes },
+  { "__len", graph_len },
   { "__tostring", graph_tostring },
   { NULL, NULL },
 };
 
 static const GobanLuaType graph_type = {
   .name = "Graph",
+  .variable = "g",
   .size = sizeof (LuaGraph),
   .clear = clear_graph,
   .fields = fields,

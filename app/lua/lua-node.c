@@ -178,14 +178,14 @@ static GobanLuaType node_type = {
 void
 goban_lua_open_node (lua_State *L)
 {
-  static luaL_Reg rows[64];
+  static GobanLuaField rows[64];
   gsize n;
   const GobanNodeField *fields = goban_node_field_table (&n);
 
   /* All fields share one function, which looks at the name it is asked for. */
   g_assert (n < G_N_ELEMENTS (rows));
   for (gsize i = 0; i < n; i++)
-    rows[i] = (luaL_Reg){ fields[i].name, get_field };
+    rows[i] = (GobanLuaField) GOBAN_LUA_FIELD (fields[i].name, FUNCTION, get_field, NULL);
   node_type.fields = rows;
   goban_lua_register (L, &node_type);
 }

@@ -344,13 +344,6 @@ plan_fusion (lua_State *L)
   return change (L, self, change_fusion, (int) number);
 }
 
-static int
-get_kernels (lua_State *L)
-{
-  lua_pushinteger (L, goban_fusing_count_kernels (goban_lua_check_plan (L, 1)->plan));
-  return 1;
-}
-
 /* --- fields ----------------------------------------------------------------------------------------- */
 
 static int
@@ -364,13 +357,6 @@ static int
 get_cluster (lua_State *L)
 {
   goban_lua_push_cluster (L, cluster_of (goban_lua_check_plan (L, 1)));
-  return 1;
-}
-
-static int
-get_policy (lua_State *L)
-{
-  lua_pushstring (L, goban_plan_get_policy (goban_lua_check_plan (L, 1)->plan));
   return 1;
 }
 
@@ -415,9 +401,16 @@ static const luaL_Reg methods[] = {
   { "unfuse", plan_unfuse }, { NULL, NULL },
 };
 
-static const luaL_Reg fields[] = {
-  { "cluster", get_cluster }, { "graph", get_graph },   { "kernels", get_kernels },
-  { "order", get_order },     { "policy", get_policy }, { NULL, NULL },
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster."),
+  GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "Its graph."),
+  GOBAN_LUA_FIELD ("kernels", WHOLE, goban_fusing_count_kernels,
+                   "How many kernels it makes of the nodes."),
+  GOBAN_LUA_FIELD ("order", FUNCTION, get_order,
+                   "How devices choose: \"fifo\" or \"priority\"; can be set.",
+                   "p.order = \"priority\""),
+  GOBAN_LUA_FIELD ("policy", TEXT, goban_plan_get_policy, "Who made it."),
+  { NULL },
 };
 
 static const luaL_Reg setters[] = {
@@ -432,6 +425,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType plan_type = {
   .name = "Plan",
+  .variable = "p",
   .size = sizeof (GobanLuaPlan),
   .clear = clear_plan,
   .methods = methods,

@@ -435,9 +435,9 @@ static const luaL_Reg policy_methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg policy_fields[] = {
-  { "name", get_name },
-  { NULL, NULL },
+static const GobanLuaField policy_fields[] = {
+  GOBAN_LUA_FIELD ("name", FUNCTION, get_name, "Its name.", "policy.get \"heft\".name"),
+  { NULL },
 };
 
 static const luaL_Reg policy_meta[] = {
@@ -447,6 +447,7 @@ static const luaL_Reg policy_meta[] = {
 
 static const GobanLuaType policy_type = {
   .name = "Policy",
+  .variable = "policy",
   .size = sizeof (LuaPolicy),
   .clear = clear_policy,
   .methods = policy_methods,
@@ -464,9 +465,10 @@ static const luaL_Reg state_methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg state_fields[] = {
-  { "devices", get_devices },
-  { NULL, NULL },
+static const GobanLuaField state_fields[] = {
+  GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices' names, a list.",
+                   "state.devices[1]"),
+  { NULL },
 };
 
 static const luaL_Reg state_meta[] = {
@@ -476,6 +478,7 @@ static const luaL_Reg state_meta[] = {
 
 static const GobanLuaType state_type = {
   .name = "State",
+  .variable = "state",
   .size = sizeof (State),
   .clear = clear_state,
   .methods = state_methods,

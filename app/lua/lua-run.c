@@ -411,51 +411,16 @@ run_report (lua_State *L)
 
 /* --- fields -------------------------------------------------------------------------------------- */
 
-static int
-get_makespan (lua_State *L)
+static double
+get_bound_us (GobanRun *run)
 {
-  lua_pushnumber (L, goban_run_get_makespan_us (goban_lua_check_run (L, 1)) / 1e6);
-  return 1;
+  return goban_trace_get_bounds (goban_run_get_trace (run))->bound_us;
 }
 
-static int
-get_bound (lua_State *L)
+static gboolean
+is_valid (GobanRun *run)
 {
-  GobanTrace *trace = goban_run_get_trace (goban_lua_check_run (L, 1));
-
-  lua_pushnumber (L, goban_trace_get_bounds (trace)->bound_us / 1e6);
-  return 1;
-}
-
-static int
-get_proof (lua_State *L)
-{
-  char *proof = goban_run_describe_proof (goban_lua_check_run (L, 1));
-
-  lua_pushstring (L, proof != NULL ? proof : "");
-  g_free (proof);
-  return 1;
-}
-
-static int
-get_ratio (lua_State *L)
-{
-  goban_lua_push_number (L, goban_run_get_ratio (goban_lua_check_run (L, 1)));
-  return 1;
-}
-
-static int
-get_valid (lua_State *L)
-{
-  lua_pushboolean (L, goban_trace_is_valid (goban_run_get_trace (goban_lua_check_run (L, 1))));
-  return 1;
-}
-
-static int
-get_name (lua_State *L)
-{
-  lua_pushstring (L, goban_run_get_name (goban_lua_check_run (L, 1)));
-  return 1;
+  return goban_trace_is_valid (goban_run_get_trace (run));
 }
 
 static int
@@ -483,13 +448,10 @@ get_plan (lua_State *L)
   return 1;
 }
 
-static int
-get_transferred (lua_State *L)
+static double
+get_transferred_bytes (GobanRun *run)
 {
-  GobanTrace *trace = goban_run_get_trace (goban_lua_check_run (L, 1));
-
-  goban_lua_push_count (L, goban_trace_get_transferred_bytes (trace));
-  return 1;
+  return goban_trace_get_transferred_bytes (goban_run_get_trace (run));
 }
 
 static int
@@ -542,18 +504,22 @@ static const luaL_Reg methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg fields[] = {
-  { "bound", get_bound },
-  { "cluster", get_cluster },
-  { "graph", get_graph },
-  { "makespan", get_makespan },
-  { "name", get_name },
-  { "plan", get_plan },
-  { "proof", get_proof },
-  { "ratio", get_ratio },
-  { "transferred", get_transferred },
-  { "valid", get_valid },
-  { NULL, NULL },
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("bound", TIME, get_bound_us,
+                   "No schedule of this graph on this cluster is shorter, in seconds."),
+  GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster."),
+  GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "Its graph."),
+  GOBAN_LUA_FIELD ("makespan", TIME, goban_run_get_makespan_us, "Its length in seconds.",
+                   "r.makespan * 1e3"),
+  GOBAN_LUA_FIELD ("name", TEXT, goban_run_get_name, "Its policy or name."),
+  GOBAN_LUA_FIELD ("plan", FUNCTION, get_plan, "Its plan."),
+  GOBAN_LUA_FIELD ("proof", TAKEN_TEXT, goban_run_describe_proof,
+                   "What its policy has proven of it, \"\" if nothing: \"optimal (proven)\", or "
+                   "among non-delay schedules, where no device waits that has ready work."),
+  GOBAN_LUA_FIELD ("ratio", NUMBER, goban_run_get_ratio, "makespan / bound."),
+  GOBAN_LUA_FIELD ("transferred", COUNT, get_transferred_bytes, "Bytes sent between devices."),
+  GOBAN_LUA_FIELD ("valid", BOOLEAN, is_valid, "Whether it keeps within every memory."),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -564,6 +530,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType run_type = {
   .name = "Run",
+  .variable = "r",
   .size = sizeof (LuaRun),
   .clear = clear_run,
   .methods = methods,
