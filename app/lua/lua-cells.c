@@ -9,24 +9,6 @@
 
 #include <string.h>
 
-typedef struct
-{
-  GobanCellTable *table;
-} LuaCells;
-
-static void
-clear_cells (gpointer value)
-{
-  g_clear_pointer (&((LuaCells *) value)->table, goban_cell_table_free);
-}
-
-/* Kept in a handle while tables are made of it. */
-static const GobanLuaType cells_type = {
-  .name = "Cells",
-  .size = sizeof (LuaCells),
-  .clear = clear_cells,
-};
-
 /* -1: not said. */
 typedef struct
 {
@@ -73,24 +55,25 @@ graph_cells (lua_State *L)
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   CellOptions options = { -1, -1 };
   guint n_groups, n_slots;
-  LuaCells *handle;
+  GobanCellTable *table;
+  gpointer *kept;
 
   goban_lua_check_options (L, 2, "cells", cell_options, &options);
   n_groups = check_limit (L, "parameters", options.parameters);
   n_slots = check_limit (L, "uses", options.uses);
-  handle = goban_lua_push_handle (L, &cells_type, 0);
-  handle->table = goban_cell_table_new (goban_lua_get_costs (L, graph), n_groups, n_slots);
-  if (handle->table == NULL)
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_cell_table_free);
+  table = *kept = goban_cell_table_new (goban_lua_get_costs (L, graph), n_groups, n_slots);
+  if (table == NULL)
     {
       lua_pushnil (L);
       lua_pushfstring (L, "no op of the graph %s uses a parameter", goban_graph_get_name (graph));
       return 2;
     }
 
-  lua_createtable (L, (int) MIN (handle->table->n_rows, G_MAXINT), 0);
-  for (guint i = 0; i < handle->table->n_rows; i++)
+  lua_createtable (L, (int) MIN (table->n_rows, G_MAXINT), 0);
+  for (guint i = 0; i < table->n_rows; i++)
     {
-      push_row (L, graph, &handle->table->rows[i]);
+      push_row (L, graph, &table->rows[i]);
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
   return 1;
@@ -104,6 +87,5 @@ static const luaL_Reg graph_methods[] = {
 void
 goban_lua_open_cells (lua_State *L)
 {
-  goban_lua_register (L, &cells_type);
   goban_lua_extend (L, "Graph", graph_methods, NULL);
 }

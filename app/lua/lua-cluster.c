@@ -15,6 +15,7 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/cluster/way.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,17 +32,11 @@ typedef struct
   GobanDeviceId device;
 } View;
 
-/* The way between two devices, and back. Its links are chosen once, for a slow link is the
- * same link, though tensors may travel another way then. */
 typedef struct
 {
   LuaCluster *owner; /* alive as above */
-  GobanDeviceId from;
-  GobanDeviceId to;
-  guint32 *links; /* (n) the first n_forward lead there, the others back */
-  guint n_forward;
-  guint n;
-} Way;
+  GobanWay *way;
+} LuaWay;
 
 static const GobanLuaType cluster_type;
 static const GobanLuaType device_type;
@@ -61,7 +56,7 @@ clear_view (gpointer value)
 static void
 clear_way (gpointer value)
 {
-  g_clear_pointer (&((Way *) value)->links, g_free);
+  g_clear_pointer (&((LuaWay *) value)->way, g_free);
 }
 
 /* The owner can be closed while a view of it lives. */
@@ -255,28 +250,6 @@ set_owner (lua_State *L, int owner)
   return lua_touserdata (L, owner);
 }
 
-/* Adds the direct link, or those of the route if there is none; returns how many. */
-static guint
-add_links (guint32 *links, GobanCluster *cluster, GobanDeviceId from, GobanDeviceId to)
-{
-  const GobanRoute *route = goban_cluster_get_route (cluster, from, to);
-
-  for (guint i = 0; i < goban_cluster_get_n_links (cluster); i++)
-    {
-      const GobanLink *link = goban_cluster_get_link (cluster, i);
-
-      if (link->from == from && link->to == to)
-        {
-          links[0] = i;
-          return 1;
-        }
-    }
-
-  for (guint i = 0; i < route->n_links; i++)
-    links[i] = route->links[i];
-  return route->n_links;
-}
-
 static int
 cluster_copy (lua_State *L)
 {
@@ -290,15 +263,11 @@ cluster_link (lua_State *L)
   LuaCluster *self = check_cluster (L, 1);
   GobanDeviceId from = goban_lua_check_device (L, 2, self->cluster);
   GobanDeviceId to = goban_lua_check_device (L, 3, self->cluster);
-  Way *way;
+  LuaWay *way;
 
   luaL_argcheck (L, from != to, 3, "it is the same device");
   way = goban_lua_push_handle (L, &link_type, 1);
-  way->links = g_new (guint32, 2 * goban_cluster_get_n_links (self->cluster) + 2);
-  way->n_forward = add_links (way->links, self->cluster, from, to);
-  way->n = way->n_forward + add_links (way->links + way->n_forward, self->cluster, to, from);
-  way->from = from;
-  way->to = to;
+  way->way = goban_way_new (self->cluster, from, to);
   way->owner = set_owner (L, 1);
   return 1;
 }
@@ -440,105 +409,79 @@ device_tostring (lua_State *L)
 
 /* --- links --------------------------------------------------------------------------------------- */
 
-static Way *
+static LuaWay *
 check_way (lua_State *L)
 {
-  Way *way = goban_lua_check_handle (L, 1, &link_type);
+  LuaWay *self = goban_lua_check_handle (L, 1, &link_type);
 
-  check_owner (L, 1, way->owner);
-  return way;
-}
-
-static double
-way_latency_us (const Way *way)
-{
-  double latency_us = 0;
-
-  for (guint i = 0; i < way->n_forward; i++)
-    latency_us += goban_cluster_get_link (way->owner->cluster, way->links[i])->latency_us;
-  return latency_us;
-}
-
-static double
-way_bytes_per_us (const Way *way)
-{
-  double bytes_per_us = INFINITY;
-
-  for (guint i = 0; i < way->n_forward; i++)
-    bytes_per_us = MIN (bytes_per_us,
-                        goban_cluster_get_link (way->owner->cluster, way->links[i])->bytes_per_us);
-  return bytes_per_us;
+  check_owner (L, 1, self->owner);
+  return self;
 }
 
 static int
 link_get_latency (lua_State *L)
 {
-  lua_pushnumber (L, way_latency_us (check_way (L)) / 1e6);
+  LuaWay *self = check_way (L);
+
+  lua_pushnumber (L, goban_way_get_latency_us (self->way, self->owner->cluster) / 1e6);
   return 1;
 }
 
 static int
 link_get_bandwidth (lua_State *L)
 {
-  lua_pushnumber (L, way_bytes_per_us (check_way (L)) * 1e6);
+  LuaWay *self = check_way (L);
+
+  lua_pushnumber (L, goban_way_get_bytes_per_us (self->way, self->owner->cluster) * 1e6);
   return 1;
 }
 
-/* Both directions change, as cables do: each of their links. */
-static void
-set_links (lua_State *L, Way *way, const char *field, double value)
+/* Both directions change, as cables do. */
+static int
+set_links (lua_State *L, LuaWay *self, const char *field, double value)
 {
-  GobanCluster *changed = goban_cluster_ref (way->owner->cluster);
   GError *error = NULL;
+  GobanCluster *changed = goban_way_set (self->way, self->owner->cluster, field, value, &error);
 
-  for (guint i = 0; changed != NULL && i < way->n; i++)
-    {
-      GobanCluster *next = goban_cluster_with_link (changed, way->links[i], field, value, &error);
-
-      goban_cluster_unref (changed);
-      changed = next;
-    }
-
-  replace_cluster (L, way->owner, changed, error);
+  replace_cluster (L, self->owner, changed, error);
+  return 0;
 }
 
 static int
 link_set_latency (lua_State *L)
 {
-  Way *way = check_way (L);
+  LuaWay *self = check_way (L);
 
-  set_links (L, way, "latency_us", goban_lua_check_time_us (L, 3) / way->n_forward);
-  return 0;
+  return set_links (L, self, "latency_us", goban_lua_check_time_us (L, 3));
 }
 
 static int
 link_set_bandwidth (lua_State *L)
 {
-  Way *way = check_way (L);
+  LuaWay *self = check_way (L);
 
-  set_links (L, way, "bytes_per_us", goban_lua_check_bytes (L, 3) / 1e6);
-  return 0;
+  return set_links (L, self, "bytes_per_us", goban_lua_check_bytes (L, 3) / 1e6);
 }
 
 static int
 link_get_hops (lua_State *L)
 {
-  lua_pushinteger (L, check_way (L)->n_forward);
+  lua_pushinteger (L, check_way (L)->way->n_forward);
   return 1;
 }
 
 static int
 link_tostring (lua_State *L)
 {
-  Way *way = check_way (L);
-  GobanCluster *cluster = way->owner->cluster;
+  LuaWay *self = check_way (L);
+  GobanCluster *cluster = self->owner->cluster;
   char bandwidth[GOBAN_QUANTITY_LEN], latency[GOBAN_QUANTITY_LEN];
 
+  goban_format_bytes (bandwidth, goban_way_get_bytes_per_us (self->way, cluster) * 1e6);
+  goban_format_time (latency, goban_way_get_latency_us (self->way, cluster));
   lua_pushfstring (L, "Link %s - %s: %s/s, latency %s",
-                   goban_cluster_get_device (cluster, way->from)->name,
-                   goban_cluster_get_device (cluster, way->to)->name,
-                   goban_format_bytes (bandwidth, way_bytes_per_us (way) * 1e6),
-                   goban_format_time (latency, way_latency_us (way)));
+                   goban_cluster_get_device (cluster, self->way->from)->name,
+                   goban_cluster_get_device (cluster, self->way->to)->name, bandwidth, latency);
   return 1;
 }
 
@@ -640,7 +583,7 @@ static const luaL_Reg link_meta[] = {
 static const GobanLuaType link_type = {
   .name = "Link",
   .variable = "l",
-  .size = sizeof (Way),
+  .size = sizeof (LuaWay),
   .clear = clear_way,
   .fields = link_fields,
   .setters = link_setters,

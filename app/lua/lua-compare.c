@@ -31,12 +31,6 @@ typedef struct
   GobanComparison *comparison;
 } LuaComparison;
 
-/* Kept in a handle while tables are made of it. */
-typedef struct
-{
-  GobanDifference *difference;
-} LuaDifference;
-
 static const GobanLuaType comparison_type;
 
 static void
@@ -44,18 +38,6 @@ clear_comparison (gpointer value)
 {
   g_clear_pointer (&((LuaComparison *) value)->comparison, goban_comparison_free);
 }
-
-static void
-clear_difference (gpointer value)
-{
-  g_clear_pointer (&((LuaDifference *) value)->difference, goban_difference_unref);
-}
-
-static const GobanLuaType difference_type = {
-  .name = "Difference",
-  .size = sizeof (LuaDifference),
-  .clear = clear_difference,
-};
 
 GobanComparison *
 goban_lua_check_comparison (lua_State *L)
@@ -203,18 +185,17 @@ goban_lua_push_difference (lua_State *L, double min_change_us)
 {
   GobanComparison *comparison = goban_lua_check_comparison (L);
   GError *error = NULL;
-  LuaDifference *handle;
+  gpointer *kept;
 
   if (goban_comparison_get_n_runs (comparison) < 2)
     luaL_error (L, "one run alone has no difference");
 
-  handle = goban_lua_push_handle (L, &difference_type, 0);
-  handle->difference
-      = goban_difference_new (goban_comparison_get_run (comparison, 0),
-                              goban_comparison_get_run (comparison, 1), min_change_us, &error);
-  if (handle->difference == NULL)
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_difference_unref);
+  *kept = goban_difference_new (goban_comparison_get_run (comparison, 0),
+                                goban_comparison_get_run (comparison, 1), min_change_us, &error);
+  if (*kept == NULL)
     goban_lua_raise (L, error);
-  return handle->difference;
+  return *kept;
 }
 
 static void
@@ -578,6 +559,5 @@ void
 goban_lua_open_compare (lua_State *L)
 {
   goban_lua_register (L, &comparison_type);
-  goban_lua_register (L, &difference_type);
   goban_lua_module (L, "compare", functions);
 }

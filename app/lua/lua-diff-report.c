@@ -59,13 +59,13 @@ static void
 append_run (GString *script, GobanRun *run)
 {
   const char *recipe = goban_lua_get_recipe (run);
-  char *name = goban_log_quote (goban_run_get_name (run));
+  char *text = recipe != NULL ? goban_log_run (recipe, goban_run_get_name (run))
+                              : goban_log_quote (goban_run_get_name (run));
 
-  if (recipe != NULL)
-    g_string_append_printf (script, "sim.run(%s, { name = %s })", recipe, name);
-  else
-    g_string_append_printf (script, "%s --[[ a plan that no line here can make ]]", name);
-  g_free (name);
+  g_string_append (script, text);
+  if (recipe == NULL)
+    g_string_append (script, " --[[ a plan that no line here can make ]]");
+  g_free (text);
 }
 
 /* Never raises. (transfer full) */

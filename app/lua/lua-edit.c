@@ -28,23 +28,6 @@ free_edited (gpointer data)
   g_free (edited);
 }
 
-typedef struct
-{
-  Edited *edited;
-} LuaEdited;
-
-static void
-clear_edited (gpointer value)
-{
-  g_clear_pointer (&((LuaEdited *) value)->edited, free_edited);
-}
-
-static const GobanLuaType edited_type = {
-  .name = "Edited",
-  .size = sizeof (LuaEdited),
-  .clear = clear_edited,
-};
-
 static void
 free_edit (gpointer data)
 {
@@ -69,7 +52,7 @@ run_edit (const GobanProgress *progress, gpointer data, GError **error)
 static int
 finish_edit (lua_State *L, gpointer result)
 {
-  Edited *edited = ((LuaEdited *) lua_touserdata (L, -1))->edited = result;
+  Edited *edited = *(gpointer *) lua_touserdata (L, -1) = result;
   GError *error = NULL;
 
   if (!goban_session_add_edit (goban_lua_get_session (L), edited->edit, edited->run, &error))
@@ -113,7 +96,7 @@ start_edit (lua_State *L, GobanEdit edit)
   GobanLuaSet *set = goban_lua_check_set (L, 1);
 
   show_base (L, edit.base);
-  goban_lua_push_handle (L, &edited_type, 0);
+  goban_lua_push_kept (L, free_edited);
   edit.nodes = goban_selection_new (set->ids, set->n);
   edit.pinned = goban_selection_ref (goban_session_get_pinned (session));
   g_object_ref (edit.base);
@@ -221,6 +204,5 @@ static const luaL_Reg set_methods[] = {
 void
 goban_lua_open_edit (lua_State *L)
 {
-  goban_lua_register (L, &edited_type);
   goban_lua_extend (L, "Set", set_methods, NULL);
 }

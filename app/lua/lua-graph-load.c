@@ -46,42 +46,6 @@ free_loaded (gpointer data)
   g_free (loaded);
 }
 
-/* graph.load("/a/model.onnx", { batch = 8 }) */
-static char *
-make_recipe (const Loading *loading)
-{
-  const GobanLoadOptions *options = &loading->options;
-  GString *line = g_string_new ("graph.load(");
-  GString *opts = g_string_new (NULL);
-  char *path = goban_log_path (loading->path);
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (options->format != NULL)
-    {
-      char *format = goban_log_quote (options->format);
-
-      g_string_append_printf (opts, ", format = %s", format);
-      g_free (format);
-    }
-  if (options->time_unit_us > 0)
-    g_string_append_printf (
-        opts, ", time_unit = \"%sus\"",
-        g_ascii_formatd (number, sizeof number, "%.17g", options->time_unit_us));
-  if (options->batch > 0)
-    g_string_append_printf (opts, ", batch = %" G_GINT64_FORMAT, options->batch);
-  g_string_append (opts, options->with_backward ? ", with_backward = true" : "");
-  g_string_append (opts, options->training ? ", training = true" : "");
-  g_string_append (opts, options->keep_constants ? ", keep_constants = true" : "");
-
-  g_string_append (line, path);
-  if (opts->len > 0)
-    g_string_append_printf (line, ", {%s }", opts->str + 1);
-  g_string_append_c (line, ')');
-  g_free (path);
-  g_string_free (opts, TRUE);
-  return g_string_free (line, FALSE);
-}
-
 static gpointer
 run_loading (const GobanProgress *progress, gpointer data, GError **error)
 {
@@ -97,7 +61,7 @@ run_loading (const GobanProgress *progress, gpointer data, GError **error)
 
   loaded = g_new0 (Loaded, 1);
   loaded->graph = graph;
-  loaded->recipe = make_recipe (loading);
+  loaded->recipe = goban_log_load (loading->path, &loading->options);
   return loaded;
 }
 

@@ -8,8 +8,10 @@
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"
 
+#include "engine/analysis/graph-totals.h"
 #include "engine/analysis/node-field.h"
 #include "engine/analysis/scopes.h"
+#include "engine/session/log-lines.h"
 
 /* By its name, or by its place in the topological order, as ranges have it. */
 static GobanNodeId
@@ -47,28 +49,15 @@ graph_node (lua_State *L)
 static int
 push_ranges (lua_State *L, GobanGraph *graph, const char *text)
 {
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  GobanLuaSet *set = goban_lua_push_set (L, goban_lua_get_costs (L, graph),
-                                         goban_lua_get_run (L, graph), n_nodes);
-  guint64 next = 0;
+  GobanLuaSet *set
+      = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), 0);
+  GError *error = NULL;
+  GobanSelection *nodes = goban_log_parse_ranges (text, goban_graph_get_n_nodes (graph), &error);
 
-  set->n = 0;
-  for (const char *at = text; *at != '\0';)
-    {
-      char *end;
-      guint64 first = g_ascii_strtoull (at, &end, 10);
-      guint64 last = first;
-
-      if (g_ascii_isdigit (*at) && *end == '-' && g_ascii_isdigit (end[1]))
-        last = g_ascii_strtoull (end + 1, &end, 10);
-      luaL_argcheck (L, g_ascii_isdigit (*at) && (*end == '\0' || *end == ','), 2,
-                     "ranges of indices expected, as in \"0-11,40\"");
-      luaL_argcheck (L, first >= next && first <= last && last < n_nodes, 2,
-                     "the indices do not ascend, or are beyond the graph");
-      for (next = first; next <= last; next++)
-        set->ids[set->n++] = next;
-      at = *end == ',' ? end + 1 : end;
-    }
+  if (nodes == NULL)
+    return goban_lua_raise_argument (L, 2, error);
+  goban_lua_fill_set (set, nodes);
+  goban_selection_unref (nodes);
   return 1;
 }
 
@@ -121,24 +110,6 @@ graph_where (lua_State *L)
   return goban_lua_query (L, 2, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph));
 }
 
-typedef struct
-{
-  GobanScopes *scopes;
-} LuaScopes;
-
-static void
-clear_scopes (gpointer value)
-{
-  g_clear_pointer (&((LuaScopes *) value)->scopes, goban_scopes_free);
-}
-
-/* Kept in a handle while sets are made of it. */
-static const GobanLuaType scopes_type = {
-  .name = "Scopes",
-  .size = sizeof (LuaScopes),
-  .clear = clear_scopes,
-};
-
 /* Scopes of names to the sets of their nodes; without a depth, one that gives a few. */
 static int
 graph_groups (lua_State *L)
@@ -147,13 +118,14 @@ graph_groups (lua_State *L)
   lua_Integer depth = luaL_optinteger (L, 2, 0);
   GobanLuaSet *all;
   GobanScopes *scopes;
+  gpointer *kept;
 
   luaL_argcheck (L, depth >= 0 && depth <= G_MAXINT, 2, "it is no depth");
   lua_settop (L, 1);
   graph_nodes (L);
   all = goban_lua_check_set (L, 2);
-  scopes = ((LuaScopes *) goban_lua_push_handle (L, &scopes_type, 0))->scopes
-      = goban_scopes_new (graph, all->ids, all->n, depth); /* graph all scopes */
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_scopes_free); /* graph all scopes */
+  scopes = *kept = goban_scopes_new (graph, all->ids, all->n, depth);
 
   lua_createtable (L, 0, scopes->n_scopes);
   lua_createtable (L, scopes->n_scopes, 0); /* graph all scopes answer sets */
@@ -227,34 +199,19 @@ static int
 graph_stats (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
-  GobanNodeContext context = { goban_lua_get_costs (L, graph), NULL };
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  const GobanNodeField *cost = goban_node_field_find ("cost", NULL); /* it is in the table */
-  double params = 0, param_bytes = 0, flops = 0, macs = 0, bytes = 0, work_us = 0;
-
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      const GobanNode *node = goban_graph_get_node (graph, v);
-
-      params += node->param_count;
-      param_bytes += node->param_bytes;
-      flops += node->flops;
-      macs += node->macs;
-      bytes += goban_graph_get_output_bytes (graph, v);
-      work_us += cost->number (&context, v);
-    }
+  GobanGraphTotals sums = goban_graph_totals_sum (goban_lua_get_costs (L, graph));
 
   lua_createtable (L, 0, 11);
-  goban_lua_put_count (L, "nodes", n_nodes);
+  goban_lua_put_count (L, "nodes", goban_graph_get_n_nodes (graph));
   goban_lua_put_count (L, "edges", goban_graph_get_n_edges (graph));
   goban_lua_put_count (L, "tensors", goban_graph_get_n_tensors (graph));
   goban_lua_put_count (L, "groups", goban_graph_get_n_groups (graph));
-  goban_lua_put_count (L, "params", params);
-  goban_lua_put_count (L, "param_bytes", param_bytes);
-  goban_lua_put_count (L, "flops", flops);
-  goban_lua_put_count (L, "macs", macs);
-  goban_lua_put_count (L, "bytes", bytes);
-  goban_lua_put_number (L, "work", work_us / 1e6);
+  goban_lua_put_count (L, "params", sums.params);
+  goban_lua_put_count (L, "param_bytes", sums.param_bytes);
+  goban_lua_put_count (L, "flops", sums.flops);
+  goban_lua_put_count (L, "macs", sums.macs);
+  goban_lua_put_count (L, "bytes", sums.output_bytes);
+  goban_lua_put_number (L, "work", sums.work_us / 1e6);
   push_ops (L, graph);
   lua_setfield (L, -2, "ops");
   return 1;
@@ -274,6 +231,5 @@ static const luaL_Reg methods[] = {
 void
 goban_lua_open_graph_nodes (lua_State *L)
 {
-  goban_lua_register (L, &scopes_type);
   goban_lua_extend (L, "Graph", methods, NULL);
 }

@@ -319,8 +319,12 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
 {
   gpointer key = (gpointer) type;
 
-  luaL_newmetatable (L, type->name); /* meta */
-  lua_newtable (L);                  /* meta methods */
+  if (!luaL_newmetatable (L, type->name)) /* meta */
+    {
+      lua_pop (L, 1);
+      return;
+    }
+  lua_newtable (L); /* meta methods */
   add_functions (L, type->methods);
   lua_newtable (L); /* meta methods fields */
   lua_newtable (L); /* meta methods fields docs */
@@ -393,6 +397,37 @@ goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues)
   memset (value, 0, size + sizeof (gsize));
   luaL_setmetatable (L, type->name);
   return value;
+}
+
+typedef struct
+{
+  gpointer pointer;
+  GDestroyNotify free;
+} Kept;
+
+static void
+clear_kept (gpointer value)
+{
+  Kept *kept = value;
+
+  kept->free (kept->pointer);
+}
+
+static const GobanLuaType kept_type = {
+  .name = "Kept",
+  .size = sizeof (Kept),
+  .clear = clear_kept,
+};
+
+gpointer *
+goban_lua_push_kept (lua_State *L, GDestroyNotify free)
+{
+  Kept *kept;
+
+  goban_lua_register (L, &kept_type);
+  kept = goban_lua_push_handle (L, &kept_type, 0);
+  kept->free = free;
+  return &kept->pointer;
 }
 
 void

@@ -58,7 +58,7 @@ typedef struct
   gboolean is_on_main;         /* values are cleared by the main thread */
 } GobanLuaType;
 
-/* Once per type and state. Its tables are kept for help() and completion. */
+/* Does nothing for a type that is registered. Its tables are kept for help() and completion. */
 void goban_lua_register (lua_State *L, const GobanLuaType *type);
 /* Adds methods and fields (nullable) to a registered type. */
 void goban_lua_extend (lua_State *L, const char *type, const luaL_Reg *methods,
@@ -69,6 +69,10 @@ void goban_lua_push_types (lua_State *L);
 
 /* Pushes an empty handle with @n_uservalues. Borrowed from Lua: zeroes, to be filled. */
 gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues);
+
+/* Pushes a handle that frees with @free what is put into its slot, for values that live while tables
+ * are made of them. */
+gpointer *goban_lua_push_kept (lua_State *L, GDestroyNotify free);
 
 /* Adds the external memory of the handle at @index to the interpreter's account until it is
  * cleared: the collector runs sooner, and the memory limit counts it. Raises if the limit is

@@ -282,23 +282,6 @@ run_idle (lua_State *L)
   return 1;
 }
 
-typedef struct
-{
-  GobanMemoryPoint *points;
-} Staircase;
-
-static void
-clear_staircase (gpointer value)
-{
-  g_clear_pointer (&((Staircase *) value)->points, g_free);
-}
-
-static const GobanLuaType staircase_type = {
-  .name = "Staircase",
-  .size = sizeof (Staircase),
-  .clear = clear_staircase,
-};
-
 /* A list of { time, bytes }, with the peak beside it. */
 static int
 run_memory (lua_State *L)
@@ -307,10 +290,11 @@ run_memory (lua_State *L)
   GobanDeviceId device = goban_lua_check_device (L, 2, goban_run_get_cluster (run));
   GobanTrace *trace = goban_run_get_trace (run);
   const GobanDeviceUse *use = &goban_trace_get_uses (trace)[device];
-  Staircase *staircase = goban_lua_push_handle (L, &staircase_type, 0);
+  gpointer *kept = goban_lua_push_kept (L, g_free);
+  GobanMemoryPoint *points;
   guint n;
 
-  staircase->points = goban_trace_get_memory (trace, device, &n);
+  points = *kept = goban_trace_get_memory (trace, device, &n);
   lua_createtable (L, n, 3);
   goban_lua_put_count (L, "peak", use->peak_bytes);
   goban_lua_put_number (L, "peak_at", use->peak_time_us / 1e6);
@@ -319,8 +303,8 @@ run_memory (lua_State *L)
   for (guint i = 0; i < n; i++)
     {
       lua_createtable (L, 0, 2);
-      goban_lua_put_number (L, "time", staircase->points[i].time_us / 1e6);
-      goban_lua_put_count (L, "bytes", staircase->points[i].bytes);
+      goban_lua_put_number (L, "time", points[i].time_us / 1e6);
+      goban_lua_put_count (L, "bytes", points[i].bytes);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
@@ -547,6 +531,5 @@ void
 goban_lua_open_run (lua_State *L)
 {
   goban_lua_register (L, &run_type);
-  goban_lua_register (L, &staircase_type);
   goban_lua_module (L, "sim", functions);
 }

@@ -17,28 +17,6 @@
 
 /* --- shares -------------------------------------------------------------------------------------- */
 
-/* Kept in handles while tables are made of them. */
-typedef struct
-{
-  GobanAttribution *attribution;
-  GobanRun *after;
-} LuaAttribution;
-
-static void
-clear_attribution (gpointer value)
-{
-  LuaAttribution *handle = value;
-
-  g_clear_pointer (&handle->attribution, goban_attribution_unref);
-  g_clear_object (&handle->after);
-}
-
-static const GobanLuaType attribution_type = {
-  .name = "Attribution",
-  .size = sizeof (LuaAttribution),
-  .clear = clear_attribution,
-};
-
 typedef struct
 {
   GobanRun *before;
@@ -85,14 +63,14 @@ push_share (lua_State *L, const GobanShare *share, GobanRun *after)
 static int
 finish_explaining (lua_State *L, gpointer result)
 {
-  LuaAttribution *handle = lua_touserdata (L, 3);
-  const GobanAttribution *attribution = handle->attribution = result;
+  const GobanAttribution *attribution = *(gpointer *) lua_touserdata (L, 3) = result;
+  GobanRun *after = goban_comparison_get_run (goban_lua_check_comparison (L), 1);
   guint n = (guint) MIN (lua_tointeger (L, 2), attribution->n_shares);
 
   lua_createtable (L, (int) n, 3);
   for (guint i = 0; i < n; i++)
     {
-      push_share (L, &attribution->shares[i], handle->after);
+      push_share (L, &attribution->shares[i], after);
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
   goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
@@ -107,13 +85,11 @@ explain (lua_State *L, lua_Integer n)
 {
   GobanRun *before, *after;
   Explaining *explaining;
-  LuaAttribution *handle;
 
   goban_lua_check_diff (L, &before, &after);
   lua_settop (L, 1);
   lua_pushinteger (L, MIN (n, G_MAXINT));
-  handle = goban_lua_push_handle (L, &attribution_type, 0);
-  handle->after = g_object_ref (after);
+  goban_lua_push_kept (L, (GDestroyNotify) goban_attribution_unref);
   explaining = g_new0 (Explaining, 1);
   explaining->before = g_object_ref (before);
   explaining->after = g_object_ref (after);
@@ -165,23 +141,6 @@ free_reverting (gpointer data)
   g_free (reverting);
 }
 
-typedef struct
-{
-  Reverting *reverting;
-} LuaReverting;
-
-static void
-clear_reverting (gpointer value)
-{
-  g_clear_pointer (&((LuaReverting *) value)->reverting, free_reverting);
-}
-
-static const GobanLuaType reverting_type = {
-  .name = "Revert",
-  .size = sizeof (LuaReverting),
-  .clear = clear_reverting,
-};
-
 /* Puts kind, set and label of the share at @index, a row of d:shares() or kind, set and label themselves, on the stack. */
 static void
 push_parts (lua_State *L, int index)
@@ -204,7 +163,7 @@ push_parts (lua_State *L, int index)
 static Reverting *
 push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
 {
-  LuaReverting *handle = goban_lua_push_handle (L, &reverting_type, 0); /* kind set label handle */
+  gpointer *kept = goban_lua_push_kept (L, free_reverting); /* kind set label kept */
   const char *word = luaL_checkstring (L, -4);
   GobanLuaSet *set = goban_lua_check_set (L, -3);
   const char *label = lua_tostring (L, -2);
@@ -222,7 +181,7 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
       = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word);
   reverting->revert = (GobanRevert){ g_object_ref (before), g_object_ref (after), kind,
                                      goban_selection_new (set->ids, set->n), reverting->label };
-  handle->reverting = reverting;
+  *kept = reverting;
   return reverting;
 }
 
@@ -272,7 +231,7 @@ copy_reverting (const Reverting *reverting)
 static int
 finish_trying (lua_State *L, gpointer result)
 {
-  Reverting *reverting = ((LuaReverting *) lua_touserdata (L, -1))->reverting;
+  Reverting *reverting = *(gpointer *) lua_touserdata (L, -1);
   GError *error = NULL;
 
   reverting->run = result;
@@ -346,8 +305,6 @@ static const luaL_Reg diff_methods[] = {
 void
 goban_lua_open_shares (lua_State *L)
 {
-  goban_lua_register (L, &attribution_type);
-  goban_lua_register (L, &reverting_type);
   goban_lua_module (L, "compare", functions);
   goban_lua_extend (L, "Diff", diff_methods, NULL);
 }

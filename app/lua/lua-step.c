@@ -6,6 +6,7 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/analysis/node-list.h"
 #include "engine/analysis/step.h"
 
 #include <math.h>
@@ -109,40 +110,25 @@ run_steps (lua_State *L)
   return 1;
 }
 
-/* The least sure first. */
-static int
-compare_entropies (gconstpointer a, gconstpointer b, gpointer user_data)
-{
-  const GobanNodeId *x = a;
-  const GobanNodeId *y = b;
-  const GobanDecisionLog *log = user_data;
-  double of_x = goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, *x);
-  double of_y = goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, *y);
-
-  if (of_x != of_y)
-    return of_x > of_y ? -1 : 1;
-  return (*x > *y) - (*x < *y);
-}
-
 /* r:least_sure (n): the nodes of which the network was least certain where to put them. */
 static int
 run_least_sure (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
   lua_Integer most = luaL_optinteger (L, 2, 10);
-  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
-  GobanLuaSet *set
-      = goban_lua_push_set (L, goban_run_get_costs (run), run, log != NULL ? n_nodes : 0);
+  GobanNodeContext context = { goban_run_get_costs (run), run };
+  const GobanNodeField *entropy = goban_node_field_find ("entropy", NULL); /* it is in the table */
+  GobanLuaSet *set;
   guint n = 0;
 
   luaL_argcheck (L, most >= 0, 2, "a number of nodes is expected");
-  for (GobanNodeId v = 0; log != NULL && v < n_nodes; v++)
-    if (!isnan (goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, v)))
-      set->ids[n++] = v;
-  if (n > 0)
-    g_qsort_with_data (set->ids, (int) n, sizeof *set->ids, compare_entropies, (gpointer) log);
-  set->n = (guint) MIN ((lua_Integer) n, most);
+  set = goban_lua_push_set (L, context.costs, run, 0);
+  g_free (set->ids);
+  set->ids = goban_node_list_sort (&context, NULL, entropy, TRUE, NULL, &set->n,
+                                   NULL); /* fails only if it is cancelled */
+  while (n < set->n && n < most && !isnan (entropy->number (&context, set->ids[n])))
+    n++;
+  set->n = n;
   return 1;
 }
 

@@ -6,23 +6,6 @@
 
 #include "engine/analysis/span-totals.h"
 
-typedef struct
-{
-  GobanSpanTotals *totals;
-} LuaTotals;
-
-static void
-clear_totals (gpointer value)
-{
-  g_clear_pointer (&((LuaTotals *) value)->totals, goban_span_totals_free);
-}
-
-static const GobanLuaType totals_type = {
-  .name = "Totals",
-  .size = sizeof (LuaTotals),
-  .clear = clear_totals,
-};
-
 static void
 push_device (lua_State *L, const char *name, const GobanDeviceTotals *device)
 {
@@ -95,24 +78,25 @@ run_totals (lua_State *L)
       = lua_isnoneornil (L, 3) ? goban_run_get_makespan_us (run) : goban_lua_check_time_us (L, 3);
   gboolean is_all = lua_isnoneornil (L, 4);
   guint8 devices[GOBAN_MAX_DEVICES] = { 0 };
-  LuaTotals *handle;
+  GobanSpanTotals *totals;
+  gpointer *kept;
 
   luaL_argcheck (L, from_us >= 0, 2, "the run starts at 0");
   luaL_argcheck (L, to_us >= from_us, 3, "the span ends before it begins");
   if (!is_all)
     check_devices (L, 4, cluster, devices);
-  handle = goban_lua_push_handle (L, &totals_type, 0);
-  handle->totals = goban_span_totals_new (trace, from_us, to_us, is_all ? NULL : devices);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_span_totals_free);
+  totals = *kept = goban_span_totals_new (trace, from_us, to_us, is_all ? NULL : devices);
   lua_createtable (L, 0, 6);
-  goban_lua_take_string (L, goban_span_totals_describe (handle->totals, trace));
+  goban_lua_take_string (L, goban_span_totals_describe (totals, trace));
   lua_setfield (L, -2, "text");
-  goban_lua_put_number (L, "from", handle->totals->from_us / 1e6);
-  goban_lua_put_number (L, "to", handle->totals->to_us / 1e6);
-  push_device (L, "all", &handle->totals->all);
+  goban_lua_put_number (L, "from", totals->from_us / 1e6);
+  goban_lua_put_number (L, "to", totals->to_us / 1e6);
+  push_device (L, "all", &totals->all);
   lua_setfield (L, -2, "all");
-  push_devices (L, cluster, handle->totals);
+  push_devices (L, cluster, totals);
   lua_setfield (L, -2, "devices");
-  push_top (L, goban_run_get_graph (run), handle->totals);
+  push_top (L, goban_run_get_graph (run), totals);
   lua_setfield (L, -2, "top");
   return 1;
 }
@@ -125,6 +109,5 @@ static const luaL_Reg run_methods[] = {
 void
 goban_lua_open_totals (lua_State *L)
 {
-  goban_lua_register (L, &totals_type);
   goban_lua_extend (L, "Run", run_methods, NULL);
 }

@@ -65,7 +65,7 @@ append_recipe (GString *line, GobanSession *session, GobanRun *run)
 {
   const char *name = goban_run_get_name (run);
   const char *recipe = goban_lua_get_recipe (run);
-  char *quoted;
+  char *text;
 
   if (recipe == NULL || !is_on_session_cluster (session, run))
     return FALSE;
@@ -75,9 +75,9 @@ append_recipe (GString *line, GobanSession *session, GobanRun *run)
       g_string_append_printf (line, "sim.run(%s)", recipe);
       return TRUE;
     }
-  quoted = goban_log_quote (name);
-  g_string_append_printf (line, "sim.run(%s, { name = %s })", recipe, quoted);
-  g_free (quoted);
+  text = goban_log_run (recipe, name);
+  g_string_append (line, text);
+  g_free (text);
   return TRUE;
 }
 
