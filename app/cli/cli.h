@@ -102,14 +102,6 @@ const GobanProgress *goban_cli_progress (void);
 /* Takes the line of progress away before something else is written. */
 void goban_cli_progress_end (void);
 
-/* Each prints an error and sets *exit_code if it returns NULL. (transfer full) */
-GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code);
-GobanCostModel *goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options,
-                                     int *exit_code);
-GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *options,
-                                      int *exit_code);
-/* Prints each warning of the graph's reader on standard error: for verbs whose results are about the graph. */
-void goban_cli_print_warnings (GobanCostModel *costs);
 /* "a, b" as names that exist. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set */
 char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
@@ -117,31 +109,11 @@ GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 /* TRUE after Ctrl+C, with a message once: to be checked before a file is written. */
 gboolean goban_cli_is_interrupted (void);
 
-/* For verbs that ask a policy about one graph. */
-#define GOBAN_CLI_START_OPTION(path)                                                               \
-  {                                                                                                \
-    "start", 0, 0, G_OPTION_ARG_FILENAME, path,                                                    \
-        "What GO does not decide is as in this plan of the graph", "PLAN"                          \
-  }
-
-/* @path (nullable): NULL: no plan. %FALSE after printing an error, with the exit code set. */
-gboolean goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start,
-                               int *exit_code);
-
-/* The current run of a session file. Prints warnings; on errors prints a message and sets the exit
- * code. (transfer full) (nullable) */
-GobanRun *goban_cli_load_session (const char *path, int *exit_code);
-
-/* For verbs that take a session in place of a graph and a plan: whether what is there is one of the two, or FALSE after telling
- * what is wrong. */
-gboolean goban_cli_check_session (const GobanVerb *verb, const char *session, int argc,
-                                  const char *plan);
-
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
 
-/* Tells of @run, unless @taken (nullable), a path, is "-": then standard output holds something else
- * already. Returns what the verb should: GOBAN_EXIT_WORSE for a run that is not valid. */
+/* Prints a report of @run, unless @taken (nullable), a path, is "-": standard output then holds
+ * something else already. Returns the verb's exit code: GOBAN_EXIT_WORSE for an invalid run. */
 int goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken);
 
 /* Writes results to standard output; returns GOBAN_EXIT_OK, or another code after saying why. */

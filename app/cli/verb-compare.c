@@ -1,4 +1,4 @@
-#include "app/cli/cli.h"
+#include "app/cli/cli-load.h"
 
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"

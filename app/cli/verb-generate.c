@@ -1,4 +1,4 @@
-#include "app/cli/cli.h"
+#include "app/cli/cli-load.h"
 
 #include "engine/base/json-text.h"
 #include "engine/run/graph-source.h"

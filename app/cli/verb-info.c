@@ -1,4 +1,4 @@
-#include "app/cli/cli.h"
+#include "app/cli/cli-load.h"
 
 static int
 run_info (int argc, char **argv)

@@ -1,4 +1,4 @@
-#include "app/cli/cli.h"
+#include "app/cli/cli-load.h"
 
 #include "engine/analysis/node-csv.h"
 #include "engine/base/error.h"

@@ -1,7 +1,10 @@
 /* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
 #include "app/cli/cli.h"
 
+#include "app/lua/lua-chunk.h"
 #include "app/lua/lua-host.h"
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-paths.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
@@ -48,7 +51,7 @@ make_host (gboolean is_trusted)
   g_autoptr (GobanSession) session = goban_session_new ();
   struct sigaction action = { .sa_handler = interrupt_cb };
 
-  running = goban_lua_host_new (session);
+  running = goban_lua_host_new (session, goban_lua_open_modules);
   goban_lua_host_set_output (running, print_cb, NULL);
   goban_lua_host_set_trusted (running, is_trusted);
   sigaction (SIGINT, &action, NULL);

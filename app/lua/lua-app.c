@@ -1,6 +1,14 @@
 /* lua-app.c: module app: the program itself and the files scripts write. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-app.h"
+
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-stop.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"

@@ -3,8 +3,13 @@
  * bench.run (opts) itself is the prelude's: it makes a bench, steps through its graphs and calls
  * what wants to know of each. A row is made by a worker and then only read.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-bench.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/bench/bench-table.h"
 #include "engine/report/bench-report.h"
@@ -410,18 +415,10 @@ bench_means (lua_State *L)
 
 /* --- fields ------------------------------------------------------------------------------------ */
 
-static int
-get_suite (lua_State *L)
+static const char *
+get_suite_name (const GobanBench *bench)
 {
-  lua_pushstring (L, goban_suite_get_name (goban_bench_get_suite (check_bench (L)->bench)));
-  return 1;
-}
-
-static int
-get_n_graphs (lua_State *L)
-{
-  lua_pushinteger (L, goban_bench_get_n_graphs (check_bench (L)->bench));
-  return 1;
+  return goban_suite_get_name (goban_bench_get_suite (bench));
 }
 
 static int
@@ -465,11 +462,13 @@ static const luaL_Reg methods[] = {
   { "step", bench_step }, { "text", bench_text }, { NULL, NULL },
 };
 
-static const luaL_Reg fields[] = {
-  { "n_graphs", get_n_graphs },
-  { "policies", get_policies },
-  { "suite", get_suite },
-  { NULL, NULL },
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("n_graphs", WHOLE, goban_bench_get_n_graphs,
+                   "How many graphs there are to measure."),
+  GOBAN_LUA_FIELD ("policies", FUNCTION, get_policies, "The names of the policies, a list.",
+                   "b.policies[1]"),
+  GOBAN_LUA_FIELD ("suite", TEXT, get_suite_name, "The suite's name."),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -480,6 +479,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType bench_type = {
   .name = "Bench",
+  .variable = "b",
   .size = sizeof (LuaBench),
   .clear = clear_bench,
   .methods = methods,

@@ -1,25 +1,10 @@
 /* lua-causes.c: run:why, the chain of causes for what a device does at a time. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/causes.h"
-
-typedef struct
-{
-  GobanCauses *causes;
-} LuaCauses;
-
-static void
-clear_causes (gpointer value)
-{
-  g_clear_pointer (&((LuaCauses *) value)->causes, goban_causes_free);
-}
-
-static const GobanLuaType causes_type = {
-  .name = "Causes",
-  .size = sizeof (LuaCauses),
-  .clear = clear_causes,
-};
 
 /* { text=, kind=, device=, node=, start=, finish=, waited= }; a transfer's device is where it goes
  * and its node the one that made what is sent. */
@@ -56,13 +41,14 @@ push_cause (lua_State *L, GobanRun *run, const GobanCauses *causes, guint i)
 }
 
 /* Without a device, why the run is not valid. The prelude makes the list printable. */
-int
-goban_lua_run_why (lua_State *L)
+static int
+run_why (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   GobanTrace *trace = goban_run_get_trace (run);
   GobanDeviceId device;
-  LuaCauses *handle;
+  GobanCauses *causes;
+  gpointer *kept;
   double time_us;
   guint n;
 
@@ -75,20 +61,25 @@ goban_lua_run_why (lua_State *L)
   device = goban_lua_check_device (L, 2, goban_run_get_cluster (run));
   time_us = goban_lua_check_time_us (L, 3);
   luaL_argcheck (L, time_us >= 0, 3, "the run starts at 0");
-  handle = goban_lua_push_handle (L, &causes_type, 0);
-  handle->causes = goban_causes_new_for_device (trace, device, time_us);
-  goban_causes_get (handle->causes, &n);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_causes_free);
+  causes = *kept = goban_causes_new_for_device (trace, device, time_us);
+  goban_causes_get (causes, &n);
   lua_createtable (L, n, 0);
   for (guint i = 0; i < n; i++)
     {
-      push_cause (L, run, handle->causes, i);
+      push_cause (L, run, causes, i);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
 }
 
+static const luaL_Reg run_methods[] = {
+  { "why", run_why },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_causes (lua_State *L)
 {
-  goban_lua_register (L, &causes_type);
+  goban_lua_extend (L, "Run", run_methods, NULL);
 }

@@ -1,28 +1,13 @@
 /* lua-cells.c: graph:cells, nodes in rows by parameter and use. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/cell-table.h"
 
 #include <string.h>
-
-typedef struct
-{
-  GobanCellTable *table;
-} LuaCells;
-
-static void
-clear_cells (gpointer value)
-{
-  g_clear_pointer (&((LuaCells *) value)->table, goban_cell_table_free);
-}
-
-/* Kept in a handle while tables are made of it. */
-static const GobanLuaType cells_type = {
-  .name = "Cells",
-  .size = sizeof (LuaCells),
-  .clear = clear_cells,
-};
 
 /* -1: not said. */
 typedef struct
@@ -64,37 +49,43 @@ check_limit (lua_State *L, const char *key, gint64 value)
 }
 
 /* g:cells{parameters=, uses=}: a list by parameter, then by use; nil and why if none is used. */
-int
-goban_lua_graph_cells (lua_State *L)
+static int
+graph_cells (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   CellOptions options = { -1, -1 };
   guint n_groups, n_slots;
-  LuaCells *handle;
+  GobanCellTable *table;
+  gpointer *kept;
 
   goban_lua_check_options (L, 2, "cells", cell_options, &options);
   n_groups = check_limit (L, "parameters", options.parameters);
   n_slots = check_limit (L, "uses", options.uses);
-  handle = goban_lua_push_handle (L, &cells_type, 0);
-  handle->table = goban_cell_table_new (goban_lua_get_costs (L, graph), n_groups, n_slots);
-  if (handle->table == NULL)
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_cell_table_free);
+  table = *kept = goban_cell_table_new (goban_lua_get_costs (L, graph), n_groups, n_slots);
+  if (table == NULL)
     {
       lua_pushnil (L);
       lua_pushfstring (L, "no op of the graph %s uses a parameter", goban_graph_get_name (graph));
       return 2;
     }
 
-  lua_createtable (L, (int) MIN (handle->table->n_rows, G_MAXINT), 0);
-  for (guint i = 0; i < handle->table->n_rows; i++)
+  lua_createtable (L, (int) MIN (table->n_rows, G_MAXINT), 0);
+  for (guint i = 0; i < table->n_rows; i++)
     {
-      push_row (L, graph, &handle->table->rows[i]);
+      push_row (L, graph, &table->rows[i]);
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
   return 1;
 }
 
+static const luaL_Reg graph_methods[] = {
+  { "cells", graph_cells },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_cells (lua_State *L)
 {
-  goban_lua_register (L, &cells_type);
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
 }

@@ -3,34 +3,40 @@
  * A cluster in Lua holds an immutable one and puts a changed copy in its place when a script sets
  * a number; runs made before keep the one they ran on. Devices and links are views of it.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-cluster.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/cluster/way.h"
 
 #include <math.h>
 #include <string.h>
 
+typedef struct
+{
+  GobanCluster *cluster; /* replaced when a script sets a number */
+} LuaCluster;
+
 /* A device: valid for as long as the owner, its user value, lives. */
 typedef struct
 {
-  GobanLuaCluster *owner;
+  LuaCluster *owner;
   GobanDeviceId device;
 } View;
 
-/* The way between two devices, and back. Its links are chosen once, for a slow link is the
- * same link, though tensors may travel another way then. */
 typedef struct
 {
-  GobanLuaCluster *owner; /* alive as above */
-  GobanDeviceId from;
-  GobanDeviceId to;
-  guint32 *links; /* (n) the first n_forward lead there, the others back */
-  guint n_forward;
-  guint n;
-} Way;
+  LuaCluster *owner; /* alive as above */
+  GobanWay *way;
+} LuaWay;
 
 static const GobanLuaType cluster_type;
 static const GobanLuaType device_type;
@@ -39,7 +45,7 @@ static const GobanLuaType link_type;
 static void
 clear_cluster (gpointer value)
 {
-  g_clear_pointer (&((GobanLuaCluster *) value)->cluster, goban_cluster_unref);
+  g_clear_pointer (&((LuaCluster *) value)->cluster, goban_cluster_unref);
 }
 
 static void
@@ -50,12 +56,12 @@ clear_view (gpointer value)
 static void
 clear_way (gpointer value)
 {
-  g_clear_pointer (&((Way *) value)->links, g_free);
+  g_clear_pointer (&((LuaWay *) value)->way, g_free);
 }
 
 /* The owner can be closed while a view of it lives. */
 static void
-check_owner (lua_State *L, int index, const GobanLuaCluster *owner)
+check_owner (lua_State *L, int index, const LuaCluster *owner)
 {
   luaL_argcheck (L, owner->cluster != NULL, index, "its cluster is closed");
 }
@@ -72,12 +78,12 @@ check_view (lua_State *L)
 void
 goban_lua_push_cluster (lua_State *L, GobanCluster *cluster)
 {
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
 
   handle->cluster = goban_cluster_ref (cluster);
 }
 
-static GobanLuaCluster *
+static LuaCluster *
 check_cluster (lua_State *L, int index)
 {
   return goban_lua_check_handle (L, index, &cluster_type);
@@ -86,7 +92,7 @@ check_cluster (lua_State *L, int index)
 GobanCluster *
 goban_lua_opt_cluster (lua_State *L, int index)
 {
-  GobanLuaCluster *handle;
+  LuaCluster *handle;
   GobanCluster *cluster;
   GError *error = NULL;
 
@@ -181,7 +187,7 @@ static int
 cluster_preset (lua_State *L)
 {
   const char *spec = luaL_checkstring (L, 1);
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
   GError *error = NULL;
 
   handle->cluster = goban_cluster_new_from_spec (spec, &error);
@@ -192,7 +198,7 @@ static int
 cluster_load (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
   GError *error = NULL;
   GBytes *bytes = goban_file_read (path, GOBAN_FILE_CLUSTER, &error);
   gconstpointer json;
@@ -213,7 +219,7 @@ cluster_parse (lua_State *L)
 {
   size_t n;
   const char *json = luaL_checklstring (L, 1, &n);
-  GobanLuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
   GError *error = NULL;
 
   handle->cluster = goban_cluster_new_from_json (json, n, "cluster", &error);
@@ -236,34 +242,12 @@ cluster_presets (lua_State *L)
 /* --- clusters ------------------------------------------------------------------------------------ */
 
 /* The handle on top of the stack keeps the cluster at @owner alive. */
-static GobanLuaCluster *
+static LuaCluster *
 set_owner (lua_State *L, int owner)
 {
   lua_pushvalue (L, owner);
   lua_setiuservalue (L, -2, 1);
   return lua_touserdata (L, owner);
-}
-
-/* Adds the direct link, or those of the route if there is none; returns how many. */
-static guint
-add_links (guint32 *links, GobanCluster *cluster, GobanDeviceId from, GobanDeviceId to)
-{
-  const GobanRoute *route = goban_cluster_get_route (cluster, from, to);
-
-  for (guint i = 0; i < goban_cluster_get_n_links (cluster); i++)
-    {
-      const GobanLink *link = goban_cluster_get_link (cluster, i);
-
-      if (link->from == from && link->to == to)
-        {
-          links[0] = i;
-          return 1;
-        }
-    }
-
-  for (guint i = 0; i < route->n_links; i++)
-    links[i] = route->links[i];
-  return route->n_links;
 }
 
 static int
@@ -276,18 +260,14 @@ cluster_copy (lua_State *L)
 static int
 cluster_link (lua_State *L)
 {
-  GobanLuaCluster *self = check_cluster (L, 1);
+  LuaCluster *self = check_cluster (L, 1);
   GobanDeviceId from = goban_lua_check_device (L, 2, self->cluster);
   GobanDeviceId to = goban_lua_check_device (L, 3, self->cluster);
-  Way *way;
+  LuaWay *way;
 
   luaL_argcheck (L, from != to, 3, "it is the same device");
   way = goban_lua_push_handle (L, &link_type, 1);
-  way->links = g_new (guint32, 2 * goban_cluster_get_n_links (self->cluster) + 2);
-  way->n_forward = add_links (way->links, self->cluster, from, to);
-  way->n = way->n_forward + add_links (way->links + way->n_forward, self->cluster, to, from);
-  way->from = from;
-  way->to = to;
+  way->way = goban_way_new (self->cluster, from, to);
   way->owner = set_owner (L, 1);
   return 1;
 }
@@ -313,13 +293,6 @@ cluster_save (lua_State *L)
 }
 
 static int
-get_name (lua_State *L)
-{
-  lua_pushstring (L, goban_cluster_get_name (check_cluster (L, 1)->cluster));
-  return 1;
-}
-
-static int
 get_devices (lua_State *L)
 {
   guint n = goban_cluster_get_n_devices (check_cluster (L, 1)->cluster);
@@ -333,13 +306,6 @@ get_devices (lua_State *L)
       view->owner = set_owner (L, 1);
       lua_rawseti (L, -2, i + 1);
     }
-  return 1;
-}
-
-static int
-get_contention_free (lua_State *L)
-{
-  lua_pushboolean (L, goban_cluster_is_contention_free (check_cluster (L, 1)->cluster));
   return 1;
 }
 
@@ -393,7 +359,7 @@ device_get_number (lua_State *L)
 }
 
 static void
-replace_cluster (lua_State *L, GobanLuaCluster *owner, GobanCluster *changed, GError *error)
+replace_cluster (lua_State *L, LuaCluster *owner, GobanCluster *changed, GError *error)
 {
   if (changed == NULL)
     goban_lua_raise (L, error);
@@ -443,105 +409,79 @@ device_tostring (lua_State *L)
 
 /* --- links --------------------------------------------------------------------------------------- */
 
-static Way *
+static LuaWay *
 check_way (lua_State *L)
 {
-  Way *way = goban_lua_check_handle (L, 1, &link_type);
+  LuaWay *self = goban_lua_check_handle (L, 1, &link_type);
 
-  check_owner (L, 1, way->owner);
-  return way;
-}
-
-static double
-way_latency_us (const Way *way)
-{
-  double latency_us = 0;
-
-  for (guint i = 0; i < way->n_forward; i++)
-    latency_us += goban_cluster_get_link (way->owner->cluster, way->links[i])->latency_us;
-  return latency_us;
-}
-
-static double
-way_bytes_per_us (const Way *way)
-{
-  double bytes_per_us = INFINITY;
-
-  for (guint i = 0; i < way->n_forward; i++)
-    bytes_per_us = MIN (bytes_per_us,
-                        goban_cluster_get_link (way->owner->cluster, way->links[i])->bytes_per_us);
-  return bytes_per_us;
+  check_owner (L, 1, self->owner);
+  return self;
 }
 
 static int
 link_get_latency (lua_State *L)
 {
-  lua_pushnumber (L, way_latency_us (check_way (L)) / 1e6);
+  LuaWay *self = check_way (L);
+
+  lua_pushnumber (L, goban_way_get_latency_us (self->way, self->owner->cluster) / 1e6);
   return 1;
 }
 
 static int
 link_get_bandwidth (lua_State *L)
 {
-  lua_pushnumber (L, way_bytes_per_us (check_way (L)) * 1e6);
+  LuaWay *self = check_way (L);
+
+  lua_pushnumber (L, goban_way_get_bytes_per_us (self->way, self->owner->cluster) * 1e6);
   return 1;
 }
 
-/* Both directions change, as cables do: each of their links. */
-static void
-set_links (lua_State *L, Way *way, const char *field, double value)
+/* Both directions change, as cables do. */
+static int
+set_links (lua_State *L, LuaWay *self, const char *field, double value)
 {
-  GobanCluster *changed = goban_cluster_ref (way->owner->cluster);
   GError *error = NULL;
+  GobanCluster *changed = goban_way_set (self->way, self->owner->cluster, field, value, &error);
 
-  for (guint i = 0; changed != NULL && i < way->n; i++)
-    {
-      GobanCluster *next = goban_cluster_with_link (changed, way->links[i], field, value, &error);
-
-      goban_cluster_unref (changed);
-      changed = next;
-    }
-
-  replace_cluster (L, way->owner, changed, error);
+  replace_cluster (L, self->owner, changed, error);
+  return 0;
 }
 
 static int
 link_set_latency (lua_State *L)
 {
-  Way *way = check_way (L);
+  LuaWay *self = check_way (L);
 
-  set_links (L, way, "latency_us", goban_lua_check_time_us (L, 3) / way->n_forward);
-  return 0;
+  return set_links (L, self, "latency_us", goban_lua_check_time_us (L, 3));
 }
 
 static int
 link_set_bandwidth (lua_State *L)
 {
-  Way *way = check_way (L);
+  LuaWay *self = check_way (L);
 
-  set_links (L, way, "bytes_per_us", goban_lua_check_bytes (L, 3) / 1e6);
-  return 0;
+  return set_links (L, self, "bytes_per_us", goban_lua_check_bytes (L, 3) / 1e6);
 }
 
 static int
 link_get_hops (lua_State *L)
 {
-  lua_pushinteger (L, check_way (L)->n_forward);
+  lua_pushinteger (L, check_way (L)->way->n_forward);
   return 1;
 }
 
 static int
 link_tostring (lua_State *L)
 {
-  Way *way = check_way (L);
-  GobanCluster *cluster = way->owner->cluster;
+  LuaWay *self = check_way (L);
+  GobanCluster *cluster = self->owner->cluster;
   char bandwidth[GOBAN_QUANTITY_LEN], latency[GOBAN_QUANTITY_LEN];
 
+  goban_format_bytes (bandwidth, goban_way_get_bytes_per_us (self->way, cluster) * 1e6);
+  goban_format_time (latency, goban_way_get_latency_us (self->way, cluster));
   lua_pushfstring (L, "Link %s - %s: %s/s, latency %s",
-                   goban_cluster_get_device (cluster, way->from)->name,
-                   goban_cluster_get_device (cluster, way->to)->name,
-                   goban_format_bytes (bandwidth, way_bytes_per_us (way) * 1e6),
-                   goban_format_time (latency, way_latency_us (way)));
+                   goban_cluster_get_device (cluster, self->way->from)->name,
+                   goban_cluster_get_device (cluster, self->way->to)->name, bandwidth, latency);
   return 1;
 }
 
@@ -554,11 +494,13 @@ static const luaL_Reg cluster_methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg cluster_fields[] = {
-  { "contention_free", get_contention_free },
-  { "devices", get_devices },
-  { "name", get_name },
-  { NULL, NULL },
+static const GobanLuaField cluster_fields[] = {
+  GOBAN_LUA_FIELD ("contention_free", BOOLEAN, goban_cluster_is_contention_free,
+                   "Whether transfers never wait for each other."),
+  GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
+                   "c.devices[1].mem = \"8GB\""),
+  GOBAN_LUA_FIELD ("name", TEXT, goban_cluster_get_name, "The preset's or file's name."),
+  { NULL },
 };
 
 static const luaL_Reg cluster_meta[] = {
@@ -568,21 +510,28 @@ static const luaL_Reg cluster_meta[] = {
 
 static const GobanLuaType cluster_type = {
   .name = "Cluster",
-  .size = sizeof (GobanLuaCluster),
+  .variable = "c",
+  .size = sizeof (LuaCluster),
   .clear = clear_cluster,
   .methods = cluster_methods,
   .fields = cluster_fields,
   .meta = cluster_meta,
 };
 
-static const luaL_Reg device_fields[] = {
-  { "bandwidth", device_get_number },
-  { "flops", device_get_number },
-  { "kind", device_get_text },
-  { "launch", device_get_number },
-  { "mem", device_get_number },
-  { "name", device_get_text },
-  { NULL, NULL },
+static const GobanLuaField device_fields[] = {
+  GOBAN_LUA_FIELD ("bandwidth", FUNCTION, device_get_number,
+                   "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth"),
+  GOBAN_LUA_FIELD ("flops", FUNCTION, device_get_number,
+                   "Floating-point operations per second; can be set.", "c.devices[1].flops"),
+  GOBAN_LUA_FIELD ("kind", FUNCTION, device_get_text, "\"gpu\", \"cpu\" or a word of yours.",
+                   "c.devices[1].kind"),
+  GOBAN_LUA_FIELD ("launch", FUNCTION, device_get_number,
+                   "What starting an estimated op costs; can be set.",
+                   "c.devices[1].launch = \"5us\""),
+  GOBAN_LUA_FIELD ("mem", FUNCTION, device_get_number, "Its memory; can be set.",
+                   "c.devices[1].mem = \"16GB\""),
+  GOBAN_LUA_FIELD ("name", FUNCTION, device_get_text, "Its name: \"gpu:0\".", "c.devices[1].name"),
+  { NULL },
 };
 
 static const luaL_Reg device_setters[] = {
@@ -600,6 +549,7 @@ static const luaL_Reg device_meta[] = {
 
 static const GobanLuaType device_type = {
   .name = "Device",
+  .variable = "d",
   .size = sizeof (View),
   .clear = clear_view,
   .fields = device_fields,
@@ -607,11 +557,16 @@ static const GobanLuaType device_type = {
   .meta = device_meta,
 };
 
-static const luaL_Reg link_fields[] = {
-  { "bandwidth", link_get_bandwidth },
-  { "hops", link_get_hops },
-  { "latency", link_get_latency },
-  { NULL, NULL },
+static const GobanLuaField link_fields[] = {
+  GOBAN_LUA_FIELD ("bandwidth", FUNCTION, link_get_bandwidth,
+                   "Bytes per second at its narrowest; can be set, for both ways.",
+                   "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
+  GOBAN_LUA_FIELD ("hops", FUNCTION, link_get_hops, "How many links it passes.",
+                   "c:link(\"gpu:0\", \"gpu:1\").hops"),
+  GOBAN_LUA_FIELD ("latency", FUNCTION, link_get_latency,
+                   "Latency of the whole way; can be set, for both ways.",
+                   "c:link(\"gpu:0\", \"gpu:1\").latency = \"2us\""),
+  { NULL },
 };
 
 static const luaL_Reg link_setters[] = {
@@ -627,7 +582,8 @@ static const luaL_Reg link_meta[] = {
 
 static const GobanLuaType link_type = {
   .name = "Link",
-  .size = sizeof (Way),
+  .variable = "l",
+  .size = sizeof (LuaWay),
   .clear = clear_way,
   .fields = link_fields,
   .setters = link_setters,

@@ -1,6 +1,13 @@
 /* lua-color.c: view.color: what fills nodes, by a word or by a script's own function. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-color.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/session/coloring.h"
 
@@ -187,9 +194,20 @@ color_by_word (lua_State *L)
 }
 
 /* view.color (word), or view.color (function, palette or {name=, palette=, unit=}) */
-int
-goban_lua_view_color (lua_State *L)
+static int
+view_color (lua_State *L)
 {
   lua_settop (L, 2);
   return lua_isfunction (L, 1) ? color_by_function (L) : goban_lua_call_on_main (L, color_by_word);
+}
+
+static const luaL_Reg functions[] = {
+  { "color", view_color },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_color (lua_State *L)
+{
+  goban_lua_module (L, "view", functions);
 }

@@ -1,6 +1,10 @@
 /* lua-compare-set.c: module compare, the half that is the session's: which plans are beside each other, and how. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-compare.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-view.h"
 
 static GobanCompareSet *
 set_of (lua_State *L)
@@ -14,21 +18,13 @@ check_listed (lua_State *L, int index)
 {
   GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
   GobanRun *run;
-  lua_Integer place;
 
-  if (lua_type (L, index) != LUA_TNUMBER)
-    {
-      run = goban_lua_check_run (L, index);
-      luaL_argcheck (L, g_list_store_find (G_LIST_STORE (runs), run, NULL), index,
-                     "it is not in the list; view.show it first");
-      return run;
-    }
+  if (lua_type (L, index) == LUA_TNUMBER)
+    return goban_lua_check_run_place (L, index);
 
-  place = luaL_checkinteger (L, index);
-  luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), index,
-                 "there are not so many runs in the list");
-  run = g_list_model_get_item (runs, (guint) place - 1);
-  g_object_unref (run);
+  run = goban_lua_check_run (L, index);
+  luaL_argcheck (L, g_list_store_find (G_LIST_STORE (runs), run, NULL), index,
+                 "it is not in the list; view.show it first");
   return run;
 }
 

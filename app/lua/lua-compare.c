@@ -2,9 +2,19 @@
  *
  * compare (a, b, ...) itself is the prelude's: it simulates plans first, then calls compare.runs.
  */
-#include "app/lua/lua-modules.h"
+#include "app/lua/lua-compare.h"
+
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
 #include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-place.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/analysis/change-rows.h"
 #include "engine/analysis/difference.h"
@@ -21,12 +31,6 @@ typedef struct
   GobanComparison *comparison;
 } LuaComparison;
 
-/* Kept in a handle while tables are made of it. */
-typedef struct
-{
-  GobanDifference *difference;
-} LuaDifference;
-
 static const GobanLuaType comparison_type;
 
 static void
@@ -35,20 +39,8 @@ clear_comparison (gpointer value)
   g_clear_pointer (&((LuaComparison *) value)->comparison, goban_comparison_free);
 }
 
-static void
-clear_difference (gpointer value)
-{
-  g_clear_pointer (&((LuaDifference *) value)->difference, goban_difference_unref);
-}
-
-static const GobanLuaType difference_type = {
-  .name = "Difference",
-  .size = sizeof (LuaDifference),
-  .clear = clear_difference,
-};
-
-static GobanComparison *
-check_comparison (lua_State *L)
+GobanComparison *
+goban_lua_check_comparison (lua_State *L)
 {
   return ((LuaComparison *) goban_lua_check_handle (L, 1, &comparison_type))->comparison;
 }
@@ -56,7 +48,7 @@ check_comparison (lua_State *L)
 gboolean
 goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after)
 {
-  GobanComparison *comparison = check_comparison (L);
+  GobanComparison *comparison = goban_lua_check_comparison (L);
   GError *error = NULL;
 
   if (goban_comparison_get_n_runs (comparison) < 2)
@@ -179,8 +171,8 @@ compare_policies (lua_State *L)
 
 /* --- differences ------------------------------------------------------------------------------------ */
 
-static gboolean
-has_difference (GobanComparison *comparison)
+gboolean
+goban_lua_has_difference (GobanComparison *comparison)
 {
   return goban_comparison_get_n_runs (comparison) == 2
          && goban_difference_check (goban_comparison_get_run (comparison, 0),
@@ -188,23 +180,22 @@ has_difference (GobanComparison *comparison)
 }
 
 /* Pushes the difference of the first two runs. Raises if there is none. */
-static GobanDifference *
-push_difference (lua_State *L, double min_change_us)
+GobanDifference *
+goban_lua_push_difference (lua_State *L, double min_change_us)
 {
-  GobanComparison *comparison = check_comparison (L);
+  GobanComparison *comparison = goban_lua_check_comparison (L);
   GError *error = NULL;
-  LuaDifference *handle;
+  gpointer *kept;
 
   if (goban_comparison_get_n_runs (comparison) < 2)
     luaL_error (L, "one run alone has no difference");
 
-  handle = goban_lua_push_handle (L, &difference_type, 0);
-  handle->difference
-      = goban_difference_new (goban_comparison_get_run (comparison, 0),
-                              goban_comparison_get_run (comparison, 1), min_change_us, &error);
-  if (handle->difference == NULL)
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_difference_unref);
+  *kept = goban_difference_new (goban_comparison_get_run (comparison, 0),
+                                goban_comparison_get_run (comparison, 1), min_change_us, &error);
+  if (*kept == NULL)
     goban_lua_raise (L, error);
-  return handle->difference;
+  return *kept;
 }
 
 static void
@@ -236,7 +227,7 @@ push_empty_set (lua_State *L, const GobanDifference *difference)
 static int
 push_changed (lua_State *L, GobanChange change, double min_change_us)
 {
-  GobanDifference *difference = push_difference (L, min_change_us);
+  GobanDifference *difference = goban_lua_push_difference (L, min_change_us);
   GobanLuaSet *set = push_empty_set (L, difference);
 
   goban_lua_fill_set (set, goban_difference_get_nodes (difference, change));
@@ -256,7 +247,7 @@ comparison_moved (lua_State *L)
   if (lua_isnoneornil (L, 2))
     return push_changed (L, GOBAN_CHANGE_DEVICE, 0);
 
-  difference = push_difference (L, 0);
+  difference = goban_lua_push_difference (L, 0);
   cluster = goban_run_get_cluster (goban_difference_get_after (difference));
   from = goban_lua_check_device (L, 2, cluster);
   to = goban_lua_check_device (L, 3, cluster);
@@ -282,7 +273,7 @@ comparison_refused (lua_State *L)
 static int
 comparison_retimed (lua_State *L)
 {
-  check_comparison (L);
+  goban_lua_check_comparison (L);
   return push_changed (L, GOBAN_CHANGE_TIME, opt_min_change_us (L, 2));
 }
 
@@ -290,7 +281,7 @@ comparison_retimed (lua_State *L)
 static int
 comparison_change (lua_State *L)
 {
-  GobanDifference *difference = push_difference (L, 0);
+  GobanDifference *difference = goban_lua_push_difference (L, 0);
   const GobanTimeChange *times = goban_difference_get_times (difference);
   GobanGraph *graph = goban_run_get_graph (goban_difference_get_after (difference));
   GobanNodeId node = goban_lua_check_node_of (L, 2, graph);
@@ -311,7 +302,7 @@ static int
 comparison_changes (lua_State *L)
 {
   double min_change_us = opt_min_change_us (L, 2);
-  GobanDifference *difference = push_difference (L, min_change_us);
+  GobanDifference *difference = goban_lua_push_difference (L, min_change_us);
   const GobanTimeChange *times = goban_difference_get_times (difference);
   GobanRun *before = goban_difference_get_before (difference);
   GobanRun *after = goban_difference_get_after (difference);
@@ -353,7 +344,7 @@ static int
 comparison_csv (lua_State *L)
 {
   double min_change_us = opt_min_change_us (L, 2);
-  GobanDifference *difference = push_difference (L, min_change_us);
+  GobanDifference *difference = goban_lua_push_difference (L, min_change_us);
   GobanSelection *changed = goban_change_rows_find (difference);
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
@@ -372,8 +363,8 @@ comparison_describe (lua_State *L)
   lua_Integer n = luaL_optinteger (L, 3, 10);
 
   luaL_argcheck (L, n >= 0, 3, "it is negative");
-  goban_lua_take_string (
-      L, goban_difference_describe (push_difference (L, min_change_us), (guint) MIN (n, G_MAXINT)));
+  goban_lua_take_string (L, goban_difference_describe (goban_lua_push_difference (L, min_change_us),
+                                                       (guint) MIN (n, G_MAXINT)));
   return 1;
 }
 
@@ -381,7 +372,7 @@ comparison_describe (lua_State *L)
 static int
 comparison_matrix (lua_State *L)
 {
-  GobanDifference *difference = push_difference (L, 0);
+  GobanDifference *difference = goban_lua_push_difference (L, 0);
   GobanCluster *cluster = goban_run_get_cluster (goban_difference_get_after (difference));
   guint n_devices = goban_difference_get_n_devices (difference);
 
@@ -410,53 +401,10 @@ comparison_matrix (lua_State *L)
 
 /* --- reports -------------------------------------------------------------------------------------- */
 
-static char *
-make_report (lua_State *L, GobanComparison *comparison)
-{
-  if (has_difference (comparison))
-    return goban_report_diff_text (push_difference (L, 0));
-
-  return goban_report_comparison_text (comparison);
-}
-
-/* d:report (path): pages where the path ends as pictures do, else text; d:report (): text. */
-static int
-comparison_report (lua_State *L)
-{
-  GobanComparison *comparison = check_comparison (L);
-  const char *path = luaL_optstring (L, 2, NULL);
-  GError *error = NULL;
-  char *text;
-
-  if (path != NULL && !goban_lua_may_write (L, path, &error))
-    return goban_lua_fail (L, error);
-  if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
-    {
-      push_difference (L, 0); /* or raises if there is none */
-      return goban_lua_write_report (L, goban_comparison_get_run (comparison, 0),
-                                     goban_comparison_get_run (comparison, 1), path);
-    }
-
-  text = make_report (L, comparison);
-  if (path == NULL)
-    {
-      goban_lua_take_string (L, text);
-      return 1;
-    }
-
-  goban_file_write (path, text, strlen (text), &error);
-  g_free (text);
-  if (error != NULL)
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
-}
-
 static int
 comparison_table (lua_State *L)
 {
-  goban_lua_take_string (L, goban_report_comparison_text (check_comparison (L)));
+  goban_lua_take_string (L, goban_report_comparison_text (goban_lua_check_comparison (L)));
   return 1;
 }
 
@@ -464,7 +412,7 @@ comparison_table (lua_State *L)
 static int
 comparison_worse (lua_State *L)
 {
-  GobanComparison *comparison = check_comparison (L);
+  GobanComparison *comparison = goban_lua_check_comparison (L);
   double percent = luaL_optnumber (L, 2, 0);
   gboolean is_worse = FALSE;
 
@@ -477,21 +425,17 @@ comparison_worse (lua_State *L)
 
 /* --- fields ---------------------------------------------------------------------------------------- */
 
-static int
-get_delta (lua_State *L)
+static double
+get_delta_us (GobanComparison *comparison)
 {
-  GobanComparison *comparison = check_comparison (L);
-
-  goban_lua_push_number (L, (goban_run_get_makespan_us (last_run (comparison))
-                             - goban_run_get_makespan_us (goban_comparison_get_run (comparison, 0)))
-                                / 1e6);
-  return 1;
+  return goban_run_get_makespan_us (last_run (comparison))
+         - goban_run_get_makespan_us (goban_comparison_get_run (comparison, 0));
 }
 
 static int
 get_runs (lua_State *L)
 {
-  GobanComparison *comparison = check_comparison (L);
+  GobanComparison *comparison = goban_lua_check_comparison (L);
   guint n = goban_comparison_get_n_runs (comparison);
 
   lua_createtable (L, n, 0);
@@ -506,7 +450,7 @@ get_runs (lua_State *L)
 static int
 get_best (lua_State *L)
 {
-  GobanRun *best = goban_comparison_get_best (check_comparison (L));
+  GobanRun *best = goban_comparison_get_best (goban_lua_check_comparison (L));
 
   if (best == NULL)
     lua_pushnil (L);
@@ -516,16 +460,9 @@ get_best (lua_State *L)
 }
 
 static int
-get_verdict (lua_State *L)
-{
-  goban_lua_take_string (L, goban_comparison_get_verdict (check_comparison (L)));
-  return 1;
-}
-
-static int
 get_n_runs (lua_State *L)
 {
-  lua_pushinteger (L, goban_comparison_get_n_runs (check_comparison (L)));
+  lua_pushinteger (L, goban_comparison_get_n_runs (goban_lua_check_comparison (L)));
   return 1;
 }
 
@@ -544,7 +481,7 @@ format_delta (char *buffer, double delta_us)
 static int
 comparison_tostring (lua_State *L)
 {
-  GobanComparison *comparison = check_comparison (L);
+  GobanComparison *comparison = goban_lua_check_comparison (L);
   guint n = goban_comparison_get_n_runs (comparison);
   GobanRun *a = goban_comparison_get_run (comparison, 0);
   GobanRun *best = goban_comparison_get_best (comparison);
@@ -552,7 +489,7 @@ comparison_tostring (lua_State *L)
   GobanDifference *difference;
   guint n_moved, n_reprioritised;
 
-  if (!has_difference (comparison))
+  if (!goban_lua_has_difference (comparison))
     {
       lua_pushfstring (L, "Comparison of %d runs: ", (int) n);
       if (best == NULL)
@@ -564,7 +501,7 @@ comparison_tostring (lua_State *L)
       return 1;
     }
 
-  difference = push_difference (L, 0);
+  difference = goban_lua_push_difference (L, 0);
   goban_selection_get_ids (goban_difference_get_nodes (difference, GOBAN_CHANGE_DEVICE), &n_moved);
   goban_selection_get_ids (goban_difference_get_nodes (difference, GOBAN_CHANGE_PRIORITY),
                            &n_reprioritised);
@@ -577,28 +514,23 @@ comparison_tostring (lua_State *L)
 /* --- tables ----------------------------------------------------------------------------------------- */
 
 static const luaL_Reg methods[] = {
-  { "change", comparison_change },
-  { "changes", comparison_changes },
-  { "csv", comparison_csv },
-  { "describe", comparison_describe },
-  { "explain", goban_lua_diff_explain },
-  { "matrix", comparison_matrix },
-  { "moved", comparison_moved },
-  { "refused", comparison_refused },
-  { "report", comparison_report },
-  { "reprioritised", comparison_reprioritised },
-  { "retimed", comparison_retimed },
-  { "revert", goban_lua_diff_revert },
-  { "shares", goban_lua_diff_shares },
-  { "table", comparison_table },
-  { GOBAN_LUA_ON_MAIN "try", goban_lua_diff_try },
-  { "worse", comparison_worse },
-  { NULL, NULL },
+  { "change", comparison_change },   { "changes", comparison_changes },
+  { "csv", comparison_csv },         { "describe", comparison_describe },
+  { "matrix", comparison_matrix },   { "moved", comparison_moved },
+  { "refused", comparison_refused }, { "reprioritised", comparison_reprioritised },
+  { "retimed", comparison_retimed }, { "table", comparison_table },
+  { "worse", comparison_worse },     { NULL, NULL },
 };
 
-static const luaL_Reg fields[] = {
-  { "best", get_best },       { "delta", get_delta }, { "runs", get_runs },
-  { "verdict", get_verdict }, { NULL, NULL },
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("best", FUNCTION, get_best, "The shortest valid run."),
+  GOBAN_LUA_FIELD ("delta", TIME, get_delta_us,
+                   "Seconds by which the last is longer than the first.", "d.delta * 1e3"),
+  GOBAN_LUA_FIELD ("runs", FUNCTION, get_runs, "The runs, in the order given.", "d.runs[1]"),
+  GOBAN_LUA_FIELD ("verdict", TAKEN_TEXT, goban_comparison_get_verdict,
+                   "One sentence: how far from the bound, and whether one device does as well.",
+                   "print(d.verdict)"),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -609,6 +541,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType comparison_type = {
   .name = "Diff",
+  .variable = "d",
   .size = sizeof (LuaComparison),
   .clear = clear_comparison,
   .methods = methods,
@@ -626,6 +559,5 @@ void
 goban_lua_open_compare (lua_State *L)
 {
   goban_lua_register (L, &comparison_type);
-  goban_lua_register (L, &difference_type);
   goban_lua_module (L, "compare", functions);
 }

@@ -1,5 +1,8 @@
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-complete.h"
+
+#include "app/lua/lua-prelude.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
 
 #include <string.h>
 

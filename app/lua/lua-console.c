@@ -1,5 +1,11 @@
 #include "app/lua/lua-console.h"
 
+#include "app/lua/lua-chunk.h"
+#include "app/lua/lua-complete.h"
+#include "app/lua/lua-host.h"
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-paths.h"
+
 #define BATCH_MS 33
 /* What waits to be shown; more than a screen keeps, less than a memory problem. */
 #define BATCH_BYTES (64 * 1024)
@@ -204,7 +210,7 @@ goban_lua_console_new (GobanSession *session)
   GobanLuaConsole *self = g_object_new (GOBAN_TYPE_LUA_CONSOLE, NULL);
 
   self->session = g_object_ref (session);
-  self->host = goban_lua_host_new (session);
+  self->host = goban_lua_host_new (session, goban_lua_open_modules);
   goban_lua_host_confine (self->host);
   goban_lua_host_set_output (self->host, write_cb, self);
   g_signal_connect_swapped (session, "log", G_CALLBACK (log_cb), self);

@@ -3,7 +3,9 @@
  * The host stops whatever coroutine is at work, at any depth, by a yield. Lua would hand it to the
  * script's own resume; here resume and wrap stop the coroutine that called them in turn.
  */
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-sandbox.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-stop.h"
 
 #include <lualib.h>
 

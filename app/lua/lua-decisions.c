@@ -1,5 +1,8 @@
 /* lua-decisions.c: decision steps of GO's plans as a Lua list. */
-#include "app/lua/lua-modules.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/decisions.h"
 
@@ -54,8 +57,8 @@ push_step (lua_State *L, GobanRun *run, const GobanDecisionMove *move)
   lua_setfield (L, -2, "changes");
 }
 
-int
-goban_lua_run_decisions (lua_State *L)
+static int
+run_decisions (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   const GobanDecisionLog *log = goban_run_get_decisions (run);
@@ -77,4 +80,22 @@ goban_lua_run_decisions (lua_State *L)
   goban_lua_take_string (L, goban_decisions_to_text (goban_decision_log_get_decisions (log)));
   lua_setfield (L, -2, "tasks");
   return 1;
+}
+
+static const GobanLuaField run_fields[] = {
+  GOBAN_LUA_FIELD (
+      "decisions", FUNCTION, run_decisions,
+      "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, "
+      "before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, "
+      "probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start "
+      "(the makespan before the first), folded (older steps that were dropped) and tasks. The "
+      "field n.entropy is of the last step in which devices could change.",
+      "r.decisions[1].changes[1].nodes:show()"),
+  { NULL },
+};
+
+void
+goban_lua_open_decisions (lua_State *L)
+{
+  goban_lua_extend (L, "Run", NULL, run_fields);
 }

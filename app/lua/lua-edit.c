@@ -1,6 +1,13 @@
 /* lua-edit.c: set:move and its like: the plan in view or the cluster, changed by hand and simulated again. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-view.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/session/edit.h"
 
@@ -20,23 +27,6 @@ free_edited (gpointer data)
   g_clear_object (&edited->run);
   g_free (edited);
 }
-
-typedef struct
-{
-  Edited *edited;
-} LuaEdited;
-
-static void
-clear_edited (gpointer value)
-{
-  g_clear_pointer (&((LuaEdited *) value)->edited, free_edited);
-}
-
-static const GobanLuaType edited_type = {
-  .name = "Edited",
-  .size = sizeof (LuaEdited),
-  .clear = clear_edited,
-};
 
 static void
 free_edit (gpointer data)
@@ -62,7 +52,7 @@ run_edit (const GobanProgress *progress, gpointer data, GError **error)
 static int
 finish_edit (lua_State *L, gpointer result)
 {
-  Edited *edited = ((LuaEdited *) lua_touserdata (L, -1))->edited = result;
+  Edited *edited = *(gpointer *) lua_touserdata (L, -1) = result;
   GError *error = NULL;
 
   if (!goban_session_add_edit (goban_lua_get_session (L), edited->edit, edited->run, &error))
@@ -106,7 +96,7 @@ start_edit (lua_State *L, GobanEdit edit)
   GobanLuaSet *set = goban_lua_check_set (L, 1);
 
   show_base (L, edit.base);
-  goban_lua_push_handle (L, &edited_type, 0);
+  goban_lua_push_kept (L, free_edited);
   edit.nodes = goban_selection_new (set->ids, set->n);
   edit.pinned = goban_selection_ref (goban_session_get_pinned (session));
   g_object_ref (edit.base);
@@ -118,8 +108,8 @@ start_edit (lua_State *L, GobanEdit edit)
                                              .finish = finish_edit });
 }
 
-int
-goban_lua_set_move (lua_State *L)
+static int
+set_move (lua_State *L)
 {
   GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
   GobanDeviceId device = goban_lua_check_device (L, 2, goban_run_get_cluster (base));
@@ -128,8 +118,8 @@ goban_lua_set_move (lua_State *L)
 }
 
 /* set:prio (n), or past the next op: set:prio "up". */
-int
-goban_lua_set_prio (lua_State *L)
+static int
+set_prio (lua_State *L)
 {
   GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
   const char *word
@@ -148,16 +138,16 @@ goban_lua_set_prio (lua_State *L)
       L, (GobanEdit){ .kind = GOBAN_EDIT_PRIORITY, .base = base, .priority = (gint32) priority });
 }
 
-int
-goban_lua_set_fuse (lua_State *L)
+static int
+set_fuse (lua_State *L)
 {
   GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
 
   return start_edit (L, (GobanEdit){ .kind = GOBAN_EDIT_FUSE, .base = base });
 }
 
-int
-goban_lua_set_unfuse (lua_State *L)
+static int
+set_unfuse (lua_State *L)
 {
   GobanRun *base = check_base (L, goban_lua_check_set (L, 1));
 
@@ -189,20 +179,30 @@ pin (lua_State *L, gboolean is_pinned)
   return 1;
 }
 
-int
-goban_lua_set_pin (lua_State *L)
+static int
+set_pin (lua_State *L)
 {
   return pin (L, TRUE);
 }
 
-int
-goban_lua_set_unpin (lua_State *L)
+static int
+set_unpin (lua_State *L)
 {
   return pin (L, FALSE);
 }
 
+static const luaL_Reg set_methods[] = {
+  { GOBAN_LUA_ON_MAIN "fuse", set_fuse },
+  { GOBAN_LUA_ON_MAIN "move", set_move },
+  { GOBAN_LUA_ON_MAIN "pin", set_pin },
+  { GOBAN_LUA_ON_MAIN "prio", set_prio },
+  { GOBAN_LUA_ON_MAIN "unfuse", set_unfuse },
+  { GOBAN_LUA_ON_MAIN "unpin", set_unpin },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_edit (lua_State *L)
 {
-  goban_lua_register (L, &edited_type);
+  goban_lua_extend (L, "Set", set_methods, NULL);
 }

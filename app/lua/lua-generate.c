@@ -1,7 +1,12 @@
 /* lua-generate.c: the graphs of model families, made instead of read. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-recipe.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
+#include "engine/session/log-lines.h"
 #include "engine/workloads/workload.h"
 
 static gpointer
@@ -10,18 +15,27 @@ run_generating (const GobanProgress *progress, gpointer data, GError **error)
   return goban_workload_generate (data, error);
 }
 
+static void
+keep_spec (lua_State *L, GobanGraph *graph)
+{
+  char *quoted = goban_log_quote (goban_graph_get_name (graph));
+
+  goban_lua_take_graph_recipe (L, graph, g_strdup_printf ("graph.generate(%s)", quoted));
+  g_free (quoted);
+}
+
 static int
 finish_generating (lua_State *L, gpointer result)
 {
   *(GobanGraph **) lua_touserdata (L, -1) = result;
-  goban_lua_keep_spec (L, result);
+  keep_spec (L, result);
   goban_lua_charge_graph (L, -1, result);
   return 1;
 }
 
 /* The prelude has made one spec of a family and a table of keys. */
-int
-goban_lua_graph_generate (lua_State *L)
+static int
+graph_generate (lua_State *L)
 {
   const char *spec = luaL_checkstring (L, 1);
 
@@ -75,8 +89,8 @@ push_knobs (lua_State *L, const GobanFamily *family)
     }
 }
 
-int
-goban_lua_graph_families (lua_State *L)
+static int
+graph_families (lua_State *L)
 {
   gsize n;
   const GobanFamily *const *families = goban_families (&n);
@@ -93,4 +107,16 @@ goban_lua_graph_families (lua_State *L)
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
+}
+
+static const luaL_Reg functions[] = {
+  { "families", graph_families },
+  { "generate", graph_generate },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_generate (lua_State *L)
+{
+  goban_lua_module (L, "graph", functions);
 }

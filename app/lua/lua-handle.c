@@ -1,11 +1,18 @@
 #include "app/lua/lua-handle.h"
 
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The collector is told of what handles hold by pieces of this size. */
 #define MIN_STEP_BYTES ((gsize) 64 * 1024)
+
+/* More fields, or methods, than a type has. */
+#define MAX_NAMES 128
 
 /* Its address is the key of the table of types in the registry. */
 static const char types_key;
@@ -132,13 +139,28 @@ add_functions (lua_State *L, const luaL_Reg *rows)
 
 /* --- types ---------------------------------------------------------------------------------------- */
 
-static void
-add_names (luaL_Buffer *buffer, const luaL_Reg *rows, const char *suffix)
+static int
+compare_names (gconstpointer a, gconstpointer b)
 {
-  for (; rows != NULL && rows->name != NULL; rows++)
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The keys of the table of functions at @index, which keeps them, in order. Pushes nothing that
+ * stays but what the buffer needs. */
+static void
+add_names (lua_State *L, luaL_Buffer *buffer, int index, const char *suffix)
+{
+  const char *names[MAX_NAMES];
+  gsize n = 0;
+
+  for (lua_pushnil (L); lua_next (L, index) != 0; lua_pop (L, 1))
+    if (n < MAX_NAMES && lua_type (L, -2) == LUA_TSTRING)
+      names[n++] = lua_tostring (L, -2);
+  qsort (names, n, sizeof *names, compare_names);
+  for (gsize i = 0; i < n; i++)
     {
       luaL_addstring (buffer, " ");
-      luaL_addstring (buffer, skip_mark (rows->name));
+      luaL_addstring (buffer, names[i]);
       luaL_addstring (buffer, suffix);
     }
 }
@@ -149,8 +171,8 @@ raise_unknown_field (lua_State *L, const GobanLuaType *type)
   luaL_Buffer buffer;
 
   luaL_buffinit (L, &buffer);
-  add_names (&buffer, type->fields, "");
-  add_names (&buffer, type->methods, "()");
+  add_names (L, &buffer, lua_upvalueindex (3), "");
+  add_names (L, &buffer, lua_upvalueindex (2), "()");
   luaL_pushresult (&buffer);
   lua_insert (L, 1);
   return luaL_error (L, "a %s has no field '%s'; it has:%s", type->name,
@@ -196,12 +218,89 @@ set_field (lua_State *L)
   return 0;
 }
 
+/* --- fields --------------------------------------------------------------------------------- */
+
 static void
-push_table (lua_State *L, const luaL_Reg *rows)
+push_list (lua_State *L, const char *const *texts)
 {
   lua_newtable (L);
-  add_functions (L, rows);
+  for (lua_Integer i = 0; texts[i] != NULL; i++)
+    {
+      lua_pushstring (L, texts[i]);
+      lua_rawseti (L, -2, i + 1);
+    }
 }
+
+#define GET(Type) (((Type (*) (gconstpointer)) row->get) (value->first))
+
+/* Upvalues: the row, the type. */
+static int
+get_field (lua_State *L)
+{
+  const GobanLuaField *row = lua_touserdata (L, lua_upvalueindex (1));
+  const Value *value = goban_lua_check_handle (L, 1, lua_touserdata (L, lua_upvalueindex (2)));
+  char *text;
+
+  switch (row->kind)
+    {
+    case GOBAN_LUA_FIELD_FUNCTION:
+      g_return_val_if_reached (0);
+    case GOBAN_LUA_FIELD_TEXT:
+      lua_pushstring (L, GET (const char *));
+      break;
+    case GOBAN_LUA_FIELD_TAKEN_TEXT:
+      text = GET (char *);
+      goban_lua_take_string (L, text != NULL ? text : g_strdup (""));
+      break;
+    case GOBAN_LUA_FIELD_LIST:
+      push_list (L, GET (const char *const *));
+      break;
+    case GOBAN_LUA_FIELD_WHOLE:
+      lua_pushinteger (L, GET (guint));
+      break;
+    case GOBAN_LUA_FIELD_NUMBER:
+      goban_lua_push_number (L, GET (double));
+      break;
+    case GOBAN_LUA_FIELD_COUNT:
+      goban_lua_push_count (L, GET (double));
+      break;
+    case GOBAN_LUA_FIELD_TIME:
+      goban_lua_push_number (L, GET (double) / 1e6);
+      break;
+    case GOBAN_LUA_FIELD_BOOLEAN:
+      lua_pushboolean (L, GET (gboolean));
+      break;
+    }
+  return 1;
+}
+
+/* The tables of fields and of their help are on top of the stack. */
+static void
+add_fields (lua_State *L, const GobanLuaType *type, const GobanLuaField *row)
+{
+  for (; row != NULL && row->name != NULL; row++)
+    {
+      const char *name = skip_mark (row->name);
+
+      if (row->kind == GOBAN_LUA_FIELD_FUNCTION)
+        goban_lua_push_bound (L, &(luaL_Reg){ row->name, (lua_CFunction) row->get }, NULL);
+      else
+        {
+          lua_pushlightuserdata (L, (gpointer) row);
+          lua_pushlightuserdata (L, (gpointer) type);
+          lua_pushcclosure (L, get_field, 2);
+        }
+      lua_setfield (L, -3, name);
+      if (row->sentence == NULL)
+        continue;
+      lua_createtable (L, 0, 2);
+      goban_lua_put_text (L, "sentence", row->sentence);
+      goban_lua_put_text (L, "example", row->example);
+      lua_setfield (L, -2, name);
+    }
+}
+
+/* --- registration --------------------------------------------------------------------------- */
 
 void
 goban_lua_push_types (lua_State *L)
@@ -220,32 +319,42 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
 {
   gpointer key = (gpointer) type;
 
-  luaL_newmetatable (L, type->name); /* meta */
-  push_table (L, type->methods);     /* meta methods */
-  push_table (L, type->fields);      /* meta methods fields */
-  push_table (L, type->setters);     /* meta methods fields setters */
+  if (!luaL_newmetatable (L, type->name)) /* meta */
+    {
+      lua_pop (L, 1);
+      return;
+    }
+  lua_newtable (L); /* meta methods */
+  add_functions (L, type->methods);
+  lua_newtable (L); /* meta methods fields */
+  lua_newtable (L); /* meta methods fields docs */
+  add_fields (L, type, type->fields);
+  lua_newtable (L); /* meta methods fields docs setters */
+  add_functions (L, type->setters);
 
   lua_pushlightuserdata (L, key);
-  lua_pushvalue (L, -4);
-  lua_pushvalue (L, -4);
+  lua_pushvalue (L, -5);
+  lua_pushvalue (L, -5);
   lua_pushcclosure (L, index_handle, 3);
-  lua_setfield (L, -5, "__index");
+  lua_setfield (L, -6, "__index");
 
   lua_pushlightuserdata (L, key);
   lua_pushvalue (L, -2);
   lua_pushcclosure (L, set_field, 2);
-  lua_setfield (L, -5, "__newindex");
+  lua_setfield (L, -6, "__newindex");
 
-  goban_lua_push_types (L); /* meta methods fields setters types */
-  lua_createtable (L, 0, 3);
-  lua_pushvalue (L, -5);
-  lua_setfield (L, -2, "methods");
-  lua_pushvalue (L, -4);
-  lua_setfield (L, -2, "fields");
-  lua_pushvalue (L, -3);
-  lua_setfield (L, -2, "setters");
+  goban_lua_push_types (L);  /* meta methods fields docs setters types */
+  lua_createtable (L, 0, 6); /* ... types parts */
+  lua_rotate (L, -6, 2);     /* meta types parts methods fields docs setters */
+  lua_setfield (L, -5, "setters");
+  lua_setfield (L, -4, "docs");
+  lua_setfield (L, -3, "fields");
+  lua_setfield (L, -2, "methods"); /* meta types parts */
+  goban_lua_put_text (L, "variable", type->variable);
+  lua_pushlightuserdata (L, key);
+  lua_setfield (L, -2, "type");
   lua_setfield (L, -2, type->name);
-  lua_pop (L, 4); /* meta */
+  lua_pop (L, 1); /* meta */
 
   lua_pushlightuserdata (L, key);
   lua_pushcclosure (L, clear_handle, 1);
@@ -260,6 +369,25 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
   lua_pop (L, 1);
 }
 
+void
+goban_lua_extend (lua_State *L, const char *name, const luaL_Reg *methods,
+                  const GobanLuaField *fields)
+{
+  const GobanLuaType *type;
+
+  goban_lua_push_types (L);
+  if (lua_getfield (L, -1, name) != LUA_TTABLE) /* types parts */
+    luaL_error (L, "the type %s is not registered yet", name);
+  lua_getfield (L, -1, "type");
+  type = lua_touserdata (L, -1);
+  lua_getfield (L, -2, "methods");
+  add_functions (L, methods);
+  lua_getfield (L, -3, "fields");
+  lua_getfield (L, -4, "docs");
+  add_fields (L, type, fields);
+  lua_pop (L, 6);
+}
+
 gpointer
 goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues)
 {
@@ -269,6 +397,37 @@ goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues)
   memset (value, 0, size + sizeof (gsize));
   luaL_setmetatable (L, type->name);
   return value;
+}
+
+typedef struct
+{
+  gpointer pointer;
+  GDestroyNotify free;
+} Kept;
+
+static void
+clear_kept (gpointer value)
+{
+  Kept *kept = value;
+
+  kept->free (kept->pointer);
+}
+
+static const GobanLuaType kept_type = {
+  .name = "Kept",
+  .size = sizeof (Kept),
+  .clear = clear_kept,
+};
+
+gpointer *
+goban_lua_push_kept (lua_State *L, GDestroyNotify free)
+{
+  Kept *kept;
+
+  goban_lua_register (L, &kept_type);
+  kept = goban_lua_push_handle (L, &kept_type, 0);
+  kept->free = free;
+  return &kept->pointer;
 }
 
 void

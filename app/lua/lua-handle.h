@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include <glib-object.h>
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -16,25 +16,63 @@ G_BEGIN_DECLS
  * the main thread runs it, whichever thread the script is in. Such a function runs no Lua. */
 #define GOBAN_LUA_ON_MAIN "!"
 
+typedef enum
+{
+  GOBAN_LUA_FIELD_FUNCTION,   /* lua_CFunction, called with the object and the field's name */
+  GOBAN_LUA_FIELD_TEXT,       /* const char *(*) (T *) */
+  GOBAN_LUA_FIELD_TAKEN_TEXT, /* char *(*) (T *), (transfer full); NULL is "" */
+  GOBAN_LUA_FIELD_LIST,       /* const char *const *(*) (T *), up to a NULL */
+  GOBAN_LUA_FIELD_WHOLE,      /* guint (*) (T *) */
+  GOBAN_LUA_FIELD_NUMBER,     /* double (*) (T *); NAN is nil */
+  GOBAN_LUA_FIELD_COUNT,      /* the same, an integer if it is whole */
+  GOBAN_LUA_FIELD_TIME,       /* the same, in microseconds; seconds in Lua */
+  GOBAN_LUA_FIELD_BOOLEAN,    /* gboolean (*) (T *) */
+} GobanLuaFieldKind;
+
+/* A field and its help. Getters get the pointer that the value begins with, a T *. */
 typedef struct
 {
-  const char *name; /* display name in messages: "Graph" */
-  gsize size;       /* of the value */
+  const char *name;
+  GobanLuaFieldKind kind;
+  GCallback get;
+  const char *sentence; /* (nullable): documented elsewhere */
+  const char *example;  /* (nullable): the field itself */
+} GobanLuaField;
+
+/* A row of fields: name, kind without its prefix, getter, sentence, and an example if any. */
+#define GOBAN_LUA_FIELD(field, type, getter, ...)                                                  \
+  {                                                                                                \
+    .name = field, .kind = GOBAN_LUA_FIELD_##type, .get = G_CALLBACK (getter), __VA_ARGS__         \
+  }
+
+typedef struct
+{
+  const char *name;     /* display name in messages: "Graph" */
+  const char *variable; /* (nullable): its usual name in help: "g" */
+  gsize size;           /* of the value */
   void (*clear) (gpointer value);
   const luaL_Reg *methods;
-  const luaL_Reg *fields;  /* (nullable): called with the object and the field's name */
-  const luaL_Reg *setters; /* (nullable): called with the object, the name and the new value */
-  const luaL_Reg *meta;    /* (nullable): __tostring, __len, ... */
-  gboolean is_on_main;     /* values are cleared by the main thread */
+  const GobanLuaField *fields; /* (nullable) */
+  const luaL_Reg *setters;     /* (nullable): called with the object, the name and the new value */
+  const luaL_Reg *meta;        /* (nullable): __tostring, __len, ... */
+  gboolean is_on_main;         /* values are cleared by the main thread */
 } GobanLuaType;
 
-/* Once per type and state. Its tables are kept for help() and completion. */
+/* Does nothing for a type that is registered. Its tables are kept for help() and completion. */
 void goban_lua_register (lua_State *L, const GobanLuaType *type);
-/* Pushes the table of all types: name to { methods =, fields =, setters = }. */
+/* Adds methods and fields (nullable) to a registered type. */
+void goban_lua_extend (lua_State *L, const char *type, const luaL_Reg *methods,
+                       const GobanLuaField *fields);
+/* Pushes the table of all types: name to { methods =, fields =, setters =, variable =, docs = };
+ * docs have the help of fields by name: { sentence =, example = }. */
 void goban_lua_push_types (lua_State *L);
 
 /* Pushes an empty handle with @n_uservalues. Borrowed from Lua: zeroes, to be filled. */
 gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues);
+
+/* Pushes a handle that frees with @free what is put into its slot, for values that live while tables
+ * are made of them. */
+gpointer *goban_lua_push_kept (lua_State *L, GDestroyNotify free);
 
 /* Adds the external memory of the handle at @index to the interpreter's account until it is
  * cleared: the collector runs sooner, and the memory limit counts it. Raises if the limit is

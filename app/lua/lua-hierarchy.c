@@ -1,29 +1,14 @@
 /* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups that the graph pane opens and closes. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-view.h"
 
 #include "engine/session/set-words.h"
 
 #include <string.h>
-
-typedef struct
-{
-  GobanHierarchy *hierarchy;
-} LuaHierarchy;
-
-static void
-clear_hierarchy (gpointer value)
-{
-  g_clear_pointer (&((LuaHierarchy *) value)->hierarchy, goban_hierarchy_unref);
-}
-
-/* Kept in a handle while tables are made of it. */
-static const GobanLuaType hierarchy_type = {
-  .name = "Hierarchy",
-  .size = sizeof (LuaHierarchy),
-  .clear = clear_hierarchy,
-};
 
 /* { path=, name=, depth=, fold=, nodes=, parent= }; the whole graph has no parent. */
 static void
@@ -56,29 +41,30 @@ push_group (lua_State *L, GobanGraph *graph, const GobanHierarchy *hierarchy, gu
 }
 
 /* g:hierarchy (grouping, depth): a list, parents before children. */
-int
-goban_lua_graph_hierarchy (lua_State *L)
+static int
+graph_hierarchy (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   GobanGrouping grouping
       = lua_isnoneornil (L, 2) ? GOBAN_GROUPING_AUTO : goban_lua_check_grouping (L, 2);
   lua_Integer depth = luaL_optinteger (L, 3, G_MAXUINT32);
   GobanRun *run = goban_lua_get_run (L, graph);
-  LuaHierarchy *handle;
+  GobanHierarchy *hierarchy;
+  gpointer *kept;
   guint n_groups;
   guint n = 0;
 
   luaL_argcheck (L, depth >= 0, 3, "a depth of at least 0 is needed");
-  handle = goban_lua_push_handle (L, &hierarchy_type, 0);
-  handle->hierarchy
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_hierarchy_unref);
+  hierarchy = *kept
       = goban_hierarchy_new (graph, grouping, run != NULL ? goban_run_get_plan (run) : NULL);
-  n_groups = goban_hierarchy_get_n_groups (handle->hierarchy);
+  n_groups = goban_hierarchy_get_n_groups (hierarchy);
   lua_newtable (L);
   for (guint32 g = 0; g < n_groups; g++)
     {
-      if (goban_hierarchy_get_group (handle->hierarchy, g)->depth > depth)
+      if (goban_hierarchy_get_group (hierarchy, g)->depth > depth)
         continue;
-      push_group (L, graph, handle->hierarchy, g);
+      push_group (L, graph, hierarchy, g);
       lua_rawseti (L, -2, ++n);
     }
   return 1;
@@ -104,19 +90,18 @@ push_groups (lua_State *L, int index, GobanGraph *graph)
   GobanSetWords *words = goban_view_get_words (goban_session_get_view (goban_lua_get_session (L)));
   GobanGrouping grouping
       = lua_isnoneornil (L, index) ? GOBAN_GROUPING_SCOPE : goban_lua_check_grouping (L, index);
-  LuaHierarchy *handle;
+  gpointer *kept;
 
   luaL_argcheck (L, goban_set_words_knows (grouping), index,
                  "scope, layer, step, parameter or use expected");
-  handle = goban_lua_push_handle (L, &hierarchy_type, 0);
-  handle->hierarchy = goban_set_words_ref_groups (words, graph, grouping);
-  return handle->hierarchy;
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_hierarchy_unref);
+  return *kept = goban_set_words_ref_groups (words, graph, grouping);
 }
 
 /* g:inside "encoder", g:inside{"encoder", "decoder"} or g:inside("use 3", "use"), as the log says
  * large sets. */
-int
-goban_lua_graph_inside (lua_State *L)
+static int
+graph_inside (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   guint n_nodes = goban_graph_get_n_nodes (graph);
@@ -150,8 +135,14 @@ goban_lua_graph_inside (lua_State *L)
   return 1;
 }
 
+static const luaL_Reg graph_methods[] = {
+  { "hierarchy", graph_hierarchy },
+  { GOBAN_LUA_ON_MAIN "inside", graph_inside },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_hierarchy (lua_State *L)
 {
-  goban_lua_register (L, &hierarchy_type);
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
 }

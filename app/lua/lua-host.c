@@ -1,7 +1,7 @@
 #include "app/lua/lua-host.h"
 
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-chunk.h"
+#include "app/lua/lua-seen.h"
 
 #include <gio/gio.h>
 #include <stdio.h>
@@ -45,26 +45,7 @@ goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes)
   self->max_bytes = size_bytes;
 }
 
-/* --- the session's state as globals ---------------------------------------- */
-
-static void
-graph_changed_cb (GobanLuaHost *self)
-{
-  self->stale |= GOBAN_LUA_STALE_GRAPH | GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
-}
-
-/* The selected nodes are those of the plan in view. */
-static void
-run_changed_cb (GobanLuaHost *self)
-{
-  self->stale |= GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
-}
-
-static void
-selection_changed_cb (GobanLuaHost *self)
-{
-  self->stale |= GOBAN_LUA_STALE_SELECTION;
-}
+/* --- the session ------------------------------------------------------------ */
 
 static void
 session_changed_cb (GobanLuaHost *self)
@@ -80,105 +61,17 @@ watch_session (GobanLuaHost *self)
   for (gsize i = 0; i < G_N_ELEMENTS (seen); i++)
     g_signal_connect_swapped (self->session, seen[i], G_CALLBACK (session_changed_cb), self);
   session_changed_cb (self);
-  g_signal_connect_swapped (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self);
-  g_signal_connect_swapped (self->session, "notify::current-run", G_CALLBACK (run_changed_cb),
-                            self);
-  g_signal_connect_swapped (self->session, "notify::selection", G_CALLBACK (selection_changed_cb),
-                            self);
-  graph_changed_cb (self);
-}
-
-static void
-set_global (lua_State *L, const char *name, gboolean is_there)
-{
-  if (!is_there)
-    lua_pushnil (L);
-
-  lua_setglobal (L, name);
-}
-
-static void
-sync_run (lua_State *L, GobanRun *run)
-{
-  if (run != NULL)
-    goban_lua_push_run (L, run);
-  set_global (L, "r", run != NULL);
-
-  if (run != NULL)
-    goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
-  set_global (L, "p", run != NULL);
-}
-
-void
-goban_lua_sync_globals (lua_State *L)
-{
-  GobanLuaHost *self = goban_lua_get_host (L);
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  guint stale = self->stale;
-
-  self->stale = 0;
-  if (stale & GOBAN_LUA_STALE_GRAPH)
-    {
-      if (graph != NULL)
-        goban_lua_push_graph (L, graph);
-      set_global (L, "g", graph != NULL);
-    }
-
-  if (stale & GOBAN_LUA_STALE_RUN)
-    sync_run (L, goban_session_get_current_run (self->session));
-
-  if (stale & GOBAN_LUA_STALE_SELECTION)
-    {
-      if (graph != NULL)
-        goban_lua_push_selection (L, graph, goban_session_get_selection (self->session));
-      set_global (L, "sel", graph != NULL);
-    }
 }
 
 /* --- life ------------------------------------------------------------------ */
 
-static void
-write_stdout (const char *text, gsize n, gpointer user_data)
-{
-  fwrite (text, 1, n, stdout);
-  fflush (stdout);
-}
-
-/* Scripts' output may be data for another program, so warnings go beside it. */
-void
-goban_lua_host_warn (GobanLuaHost *self, const char *text)
-{
-  if (self->output == write_stdout)
-    g_printerr ("goban: warning: %s\n", text);
-  else
-    {
-      g_autofree char *line = g_strdup_printf ("warning: %s\n", text);
-
-      self->output (line, strlen (line), self->output_data);
-    }
-}
-
-GobanLuaHost *
-goban_lua_get_host (lua_State *L)
-{
-  return *(GobanLuaHost **) lua_getextraspace (L);
-}
-
-GobanSession *
-goban_lua_get_session (lua_State *L)
-{
-  return goban_lua_get_host (L)->session;
-}
-
+/* Protected: a pointer to the opener, as light userdata. */
 static int
-open_all (lua_State *L)
+call_open (lua_State *L)
 {
-  goban_lua_open_sandbox (L);
-  goban_lua_open_patterns (L);
-  goban_lua_open_tables (L);
-  goban_lua_open_coroutine (L);
-  goban_lua_open_modules (L);
-  goban_lua_open_prelude (L);
+  const GobanLuaOpen *open = lua_touserdata (L, 1);
+
+  (*open) (L);
   return 0;
 }
 
@@ -197,13 +90,12 @@ make_locale (void)
 }
 
 GobanLuaHost *
-goban_lua_host_new (GobanSession *session)
+goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
 {
   GobanLuaHost *self = g_new0 (GobanLuaHost, 1);
 
   self->session = g_object_ref (session);
   self->max_bytes = DEFAULT_MAX_BYTES;
-  self->output = write_stdout;
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->thread_ref = LUA_NOREF;
@@ -217,8 +109,9 @@ goban_lua_host_new (GobanSession *session)
   *(GobanLuaHost **) lua_getextraspace (self->L) = self;
   watch_session (self);
 
-  lua_pushcfunction (self->L, open_all);
-  if (lua_pcall (self->L, 0, 0, 0) != LUA_OK)
+  lua_pushcfunction (self->L, call_open);
+  lua_pushlightuserdata (self->L, &open);
+  if (lua_pcall (self->L, 1, 0, 0) != LUA_OK)
     g_error ("the Lua prelude does not load: %s", lua_tostring (self->L, -1));
 
   return self;
@@ -230,16 +123,10 @@ goban_lua_host_free (GobanLuaHost *self)
   if (self == NULL)
     return;
 
-  if (self->is_threaded)
-    {
-      goban_lua_host_interrupt (self);
-      g_signal_handlers_disconnect_by_data (self->session, self);
-      if (!goban_lua_wait_for_thread (self))
-        return; /* its thread is at work still: better lost than freed */
-      goban_lua_end_threaded (self);
-    }
-  lua_close (self->L);
   g_signal_handlers_disconnect_by_data (self->session, self);
+  if (!goban_lua_host_end (self))
+    return; /* its thread is at work still: better lost than freed */
+  lua_close (self->L);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->warned, g_hash_table_unref);
   goban_lua_forget_seen (self);
@@ -264,18 +151,6 @@ goban_lua_host_get_session (GobanLuaHost *self)
 void
 goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data)
 {
-  self->output = output != NULL ? output : write_stdout;
+  self->output = output;
   self->output_data = user_data;
-}
-
-gboolean
-goban_lua_host_is_exiting (const GobanLuaHost *self)
-{
-  return self->is_exiting;
-}
-
-gboolean
-goban_lua_host_is_running (const GobanLuaHost *self)
-{
-  return self->is_threaded || self->thread != NULL;
 }

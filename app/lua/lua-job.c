@@ -3,8 +3,13 @@
  * A job that is at work is kept by the list of jobs, so that a forgotten handle does not end it. When
  * Lua closes, jobs are stopped and waited for: they write what they have.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-job.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/training/training.h"
 
@@ -498,10 +503,17 @@ static const luaL_Reg methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg fields[] = {
-  { GOBAN_LUA_ON_MAIN "fraction", get_fraction }, { GOBAN_LUA_ON_MAIN "left", get_left },
-  { GOBAN_LUA_ON_MAIN "state", get_state },       { GOBAN_LUA_ON_MAIN "title", get_title },
-  { GOBAN_LUA_ON_MAIN "what", get_what },         { NULL, NULL },
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "fraction", FUNCTION, get_fraction,
+                   "How much is done, from 0 to 1; nil before it can tell."),
+  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "left", FUNCTION, get_left,
+                   "About how many seconds are left; nil before it can tell."),
+  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "state", FUNCTION, get_state,
+                   "\"running\", \"paused\", \"finished\", \"stopped\" or \"failed\"."),
+  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "title", FUNCTION, get_title, "What it does."),
+  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "what", FUNCTION, get_what, "Where it is, in words.",
+                   "print(j.what)"),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -511,6 +523,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType job_type = {
   .name = "Job",
+  .variable = "j",
   .size = sizeof (LuaJob),
   .clear = clear_job,
   .is_on_main = TRUE,

@@ -1,6 +1,10 @@
 /* lua-look.c: module view, the half that is the session's GobanView: what is selected, hidden, grouped and coloured. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-view.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,8 +54,8 @@ view_hide (lua_State *L)
 }
 
 /* set:hide (): these, too. */
-int
-goban_lua_set_hide (lua_State *L)
+static int
+set_hide (lua_State *L)
 {
   GobanSession *session = goban_lua_get_session (L);
   GobanView *view = goban_session_get_view (session);
@@ -350,7 +354,6 @@ view_recall (lua_State *L)
 
 static const luaL_Reg functions[] = {
   { GOBAN_LUA_ON_MAIN "collapse", view_collapse },
-  { "color", goban_lua_view_color },
   { GOBAN_LUA_ON_MAIN "expand", view_expand },
   { GOBAN_LUA_ON_MAIN "expanded", view_expanded },
   { GOBAN_LUA_ON_MAIN "group", view_group },
@@ -362,9 +365,13 @@ static const luaL_Reg functions[] = {
   { GOBAN_LUA_ON_MAIN "recall", view_recall },
   { GOBAN_LUA_ON_MAIN "select", view_select },
   { GOBAN_LUA_ON_MAIN "snapshot", view_snapshot },
-  { GOBAN_LUA_ON_MAIN "step", goban_lua_view_step },
   { GOBAN_LUA_ON_MAIN "time", view_time },
   { GOBAN_LUA_ON_MAIN "unmark", view_unmark },
+  { NULL, NULL },
+};
+
+static const luaL_Reg set_methods[] = {
+  { GOBAN_LUA_ON_MAIN "hide", set_hide },
   { NULL, NULL },
 };
 
@@ -372,4 +379,5 @@ void
 goban_lua_open_look (lua_State *L)
 {
   goban_lua_module (L, "view", functions);
+  goban_lua_extend (L, "Set", set_methods, NULL);
 }

@@ -1,26 +1,48 @@
 #include "app/lua/lua-modules.h"
 
+#include "app/lua/lua-app.h"
+#include "app/lua/lua-bench.h"
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-color.h"
+#include "app/lua/lua-compare.h"
+#include "app/lua/lua-globals.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-job.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-place.h"
+#include "app/lua/lua-plan.h"
+#include "app/lua/lua-policy.h"
+#include "app/lua/lua-prelude.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-sandbox.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-view.h"
+
+/* In this order: a type stands before the files that extend it. */
+static const GobanLuaOpen openers[] = {
+  goban_lua_open_sandbox,     goban_lua_open_patterns,
+  goban_lua_open_tables,      goban_lua_open_coroutine,
+  goban_lua_open_cluster,     goban_lua_open_node,
+  goban_lua_open_set,         goban_lua_open_graph,
+  goban_lua_open_graph_nodes, goban_lua_open_graph_load,
+  goban_lua_open_generate,    goban_lua_open_cells,
+  goban_lua_open_plan,        goban_lua_open_place,
+  goban_lua_open_policy,      goban_lua_open_run,
+  goban_lua_open_causes,      goban_lua_open_decisions,
+  goban_lua_open_totals,      goban_lua_open_playback_state,
+  goban_lua_open_compare,     goban_lua_open_diff_report,
+  goban_lua_open_shares,      goban_lua_open_compare_set,
+  goban_lua_open_bench,       goban_lua_open_job,
+  goban_lua_open_view,        goban_lua_open_look,
+  goban_lua_open_save,        goban_lua_open_color,
+  goban_lua_open_step,        goban_lua_open_hierarchy,
+  goban_lua_open_edit,        goban_lua_open_app,
+  goban_lua_open_globals,     goban_lua_open_prelude,
+};
+
 void
 goban_lua_open_modules (lua_State *L)
 {
-  goban_lua_open_graph (L);
-  goban_lua_open_node (L);
-  goban_lua_open_set (L);
-  goban_lua_open_edit (L);
-  goban_lua_open_hierarchy (L);
-  goban_lua_open_cells (L);
-  goban_lua_open_cluster (L);
-  goban_lua_open_plan (L);
-  goban_lua_open_policy (L);
-  goban_lua_open_sim (L);
-  goban_lua_open_causes (L);
-  goban_lua_open_totals (L);
-  goban_lua_open_compare (L);
-  goban_lua_open_shares (L);
-  goban_lua_open_compare_set (L);
-  goban_lua_open_bench (L);
-  goban_lua_open_job (L);
-  goban_lua_open_view (L);
-  goban_lua_open_look (L);
-  goban_lua_open_app (L);
+  for (gsize i = 0; i < G_N_ELEMENTS (openers); i++)
+    openers[i](L);
 }

@@ -1,7 +1,9 @@
 /* lua-node.c: one node of a graph, in a run or out of one. */
 #include "app/lua/lua-node.h"
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/report/report.h"
 
@@ -26,8 +28,8 @@ goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNo
   node->id = id;
 }
 
-static GobanLuaNode *
-check_node (lua_State *L, int index)
+GobanLuaNode *
+goban_lua_check_node (lua_State *L, int index)
 {
   return goban_lua_check_handle (L, index, &node_type);
 }
@@ -101,7 +103,7 @@ goban_lua_check_field (lua_State *L, int index)
 static int
 get_field (lua_State *L)
 {
-  GobanLuaNode *node = check_node (L, 1);
+  GobanLuaNode *node = goban_lua_check_node (L, 1);
   const GobanNodeField *field = goban_lua_check_field (L, 2);
   GobanNodeContext context = { node->costs, node->run };
 
@@ -114,7 +116,7 @@ get_field (lua_State *L)
 static int
 node_cost_on (lua_State *L)
 {
-  GobanLuaNode *node = check_node (L, 1);
+  GobanLuaNode *node = goban_lua_check_node (L, 1);
   GobanCostModel *costs = node->run != NULL ? goban_run_get_costs (node->run) : node->costs;
   GobanDeviceId device = goban_lua_check_device (L, 2, goban_cost_model_get_cluster (costs));
 
@@ -123,41 +125,9 @@ node_cost_on (lua_State *L)
 }
 
 static int
-push_neighbours (lua_State *L, gboolean is_in)
-{
-  GobanLuaNode *node = check_node (L, 1);
-  GobanGraph *graph = goban_cost_model_get_graph (node->costs);
-  GobanEdgeSpan edges = is_in ? goban_graph_get_in_edges (graph, node->id)
-                              : goban_graph_get_out_edges (graph, node->id);
-  GobanLuaSet *set = goban_lua_push_set (L, node->costs, node->run, edges.n);
-
-  set->n = 0;
-  for (guint i = 0; i < edges.n; i++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
-
-      set->ids[set->n++] = is_in ? edge->tail : edge->head;
-    }
-  goban_lua_make_unique (set);
-  return 1;
-}
-
-static int
-node_inputs (lua_State *L)
-{
-  return push_neighbours (L, TRUE);
-}
-
-static int
-node_outputs (lua_State *L)
-{
-  return push_neighbours (L, FALSE);
-}
-
-static int
 node_describe (lua_State *L)
 {
-  GobanLuaNode *node = check_node (L, 1);
+  GobanLuaNode *node = goban_lua_check_node (L, 1);
 
   goban_lua_take_string (
       L, goban_report_node_text (goban_cost_model_get_graph (node->costs), node->run, node->id));
@@ -167,7 +137,7 @@ node_describe (lua_State *L)
 static int
 node_tostring (lua_State *L)
 {
-  GobanLuaNode *node = check_node (L, 1);
+  GobanLuaNode *node = goban_lua_check_node (L, 1);
   const GobanNode *data = goban_graph_get_node (goban_cost_model_get_graph (node->costs), node->id);
 
   lua_pushfstring (L, "Node %s (%s)", data->name, data->op);
@@ -188,8 +158,6 @@ node_equal (lua_State *L)
 static const luaL_Reg methods[] = {
   { "cost_on", node_cost_on },
   { "describe", node_describe },
-  { "inputs", node_inputs },
-  { "outputs", node_outputs },
   { NULL, NULL },
 };
 
@@ -210,14 +178,14 @@ static GobanLuaType node_type = {
 void
 goban_lua_open_node (lua_State *L)
 {
-  static luaL_Reg rows[64];
+  static GobanLuaField rows[64];
   gsize n;
   const GobanNodeField *fields = goban_node_field_table (&n);
 
   /* All fields share one function, which looks at the name it is asked for. */
   g_assert (n < G_N_ELEMENTS (rows));
   for (gsize i = 0; i < n; i++)
-    rows[i] = (luaL_Reg){ fields[i].name, get_field };
+    rows[i] = (GobanLuaField) GOBAN_LUA_FIELD (fields[i].name, FUNCTION, get_field, NULL);
   node_type.fields = rows;
   goban_lua_register (L, &node_type);
 }

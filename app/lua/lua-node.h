@@ -1,21 +1,32 @@
-/* lua-node.h: fields of nodes as Lua values: times in seconds, sizes in bytes, nil for unknown. */
+/* lua-node.h: Lua's Node, and the fields of nodes as Lua values.
+ *
+ * Times are in seconds, sizes in bytes; nil stands for unknown.
+ */
 #pragma once
 
-#include "app/lua/lua-modules.h"
+#include "app/lua/lua-state.h"
 #include "engine/analysis/node-field.h"
 
 G_BEGIN_DECLS
 
+/* A node keeps its cost model, and the run it was taken from. */
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanRun *run; /* (nullable) */
+  GobanNodeId id;
+} GobanLuaNode;
+
+void goban_lua_open_node (lua_State *L);
+
+void goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id);
+GobanLuaNode *goban_lua_check_node (lua_State *L, int index);
+/* A node by handle or name, of this graph, or raises. */
+GobanNodeId goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph);
+
 /* The field named at @index, or raises with the names there are. */
 const GobanNodeField *goban_lua_check_field (lua_State *L, int index);
-
 void goban_lua_push_field (lua_State *L, const GobanNodeField *field,
                            const GobanNodeContext *context, GobanNodeId id);
-
-/* Gives a set the ids of a selection in place of its own. Never raises. */
-void goban_lua_fill_set (GobanLuaSet *set, const GobanSelection *selection);
-
-/* Removes duplicates from a set, keeping the first. Never raises. */
-void goban_lua_make_unique (GobanLuaSet *set);
 
 G_END_DECLS

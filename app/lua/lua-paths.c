@@ -4,7 +4,10 @@
  * Graphs, plans, clusters, suites and networks are read from anywhere, for a script sees only what
  * their readers make of them.
  */
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-paths.h"
+
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
 
 #include "engine/base/error.h"

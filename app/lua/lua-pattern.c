@@ -4,7 +4,8 @@
  * thousand letters takes longer than anybody waits. This one asks every few thousand steps whether
  * the script was stopped. Patterns, results and messages are those of Lua 5.4.
  */
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-sandbox.h"
+#include "app/lua/lua-stop.h"
 
 #include <lualib.h>
 #include <stddef.h>

@@ -1,12 +1,14 @@
 /* lua-playback-state.c: run:at, what every node does at one moment of a run. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-node.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/playback-state.h"
 
 /* { time=, text=, waiting=, ready=, running=, done=, counts= }: sets, and how many are in each. */
-int
-goban_lua_run_at (lua_State *L)
+static int
+run_at (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   double time_us = goban_lua_check_time_us (L, 2);
@@ -33,4 +35,15 @@ goban_lua_run_at (lua_State *L)
     }
   lua_setfield (L, -2, "counts");
   return 1;
+}
+
+static const luaL_Reg run_methods[] = {
+  { "at", run_at },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_playback_state (lua_State *L)
+{
+  goban_lua_extend (L, "Run", run_methods, NULL);
 }

@@ -1,12 +1,21 @@
 /* lua-policy.c: module policy, and the state a policy written in Lua decides on.
  *
- * Such a policy is asked once per node, in topological order. The state is a greedy schedule:
- * ops run in the order of asking, transfers are free of contention, and outputs stay in memory.
- * It guides the policy; the simulator has the last word.
+ * Such a policy is asked once per node, in topological order; the state is a greedy plan.
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-policy.h"
 
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-place.h"
+#include "app/lua/lua-plan.h"
+#include "app/lua/lua-prelude.h"
+#include "app/lua/lua-query.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-value.h"
+
+#include "engine/run/greedy-plan.h"
 #include "engine/run/run.h"
 
 #include <math.h>
@@ -19,13 +28,7 @@ typedef struct
 
 typedef struct
 {
-  GobanCostModel *costs;
-  GobanPlan *plan;
-  double *finish_us;       /* (n_nodes), -1 for a node not placed yet */
-  double *free_us;         /* (n_devices) */
-  double *used_bytes;      /* (n_devices) */
-  GobanDeviceId *of_group; /* (n_groups): where a group is, or GOBAN_NO_DEVICE */
-  guint n_placed;
+  GobanGreedyPlan *plan;
 } State;
 
 static const GobanLuaType policy_type;
@@ -40,182 +43,113 @@ clear_policy (gpointer value)
 static void
 clear_state (gpointer value)
 {
-  State *state = value;
-
-  g_clear_pointer (&state->costs, goban_cost_model_unref);
-  g_clear_pointer (&state->plan, goban_plan_unref);
-  g_clear_pointer (&state->finish_us, g_free);
-  g_clear_pointer (&state->free_us, g_free);
-  g_clear_pointer (&state->used_bytes, g_free);
-  g_clear_pointer (&state->of_group, g_free);
+  g_clear_pointer (&((State *) value)->plan, goban_greedy_plan_free);
 }
 
 /* --- the state ----------------------------------------------------------------------------------- */
 
-static State *
+static GobanGreedyPlan *
 check_state (lua_State *L)
 {
-  return goban_lua_check_handle (L, 1, &state_type);
+  return ((State *) goban_lua_check_handle (L, 1, &state_type))->plan;
 }
 
 static GobanGraph *
-graph_of (const State *state)
+graph_of (const GobanGreedyPlan *plan)
 {
-  return goban_cost_model_get_graph (state->costs);
+  return goban_cost_model_get_graph (goban_greedy_plan_get_costs (plan));
 }
 
 static GobanCluster *
-cluster_of (const State *state)
+cluster_of (const GobanGreedyPlan *plan)
 {
-  return goban_cost_model_get_cluster (state->costs);
+  return goban_cost_model_get_cluster (goban_greedy_plan_get_costs (plan));
+}
+
+/* The node at 2 and the device at 3. */
+static GobanNodeId
+check_place (lua_State *L, const GobanGreedyPlan *plan, GobanDeviceId *device)
+{
+  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (plan));
+
+  *device = goban_lua_check_device (L, 3, cluster_of (plan));
+  return node;
 }
 
 static void
 push_state (lua_State *L, GobanGraph *graph, GobanCluster *cluster, const char *policy)
 {
   State *state = goban_lua_push_handle (L, &state_type, 0);
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  guint n_groups = goban_graph_get_n_groups (graph);
-  guint n_devices = goban_cluster_get_n_devices (cluster);
+  GobanCostModel *costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
 
-  state->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
-  state->plan = goban_plan_new (graph, n_devices);
-  goban_plan_set_policy (state->plan, policy);
-  goban_plan_set_order (state->plan, GOBAN_ORDER_PRIORITY);
-  state->finish_us = g_new (double, n_nodes + 1);
-  state->free_us = g_new0 (double, n_devices);
-  state->used_bytes = g_new0 (double, n_devices);
-  state->of_group = g_new (GobanDeviceId, n_groups + 1);
-  for (guint i = 0; i < n_nodes; i++)
-    state->finish_us[i] = -1;
-  for (guint i = 0; i < n_groups; i++)
-    state->of_group[i] = GOBAN_NO_DEVICE;
-}
-
-static double
-inputs_at_us (const State *state, GobanNodeId node, GobanDeviceId device)
-{
-  GobanGraph *graph = graph_of (state);
-  GobanEdgeSpan in = goban_graph_get_in_edges (graph, node);
-  double latest_us = 0;
-
-  for (guint i = 0; i < in.n; i++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (graph, in.ids[i]);
-      GobanDeviceId from = goban_plan_get_device (state->plan, edge->tail);
-      double arrival_us = state->finish_us[edge->tail]
-                          + goban_cost_model_transfer_us (state->costs, edge->tensor, from, device);
-
-      latest_us = MAX (latest_us, arrival_us);
-    }
-
-  return latest_us;
-}
-
-static double
-needed_bytes (const State *state, GobanNodeId node)
-{
-  return goban_cost_model_param_bytes (state->costs, node)
-         + goban_graph_get_output_bytes (graph_of (state), node);
-}
-
-/* Where the node's group is, or GOBAN_NO_DEVICE. */
-static GobanDeviceId
-group_device (const State *state, GobanNodeId node)
-{
-  guint32 group = goban_graph_get_node (graph_of (state), node)->group;
-
-  return group != GOBAN_NO_GROUP ? state->of_group[group] : GOBAN_NO_DEVICE;
+  state->plan = goban_greedy_plan_new (costs, policy);
+  goban_cost_model_unref (costs);
 }
 
 static int
 state_free_at (lua_State *L)
 {
-  State *state = check_state (L);
+  GobanGreedyPlan *plan = check_state (L);
+  GobanDeviceId device = goban_lua_check_device (L, 2, cluster_of (plan));
 
-  lua_pushnumber (L, state->free_us[goban_lua_check_device (L, 2, cluster_of (state))] / 1e6);
+  lua_pushnumber (L, goban_greedy_plan_get_free_us (plan, device) / 1e6);
   return 1;
 }
 
 static int
 state_inputs_at (lua_State *L)
 {
-  State *state = check_state (L);
-  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (state));
-  GobanDeviceId device = goban_lua_check_device (L, 3, cluster_of (state));
+  GobanGreedyPlan *plan = check_state (L);
+  GobanDeviceId device;
+  GobanNodeId node = check_place (L, plan, &device);
 
-  lua_pushnumber (L, inputs_at_us (state, node, device) / 1e6);
+  lua_pushnumber (L, goban_greedy_plan_get_inputs_us (plan, node, device) / 1e6);
   return 1;
 }
 
 static int
 state_fits (lua_State *L)
 {
-  State *state = check_state (L);
-  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (state));
-  GobanDeviceId device = goban_lua_check_device (L, 3, cluster_of (state));
-  GobanDeviceId group = group_device (state, node);
-  double limit_bytes = goban_cluster_get_device (cluster_of (state), device)->memory_bytes;
+  GobanGreedyPlan *plan = check_state (L);
+  GobanDeviceId device;
+  GobanNodeId node = check_place (L, plan, &device);
 
-  lua_pushboolean (L, goban_cost_model_can_run (state->costs, node, device)
-                          && (group == GOBAN_NO_DEVICE || group == device)
-                          && state->used_bytes[device] + needed_bytes (state, node) <= limit_bytes);
+  lua_pushboolean (L, goban_greedy_plan_fits (plan, node, device));
   return 1;
 }
 
 static int
 state_assign (lua_State *L)
 {
-  State *state = check_state (L);
-  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (state));
-  GobanDeviceId device = goban_lua_check_device (L, 3, cluster_of (state));
-  const GobanNode *data = goban_graph_get_node (graph_of (state), node);
-  double start_us;
+  GobanGreedyPlan *plan = check_state (L);
+  GobanDeviceId device;
+  GobanNodeId node = check_place (L, plan, &device);
+  GError *error = NULL;
 
-  if (group_device (state, node) != GOBAN_NO_DEVICE)
-    device = group_device (state, node);
-  if (!goban_cost_model_can_run (state->costs, node, device))
-    return luaL_error (L, "%s cannot run on %s", data->name,
-                       goban_cluster_get_device (cluster_of (state), device)->name);
-
-  start_us = MAX (state->free_us[device], inputs_at_us (state, node, device));
-  state->finish_us[node] = start_us + goban_cost_model_time_us (state->costs, node, device);
-  state->free_us[device] = state->finish_us[node];
-  state->used_bytes[device] += needed_bytes (state, node);
-  if (data->group != GOBAN_NO_GROUP)
-    state->of_group[data->group] = device;
-
-  goban_plan_set_device (state->plan, node, device);
-  goban_plan_set_priority (state->plan, node, -(gint32) state->n_placed++);
-  return 0;
+  return goban_greedy_plan_assign (plan, node, device, &error) ? 0 : goban_lua_raise (L, error);
 }
 
-/* What has been decided, as a plan; or nil and why it is none. */
+/* The decisions so far as a plan; or nil and why it is not a valid one. */
 static int
 state_plan (lua_State *L)
 {
-  State *state = check_state (L);
+  GobanGreedyPlan *greedy = check_state (L);
+  GobanLuaPlan *self = goban_lua_push_empty_plan (L);
   GError *error = NULL;
-  GobanPlan *decided;
 
-  if (!goban_plan_check (state->plan, state->costs, &error))
+  self->plan = goban_greedy_plan_copy_plan (greedy, &error);
+  if (self->plan == NULL)
     return goban_lua_fail (L, error);
-
-  /* The plan given away must not change, so whatever is assigned later goes into a copy. */
-  decided = state->plan;
-  goban_lua_push_plan (L, decided, state->costs);
-  state->plan = goban_plan_copy (decided);
-  goban_plan_unref (decided);
-  goban_lua_charge_plan (L, -1, graph_of (state));
+  self->costs = goban_cost_model_ref (goban_greedy_plan_get_costs (greedy));
+  self->is_shared = TRUE;
+  goban_lua_charge_plan (L, -1, graph_of (greedy));
   return 1;
 }
 
 static int
 state_nodes (lua_State *L)
 {
-  State *state = check_state (L);
-
-  return goban_lua_query (L, 2, state->costs, NULL);
+  return goban_lua_query (L, 2, goban_greedy_plan_get_costs (check_state (L)), NULL);
 }
 
 static int
@@ -412,10 +346,10 @@ policy_tostring (lua_State *L)
 static int
 state_tostring (lua_State *L)
 {
-  State *state = check_state (L);
+  GobanGreedyPlan *plan = check_state (L);
 
-  lua_pushfstring (L, "State: %d of %d nodes placed", (int) state->n_placed,
-                   (int) goban_graph_get_n_nodes (graph_of (state)));
+  lua_pushfstring (L, "State: %d of %d nodes placed", (int) goban_greedy_plan_get_n_placed (plan),
+                   (int) goban_graph_get_n_nodes (graph_of (plan)));
   return 1;
 }
 
@@ -426,9 +360,9 @@ static const luaL_Reg policy_methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg policy_fields[] = {
-  { "name", get_name },
-  { NULL, NULL },
+static const GobanLuaField policy_fields[] = {
+  GOBAN_LUA_FIELD ("name", FUNCTION, get_name, "Its name.", "policy.get \"heft\".name"),
+  { NULL },
 };
 
 static const luaL_Reg policy_meta[] = {
@@ -438,6 +372,7 @@ static const luaL_Reg policy_meta[] = {
 
 static const GobanLuaType policy_type = {
   .name = "Policy",
+  .variable = "policy",
   .size = sizeof (LuaPolicy),
   .clear = clear_policy,
   .methods = policy_methods,
@@ -455,9 +390,10 @@ static const luaL_Reg state_methods[] = {
   { NULL, NULL },
 };
 
-static const luaL_Reg state_fields[] = {
-  { "devices", get_devices },
-  { NULL, NULL },
+static const GobanLuaField state_fields[] = {
+  GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices' names, a list.",
+                   "state.devices[1]"),
+  { NULL },
 };
 
 static const luaL_Reg state_meta[] = {
@@ -467,6 +403,7 @@ static const luaL_Reg state_meta[] = {
 
 static const GobanLuaType state_type = {
   .name = "State",
+  .variable = "state",
   .size = sizeof (State),
   .clear = clear_state,
   .methods = state_methods,

@@ -3,8 +3,13 @@
  * Its files get one table, `core`: what we give them (types, node fields, write, format) and
  * what they give us (evaluate, decide, policies, complete).
  */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-prelude.h"
+
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
 #include "app/lua/prelude-resources.h"
 #include "engine/analysis/node-field.h"
@@ -98,8 +103,7 @@ push_fields (lua_State *L)
 static int
 sync_globals (lua_State *L)
 {
-  goban_lua_get_host (L)->stale
-      = GOBAN_LUA_STALE_GRAPH | GOBAN_LUA_STALE_RUN | GOBAN_LUA_STALE_SELECTION;
+  goban_lua_get_host (L)->stale = GOBAN_LUA_STALE_ALL;
   goban_lua_sync_globals (L);
   return 0;
 }

@@ -1,6 +1,10 @@
 /* lua-query.c: node queries of scripts: a text, a table of fields, or a function. */
-#include "app/lua/lua-modules.h"
+#include "app/lua/lua-query.h"
+
+#include "app/lua/lua-cluster.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/query.h"
 

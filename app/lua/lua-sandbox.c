@@ -9,7 +9,11 @@
  * opened or saved, and goban-out (lua-paths.c). Graphs, plans, clusters, suites, sessions and networks are
  * read from anywhere, by the engine's readers.
  */
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-sandbox.h"
+
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-stop.h"
+#include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
 
 #include "engine/base/file-read.h"

@@ -3,7 +3,10 @@
  * While a chunk runs in a thread of its own, people change the session. A function of the chunk that needs
  * something of it gets references that it may use for a while.
  */
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-seen.h"
+
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
 
 static void
 clear_seen (GobanLuaSeen *seen)
@@ -92,4 +95,45 @@ goban_lua_look_for_cluster (lua_State *L, GobanGraph *graph)
       goban_lua_on_main (self, look_away_cb, self);
     }
   return self->away.cluster;
+}
+
+GobanCostModel *
+goban_lua_get_costs (lua_State *L, GobanGraph *graph)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  const GobanLuaSeen *seen = goban_lua_look (L);
+  GobanCluster *cluster;
+
+  if (seen->graph == graph)
+    return seen->costs;
+
+  cluster = goban_lua_look_for_cluster (L, graph);
+  if (host->costs == NULL || goban_cost_model_get_graph (host->costs) != graph
+      || goban_cost_model_get_cluster (host->costs) != cluster)
+    {
+      g_clear_pointer (&host->costs, goban_cost_model_unref);
+      host->costs = goban_cost_model_new (graph, cluster, FALSE);
+    }
+
+  return host->costs;
+}
+
+GobanCostModel *
+goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
+                     GobanExecution execution)
+{
+  GobanCostModel *costs = goban_lua_get_costs (L, graph);
+
+  if (goban_cost_model_get_cluster (costs) == cluster && execution == GOBAN_EXECUTION_EVENTS)
+    return goban_cost_model_ref (costs);
+
+  return goban_cost_model_new (graph, cluster, execution);
+}
+
+GobanRun *
+goban_lua_get_run (lua_State *L, GobanGraph *graph)
+{
+  GobanRun *run = goban_lua_look (L)->run;
+
+  return run != NULL && goban_run_get_graph (run) == graph ? run : NULL;
 }

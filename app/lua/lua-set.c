@@ -1,8 +1,14 @@
 /* lua-set.c: sets of nodes: what queries, selections and paths answer. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-set.h"
 
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-node.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+
+#include "engine/analysis/node-list.h"
+#include "engine/analysis/reach.h"
 #include "engine/base/quantity.h"
 
 #include <math.h>
@@ -266,26 +272,6 @@ set_by (lua_State *L)
   return 1;
 }
 
-typedef struct
-{
-  double value;
-  GobanNodeId id;
-} Ranked;
-
-/* Largest first, what is unknown last, ties by id. */
-static int
-compare_ranked (gconstpointer a, gconstpointer b, gpointer user_data)
-{
-  const Ranked *x = a, *y = b;
-
-  if (isnan (x->value) != isnan (y->value))
-    return isnan (x->value) ? 1 : -1;
-  if (x->value > y->value || x->value < y->value)
-    return x->value > y->value ? -1 : 1;
-
-  return x->id < y->id ? -1 : x->id > y->id;
-}
-
 static int
 set_top (lua_State *L)
 {
@@ -294,64 +280,32 @@ set_top (lua_State *L)
   const GobanNodeField *field = check_number_field (L, 3);
   GobanNodeContext context = { set->costs, set->run };
   GobanLuaSet *top;
-  Ranked *ranked;
+  GobanSelection *nodes;
 
   luaL_argcheck (L, n >= 0, 2, "it is negative");
-  top = goban_lua_push_set (L, set->costs, set->run, MIN (n, set->n));
-  ranked = g_new (Ranked, set->n + 1);
-  for (guint i = 0; i < set->n; i++)
-    ranked[i] = (Ranked){ field->number (&context, set->ids[i]), set->ids[i] };
-
-  g_qsort_with_data (ranked, set->n, sizeof *ranked, compare_ranked, NULL);
-  for (guint i = 0; i < top->n; i++)
-    top->ids[i] = ranked[i].id;
-  g_free (ranked);
+  top = goban_lua_push_set (L, set->costs, set->run, 0);
+  nodes = goban_selection_new (set->ids, set->n);
+  g_free (top->ids);
+  top->ids = goban_node_list_sort (&context, nodes, field, TRUE, NULL, &top->n,
+                                   NULL); /* fails only if it is cancelled */
+  top->n = (guint) MIN (n, top->n);
+  goban_selection_unref (nodes);
   return 1;
 }
 
 /* --- neighbours ----------------------------------------------------------------------------------- */
 
-/* Everything within k edges against or along their direction, the set itself left out. */
+/* All within k edges against or along their direction, the set itself left out. */
 static int
 push_reach (lua_State *L, gboolean is_in)
 {
   GobanLuaSet *set = goban_lua_check_set (L, 1);
   lua_Integer k = luaL_optinteger (L, 2, 1);
-  GobanGraph *graph = graph_of (set);
-  guint n_nodes = goban_graph_get_n_nodes (graph);
-  GobanLuaSet *reach = goban_lua_push_set (L, set->costs, set->run, n_nodes);
-  guint8 *is_seen = g_new0 (guint8, n_nodes + 1);
-  GobanNodeId *queue = g_new (GobanNodeId, n_nodes + 1);
-  guint head = 0, tail = set->n;
+  GobanLuaSet *reach = goban_lua_push_set (L, set->costs, set->run, 0);
+  GobanSelection *nodes = goban_reach_new (graph_of (set), set->ids, set->n, k, is_in);
 
-  for (guint i = 0; i < set->n; i++)
-    is_seen[queue[i] = set->ids[i]] = TRUE;
-
-  for (lua_Integer step = 0; step < k && head < tail; step++)
-    for (guint end = tail; head < end; head++)
-      {
-        GobanEdgeSpan edges = is_in ? goban_graph_get_in_edges (graph, queue[head])
-                                    : goban_graph_get_out_edges (graph, queue[head]);
-
-        for (guint i = 0; i < edges.n; i++)
-          {
-            const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
-            GobanNodeId next = is_in ? edge->tail : edge->head;
-
-            if (!is_seen[next])
-              is_seen[queue[tail++] = next] = TRUE;
-          }
-      }
-
-  for (guint i = 0; i < set->n; i++)
-    is_seen[set->ids[i]] = FALSE;
-  reach->n = 0;
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    if (is_seen[v])
-      reach->ids[reach->n++] = v;
-
-  g_free (is_seen);
-  g_free (queue);
+  goban_lua_fill_set (reach, nodes);
+  goban_selection_unref (nodes);
   return 1;
 }
 
@@ -365,6 +319,38 @@ static int
 set_outputs (lua_State *L)
 {
   return push_reach (L, FALSE);
+}
+
+static int
+push_neighbours (lua_State *L, gboolean is_in)
+{
+  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanGraph *graph = goban_cost_model_get_graph (node->costs);
+  GobanEdgeSpan edges = is_in ? goban_graph_get_in_edges (graph, node->id)
+                              : goban_graph_get_out_edges (graph, node->id);
+  GobanLuaSet *set = goban_lua_push_set (L, node->costs, node->run, edges.n);
+
+  set->n = 0;
+  for (guint i = 0; i < edges.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
+
+      set->ids[set->n++] = is_in ? edge->tail : edge->head;
+    }
+  goban_lua_make_unique (set);
+  return 1;
+}
+
+static int
+node_inputs (lua_State *L)
+{
+  return push_neighbours (L, TRUE);
+}
+
+static int
+node_outputs (lua_State *L)
+{
+  return push_neighbours (L, FALSE);
 }
 
 /* --- algebra -------------------------------------------------------------------------------------- */
@@ -488,19 +474,18 @@ static const luaL_Reg methods[] = {
   { "by", set_by },
   { "contains", set_contains },
   { "each", set_each },
-  { GOBAN_LUA_ON_MAIN "fuse", goban_lua_set_fuse },
-  { GOBAN_LUA_ON_MAIN "hide", goban_lua_set_hide },
   { "inputs", set_inputs },
   { "map", set_map },
-  { GOBAN_LUA_ON_MAIN "move", goban_lua_set_move },
   { "outputs", set_outputs },
-  { GOBAN_LUA_ON_MAIN "pin", goban_lua_set_pin },
-  { GOBAN_LUA_ON_MAIN "prio", goban_lua_set_prio },
   { GOBAN_LUA_ON_MAIN "show", set_show },
   { "sum", set_sum },
   { "top", set_top },
-  { GOBAN_LUA_ON_MAIN "unfuse", goban_lua_set_unfuse },
-  { GOBAN_LUA_ON_MAIN "unpin", goban_lua_set_unpin },
+  { NULL, NULL },
+};
+
+static const luaL_Reg node_methods[] = {
+  { "inputs", node_inputs },
+  { "outputs", node_outputs },
   { NULL, NULL },
 };
 
@@ -526,4 +511,5 @@ void
 goban_lua_open_set (lua_State *L)
 {
   goban_lua_register (L, &set_type);
+  goban_lua_extend (L, "Node", node_methods, NULL);
 }

@@ -1,8 +1,13 @@
-/* lua-shares.c: Lua functions of a difference: its attribution, reverting a part of it, and its
- * report. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
+/* lua-shares.c: the attribution of a difference, and reverting a part of it. */
+#include "app/lua/lua-compare.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-plan.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-view.h"
+#include "app/lua/lua-work.h"
 
 #include "engine/session/attributor.h"
 #include "engine/session/log-lines.h"
@@ -11,28 +16,6 @@
 #include <string.h>
 
 /* --- shares -------------------------------------------------------------------------------------- */
-
-/* Kept in handles while tables are made of them. */
-typedef struct
-{
-  GobanAttribution *attribution;
-  GobanRun *after;
-} LuaAttribution;
-
-static void
-clear_attribution (gpointer value)
-{
-  LuaAttribution *handle = value;
-
-  g_clear_pointer (&handle->attribution, goban_attribution_unref);
-  g_clear_object (&handle->after);
-}
-
-static const GobanLuaType attribution_type = {
-  .name = "Attribution",
-  .size = sizeof (LuaAttribution),
-  .clear = clear_attribution,
-};
 
 typedef struct
 {
@@ -80,14 +63,14 @@ push_share (lua_State *L, const GobanShare *share, GobanRun *after)
 static int
 finish_explaining (lua_State *L, gpointer result)
 {
-  LuaAttribution *handle = lua_touserdata (L, 3);
-  const GobanAttribution *attribution = handle->attribution = result;
+  const GobanAttribution *attribution = *(gpointer *) lua_touserdata (L, 3) = result;
+  GobanRun *after = goban_comparison_get_run (goban_lua_check_comparison (L), 1);
   guint n = (guint) MIN (lua_tointeger (L, 2), attribution->n_shares);
 
   lua_createtable (L, (int) n, 3);
   for (guint i = 0; i < n; i++)
     {
-      push_share (L, &attribution->shares[i], handle->after);
+      push_share (L, &attribution->shares[i], after);
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
   goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
@@ -102,13 +85,11 @@ explain (lua_State *L, lua_Integer n)
 {
   GobanRun *before, *after;
   Explaining *explaining;
-  LuaAttribution *handle;
 
   goban_lua_check_diff (L, &before, &after);
   lua_settop (L, 1);
   lua_pushinteger (L, MIN (n, G_MAXINT));
-  handle = goban_lua_push_handle (L, &attribution_type, 0);
-  handle->after = g_object_ref (after);
+  goban_lua_push_kept (L, (GDestroyNotify) goban_attribution_unref);
   explaining = g_new0 (Explaining, 1);
   explaining->before = g_object_ref (before);
   explaining->after = g_object_ref (after);
@@ -122,8 +103,8 @@ explain (lua_State *L, lua_Integer n)
 }
 
 /* d:explain (n): the n largest shares. The prelude makes the list printable. */
-int
-goban_lua_diff_explain (lua_State *L)
+static int
+diff_explain (lua_State *L)
 {
   lua_Integer n = luaL_optinteger (L, 2, 10);
 
@@ -131,8 +112,8 @@ goban_lua_diff_explain (lua_State *L)
   return explain (L, n);
 }
 
-int
-goban_lua_diff_shares (lua_State *L)
+static int
+diff_shares (lua_State *L)
 {
   return explain (L, G_MAXINT);
 }
@@ -160,23 +141,6 @@ free_reverting (gpointer data)
   g_free (reverting);
 }
 
-typedef struct
-{
-  Reverting *reverting;
-} LuaReverting;
-
-static void
-clear_reverting (gpointer value)
-{
-  g_clear_pointer (&((LuaReverting *) value)->reverting, free_reverting);
-}
-
-static const GobanLuaType reverting_type = {
-  .name = "Revert",
-  .size = sizeof (LuaReverting),
-  .clear = clear_reverting,
-};
-
 /* Puts kind, set and label of the share at @index, a row of d:shares() or kind, set and label themselves, on the stack. */
 static void
 push_parts (lua_State *L, int index)
@@ -199,7 +163,7 @@ push_parts (lua_State *L, int index)
 static Reverting *
 push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
 {
-  LuaReverting *handle = goban_lua_push_handle (L, &reverting_type, 0); /* kind set label handle */
+  gpointer *kept = goban_lua_push_kept (L, free_reverting); /* kind set label kept */
   const char *word = luaL_checkstring (L, -4);
   GobanLuaSet *set = goban_lua_check_set (L, -3);
   const char *label = lua_tostring (L, -2);
@@ -217,13 +181,13 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
       = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word);
   reverting->revert = (GobanRevert){ g_object_ref (before), g_object_ref (after), kind,
                                      goban_selection_new (set->ids, set->n), reverting->label };
-  handle->reverting = reverting;
+  *kept = reverting;
   return reverting;
 }
 
 /* d:revert (share): the second plan with that taken back. */
-int
-goban_lua_diff_revert (lua_State *L)
+static int
+diff_revert (lua_State *L)
 {
   GobanRun *before, *after;
   Reverting *reverting;
@@ -267,7 +231,7 @@ copy_reverting (const Reverting *reverting)
 static int
 finish_trying (lua_State *L, gpointer result)
 {
-  Reverting *reverting = ((LuaReverting *) lua_touserdata (L, -1))->reverting;
+  Reverting *reverting = *(gpointer *) lua_touserdata (L, -1);
   GError *error = NULL;
 
   reverting->run = result;
@@ -292,8 +256,8 @@ try_revert (lua_State *L, Reverting *reverting)
 }
 
 /* d:try (share): adds the second run without it to the list and shows it. */
-int
-goban_lua_diff_try (lua_State *L)
+static int
+diff_try (lua_State *L)
 {
   GobanRun *before, *after;
 
@@ -306,15 +270,7 @@ goban_lua_diff_try (lua_State *L)
 static int
 compare_listed (lua_State *L)
 {
-  GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
-  lua_Integer place = luaL_checkinteger (L, 1);
-  GobanRun *run;
-
-  luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), 1,
-                 "there are not so many runs in the list");
-  run = g_list_model_get_item (runs, (guint) place - 1);
-  g_object_unref (run); /* the list has it */
-  goban_lua_push_run (L, run);
+  goban_lua_push_run (L, goban_lua_check_run_place (L, 1));
   return 1;
 }
 
@@ -332,109 +288,23 @@ compare_try (lua_State *L)
   return try_revert (L, push_reverting (L, before, after));
 }
 
-/* --- the report ----------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanRun *before;
-  GobanRun *after;
-  char *script;
-  char *path;
-} Reporting;
-
-static void
-free_reporting (gpointer data)
-{
-  Reporting *reporting = data;
-
-  g_object_unref (reporting->before);
-  g_object_unref (reporting->after);
-  g_free (reporting->script);
-  g_free (reporting->path);
-  g_free (reporting);
-}
-
-static gpointer
-run_reporting (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Reporting *reporting = data;
-  GobanReportOrder order = { .before = reporting->before,
-                             .after = reporting->after,
-                             .script = reporting->script,
-                             .progress = progress };
-
-  return goban_report_deliver (&order, reporting->path, error) ? g_strdup (reporting->path) : NULL;
-}
-
-static int
-finish_reporting (lua_State *L, gpointer result)
-{
-  g_free (result);
-  lua_pushboolean (L, TRUE);
-  return 1;
-}
-
-static void
-append_run (GString *script, GobanRun *run)
-{
-  const char *recipe = goban_lua_get_recipe (run);
-  char *name = goban_log_quote (goban_run_get_name (run));
-
-  if (recipe != NULL)
-    g_string_append_printf (script, "sim.run(%s, { name = %s })", recipe, name);
-  else
-    g_string_append_printf (script, "%s --[[ a plan that no line here can make ]]", name);
-  g_free (name);
-}
-
-/* Never raises. (transfer full) */
-static char *
-make_script (lua_State *L, GobanRun *before, GobanRun *after)
-{
-  GString *script = g_string_new (NULL);
-  char *graph = goban_lua_dup_graph_recipe (L, goban_run_get_graph (after));
-  char *cluster = goban_log_cluster (goban_run_get_cluster (after));
-
-  g_string_append_printf (script, "%s\n", cluster);
-  if (graph != NULL)
-    g_string_append_printf (script, "g = %s\n", graph);
-  g_string_append (script, "a = ");
-  append_run (script, before);
-  g_string_append (script, "\nb = ");
-  append_run (script, after);
-  g_string_append (script, "\ncompare(a, b):report \"report.pdf\"");
-  g_free (cluster);
-  g_free (graph);
-  return g_string_free (script, FALSE);
-}
-
-int
-goban_lua_write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path)
-{
-  Reporting *reporting = g_new0 (Reporting, 1);
-
-  reporting->before = g_object_ref (before);
-  reporting->after = g_object_ref (after);
-  reporting->script = make_script (L, before, after);
-  reporting->path = g_strdup (path);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",
-                                             .run = run_reporting,
-                                             .data = reporting,
-                                             .free_data = free_reporting,
-                                             .free_result = g_free,
-                                             .finish = finish_reporting });
-}
-
 static const luaL_Reg functions[] = {
   { GOBAN_LUA_ON_MAIN "listed", compare_listed },
   { GOBAN_LUA_ON_MAIN "try", compare_try },
   { NULL, NULL },
 };
 
+static const luaL_Reg diff_methods[] = {
+  { "explain", diff_explain },
+  { "revert", diff_revert },
+  { "shares", diff_shares },
+  { GOBAN_LUA_ON_MAIN "try", diff_try },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_shares (lua_State *L)
 {
-  goban_lua_register (L, &attribution_type);
-  goban_lua_register (L, &reverting_type);
   goban_lua_module (L, "compare", functions);
+  goban_lua_extend (L, "Diff", diff_methods, NULL);
 }

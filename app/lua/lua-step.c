@@ -1,7 +1,12 @@
 /* lua-step.c: stepping through GO's decisions: view.step shows one, r:step makes a run of it, r:steps tells them all. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-set.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
 
+#include "engine/analysis/node-list.h"
 #include "engine/analysis/step.h"
 
 #include <math.h>
@@ -25,8 +30,8 @@ check_step (lua_State *L, int index, GobanRun *run)
 }
 
 /* view.step (n): the plan after n decisions, in place of the run's own; nothing: that again. */
-int
-goban_lua_view_step (lua_State *L)
+static int
+view_step (lua_State *L)
 {
   GobanSession *session = goban_lua_get_session (L);
   GobanRun *run = goban_session_get_current_run (session);
@@ -51,8 +56,8 @@ finish_stepping (lua_State *L, gpointer result)
   return 1;
 }
 
-int
-goban_lua_run_step (lua_State *L)
+static int
+run_step (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   guint step = check_step (L, 2, run);
@@ -90,8 +95,8 @@ push_step (lua_State *L, GobanRun *run, guint n)
 
 /* { { step=, makespan=, nodes=, text= }, ... }: the steps that have a plan; none without
  * decisions. */
-int
-goban_lua_run_steps (lua_State *L)
+static int
+run_steps (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   guint n = goban_steps_count (run), first = goban_steps_get_first (run);
@@ -105,39 +110,43 @@ goban_lua_run_steps (lua_State *L)
   return 1;
 }
 
-/* The least sure first. */
-static int
-compare_entropies (gconstpointer a, gconstpointer b, gpointer user_data)
-{
-  const GobanNodeId *x = a;
-  const GobanNodeId *y = b;
-  const GobanDecisionLog *log = user_data;
-  double of_x = goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, *x);
-  double of_y = goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, *y);
-
-  if (of_x != of_y)
-    return of_x > of_y ? -1 : 1;
-  return (*x > *y) - (*x < *y);
-}
-
 /* r:least_sure (n): the nodes of which the network was least certain where to put them. */
-int
-goban_lua_run_least_sure (lua_State *L)
+static int
+run_least_sure (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
   lua_Integer most = luaL_optinteger (L, 2, 10);
-  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
-  GobanLuaSet *set
-      = goban_lua_push_set (L, goban_run_get_costs (run), run, log != NULL ? n_nodes : 0);
+  GobanNodeContext context = { goban_run_get_costs (run), run };
+  const GobanNodeField *entropy = goban_node_field_find ("entropy", NULL); /* it is in the table */
+  GobanLuaSet *set;
   guint n = 0;
 
   luaL_argcheck (L, most >= 0, 2, "a number of nodes is expected");
-  for (GobanNodeId v = 0; log != NULL && v < n_nodes; v++)
-    if (!isnan (goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, v)))
-      set->ids[n++] = v;
-  if (n > 0)
-    g_qsort_with_data (set->ids, (int) n, sizeof *set->ids, compare_entropies, (gpointer) log);
-  set->n = (guint) MIN ((lua_Integer) n, most);
+  set = goban_lua_push_set (L, context.costs, run, 0);
+  g_free (set->ids);
+  set->ids = goban_node_list_sort (&context, NULL, entropy, TRUE, NULL, &set->n,
+                                   NULL); /* fails only if it is cancelled */
+  while (n < set->n && n < most && !isnan (entropy->number (&context, set->ids[n])))
+    n++;
+  set->n = n;
   return 1;
+}
+
+static const luaL_Reg run_methods[] = {
+  { "least_sure", run_least_sure },
+  { "step", run_step },
+  { "steps", run_steps },
+  { NULL, NULL },
+};
+
+static const luaL_Reg functions[] = {
+  { GOBAN_LUA_ON_MAIN "step", view_step },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_step (lua_State *L)
+{
+  goban_lua_module (L, "view", functions);
+  goban_lua_extend (L, "Run", run_methods, NULL);
 }

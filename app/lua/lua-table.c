@@ -4,7 +4,8 @@
  * may be any number. These ask every few thousand steps whether the script was stopped. Sorting
  * merges, so that a comparison that contradicts itself gives some order and no error.
  */
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-sandbox.h"
+#include "app/lua/lua-stop.h"
 
 #include <lualib.h>
 

@@ -5,7 +5,9 @@
  * to the main thread, which runs it in a turn of its loop while the chunk waits. The interpreter is
  * used by one thread at a time: the chunk's, or the main one while the chunk waits for it.
  */
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-thread.h"
+
+#include "app/lua/lua-state.h"
 
 /* More than a screen keeps; a chunk that prints faster than this is shown waits. */
 #define PRINTED_BYTES (64 * 1024)
@@ -179,7 +181,7 @@ print_cb (gpointer user_data)
   g_mutex_unlock (&self->mutex);
 
   if (n > 0)
-    self->output (text, n, self->output_data);
+    goban_lua_print (self, text, n);
   return is_more ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
@@ -188,7 +190,7 @@ goban_lua_write (GobanLuaHost *self, const char *text, gsize n)
 {
   if (!goban_lua_is_in_thread (self))
     {
-      self->output (text, n, self->output_data);
+      goban_lua_print (self, text, n);
       return;
     }
 
@@ -211,10 +213,10 @@ chunk_thread (gpointer user_data)
   GobanLuaHost *self = user_data;
 
   g_private_set (&current_host, self);
-  goban_lua_run_threaded (self);
+  self->chunk_main (self);
   g_mutex_lock (&self->mutex);
   self->is_ended = TRUE;
-  self->end_source = add_source (goban_lua_end_threaded, self);
+  self->end_source = add_source (self->chunk_ended, self);
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->mutex);
   return NULL;

@@ -1,25 +1,10 @@
 /* lua-totals.c: run:totals, what devices did in a span of time. */
-#include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-value.h"
 
 #include "engine/analysis/span-totals.h"
-
-typedef struct
-{
-  GobanSpanTotals *totals;
-} LuaTotals;
-
-static void
-clear_totals (gpointer value)
-{
-  g_clear_pointer (&((LuaTotals *) value)->totals, goban_span_totals_free);
-}
-
-static const GobanLuaType totals_type = {
-  .name = "Totals",
-  .size = sizeof (LuaTotals),
-  .clear = clear_totals,
-};
 
 static void
 push_device (lua_State *L, const char *name, const GobanDeviceTotals *device)
@@ -82,8 +67,8 @@ check_devices (lua_State *L, int index, GobanCluster *cluster, guint8 *devices)
 }
 
 /* { text=, from=, to=, all=, devices=, top= }; the prelude makes it printable. */
-int
-goban_lua_run_totals (lua_State *L)
+static int
+run_totals (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   GobanCluster *cluster = goban_run_get_cluster (run);
@@ -93,30 +78,36 @@ goban_lua_run_totals (lua_State *L)
       = lua_isnoneornil (L, 3) ? goban_run_get_makespan_us (run) : goban_lua_check_time_us (L, 3);
   gboolean is_all = lua_isnoneornil (L, 4);
   guint8 devices[GOBAN_MAX_DEVICES] = { 0 };
-  LuaTotals *handle;
+  GobanSpanTotals *totals;
+  gpointer *kept;
 
   luaL_argcheck (L, from_us >= 0, 2, "the run starts at 0");
   luaL_argcheck (L, to_us >= from_us, 3, "the span ends before it begins");
   if (!is_all)
     check_devices (L, 4, cluster, devices);
-  handle = goban_lua_push_handle (L, &totals_type, 0);
-  handle->totals = goban_span_totals_new (trace, from_us, to_us, is_all ? NULL : devices);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_span_totals_free);
+  totals = *kept = goban_span_totals_new (trace, from_us, to_us, is_all ? NULL : devices);
   lua_createtable (L, 0, 6);
-  goban_lua_take_string (L, goban_span_totals_describe (handle->totals, trace));
+  goban_lua_take_string (L, goban_span_totals_describe (totals, trace));
   lua_setfield (L, -2, "text");
-  goban_lua_put_number (L, "from", handle->totals->from_us / 1e6);
-  goban_lua_put_number (L, "to", handle->totals->to_us / 1e6);
-  push_device (L, "all", &handle->totals->all);
+  goban_lua_put_number (L, "from", totals->from_us / 1e6);
+  goban_lua_put_number (L, "to", totals->to_us / 1e6);
+  push_device (L, "all", &totals->all);
   lua_setfield (L, -2, "all");
-  push_devices (L, cluster, handle->totals);
+  push_devices (L, cluster, totals);
   lua_setfield (L, -2, "devices");
-  push_top (L, goban_run_get_graph (run), handle->totals);
+  push_top (L, goban_run_get_graph (run), totals);
   lua_setfield (L, -2, "top");
   return 1;
 }
 
+static const luaL_Reg run_methods[] = {
+  { "totals", run_totals },
+  { NULL, NULL },
+};
+
 void
 goban_lua_open_totals (lua_State *L)
 {
-  goban_lua_register (L, &totals_type);
+  goban_lua_extend (L, "Run", run_methods, NULL);
 }

@@ -51,6 +51,13 @@ goban_lua_raise (lua_State *L, GError *error)
   return lua_error (L);
 }
 
+int
+goban_lua_raise_argument (lua_State *L, int index, GError *error)
+{
+  take_message (L, error);
+  return luaL_argerror (L, index, lua_tostring (L, -1));
+}
+
 void
 goban_lua_push_number (lua_State *L, double value)
 {

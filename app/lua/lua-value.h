@@ -46,6 +46,9 @@ int goban_lua_fail (lua_State *L, GError *error);
 /* Raises the message with the place in the script; frees @error. */
 int goban_lua_raise (lua_State *L, GError *error);
 
+/* The same as luaL_argerror() with the message; frees @error. */
+int goban_lua_raise_argument (lua_State *L, int index, GError *error);
+
 /* Pushes a copy of @text and frees it, also when Lua is out of memory. */
 void goban_lua_take_string (lua_State *L, char *text);
 

@@ -1,4 +1,7 @@
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-work.h"
+
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
 
 #include <stdio.h>

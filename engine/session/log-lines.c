@@ -1,7 +1,7 @@
 #include "engine/session/log-lines.h"
 
+#include "engine/base/error.h"
 #include "engine/base/quantity.h"
-#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 
 #include <math.h>
@@ -107,6 +107,48 @@ append_ranges (GString *line, const GobanNodeId *ids, guint n)
           at = page;
         }
     }
+}
+
+/* One number or range at *@at, which then is behind it. FALSE if there is none. */
+static gboolean
+parse_range (const char **at, guint64 *first, guint64 *last)
+{
+  char *end;
+
+  if (!g_ascii_isdigit (**at))
+    return FALSE;
+  *first = *last = g_ascii_strtoull (*at, &end, 10);
+  if (*end == '-' && g_ascii_isdigit (end[1]))
+    *last = g_ascii_strtoull (end + 1, &end, 10);
+  *at = *end == ',' ? end + 1 : end;
+  return *end == ',' || *end == '\0';
+}
+
+GobanSelection *
+goban_log_parse_ranges (const char *text, guint n_nodes, GError **error)
+{
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, n_nodes + 1);
+  guint64 first, last, next = 0;
+  guint n = 0;
+
+  for (const char *at = text; *at != '\0';)
+    {
+      if (!parse_range (&at, &first, &last))
+        {
+          g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                               "ranges of indices expected, as in \"0-11,40\"");
+          return NULL;
+        }
+      if (first < next || first > last || last >= n_nodes)
+        {
+          g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+                               "the indices do not ascend, or are beyond the graph");
+          return NULL;
+        }
+      for (next = first; next <= last; next++)
+        ids[n++] = (GobanNodeId) next;
+    }
+  return goban_selection_new (ids, n);
 }
 
 char *
@@ -221,4 +263,39 @@ goban_log_path (const char *path)
     return goban_log_quote (path);
   absolute = g_canonicalize_filename (path, NULL);
   return goban_log_quote (absolute);
+}
+
+char *
+goban_log_load (const char *path, const GobanLoadOptions *options)
+{
+  g_autofree char *quoted = goban_log_path (path);
+  g_autoptr (GString) opts = g_string_new (NULL);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (options->format != NULL)
+    {
+      g_string_append (opts, ", format = ");
+      goban_log_append_quoted (opts, options->format);
+    }
+  if (options->time_unit_us > 0)
+    g_string_append_printf (
+        opts, ", time_unit = \"%sus\"",
+        g_ascii_formatd (number, sizeof number, "%.17g", options->time_unit_us));
+  if (options->batch > 0)
+    g_string_append_printf (opts, ", batch = %" G_GINT64_FORMAT, options->batch);
+  g_string_append (opts, options->with_backward ? ", with_backward = true" : "");
+  g_string_append (opts, options->training ? ", training = true" : "");
+  g_string_append (opts, options->keep_constants ? ", keep_constants = true" : "");
+
+  if (opts->len == 0)
+    return g_strdup_printf ("graph.load(%s)", quoted);
+  return g_strdup_printf ("graph.load(%s, {%s })", quoted, opts->str + 1);
+}
+
+char *
+goban_log_run (const char *plan, const char *name)
+{
+  g_autofree char *quoted = goban_log_quote (name);
+
+  return g_strdup_printf ("sim.run(%s, { name = %s })", plan, quoted);
 }

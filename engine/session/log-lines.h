@@ -5,7 +5,9 @@
  */
 #pragma once
 
+#include "engine/run/graph-source.h"
 #include "engine/run/run.h"
+#include "engine/run/selection.h"
 #include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
@@ -22,6 +24,11 @@ void goban_log_append_quoted (GString *line, const char *text);
 char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
                        guint n) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The nodes of a graph of @n_nodes that such ranges name: "0-11,40". (transfer full) (nullable):
+ * %NULL with %GOBAN_ERROR_PARSE set */
+GobanSelection *goban_log_parse_ranges (const char *text, guint n_nodes,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* app.cluster "p100x4"; with the full description if no preset is equal. */
 char *goban_log_cluster (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -35,6 +42,12 @@ char *goban_log_what_if (GobanCluster *cluster,
  * depends on it. */
 char *goban_log_policy (const char *policy,
                         const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
+/* graph.load("/home/me/model.onnx", { batch = 8 }) */
+char *goban_log_load (const char *path, const GobanLoadOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
+/* sim.run(plan.heft(g), { name = "mine" }), of the expression that makes the plan of g. */
+char *goban_log_run (const char *plan, const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
 /* app.open "/home/me/model.onnx": the path is made absolute; a spec is kept. */
 char *goban_log_path (const char *path) G_GNUC_WARN_UNUSED_RESULT;

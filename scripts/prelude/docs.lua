@@ -1,4 +1,5 @@
 -- docs.lua: a row for everything a script can call: signature, one sentence, one example.
+-- Rows of fields stand beside their getters, in app/lua.
 --
 -- Keys are "module.function", "Type.method", "Type.field" or a global's name. Times are seconds and
 -- sizes bytes throughout; a string with a unit does where a number is asked.
@@ -328,15 +329,6 @@ doc("Graph.save", "g:save(path, format)",
 doc("Graph.training", "g:training(opts)",
   "The training graph of an inference graph; opts: with_params, without_params, state_ratio.",
   "t = g:training()")
-doc("Graph.name", "g.name", "What the file calls it.", "g.name")
-doc("Graph.cluster_spec", "g.cluster_spec",
-  'The cluster that its file is meant for, "" where it names none: its plans are made there, '
-    .. 'unless app.cluster or opts.cluster names another.',
-  'g.cluster_spec')
-doc("Graph.format", "g.format", "The format it was read from.", "g.format")
-doc("Graph.n_nodes", "g.n_nodes", "How many nodes it has.", "g.n_nodes")
-doc("Graph.n_edges", "g.n_edges", "How many edges it has.", "g.n_edges")
-doc("Graph.warnings", "g.warnings", "What the reader wants you to know, a list.", "pp(g.warnings)")
 
 doc("Node", "Node", "One operation, in a run or out of one.", 'n = g:node "conv1"')
 doc("Node.cost_on", "n:cost_on(device)", "Its time on a device.", 'n:cost_on "gpu:0"')
@@ -402,32 +394,12 @@ doc("Set.describe", "s:describe(limit)", "The nodes as text, a line each.", "pri
 doc("Cluster", "Cluster",
   "Devices and links, whose numbers can be set; runs made before keep theirs.",
   "c.devices[1].mem")
-doc("Cluster.name", "c.name", "The preset's or file's name.", "c.name")
-doc("Cluster.devices", "c.devices", "The devices, a list.", 'c.devices[1].mem = "8GB"')
-doc("Cluster.contention_free", "c.contention_free", "Whether transfers never wait for each other.",
-  "c.contention_free")
 doc("Cluster.link", "c:link(a, b)", "The way between two devices, in both directions.",
   'c:link("gpu:0", "gpu:1").bandwidth = 25e9')
 doc("Cluster.copy", "c:copy()", "A copy to change.", "d = c:copy()")
 doc("Cluster.save", "c:save(path)", "Writes the cluster as JSON.", 'c:save "lab.json"')
 doc("Device", "Device", "A device of a cluster.", "c.devices[1]")
-doc("Device.name", "d.name", 'Its name: "gpu:0".', "c.devices[1].name")
-doc("Device.kind", "d.kind", '"gpu", "cpu" or a word of yours.', "c.devices[1].kind")
-doc("Device.mem", "d.mem", "Its memory; can be set.", 'c.devices[1].mem = "16GB"')
-doc("Device.flops", "d.flops",
-  "Floating-point operations per second; can be set.",
-  "c.devices[1].flops")
-doc("Device.bandwidth", "d.bandwidth", "Bytes per second to its own memory; can be set.",
-  "c.devices[1].bandwidth")
-doc("Device.launch", "d.launch", "What starting an estimated op costs; can be set.",
-  'c.devices[1].launch = "5us"')
 doc("Link", "Link", "The way between two devices.", 'c:link("gpu:0", "gpu:1")')
-doc("Link.bandwidth", "l.bandwidth",
-  "Bytes per second at its narrowest; can be set, for both ways.",
-  'c:link("gpu:0", "gpu:1").bandwidth = "12GB"')
-doc("Link.latency", "l.latency", "Latency of the whole way; can be set, for both ways.",
-  'c:link("gpu:0", "gpu:1").latency = "2us"')
-doc("Link.hops", "l.hops", "How many links it passes.", 'c:link("gpu:0", "gpu:1").hops')
 
 -- --- plans and runs ----------------------------------------------------------------------------
 
@@ -449,27 +421,16 @@ doc("Plan.fusion", "p:fusion(node or set, n)",
   "Fuses all nodes of one number, false: with none; returns the plan. Without n, tells a "
     .. "node's, or nil.",
   'p:fusion(g:where{ op = "Relu" }, false)')
-doc("Plan.unfuse", "p:unfuse()",
-  "Makes every op a kernel of its own again; returns the plan.",
-  "p:unfuse()")
-doc("Plan.kernels", "p.kernels", "How many kernels it makes of the nodes.", "p.kernels")
-doc("Plan.graph", "p.graph", "Its graph.", "p.graph")
-doc("Plan.cluster", "p.cluster", "A copy of its cluster.", "p.cluster")
-doc("Plan.policy", "p.policy", "Who made it.", "p.policy")
-doc("Plan.order", "p.order",
-  'How devices choose: "fifo" or "priority"; can be set.',
-  'p.order = "priority"')
+doc("Plan.unfuse", "p:unfuse()", "Makes every op a kernel of its own again; returns the plan.", "p:unfuse()")
 
 doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
 doc("Policy.decide", "policy:decide(g, opts)",
   "Makes a plan; opts: cluster, seed, evals, seconds, tasks; of learned policies network (a "
     .. "file), settings ('attention=0') and start (a plan).",
   'policy.get "random":decide(g, { seed = 7 })')
-doc("Policy.name", "policy.name", "Its name.", 'policy.get "heft".name')
 
 doc("State", "State", "What a policy written in Lua decides on: a schedule in the making.",
   "state:free_at(d)")
-doc("State.devices", "state.devices", "The devices' names, a list.", "state.devices[1]")
 doc("State.free_at", "state:free_at(device)", "When the device has done what it was given.",
   'state:free_at "gpu:0"')
 doc("State.inputs_at", "state:inputs_at(node, device)", "When a node's inputs can be on a device.",
@@ -484,8 +445,6 @@ doc("State.nodes", "state:nodes()", "All nodes in topological order.", "state:no
 doc("State.plan", "state:plan()", "What has been decided, as a plan.", "state:plan()")
 
 doc("Run", "Run", "One plan, simulated.", "r = sim.run(g, p)")
-doc("Run.makespan", "r.makespan", "Its length in seconds.", "r.makespan * 1e3")
-doc("Run.valid", "r.valid", "Whether it keeps within every memory.", "r.valid")
 doc("Run.totals", "r:totals(from, to, device or list of devices)",
   "What the devices did in a span of time: all and devices have ops, busy, idle, sending, "
     .. "receiving, sent and received; top has the ops that took most of it. Without devices all of "
@@ -499,21 +458,7 @@ doc("Run.at", "r:at(time)",
   "What nodes do at a time: sets waiting, ready, running and done, their counts, and it all "
     .. "as text.",
   'r:at("12.4ms").running')
-doc("Run.bound", "r.bound",
-  "No schedule of this graph on this cluster is shorter, in seconds.",
-  "r.bound")
-doc("Run.proof", "r.proof",
-  'What its policy has proven of it, "" if nothing: "optimal (proven)", or among non-delay '
-    .. 'schedules, where no device waits that has ready work.',
-  "r.proof")
-doc("Run.ratio", "r.ratio", "makespan / bound.", "r.ratio")
-doc("Run.name", "r.name", "Its policy or name.", "r.name")
-doc("Run.plan", "r.plan", "Its plan.", "r.plan")
-doc("Run.graph", "r.graph", "Its graph.", "r.graph")
-doc("Run.cluster", "r.cluster", "A copy of its cluster.", "r.cluster")
-doc("Run.transferred", "r.transferred", "Bytes sent between devices.", "r.transferred")
-doc("Run.critical_path", "r:critical_path()",
-  "The nodes that decided its length, in order of time.",
+doc("Run.critical_path", "r:critical_path()", "The nodes that decided its length, in order of time.",
   "r:critical_path()")
 doc("Run.explain", "r:explain()", "The critical path in words, a list of lines.", "pp(r:explain())")
 doc("Run.idle", "r:idle(device)", "How long a device did nothing.", 'r:idle "gpu:0"')
@@ -526,16 +471,7 @@ doc("Run.bounds", "r:bounds()",
   "pp(r:bounds())")
 doc("Run.transfers", "r:transfers()", "What was sent: node, from, to, bytes, ready, start, finish.",
   "#r:transfers()")
-doc("Run.trace", "r:trace(path)",
-  "Writes a trace for Perfetto and chrome://tracing.",
-  'r:trace "run.json"')
-doc("Run.decisions", "r.decisions",
-  "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, "
-    .. "before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, "
-    .. "probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start "
-    .. "(the makespan before the first), folded (older steps that were dropped) and tasks. The "
-    .. "field n.entropy is of the last step in which devices could change.",
-  "r.decisions[1].changes[1].nodes:show()")
+doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.", 'r:trace "run.json"')
 doc("Run.steps", "r:steps()",
   "The plans on the way to that of GO, a list of {step =, makespan =, nodes =, text =}: nodes "
     .. "are those that the step changed.",
@@ -566,21 +502,10 @@ doc("Bench.means", "b:means()", "Geometric means over the graphs, a list with a 
   "pp(b:means())")
 doc("Bench.text", "b:text()", "Tables for people.", "print(b:text())")
 doc("Bench.csv", "b:csv()", "A line per graph, policy and seed.", 'app.write("bench.csv", b:csv())')
-doc("Bench.json", "b:json()",
-  "The same for programs, as goban-cli bench --json.",
-  'app.write("bench.json", b:json())')
-doc("Bench.policies", "b.policies", "The names of the policies, a list.", "b.policies[1]")
-doc("Bench.suite", "b.suite", "The suite's name.", "b.suite")
-doc("Bench.n_graphs", "b.n_graphs", "How many graphs there are to measure.", "b.n_graphs")
+doc("Bench.json", "b:json()", "The same for programs, as goban-cli bench --json.", 'app.write("bench.json", b:json())')
 
 doc("Diff", "Diff", "Runs of one graph, compared; the first is what the others are measured by.",
   "d = compare(plan.single(g), p)")
-doc("Diff.delta", "d.delta", "Seconds by which the last is longer than the first.", "d.delta * 1e3")
-doc("Diff.runs", "d.runs", "The runs, in the order given.", "d.runs[1]")
-doc("Diff.best", "d.best", "The shortest valid run.", "d.best")
-doc("Diff.verdict", "d.verdict",
-  "One sentence: how far from the bound, and whether one device does as well.",
-  "print(d.verdict)")
 doc("Diff.explain", "d:explain(n)",
   "What the difference comes from: each group of moved, fused or prioritised nodes is taken "
     .. "back alone and simulated; the n largest.",
@@ -659,6 +584,14 @@ doc("plan.tf", "plan.tf(g, seed, cluster or opts)",
   "The same as plan.tf_default.",
   "p = plan.tf(g)")
 
+-- Fields come with their own words, beside their getters.
+for kind, parts in pairs(core.types) do
+  for name, row in pairs(parts.docs) do
+    local signature = parts.variable .. "." .. name
+    doc(kind .. "." .. name, signature, row.sentence, row.example or signature)
+  end
+end
+
 -- Policies come with their own words.
 for _, row in ipairs(policy.list()) do
   local name = row.name:gsub("-", "_")
@@ -697,10 +630,3 @@ doc("Job.trials", "j:trials()",
   "pp(j:trials())")
 doc("Job.csv", "j:csv()", "Both as CSV.", 'app.write("curve.csv", j:csv())')
 doc("Job.report", "j:report()", "How it went, as text; nil before the end.", "print(j:report())")
-doc("Job.title", "j.title", "What it does.", "j.title")
-doc("Job.what", "j.what", "Where it is, in words.", "print(j.what)")
-doc("Job.fraction", "j.fraction",
-  "How much is done, from 0 to 1; nil before it can tell.",
-  "j.fraction")
-doc("Job.left", "j.left", "About how many seconds are left; nil before it can tell.", "j.left")
-doc("Job.state", "j.state", '"running", "paused", "finished", "stopped" or "failed".', "j.state")

@@ -1,5 +1,7 @@
 /* The palette's Lua equivalents of commands: valid Lua that begins with an existing name. */
+#include "app/lua/lua-chunk.h"
 #include "app/lua/lua-host.h"
+#include "app/lua/lua-modules.h"
 #include "engine/session/log-lines.h"
 #include "tests/support/toys.h"
 #include "ui/shell/actions.h"
@@ -30,7 +32,7 @@ static void
 test_rows (void)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
-  g_autoptr (GobanLuaHost) host = goban_lua_host_new (session);
+  g_autoptr (GobanLuaHost) host = goban_lua_host_new (session, goban_lua_open_modules);
   g_autoptr (GobanGraph) graph = toy_diamond ();
   g_autofree char *misspelt = check (host, "view.colour \"device\"");
   g_autofree char *broken = check (host, "view.color(\"device\"");

@@ -1,4 +1,8 @@
+#include "app/lua/lua-chunk.h"
+#include "app/lua/lua-complete.h"
 #include "app/lua/lua-host.h"
+#include "app/lua/lua-modules.h"
+#include "app/lua/lua-paths.h"
 #include "engine/base/error.h"
 #include "tests/support/shared-data.h"
 
@@ -31,7 +35,7 @@ set_up (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
 
-  fixture->host = goban_lua_host_new (session);
+  fixture->host = goban_lua_host_new (session, goban_lua_open_modules);
   fixture->output = g_string_new (NULL);
   fixture->loop = g_main_loop_new (NULL, FALSE);
   goban_lua_host_set_output (fixture->host, write_cb, fixture->output);
@@ -166,7 +170,7 @@ test_exit (Fixture *fixture, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
     {
       g_autoptr (GobanSession) session = goban_session_new ();
-      g_autoptr (GobanLuaHost) host = goban_lua_host_new (session);
+      g_autoptr (GobanLuaHost) host = goban_lua_host_new (session, goban_lua_open_modules);
 
       g_assert_cmpint (goban_lua_host_run_string (host, codes[i], "test", &error), ==, 7);
       g_assert_no_error (error);
@@ -215,7 +219,7 @@ test_memory_runs_out_anywhere (Fixture *fixture, gconstpointer data)
   for (gsize limit = 100 << 10; limit < 1 << 20; limit += 1777)
     {
       g_autoptr (GobanSession) session = goban_session_new ();
-      g_autoptr (GobanLuaHost) host = goban_lua_host_new (session);
+      g_autoptr (GobanLuaHost) host = goban_lua_host_new (session, goban_lua_open_modules);
       g_autoptr (GError) error = NULL;
 
       goban_lua_host_set_memory_limit (host, limit);
@@ -482,6 +486,26 @@ test_complete (Fixture *fixture, gconstpointer data)
     }
 }
 
+static void
+open_nothing (struct lua_State *L)
+{
+}
+
+/* The host itself brings no library, no module and no globals. */
+static void
+test_opens_what_it_is_given (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GobanLuaHost) host = goban_lua_host_new (session, open_nothing);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (goban_lua_host_run_string (host, "x = 1 + 1", "test", &error), ==, 0);
+  g_assert_no_error (error);
+  goban_lua_host_run_string (host, "x = graph or print or g\nx.y = 1", "test", &error);
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "test:2: attempt to index a nil value"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -512,5 +536,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
+  g_test_add_func ("/lua/host/opens-what-it-is-given", test_opens_what_it_is_given);
   return g_test_run ();
 }

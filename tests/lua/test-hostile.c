@@ -1,6 +1,9 @@
 /* Hostile scripts: the main loop keeps running, Stop ends the script, and the console accepts the
  * next line. */
+#include "app/lua/lua-chunk.h"
 #include "app/lua/lua-console.h"
+#include "app/lua/lua-host.h"
+#include "app/lua/lua-modules.h"
 #include "engine/base/error.h"
 #include "tests/support/shared-data.h"
 
@@ -235,7 +238,7 @@ static void
 test_free (void)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
-  GobanLuaHost *host = goban_lua_host_new (session);
+  GobanLuaHost *host = goban_lua_host_new (session, goban_lua_open_modules);
   guint n_done = 0;
 
   g_assert_true (

@@ -1,6 +1,11 @@
 /* Each module has a script in this folder, whose asserts are its tests, and every example runs. */
+#include "app/lua/lua-chunk.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
-#include "app/lua/lua-private.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-prelude.h"
+#include "app/lua/lua-state.h"
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/chosen-folders.h"
@@ -32,7 +37,7 @@ set_up (Fixture *fixture, gconstpointer data)
   g_autoptr (GobanSession) session = goban_session_new ();
   g_autoptr (GError) error = NULL;
 
-  fixture->host = goban_lua_host_new (session);
+  fixture->host = goban_lua_host_new (session, goban_lua_open_modules);
   fixture->output = g_string_new (NULL);
   fixture->folder = g_dir_make_tmp ("goban-lua-XXXXXX", &error);
   g_assert_no_error (error);
@@ -492,7 +497,7 @@ test_log_replays (Fixture *fixture, gconstpointer data)
 {
   GobanSession *session = goban_lua_host_get_session (fixture->host);
   g_autoptr (GobanSession) other = goban_session_new ();
-  g_autoptr (GobanLuaHost) replaying = goban_lua_host_new (other);
+  g_autoptr (GobanLuaHost) replaying = goban_lua_host_new (other, goban_lua_open_modules);
   g_autofree char *script = g_build_filename (fixture->folder, "session.lua", NULL);
   g_autofree char *save = g_strdup_printf ("assert(app.save_script '%s')", script);
   g_autofree char *first = NULL;

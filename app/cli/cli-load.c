@@ -1,0 +1,176 @@
+#include "app/cli/cli-load.h"
+
+#include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/document/session-file.h"
+#include "engine/run/graph-source.h"
+
+#define DEFAULT_CLUSTER "p100x4"
+
+GobanGraph *
+goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code)
+{
+  GobanLoadOptions loading = {
+    .format = options->format,
+    .batch = options->batch,
+    .training = options->training,
+    .with_backward = options->with_backward,
+    .keep_constants = options->keep_constants,
+    .progress = goban_cli_progress (),
+  };
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  if (options->time_unit != NULL)
+    loading.time_unit_us = goban_time_unit_us (options->time_unit);
+  graph = goban_graph_source_load (path, &loading, &error);
+  if (graph == NULL)
+    *exit_code = goban_cli_fail (error, loading.format == NULL && goban_graph_source_is_spec (path)
+                                            ? GOBAN_EXIT_USAGE
+                                            : GOBAN_EXIT_FILE);
+  return graph;
+}
+
+static GobanCluster *
+load_cluster (const char *spec, int *exit_code)
+{
+  g_autoptr (GError) error = NULL;
+  GobanCluster *cluster = goban_cluster_new_from_spec (spec, &error);
+
+  if (cluster == NULL)
+    *exit_code = goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID)
+                                                && !g_file_test (spec, G_FILE_TEST_EXISTS)
+                                            ? GOBAN_EXIT_USAGE
+                                            : GOBAN_EXIT_FILE);
+  return cluster;
+}
+
+static gboolean
+get_execution (const GobanCliOptions *options, GobanExecution *execution, int *exit_code)
+{
+  g_autoptr (GError) error = NULL;
+
+  *execution = options->contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
+  if (options->model == NULL || goban_execution_from_name (options->model, execution, &error))
+    return TRUE;
+  *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  return FALSE;
+}
+
+/* Warns on standard error. */
+static gboolean
+check_times (const GobanCluster *cluster, const GobanGraph *graph, int *exit_code)
+{
+  g_autofree char *warning = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!goban_cluster_check_times (cluster, graph, &warning, &error))
+    {
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
+      return FALSE;
+    }
+  if (warning != NULL)
+    {
+      goban_cli_progress_end ();
+      g_printerr ("goban-cli: warning: %s\n", warning);
+    }
+  return TRUE;
+}
+
+/* A graph runs on the cluster that its file names, unless the user names one. */
+GobanCostModel *
+goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exit_code)
+{
+  const char *own = goban_graph_get_cluster_spec (graph);
+  const char *spec = *own != '\0' ? own : DEFAULT_CLUSTER;
+  g_autoptr (GobanCluster) cluster = NULL;
+  GobanExecution execution;
+
+  if (!get_execution (options, &execution, exit_code))
+    return NULL;
+  cluster = load_cluster (options->cluster != NULL ? options->cluster : spec, exit_code);
+  if (cluster == NULL || !check_times (cluster, graph, exit_code))
+    return NULL;
+  return goban_cost_model_new (graph, cluster, execution);
+}
+
+/* What can be wrong without the graph is found before a large one is read. */
+GobanCostModel *
+goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exit_code)
+{
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  GobanExecution execution;
+
+  if (options->cluster != NULL)
+    cluster = load_cluster (options->cluster, exit_code);
+  if ((options->cluster != NULL && cluster == NULL)
+      || !get_execution (options, &execution, exit_code))
+    return NULL;
+  graph = goban_cli_load_graph (path, options, exit_code);
+  return graph != NULL ? goban_cli_new_costs (graph, options, exit_code) : NULL;
+}
+
+void
+goban_cli_print_warnings (GobanCostModel *costs)
+{
+  const char *const *warnings = goban_graph_get_warnings (goban_cost_model_get_graph (costs));
+
+  goban_cli_progress_end ();
+  for (guint i = 0; warnings[i] != NULL; i++)
+    g_printerr ("goban-cli: warning: %s\n", warnings[i]);
+}
+
+gboolean
+goban_cli_load_start (const char *path, GobanCostModel *costs, GobanPlan **start, int *exit_code)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  *start = goban_plan_load (path, costs, &error);
+  if (*start == NULL)
+    *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+  return *start != NULL;
+}
+
+GobanRun *
+goban_cli_load_session (const char *path, int *exit_code)
+{
+  GobanSnapshotOptions options = { .progress = goban_cli_progress () };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSnapshot) snapshot = goban_snapshot_load (path, &options, &error);
+  const char *const *warnings;
+
+  goban_cli_progress_end ();
+  if (snapshot == NULL)
+    {
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+      return NULL;
+    }
+  warnings = goban_snapshot_get_warnings (snapshot);
+  for (guint i = 0; warnings[i] != NULL; i++)
+    g_printerr ("goban-cli: %s\n", warnings[i]);
+  if (goban_snapshot_get_current_run (snapshot) == NULL)
+    {
+      g_printerr ("goban-cli: %s: the session has no plan\n", path);
+      *exit_code = GOBAN_EXIT_FILE;
+      return NULL;
+    }
+  return g_object_ref (goban_snapshot_get_current_run (snapshot));
+}
+
+gboolean
+goban_cli_check_session (const GobanVerb *verb, const char *session, int argc, const char *plan)
+{
+  if (session == NULL && argc > 1)
+    return TRUE;
+  if (session != NULL && argc == 1 && plan == NULL)
+    return TRUE;
+  if (session == NULL)
+    g_printerr ("goban-cli %s: which graph? or --session FILE\n", verb->name);
+  else
+    g_printerr ("goban-cli %s: a session has its graph and its plan: give none beside it\n",
+                verb->name);
+  return FALSE;
+}

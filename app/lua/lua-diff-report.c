@@ -1,0 +1,161 @@
+/* lua-diff-report.c: Diff.report, a difference as text or as a file of pages. */
+#include "app/lua/lua-compare.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-recipe.h"
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
+
+#include "engine/base/file.h"
+#include "engine/report/report.h"
+#include "engine/session/log-lines.h"
+#include "ui/draw/export.h"
+#include "ui/draw/report-page.h"
+
+#include <string.h>
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+  char *script;
+  char *path;
+} Reporting;
+
+static void
+free_reporting (gpointer data)
+{
+  Reporting *reporting = data;
+
+  g_object_unref (reporting->before);
+  g_object_unref (reporting->after);
+  g_free (reporting->script);
+  g_free (reporting->path);
+  g_free (reporting);
+}
+
+static gpointer
+run_reporting (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Reporting *reporting = data;
+  GobanReportOrder order = { .before = reporting->before,
+                             .after = reporting->after,
+                             .script = reporting->script,
+                             .progress = progress };
+
+  return goban_report_deliver (&order, reporting->path, error) ? g_strdup (reporting->path) : NULL;
+}
+
+static int
+finish_reporting (lua_State *L, gpointer result)
+{
+  g_free (result);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+static void
+append_run (GString *script, GobanRun *run)
+{
+  const char *recipe = goban_lua_get_recipe (run);
+  char *text = recipe != NULL ? goban_log_run (recipe, goban_run_get_name (run))
+                              : goban_log_quote (goban_run_get_name (run));
+
+  g_string_append (script, text);
+  if (recipe == NULL)
+    g_string_append (script, " --[[ a plan that no line here can make ]]");
+  g_free (text);
+}
+
+/* Never raises. (transfer full) */
+static char *
+make_script (lua_State *L, GobanRun *before, GobanRun *after)
+{
+  GString *script = g_string_new (NULL);
+  char *graph = goban_lua_dup_graph_recipe (L, goban_run_get_graph (after));
+  char *cluster = goban_log_cluster (goban_run_get_cluster (after));
+
+  g_string_append_printf (script, "%s\n", cluster);
+  if (graph != NULL)
+    g_string_append_printf (script, "g = %s\n", graph);
+  g_string_append (script, "a = ");
+  append_run (script, before);
+  g_string_append (script, "\nb = ");
+  append_run (script, after);
+  g_string_append (script, "\ncompare(a, b):report \"report.pdf\"");
+  g_free (cluster);
+  g_free (graph);
+  return g_string_free (script, FALSE);
+}
+
+static int
+write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path)
+{
+  Reporting *reporting = g_new0 (Reporting, 1);
+
+  reporting->before = g_object_ref (before);
+  reporting->after = g_object_ref (after);
+  reporting->script = make_script (L, before, after);
+  reporting->path = g_strdup (path);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",
+                                             .run = run_reporting,
+                                             .data = reporting,
+                                             .free_data = free_reporting,
+                                             .free_result = g_free,
+                                             .finish = finish_reporting });
+}
+
+static char *
+make_report (lua_State *L, GobanComparison *comparison)
+{
+  if (goban_lua_has_difference (comparison))
+    return goban_report_diff_text (goban_lua_push_difference (L, 0));
+
+  return goban_report_comparison_text (comparison);
+}
+
+/* d:report (path): pages where the path ends as pictures do, else text; d:report (): text. */
+static int
+comparison_report (lua_State *L)
+{
+  GobanComparison *comparison = goban_lua_check_comparison (L);
+  const char *path = luaL_optstring (L, 2, NULL);
+  GError *error = NULL;
+  char *text;
+
+  if (path != NULL && !goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
+  if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
+    {
+      goban_lua_push_difference (L, 0); /* or raises if there is none */
+      return write_report (L, goban_comparison_get_run (comparison, 0),
+                           goban_comparison_get_run (comparison, 1), path);
+    }
+
+  text = make_report (L, comparison);
+  if (path == NULL)
+    {
+      goban_lua_take_string (L, text);
+      return 1;
+    }
+
+  goban_file_write (path, text, strlen (text), &error);
+  g_free (text);
+  if (error != NULL)
+    return goban_lua_fail (L, error);
+
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+static const luaL_Reg diff_methods[] = {
+  { "report", comparison_report },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_diff_report (lua_State *L)
+{
+  goban_lua_extend (L, "Diff", diff_methods, NULL);
+}

@@ -1,0 +1,32 @@
+/* lua-plan.h: Lua's Plan. */
+#pragma once
+
+#include "app/lua/lua-state.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanPlan *plan;
+  GobanCostModel *costs;
+  gboolean is_shared;          /* shared: copy before a change */
+  char *recipe;                /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
+  GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
+} GobanLuaPlan;
+
+void goban_lua_open_plan (lua_State *L);
+
+void goban_lua_push_plan (lua_State *L, GobanPlan *plan, GobanCostModel *costs);
+/* An empty handle, to be filled. */
+GobanLuaPlan *goban_lua_push_empty_plan (lua_State *L);
+/* A plan of all nodes on the first device. */
+GobanLuaPlan *goban_lua_push_new_plan (lua_State *L, GobanGraph *graph, GobanCluster *cluster);
+GobanLuaPlan *goban_lua_check_plan (lua_State *L, int index);
+GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
+/* Charges the account with a plan that was made for the handle at @index. */
+void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
+/* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its
+ * plan. */
+void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
+
+G_END_DECLS

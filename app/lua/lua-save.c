@@ -1,0 +1,264 @@
+/* lua-save.c: view.save, pictures and tables of nodes as files. */
+#include "app/lua/lua-color.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-paths.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-view.h"
+#include "app/lua/lua-work.h"
+
+#include "engine/analysis/step.h"
+#include "ui/draw/picture.h"
+
+typedef struct
+{
+  const char *view;
+  const char *color;
+  const char *theme;
+  int run;
+  int graph;
+  gboolean critical;
+  double width;
+  double height;
+  double from_us;
+  double to_us;
+  double scale;
+  int region;
+  gboolean transparent;
+  gboolean histogram;
+  /* Found from them: borrowed. */
+  GobanGraph *subject;
+  GobanRun *shown; /* (nullable) */
+  gboolean is_step;
+} SaveOptions;
+
+static const GobanLuaOption save_options[] = {
+  { "view", GOBAN_LUA_STRING, G_STRUCT_OFFSET (SaveOptions, view) },
+  { "color", GOBAN_LUA_STRING, G_STRUCT_OFFSET (SaveOptions, color) },
+  { "theme", GOBAN_LUA_STRING, G_STRUCT_OFFSET (SaveOptions, theme) },
+  { "run", GOBAN_LUA_ANY, G_STRUCT_OFFSET (SaveOptions, run) },
+  { "graph", GOBAN_LUA_ANY, G_STRUCT_OFFSET (SaveOptions, graph) },
+  { "critical", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (SaveOptions, critical) },
+  { "width", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, width) },
+  { "height", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, height) },
+  { "from", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (SaveOptions, from_us) },
+  { "to", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (SaveOptions, to_us) },
+  { "scale", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, scale) },
+  { "region", GOBAN_LUA_ANY, G_STRUCT_OFFSET (SaveOptions, region) },
+  { "transparent", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (SaveOptions, transparent) },
+  { "histogram", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (SaveOptions, histogram) },
+  { NULL },
+};
+
+static gpointer
+run_picture (const GobanProgress *progress, gpointer data, GError **error)
+{
+  GobanPicture *picture = data;
+
+  return goban_picture_write (picture, progress, error) ? g_strdup (picture->path) : NULL;
+}
+
+static void
+free_picture (gpointer data)
+{
+  goban_picture_free (data);
+}
+
+static int
+finish_picture (lua_State *L, gpointer result)
+{
+  goban_lua_take_string (L, result);
+  return 1;
+}
+
+/* One of @words, by its index, for an option; @fallback if it is absent. */
+static int
+check_word (lua_State *L, const char *key, const char *value, const char *const *words,
+            int fallback)
+{
+  if (value == NULL)
+    return fallback;
+
+  for (int i = 0; words[i] != NULL; i++)
+    if (g_str_equal (words[i], value))
+      return i;
+
+  return luaL_error (L, "opts.%s: there is no '%s'; there are: %s, %s", key, value, words[0],
+                     words[1]);
+}
+
+/* The open graph is drawn as the window shows it, any other as one that was opened just now. */
+static void
+take_look (GobanSession *session, GobanPicture *picture)
+{
+  GobanView *view = goban_session_get_view (session);
+
+  picture->grouping = goban_view_get_grouping (view);
+  picture->arrangement = goban_view_get_layout (view);
+  if (goban_cost_model_get_graph (picture->costs) != goban_session_get_graph (session))
+    return;
+
+  picture->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
+  picture->hidden = goban_selection_ref (goban_view_get_hidden (view));
+  picture->pinned = g_strdupv ((char **) goban_view_get_lanes (view)->pinned);
+  picture->hidden_lanes = g_strdupv ((char **) goban_view_get_lanes (view)->hidden);
+  picture->order = g_strdupv ((char **) goban_view_get_lanes (view)->order);
+}
+
+/* opts.region, { x0, y0, x1, y1 } of the graph's plane. */
+static GobanBox
+check_region (lua_State *L, int index)
+{
+  double v[4] = { 0 };
+
+  if (index == 0)
+    return (GobanBox){ 0, 0, 0, 0 };
+
+  if (lua_type (L, index) != LUA_TTABLE)
+    luaL_error (L, "opts.region: it is a list of x0, y0, x1, y1");
+  for (int i = 0; i < 4; i++, lua_pop (L, 1))
+    {
+      lua_rawgeti (L, index, i + 1);
+      if (!lua_isnumber (L, -1))
+        luaL_error (L, "opts.region: it is a list of x0, y0, x1, y1");
+      v[i] = lua_tonumber (L, -1);
+    }
+  if (!(v[0] < v[2] && v[1] < v[3]))
+    luaL_error (L, "opts.region: x0 is less than x1, and y0 less than y1");
+  return (GobanBox){ v[0], v[1], v[2], v[3] };
+}
+
+/* In place of the session's current run that of the step which its view shows. Pushes it, to keep it alive. */
+static GobanRun *
+find_step (lua_State *L, GobanRun *run)
+{
+  GobanSession *session = goban_lua_get_session (L);
+  int step = goban_view_get_step (goban_session_get_view (session));
+  GobanRun *shown = goban_session_get_shown_run (session);
+  GError *error = NULL;
+
+  if (run == NULL || step == GOBAN_NO_STEP || run != goban_session_get_current_run (session))
+    return run;
+  /* Without a main loop it is not made yet. */
+  if (shown == run || goban_steps_count (shown) != (guint) step)
+    {
+      goban_lua_push_empty_run (L);
+      shown = goban_steps_new_run (run, (guint) step, &error);
+      if (shown == NULL)
+        goban_lua_raise (L, error);
+      goban_lua_fill_run (L, shown);
+    }
+  else
+    goban_lua_push_run (L, shown);
+  return shown;
+}
+
+/* The graph and the run to draw: the open graph and the current run, unless told. Pushes what keeps
+ * them alive. */
+static void
+find_subject (lua_State *L, SaveOptions *save, gboolean is_timeline)
+{
+  GobanRun *run = save->run != 0 ? goban_lua_check_run (L, save->run) : NULL;
+  GobanGraph *graph = save->graph != 0 ? goban_lua_check_graph (L, save->graph) : NULL;
+
+  if (graph == NULL)
+    graph = run != NULL ? goban_run_get_graph (run)
+                        : goban_session_get_graph (goban_lua_get_session (L));
+  if (graph == NULL)
+    luaL_error (L, "there is no graph to draw: view.open one, or say graph= or run=");
+  if (run == NULL)
+    {
+      GobanRun *current = goban_lua_get_run (L, graph);
+
+      run = find_step (L, current);
+      save->is_step = run != current;
+    }
+  if (run != NULL && goban_run_get_graph (run) != graph)
+    luaL_error (L, "opts.run: it is a run of another graph");
+  if (run == NULL && is_timeline)
+    luaL_error (L, "a timeline needs a run: view.show one, or say run=");
+  save->subject = graph;
+  save->shown = run;
+}
+
+/* The last that may raise comes first. (transfer full) */
+static GobanPicture *
+new_picture (lua_State *L, const SaveOptions *save, const char *path)
+{
+  GobanNodeValues *values = goban_lua_dup_color_values (L, save->color, save->subject, save->shown);
+  GobanPicture *picture = g_new0 (GobanPicture, 1);
+  GobanRun *run = save->shown;
+
+  picture->path = g_strdup (path);
+  picture->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
+                                                     : goban_lua_get_costs (L, save->subject));
+  picture->run = run != NULL ? g_object_ref (run) : NULL;
+  picture->values = values;
+  picture->is_step = save->is_step;
+  take_look (goban_lua_get_session (L), picture);
+  picture->options = (GobanExportOptions){
+    .show_critical = save->critical,
+    .width = save->width,
+    .height = save->height,
+    .from_us = save->from_us,
+    .to_us = save->to_us,
+    .scale = save->scale,
+    .is_transparent = save->transparent,
+    .has_histogram = save->histogram,
+  };
+  return picture;
+}
+
+/* view.save (path, opts) */
+static int
+view_save (lua_State *L)
+{
+  static const char *const views[] = { "graph", "timeline", NULL };
+  static const char *const themes[] = { "light", "dark", NULL };
+  const char *path = luaL_checkstring (L, 1);
+  SaveOptions save = { 0 };
+  GobanPicture *picture;
+  const char *color;
+  GobanBox region;
+  int view, theme;
+  GError *error = NULL;
+
+  lua_settop (L, 2);
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
+  goban_lua_check_options (L, 2, "opts", save_options, &save);
+  view = check_word (L, "view", save.view, views, 0);
+  color = save.color != NULL
+              ? goban_lua_check_color (L, save.color)
+              : goban_view_get_color (goban_session_get_view (goban_lua_get_session (L)));
+  theme = check_word (L, "theme", save.theme, themes, 0);
+  region = check_region (L, save.region);
+  luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, 2,
+                 "opts.scale is more than 0 and at most 16");
+  find_subject (L, &save, view == 1);
+
+  picture = new_picture (L, &save, path);
+  picture->is_timeline = view == 1;
+  picture->options.theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  picture->options.fill = goban_fill_of_color (color);
+  picture->options.region = region;
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Drawing",
+                                             .run = run_picture,
+                                             .data = picture,
+                                             .free_data = free_picture,
+                                             .free_result = g_free,
+                                             .finish = finish_picture });
+}
+
+static const luaL_Reg functions[] = {
+  { GOBAN_LUA_ON_MAIN "save", view_save },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_save (lua_State *L)
+{
+  goban_lua_module (L, "view", functions);
+}

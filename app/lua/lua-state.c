@@ -1,0 +1,49 @@
+#include "app/lua/lua-state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+GobanLuaHost *
+goban_lua_get_host (lua_State *L)
+{
+  return *(GobanLuaHost **) lua_getextraspace (L);
+}
+
+GobanSession *
+goban_lua_get_session (lua_State *L)
+{
+  return goban_lua_get_host (L)->session;
+}
+
+void
+goban_lua_print (GobanLuaHost *self, const char *text, gsize n)
+{
+  if (self->output != NULL)
+    {
+      self->output (text, n, self->output_data);
+      return;
+    }
+  fwrite (text, 1, n, stdout);
+  fflush (stdout);
+}
+
+/* Scripts' output may be data for another program, so warnings go beside it. */
+void
+goban_lua_host_warn (GobanLuaHost *self, const char *text)
+{
+  g_autofree char *line = g_strdup_printf ("warning: %s\n", text);
+
+  if (self->output == NULL)
+    g_printerr ("goban: %s", line);
+  else
+    self->output (line, strlen (line), self->output_data);
+}
+
+void
+goban_lua_sync_globals (lua_State *L)
+{
+  lua_CFunction sync = goban_lua_get_host (L)->sync;
+
+  if (sync != NULL)
+    sync (L);
+}

@@ -1,0 +1,47 @@
+#include "app/lua/lua-stop.h"
+
+#include "app/lua/lua-state.h"
+#include "app/lua/lua-thread.h"
+
+int
+goban_lua_stop (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (!lua_isyieldable (L))
+    return luaL_error (L, host->is_exiting ? "exit" : "interrupted");
+
+  host->is_paused = TRUE;
+  return lua_yield (L, 0);
+}
+
+gboolean
+goban_lua_is_stopped (GobanLuaHost *host)
+{
+  return g_atomic_int_get (&host->is_interrupted) || host->is_exiting;
+}
+
+void
+goban_lua_hook (lua_State *L, lua_Debug *ar)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  goban_lua_admit_visit (host);
+  if (!goban_lua_is_stopped (host))
+    return;
+
+  /* From here on no handler of the script's runs for more than an instruction. */
+  lua_sethook (L, goban_lua_hook, LUA_MASKCOUNT, 1);
+  goban_lua_stop (L);
+}
+
+void
+goban_lua_check_stop (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (goban_lua_is_in_thread (host))
+    goban_lua_admit_visit (host);
+  if (goban_lua_is_stopped (host))
+    luaL_error (L, host->is_exiting ? "exit" : "interrupted");
+}

@@ -1,0 +1,31 @@
+/* lua-thread.h: the thread of a started chunk, and its traffic with the main thread. */
+#pragma once
+
+#include "app/lua/lua-state.h"
+
+G_BEGIN_DECLS
+
+/* Whether this is the thread of the host's started chunk. */
+gboolean goban_lua_is_in_thread (GobanLuaHost *self);
+/* Runs @function in the main thread, at once or in a turn of its loop, and waits for its end. Must
+ * not be called with a lock held that the main thread may want. */
+void goban_lua_on_main (GobanLuaHost *self, GobanLuaMainFunc function, gpointer data);
+/* To be called around long work that does not use the interpreter. */
+void goban_lua_leave (GobanLuaHost *self);
+void goban_lua_enter (GobanLuaHost *self);
+/* In the main thread, around a use of the interpreter. FALSE if the chunk cannot let it go now. */
+gboolean goban_lua_visit (GobanLuaHost *self);
+void goban_lua_end_visit (GobanLuaHost *self);
+/* In the chunk's thread: gives the main thread access if it waits for it. */
+void goban_lua_admit_visit (GobanLuaHost *self);
+/* Prints at once, or in a turn of the main loop. */
+void goban_lua_write (GobanLuaHost *self, const char *text, gsize n);
+
+/* Runs the host's chunk_main in a new thread, and its chunk_ended in the main loop afterwards. */
+void goban_lua_start_thread (GobanLuaHost *self);
+/* Of a chunk that has ended. */
+void goban_lua_join_thread (GobanLuaHost *self);
+/* Handles the chunk's requests until it has ended. FALSE if it does not end for seconds. */
+gboolean goban_lua_wait_for_thread (GobanLuaHost *self);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+#include "engine/base/error.h"
+#include "tests/support/folder.h"
+#include "tests/support/toys.h"
+#include "ui/draw/picture.h"
+
+#include <string.h>
+
+/* The contents of the file that comes of a picture of the diamond; takes @picture. */
+static char *
+write_to (const char *name, GobanPicture *picture)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-picture-XXXXXX", NULL);
+  g_autoptr (GError) error = NULL;
+  char *text = NULL;
+
+  picture->path = g_build_filename (folder, name, NULL);
+  g_assert_true (goban_picture_write (picture, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (picture->path, &text, NULL, NULL));
+  goban_picture_free (picture);
+  remove_folder (folder);
+  return text;
+}
+
+static GobanPicture *
+diamond (gboolean has_run)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  GobanPicture *self = g_new0 (GobanPicture, 1);
+
+  self->costs = toy_costs (graph, "p100x2");
+  if (has_run)
+    {
+      g_autoptr (GobanPlan) plan = toy_place (self->costs, "round-robin", 0);
+
+      self->run = goban_run_new (self->costs, plan, NULL);
+    }
+  return self;
+}
+
+static GobanSelection *
+left_and_sink (void)
+{
+  static const GobanNodeId ids[] = { 1, 3 };
+
+  return goban_selection_new (ids, 2);
+}
+
+/* A table has a line for each node that is not hidden. */
+static void
+test_table (void)
+{
+  GobanPicture *part = diamond (FALSE);
+  g_autofree char *all = write_to ("nodes.csv", diamond (TRUE));
+  g_autofree char *text = NULL;
+
+  part->hidden = left_and_sink ();
+  text = write_to ("nodes.csv", part);
+  g_assert_nonnull (strstr (all, "\nsource,"));
+  g_assert_nonnull (strstr (all, "\nleft,"));
+  g_assert_nonnull (strstr (text, "\nright,"));
+  g_assert_null (strstr (text, "\nleft,"));
+  g_assert_null (strstr (text, "\nsink,"));
+}
+
+static void
+test_graph (void)
+{
+  GobanPicture *part = diamond (FALSE);
+  g_autofree char *all = write_to ("graph.svg", diamond (FALSE));
+  g_autofree char *text = NULL;
+
+  part->hidden = left_and_sink ();
+  text = write_to ("graph.svg", part);
+  g_assert_true (g_str_has_prefix (all, "<?xml"));
+  g_assert_cmpuint (strlen (text), <, strlen (all));
+}
+
+/* A lane that is hidden makes the picture another one. */
+static void
+test_timeline (void)
+{
+  static const char *const lanes[] = { "gpu:1", NULL };
+  static const char *const none[] = { NULL };
+  GobanPicture *plain = diamond (TRUE);
+  GobanPicture *part = diamond (TRUE);
+  g_autofree char *all = NULL;
+  g_autofree char *text = NULL;
+
+  plain->is_timeline = part->is_timeline = TRUE;
+  part->pinned = g_strdupv ((char **) none);
+  part->hidden_lanes = g_strdupv ((char **) lanes);
+  part->order = g_strdupv ((char **) none);
+  all = write_to ("run.svg", plain);
+  text = write_to ("run.svg", part);
+  g_assert_true (g_str_has_prefix (all, "<?xml"));
+  g_assert_cmpuint (strlen (text), <, strlen (all));
+}
+
+static void
+test_refuses (void)
+{
+  g_autoptr (GobanPicture) picture = diamond (FALSE);
+  g_autoptr (GError) error = NULL;
+
+  picture->path = g_strdup ("picture.gif");
+  g_assert_false (goban_picture_write (picture, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/picture/table", test_table);
+  g_test_add_func ("/picture/graph", test_graph);
+  g_test_add_func ("/picture/timeline", test_timeline);
+  g_test_add_func ("/picture/refuses", test_refuses);
+  return g_test_run ();
+}

@@ -1,0 +1,40 @@
+/* picture.h: one picture of a graph or a run, or the table of its nodes, and its file.
+ *
+ * Owns all that it is drawn from, so that a worker can draw it while a session changes.
+ */
+#pragma once
+
+#include "engine/analysis/grouping.h"
+#include "engine/analysis/node-values.h"
+#include "engine/run/selection.h"
+#include "ui/draw/export.h"
+#include "ui/draw/graph-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *path; /* a table of nodes if it ends as goban_node_csv_is_path() has it */
+  GobanCostModel *costs;
+  GobanRun *run;           /* (nullable) */
+  GobanNodeValues *values; /* (nullable): fill nodes */
+  GobanGrouping grouping;
+  char **expanded;        /* (nullable) */
+  GobanSelection *hidden; /* (nullable) */
+  GobanArrangement arrangement;
+  char **pinned; /* (nullable): lanes of the timeline; NULL: all as they come */
+  char **hidden_lanes;
+  char **order;
+  GobanExportOptions options;
+  gboolean is_timeline;
+  gboolean is_step; /* @run is that of a step */
+} GobanPicture;
+
+void goban_picture_free (GobanPicture *self);
+
+/* Draws and writes it; %FALSE with @error set. Any thread. */
+gboolean goban_picture_write (GobanPicture *self, const GobanProgress *progress, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPicture, goban_picture_free)
+
+G_END_DECLS
