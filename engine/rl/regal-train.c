@@ -37,14 +37,30 @@ typedef struct
   double reference;
 } Lesson;
 
+/* Lessons @first .. @first + @n - 1 of @seed. Each is prepared when it is first needed, which takes three searches. */
+typedef struct
+{
+  guint64 seed;
+  guint first, n;
+  Lesson *items; /* (n), zeroed until prepared */
+} Lessons;
+
+/* Ratios of several lessons. */
+typedef struct
+{
+  double mean;
+  double largest;
+} Ratios;
+
 typedef struct
 {
   const GobanRegalTraining *options;
   GobanRegalNet net;
   GobanAdam adam;
   GobanRng rng;
-  Lesson *lessons; /* (GOBAN_REGAL_N_LESSONS) */
-  double square;   /* running mean square of the advantages */
+  Lessons taught;
+  Lessons held_out;
+  double square; /* running mean square of the advantages */
   guint step;
 
   /* since the last point of the curve */
@@ -142,6 +158,33 @@ lesson_init (Lesson *self, guint64 seed, guint n, GError **error)
   return TRUE;
 }
 
+static Lessons
+lessons_new (guint64 seed, guint first, guint n)
+{
+  return (Lessons){ .seed = seed, .first = first, .n = n, .items = g_new0 (Lesson, n) };
+}
+
+static void
+lessons_clear (Lessons *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    lesson_clear (&self->items[i]);
+  g_free (self->items);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Lessons, lessons_clear)
+
+/* Lesson @i of @self, counted from its first; %NULL with @error set if it cannot be prepared. */
+static const Lesson *
+lessons_get (Lessons *self, guint i, GError **error)
+{
+  Lesson *lesson = &self->items[i];
+
+  if (lesson->costs == NULL && !lesson_init (lesson, self->seed, self->first + i, error))
+    return NULL;
+  return lesson;
+}
+
 static double
 ratio_of (const Lesson *lesson, double objective)
 {
@@ -169,27 +212,42 @@ measure_lesson (const GobanRegalNet *net, const Lesson *lesson, double *ratio, G
   return TRUE;
 }
 
+static gboolean
+measure (const GobanRegalNet *net, Lessons *lessons, const GobanProgress *progress, Ratios *ratios,
+         GError **error)
+{
+  Ratios all = { 0 };
+
+  for (guint i = 0; i < lessons->n; i++)
+    {
+      const Lesson *lesson;
+      double one;
+
+      if (!goban_progress_check (progress, error))
+        return FALSE;
+      lesson = lessons_get (lessons, i, error);
+      if (lesson == NULL || !measure_lesson (net, lesson, &one, error))
+        return FALSE;
+      all.mean += one;
+      all.largest = MAX (all.largest, one);
+    }
+  all.mean /= MAX (lessons->n, 1);
+  *ratios = all;
+  return TRUE;
+}
+
 gboolean
 goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint n,
                      const GobanProgress *progress, double *ratio, double *worst, GError **error)
 {
-  double sum = 0;
-  double largest = 0;
+  g_auto (Lessons) lessons = lessons_new (seed, first, n);
+  Ratios ratios;
 
-  for (guint i = 0; i < n; i++)
-    {
-      g_auto (Lesson) lesson = { 0 };
-      double one;
-
-      if (!goban_progress_check (progress, error) || !lesson_init (&lesson, seed, first + i, error)
-          || !measure_lesson (net, &lesson, &one, error))
-        return FALSE;
-      sum += one;
-      largest = MAX (largest, one);
-    }
-  *ratio = sum / MAX (n, 1);
+  if (!measure (net, &lessons, progress, &ratios, error))
+    return FALSE;
+  *ratio = ratios.mean;
   if (worst != NULL)
-    *worst = largest;
+    *worst = ratios.largest;
   return TRUE;
 }
 
@@ -323,9 +381,10 @@ take_step (Trainer *self, GError **error)
   goban_params_zero_grad (self->net.params);
   for (guint i = 0; i < N_LESSONS_A_STEP; i++)
     {
-      guint32 lesson = goban_rng_below (&self->rng, GOBAN_REGAL_N_LESSONS);
+      const Lesson *lesson
+          = lessons_get (&self->taught, goban_rng_below (&self->rng, self->taught.n), error);
 
-      if (!take_turn (self, &self->lessons[lesson], spent, error))
+      if (lesson == NULL || !take_turn (self, lesson, spent, error))
         return FALSE;
     }
   self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
@@ -370,20 +429,17 @@ static gboolean
 run (Trainer *self, GobanRegalReport *report, GError **error)
 {
   const GobanProgress *progress = self->options->progress;
-  guint64 seed = self->options->seed;
+  Ratios before, after;
 
-  for (guint i = 0; i < GOBAN_REGAL_N_LESSONS; i++)
-    {
-      goban_progress_step (progress, 0, "preparing the lessons");
-      if (!goban_progress_check (progress, error)
-          || !lesson_init (&self->lessons[i], seed, i, error))
-        return FALSE;
-    }
-  return goban_regal_measure (&self->net, seed, GOBAN_REGAL_N_LESSONS, N_HELD_OUT, progress,
-                              &report->ratio_before, NULL, error)
-         && learn (self, report, error)
-         && goban_regal_measure (&self->net, seed, GOBAN_REGAL_N_LESSONS, N_HELD_OUT, progress,
-                                 &report->ratio_after, &report->worst_after, error);
+  goban_progress_step (progress, 0, "preparing the lessons");
+  if (!measure (&self->net, &self->held_out, progress, &before, error)
+      || !learn (self, report, error)
+      || !measure (&self->net, &self->held_out, progress, &after, error))
+    return FALSE;
+  report->ratio_before = before.mean;
+  report->ratio_after = after.mean;
+  report->worst_after = after.largest;
+  return TRUE;
 }
 
 gboolean
@@ -402,14 +458,14 @@ goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *net, GobanR
   goban_rng_init (&self.rng, options->seed);
   goban_regal_net_init_default (&self.net, &self.rng);
   self.adam.clip_norm = CLIP_NORM;
-  self.lessons = g_new0 (Lesson, GOBAN_REGAL_N_LESSONS);
+  self.taught = lessons_new (options->seed, 0, GOBAN_REGAL_N_LESSONS);
+  self.held_out = lessons_new (options->seed, GOBAN_REGAL_N_LESSONS, N_HELD_OUT);
   local.curve = g_array_new (FALSE, FALSE, sizeof (GobanRegalPoint));
 
   is_done = run (&self, &local, error);
 
-  for (guint i = 0; i < GOBAN_REGAL_N_LESSONS; i++)
-    lesson_clear (&self.lessons[i]);
-  g_free (self.lessons);
+  lessons_clear (&self.taught);
+  lessons_clear (&self.held_out);
   if (!is_done)
     {
       goban_regal_net_clear (&self.net);

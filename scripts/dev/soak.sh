@@ -2,11 +2,17 @@
 # Runs tests with random seeds and with every kernel that multiplies matrices:
 #   scripts/dev/soak.sh [ROUNDS [TEST...]]       TEST as area/name, such as placers/placers
 #
-# The tests of what multiplies matrices run once with each kernel that this processor can execute
-# (engine/nn/gemm.h); those that draw random cases run ROUNDS times (10), each time with another
-# seed, and go from kernel to kernel if they multiply matrices. KERNELS="avx512 plain" asks for
-# these alone, and BUILD for the programs of another folder than _b. A failure prints the line that
-# repeats it; nothing stops before the end, and the last line has the counts.
+# 1. The tests of what multiplies matrices run once with each kernel that this processor can execute
+#    (engine/nn/gemm.h).
+# 2. The programs that can draw random numbers run with the seed of every check and with two random
+#    ones. Each test case that draws is recorded (tests/support/test-draws.c).
+# 3. Those cases alone run ROUNDS times (10), each time with another seed, and go from kernel to kernel
+#    if they multiply matrices.
+#
+# KERNELS="avx512 plain" asks for these kernels alone, BUILD for the programs of another folder than
+# _b, and JOBS for so many programs at a time (1). A failure prints the line that repeats it; nothing
+# stops before the end. The last lines have the cases that take longest, the counts and the
+# processor time.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -19,17 +25,28 @@ die () {
   exit 1
 }
 
+# is_number VALUE: one of digits alone, and not 0.
+is_number () {
+  case $1 in
+    '' | *[!0-9]* | 0*) return 1 ;;
+  esac
+}
+
 folder=${BUILD:-_b}
+jobs=${JOBS:-1}
 rounds=${1:-10}
 [ $# -gt 0 ] && shift
-case $rounds in
-  '' | *[!0-9]*) die "ROUNDS is a number: scripts/dev/soak.sh [ROUNDS [TEST...]]" ;;
-esac
+is_number "$rounds" || die "ROUNDS is a number: scripts/dev/soak.sh [ROUNDS [TEST...]]"
+is_number "$jobs" || die "JOBS is a number: JOBS=2 scripts/dev/soak.sh"
 
-export G_DEBUG=fatal-criticals G_TEST_SRCDIR="$PWD/tests" GOBAN_SOURCE_ROOT="$PWD" \
-  GSETTINGS_BACKEND=memory GTK_A11Y=none LC_ALL=C.UTF-8
+settings="G_DEBUG=fatal-criticals G_TEST_SRCDIR=$PWD/tests GOBAN_SOURCE_ROOT=$PWD
+  GSETTINGS_BACKEND=memory GTK_A11Y=none OPENBLAS_NUM_THREADS=1 LC_ALL=C.UTF-8"
+# shellcheck disable=SC2086,SC2163
+export $settings
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+workers=
+# shellcheck disable=SC2086
+trap '[ -z "$workers" ] || kill $workers 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 # Prints those that were asked for, and says which of them cannot run; all that can if none was.
@@ -82,26 +99,82 @@ multiplies_matrices () {
 
 # --- runs ---------------------------------------------------------------------------------------
 
-n_runs=0
-n_failures=0
+# The file with the cases of test $1 that draw.
+draws_of () {
+  echo "$work/draws-${1%%/*}-${1#*/}"
+}
 
-# run TEST KERNEL SEED
+# run TEST KERNEL SEED [CASE] into LOG: without CASE all of them, and those that draw are recorded.
 run () {
   program=$(program_of "$1")
-  args=$(args_of "$1")
-  n_runs=$((n_runs + 1))
+  args="$(args_of "$1")${4:+ -p $4}"
   # shellcheck disable=SC2086
   if (
+    if [ -z "${4:-}" ]; then
+      GOBAN_DRAWS=$(draws_of "$1")
+      export LD_PRELOAD="$recorder" GOBAN_DRAWS
+      export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
+    fi
     GOBAN_KERNEL=$2 exec timeout 900 "$program" --tap --seed "$3" $args
-  ) >"$work/log" 2>&1; then
+  ) >"$log" 2>&1 && grep -q '^ok' "$log"; then
     return
   fi
-  n_failures=$((n_failures + 1))
-  say "FAILED: $1, kernel $2: GOBAN_KERNEL=$2 $program --seed $3 $args"
-  grep -E '^not ok|ERROR|Bail out' "$work/log" | head -n 3 >&2 || tail -n 3 "$work/log" >&2
+  echo "$*" >>"$work/failures"
+  # shellcheck disable=SC2086
+  say "FAILED: $1${4:+ $4}, kernel $2:" \
+    $settings "GOBAN_KERNEL=$2 $program --seed $3$args"
+  grep -E '^not ok|ERROR|Bail out' "$log" | head -n 3 >&2 || tail -n 3 "$log" >&2
+}
+
+# The lines of file $1, TEST KERNEL SEED [CASE], one after the other. What `times` says after each adds up.
+run_lines () {
+  log=$1.log
+  { echo "-" && times; } >"$1.times"
+  while read -r test kernel seed case; do
+    run "$test" "$kernel" "$seed" "$case" </dev/null
+    { echo "$test $case" && times; } >>"$1.times"
+  done <"$1"
+  cat "$1.times" >>"$work/times"
+}
+
+# The lines of file $1, divided among $jobs processes.
+run_all () {
+  workers=
+  i=0
+  while [ "$i" -lt "$jobs" ]; do
+    awk -v n="$jobs" -v i="$i" 'NR % n == i' "$1" >"$1.$i"
+    run_lines "$1.$i" &
+    workers="$workers $!"
+    i=$((i + 1))
+  done
+  # shellcheck disable=SC2086
+  wait $workers
+  workers=
+}
+
+n_failures () {
+  grep -c . "$work/failures" || true
+}
+
+# Prints SECONDS RUNS TEST [CASE] of all that ran. Each record of `times` has the shell's own time in its second line, and
+# the sum of its programs' in the third. A process begins with "-".
+costs () {
+  awk '
+    function seconds(time) { split(time, part, /[ms]/); return 60 * part[1] + part[2] }
+    NR % 3 == 1 { name = $0 }
+    NR % 3 == 0 {
+      now = seconds($1) + seconds($2)
+      if (name != "-") { cost[name] += now - before; runs[name]++ }
+      before = now
+    }
+    END { for (name in cost) print cost[name], runs[name], name }' "$work/times"
 }
 
 [ -x "$folder/tests/kernel-probe" ] || die "build first: ninja -C $folder"
+[ -f "$folder/tests/libtest-draws.so" ] || die "build first: ninja -C $folder"
+recorder=$(realpath "$folder/tests/libtest-draws.so")
+: >"$work/failures"
+: >"$work/times"
 find_tests >"$work/tests"
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(cut -d ' ' -f 1 "$work/tests")
@@ -127,31 +200,61 @@ n_kernels=$(grep -c . "$work/kernels")
 first=${kernels%% *}
 [ -n "$first" ] || die "none of the kernels can run"
 say "kernels: $kernels"
+# As in tests/meson.build.
+check_seed=R02S00000000000000000000000000000001
+
+random_seed () {
+  echo "R02S$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+}
 
 # The cases of every check, for whatever kernels there are.
 for kernel in $kernels; do
   for test in $products; do
-    run "$test" "$kernel" R02S00000000000000000000000000000001
-  done
-  say "kernel $kernel: $n_products programs, $n_failures failures so far"
+    echo "$test $kernel $check_seed"
+  done >"$work/plan"
+  run_all "$work/plan"
+  say "kernel $kernel: $n_products programs, $(n_failures) failures so far"
 done
+
+# A case may draw under a condition: more than one seed finds it.
+for test in $random; do
+  multiplies_matrices "$test" || echo "$test $first $check_seed"
+  echo "$test $first $(random_seed)"
+  echo "$test $first $(random_seed)"
+done >"$work/plan"
+run_all "$work/plan"
+
+# A child that a case starts draws for it. All cases are repeated if something is drawn outside of them.
+for test in $random; do
+  file=$(draws_of "$test")
+  [ -f "$file" ] || continue
+  sed 's|/subprocess.*||' "$file" | sort -u | sed "s|^|$test |"
+done >"$work/cases"
+n_cases=$(grep -c . "$work/cases" || true)
+say "$n_cases cases of $n_random programs draw random numbers; $(n_failures) failures so far"
 
 round=0
 while [ "$round" -lt "$rounds" ]; do
-  number=$((round % n_kernels + 1))
-  kernel=$(sed -n "${number}p" "$work/kernels")
-  for test in $random; do
-    seed=R02S$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-    if multiplies_matrices "$test"; then
-      run "$test" "$kernel" "$seed"
-    else
-      run "$test" "$first" "$seed"
-    fi
-  done
+  kernel=$(sed -n "$((round % n_kernels + 1))p" "$work/kernels")
+  while read -r test case; do
+    multiplies_matrices "$test" && used=$kernel || used=$first
+    echo "$test $used $(random_seed) $case"
+  done <"$work/cases" >"$work/plan"
+  run_all "$work/plan"
   round=$((round + 1))
-  [ $((round % 10)) -ne 0 ] || say "round $round of $rounds: $n_failures failures so far"
+  [ $((round % 10)) -ne 0 ] || say "round $round of $rounds: $(n_failures) failures so far"
 done
 
-echo "soak: $n_runs runs, $n_failures failures; $n_products programs by $n_kernels kernels," \
-  "$n_random programs by $rounds random seeds"
-[ "$n_failures" -eq 0 ]
+costs >"$work/costs"
+say "The cases that take longest, in seconds of processor time by seed:"
+awk 'NF == 4 { printf "%8.2f  %s %s\n", $1 / $2, $3, $4 }' "$work/costs" | sort -rn | head -n 15 >&2
+awk -v cases="$n_cases" -v rounds="$rounds" '
+  { all += $1; runs += $2 }
+  NF == 4 { drawn += $1 }
+  END {
+    printf "soak: %d runs in %.0f s of processor time, %.1f s of it for each round\n",
+      runs, all, drawn / rounds
+  }' "$work/costs"
+echo "soak: $n_products programs by $n_kernels kernels, $n_cases cases of $n_random programs by" \
+  "$rounds random seeds, $(n_failures) failures"
+[ "$(n_failures)" -eq 0 ]
