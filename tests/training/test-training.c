@@ -1,5 +1,5 @@
 #include "engine/base/error.h"
-#include "engine/training/training.h"
+#include "engine/training/training-list.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -206,6 +206,32 @@ test_nothing_is_lost (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "go on with it, or remove it"));
 }
 
+/* The list of an object has what was started for it, and goes with it. */
+static void
+test_list (Fixture *self, gconstpointer data)
+{
+  GObject *owner = g_object_new (G_TYPE_OBJECT, NULL);
+  GObject *other = g_object_new (G_TYPE_OBJECT, NULL);
+  GobanTrainingOptions options = small (self);
+  GobanTrainingJob *training;
+  g_autoptr (GError) error = NULL;
+
+  options.n_steps = 1000000;
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  goban_training_list_add (owner, training);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_training_list_of (owner)), ==, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_training_list_of (other)), ==, 0);
+  g_assert_cmpuint (goban_training_list_count_active (owner), ==, 1);
+  g_assert_cmpstr (goban_training_job_get_state_name (training), ==, "running");
+  while (goban_training_log_get_n_points (goban_training_job_get_log (training)) < 3)
+    g_main_context_iteration (NULL, FALSE);
+  g_object_unref (training);
+  g_object_unref (owner); /* which ends it; it writes what it has */
+  g_object_unref (other);
+  g_assert_true (g_file_test (self->run, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -215,6 +241,7 @@ main (int argc, char **argv)
   g_test_add ("/training/resume", Fixture, NULL, set_up, test_resume, tear_down);
   g_test_add ("/training/stop", Fixture, NULL, set_up, test_stop, tear_down);
   g_test_add ("/training/refusals", Fixture, NULL, set_up, test_refusals, tear_down);
+  g_test_add ("/training/list", Fixture, NULL, set_up, test_list, tear_down);
   g_test_add ("/training/nothing-is-lost", Fixture, NULL, set_up, test_nothing_is_lost, tear_down);
   return g_test_run ();
 }

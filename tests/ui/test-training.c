@@ -2,6 +2,7 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui.h"
 
+#include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
 
 #include <glib/gstdio.h>
@@ -246,6 +247,34 @@ test_fails (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (goban_training_view_get_text (self->view), "a.net"));
 }
 
+static void
+take_options_cb (GobanTrainingDialog *dialog, gpointer user_data)
+{
+  char **code = user_data;
+  GobanTrainingOptions options = goban_training_dialog_get_options (dialog);
+
+  *code = goban_training_dup_code (&options);
+}
+
+/* What the dialog asks for is a line that can be typed. */
+static void
+test_dialog (Fixture *self, gconstpointer data)
+{
+  GtkWidget *dialog = goban_training_dialog_new (GTK_WINDOW (self->window));
+  g_autofree char *code = NULL;
+
+  gtk_window_present (GTK_WINDOW (dialog));
+  gui_wait (gui_is_mapped, dialog, "the dialog");
+  goban_training_dialog_choose (GOBAN_TRAINING_DIALOG (dialog), 1);
+  goban_training_dialog_set_steps (GOBAN_TRAINING_DIALOG (dialog), 30);
+  g_signal_connect (dialog, "train", G_CALLBACK (take_options_cb), &code);
+  goban_training_dialog_confirm (GOBAN_TRAINING_DIALOG (dialog));
+  g_assert_cmpstr (code, ==,
+                   "job.train{ policy = \"moves\", output = \"goban-out/moves.net\", steps = 30, "
+                   "seed = 0 }");
+  gui_rest ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -256,5 +285,6 @@ main (int argc, char **argv)
   g_test_add ("/ui/training/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
   g_test_add ("/ui/training/network", Fixture, NULL, set_up, test_network, tear_down);
   g_test_add ("/ui/training/fails", Fixture, NULL, set_up, test_fails, tear_down);
+  g_test_add ("/ui/training/dialog", Fixture, NULL, set_up, test_dialog, tear_down);
   return g_test_run ();
 }

@@ -1,0 +1,22 @@
+/* training-list.h: the trainings that were started for an object, such as a session.
+ *
+ * Whoever starts a training adds it; panes observe the list. A training goes on for as long as it
+ * is in the list, or somebody else holds it. Main thread.
+ */
+#pragma once
+
+#include "engine/training/training-job.h"
+
+G_BEGIN_DECLS
+
+/* The list of #GobanTrainingJob of @owner, the newest last; empty at first. It lives as long as
+ * @owner. Borrowed. */
+GListModel *goban_training_list_of (GObject *owner);
+
+/* Adds a training. A reference is taken. */
+void goban_training_list_add (GObject *owner, GobanTrainingJob *training);
+
+/* The number of trainings that are running or paused. */
+guint goban_training_list_count_active (GObject *owner);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* training-dialog.h: dialog that asks which network to train, for how long, and for its file.
+ *
+ * Signal: "train": the choice was confirmed. The dialog closes itself afterwards.
+ */
+#pragma once
+
+#include "engine/training/training.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_TRAINING_DIALOG (goban_training_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GobanTrainingDialog, goban_training_dialog, GOBAN, TRAINING_DIALOG, GtkWindow)
+
+GtkWidget *goban_training_dialog_new (GtkWindow *parent) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What is chosen; its texts are borrowed from the dialog. */
+GobanTrainingOptions goban_training_dialog_get_options (GobanTrainingDialog *self);
+/* Chooses a network by its place in goban_training_get_networks(), as the list does. */
+void goban_training_dialog_choose (GobanTrainingDialog *self, guint network);
+void goban_training_dialog_set_steps (GobanTrainingDialog *self, guint n_steps);
+/* Emits "train" and closes. */
+void goban_training_dialog_confirm (GobanTrainingDialog *self);
+
+/* The Lua line that starts a training. (transfer full) */
+char *goban_training_dup_code (const GobanTrainingOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
