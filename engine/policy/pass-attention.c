@@ -178,8 +178,7 @@ project (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *x = goban_pass_get_room (self, lane, 0);
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W;
 
@@ -246,8 +245,7 @@ attend (GobanPass *self, GobanLane *lane, gpointer user_data)
 
       goban_multihead_forward (state->a + (gsize) segment.first * W, &multihead, lane->work);
     }
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W;
 
@@ -317,8 +315,7 @@ attend_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *dz = goban_pass_get_room (self, lane, 0);
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W, size = (gsize) n * W;
       float *dsum = self->rooms[ROOM_DSUM] + at;
@@ -385,8 +382,7 @@ input_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *x = goban_pass_get_room (self, lane, 0);
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W, size = (gsize) n * W;
       float *dx = self->rooms[ROOM_DSUM] + at;

@@ -534,8 +534,7 @@ hear (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *p = goban_pass_get_room (self, lane, 6);
   int A = step->tables->A, W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W;
 
@@ -574,8 +573,7 @@ hear_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   int A = step->tables->A, W = self->W;
 
   memset (lane->table, 0, (gsize) A * W * sizeof (float));
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       const float *dto = step->from + (gsize) first * W;
       gsize at = (gsize) first * A;

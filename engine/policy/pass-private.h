@@ -148,11 +148,11 @@ goban_pass_grad (const GobanPass *self, const GobanLane *lane, guint tensor)
 /* The tables' gradients of all lanes, (n_floats) each, added to @sum in order. */
 void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
 
-/* Blocks of a lane: for (...) first and n are set. */
-#define GOBAN_PASS_BLOCKS(lane, first, n)                                                          \
-  (int first = (lane)->first, n = MIN (GOBAN_PASS_BLOCK, (lane)->n);                               \
-   first < (lane)->first + (lane)->n;                                                              \
-   first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
+/* A loop over the blocks of a lane: each has the rows from @first on, @n of them. */
+#define GOBAN_PASS_FOR_EACH_BLOCK(lane, first, n)                                                  \
+  for (int first = (lane)->first, n = MIN (GOBAN_PASS_BLOCK, (lane)->n);                           \
+       first < (lane)->first + (lane)->n;                                                          \
+       first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
 
 /* --- steps ----------------------------------------------------------------------------------------- */
 
