@@ -84,7 +84,7 @@ goban_lua_get_costs (lua_State *L, GobanGraph *graph)
       || goban_cost_model_get_cluster (host->costs) != cluster)
     {
       g_clear_pointer (&host->costs, goban_cost_model_unref);
-      host->costs = goban_cost_model_new (graph, cluster, FALSE);
+      host->costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
     }
 
   return host->costs;

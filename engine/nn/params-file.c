@@ -103,7 +103,7 @@ fail (const Reader *reader, GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", reader->origin, what);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", reader->origin, what);
   return FALSE;
 }
 

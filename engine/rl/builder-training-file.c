@@ -128,8 +128,8 @@ goban_builder_training_read (const guint8 *data, gsize size, const char *origin,
   self = take_head (&reader, &inner);
   if (self == NULL || !take_state (&reader, self, origin, &inner))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin,
-                   inner != NULL ? inner->message : "it ends too early");
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
+                       inner != NULL ? inner->message : "it ends too early");
       return NULL;
     }
   return g_steal_pointer (&self);

@@ -294,14 +294,13 @@ check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++)
       if (!isfinite (goban_params_value (params, t)[i]))
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "tensor “%s” of network “%s” is not finite",
-                       goban_params_get_name (params, t), goban_params_get_network (params));
+          goban_set_error (error, GOBAN_ERROR_INVALID, "tensor “%s” of network “%s” is not finite",
+                           goban_params_get_name (params, t), goban_params_get_network (params));
           return FALSE;
         }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "the logits of network “%s” are not finite, though its tensors are",
-               goban_params_get_network (params));
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "the logits of network “%s” are not finite, though its tensors are",
+                   goban_params_get_network (params));
   return FALSE;
 }
 

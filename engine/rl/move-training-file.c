@@ -193,8 +193,8 @@ goban_move_training_read (const guint8 *data, gsize size, const char *origin, GE
     return NULL;
   self = take_all (&reader, origin, &inner);
   if (self == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin,
-                 inner != NULL ? inner->message : "it ends too early");
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
+                     inner != NULL ? inner->message : "it ends too early");
   return self;
 }
 

@@ -46,7 +46,7 @@ goban_run_file_open (GobanByteReader *reader, const guint8 *data, gsize size,
   else if (!goban_bytes_are_sealed (data, size))
     problem = "it is damaged or cut off: its checksum does not match";
   if (problem != NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin, problem);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin, problem);
   return problem == NULL;
 }
 

@@ -291,19 +291,19 @@ check_whole (const guint8 *data, gsize size, const char *origin, GError **error)
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: this is not a training run", origin);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: this is not a training run", origin);
       return FALSE;
     }
   if (version != VERSION && !reader.is_short)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: its version is %u, this program reads %u", origin, version, VERSION);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: its version is %u, this program reads %u",
+                       origin, version, VERSION);
       return FALSE;
     }
   if (reader.left >= GOBAN_SEAL_SIZE && goban_bytes_are_sealed (data, size))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-               "%s: it is damaged or cut off: its checksum does not match", origin);
+  goban_set_error (error, GOBAN_ERROR_PARSE,
+                   "%s: it is damaged or cut off: its checksum does not match", origin);
   return FALSE;
 }
 
@@ -325,11 +325,11 @@ goban_training_file_read (const guint8 *data, gsize size, const char *origin,
 
   /* Whatever is wrong inside, it is this file that cannot be read. */
   if (inner == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: it contradicts itself", origin);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: it contradicts itself", origin);
   else if (g_str_has_prefix (inner->message, origin))
     g_propagate_error (error, g_steal_pointer (&inner));
   else
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin, inner->message);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin, inner->message);
   return NULL;
 }
 

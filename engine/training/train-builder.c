@@ -58,8 +58,9 @@ go_on (const GobanBuilderOptions *options, GError **error)
   if (options->settings != NULL || options->seed >= 0 || options->every >= 0
       || options->n_rollouts > 0 || (options->left_out != NULL && options->left_out[0] != NULL))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s says all of the run itself: only its steps can be others", options->resume);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s says all of the run itself: only its steps can be others",
+                       options->resume);
       return NULL;
     }
   run = goban_builder_training_load (options->resume, error);

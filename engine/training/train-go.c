@@ -42,9 +42,9 @@ add_suite (GobanCurriculum *curriculum, const char *name, GobanTask task, GError
 
       if (graph->clusters[task] == NULL)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "suite %s: “%s” has no cluster for the task %s", name, graph->name,
-                       goban_task_get_name (task));
+          goban_set_error (error, GOBAN_ERROR_INVALID,
+                           "suite %s: “%s” has no cluster for the task %s", name, graph->name,
+                           goban_task_get_name (task));
           return FALSE;
         }
       goban_curriculum_add (curriculum, graph->graph, graph->clusters[task]);
@@ -77,8 +77,8 @@ check_preset (const char *preset, GError **error)
 {
   if (preset == NULL || strcmp (preset, "goban") == 0 || strcmp (preset, "paper") == 0)
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no preset “%s”; there are goban and paper", preset);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no preset “%s”; there are goban and paper",
+                   preset);
   return FALSE;
 }
 
@@ -93,7 +93,7 @@ parse_settings (const GobanGoTraining *options, GobanPretrainConfig *config, GEr
 
   if (goban_pretrain_config_parse (text, config, &inner))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "settings: %s", inner->message);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "settings: %s", inner->message);
   return FALSE;
 }
 
@@ -147,9 +147,9 @@ check_nothing_is_lost (const char *run_path, GError **error)
   old = goban_training_file_load (run_path, NULL, NULL); /* a file that is not a run is replaced */
   if (old == NULL || goban_pretrain_is_done (old))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s holds a run that stopped after %u steps: go on with it, or remove it", run_path,
-               goban_pretrain_get_step (old));
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "%s holds a run that stopped after %u steps: go on with it, or remove it",
+                   run_path, goban_pretrain_get_step (old));
   return FALSE;
 }
 
@@ -184,9 +184,9 @@ check_resume (const GobanGoTraining *options, GError **error)
       && (options->left_out == NULL || options->left_out[0] == NULL) && options->n_rollouts == 0
       && options->n_rows < 0 && options->seed < 0 && options->every < 0)
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s says all of the run itself: only its end can be another (steps, seconds)",
-               options->resume);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "%s says all of the run itself: only its end can be another (steps, seconds)",
+                   options->resume);
   return FALSE;
 }
 
@@ -205,9 +205,9 @@ go_on (const GobanGoTraining *options, GError **error)
   config = goban_pretrain_get_config (run);
   if (options->n_steps > 0 && options->n_steps < goban_pretrain_get_step (run))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s has made %u steps already, more than %" PRId64, options->resume,
-                   goban_pretrain_get_step (run), options->n_steps);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s has made %u steps already, more than %" PRId64, options->resume,
+                       goban_pretrain_get_step (run), options->n_steps);
       return NULL;
     }
   if (options->n_steps > 0 || options->seconds > 0)
@@ -350,8 +350,8 @@ sit (Sitting *self, GError **error)
     return FALSE;
   if (goban_pretrain_get_step (self->run) == 0)
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED,
-                           "stopped before the first step: nothing is written");
+      goban_set_error (error, GOBAN_ERROR_CANCELLED,
+                       "stopped before the first step: nothing is written");
       return FALSE;
     }
   return goban_net_save (goban_pretrain_get_net (self->run), self->output, error)

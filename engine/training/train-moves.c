@@ -46,8 +46,9 @@ go_on (const GobanMovesOptions *options, GError **error)
 
   if (options->settings != NULL || options->seed >= 0 || options->every >= 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s says all of the run itself: only its steps can be others", options->resume);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s says all of the run itself: only its steps can be others",
+                       options->resume);
       return NULL;
     }
   run = goban_move_training_load (options->resume, error);

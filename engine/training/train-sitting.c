@@ -48,9 +48,9 @@ goban_sitting_check_nothing_is_lost (const GobanSitting *self, GError **error)
   if (old != NULL && !is_done (self->kind, old))
     {
       is_lost = TRUE;
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s holds a run that stopped after %u steps: go on with it, or remove it",
-                   self->run_path, self->kind->get_n_done (old));
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s holds a run that stopped after %u steps: go on with it, or remove it",
+                       self->run_path, self->kind->get_n_done (old));
     }
   if (old != NULL)
     self->kind->free (old);

@@ -37,8 +37,8 @@ check_policy (const char *policy, GError **error)
   if (strcmp (policy, "regal") == 0)
     return TRUE;
   if (goban_roster_find (policy, error) != NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                 "%s learns nothing beforehand; go and regal do", policy);
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s learns nothing beforehand; go and regal do",
+                     policy);
   return FALSE;
 }
 
@@ -47,8 +47,8 @@ goban_train_check_count (const char *what, gint64 value, gint64 most, GError **e
 {
   if (value <= most)
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
   return FALSE;
 }
 
@@ -62,8 +62,7 @@ goban_train_choose_output (const char *output, const char *resume, GError **erro
   if (resume != NULL && g_str_has_suffix (resume, GOBAN_TRAINING_SUFFIX)
       && strlen (resume) > n_suffix)
     return g_strndup (resume, strlen (resume) - n_suffix);
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "where is the network to go? name a file");
+  goban_set_error (error, GOBAN_ERROR_INVALID, "where is the network to go? name a file");
   return NULL;
 }
 
@@ -74,15 +73,15 @@ goban_train_check_output (const char *path, GError **error)
 
   if (strcmp (path, "-") == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "a network cannot be written to standard output; name a file");
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "a network cannot be written to standard output; name a file");
       return FALSE;
     }
   if (access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0
       && !g_file_test (path, G_FILE_TEST_IS_DIR))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
-               g_file_test (path, G_FILE_TEST_IS_DIR) ? "it is a folder" : g_strerror (errno));
+  goban_set_error (error, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
+                   g_file_test (path, G_FILE_TEST_IS_DIR) ? "it is a folder" : g_strerror (errno));
   return FALSE;
 }
 

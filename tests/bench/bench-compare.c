@@ -143,7 +143,7 @@ main (void)
   g_autoptr (GobanAttribution) attribution = NULL;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   a = goban_run_new_from_policy (costs, "metis", NULL, &error);
   b = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_assert_no_error (error);

@@ -19,7 +19,7 @@ new_report (const char *cluster_name)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (cluster_name, &error);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanRun) a = goban_run_new_from_policy (costs, "single", NULL, &error);
   g_autoptr (GobanRun) b = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_autoptr (GobanDifference) difference = goban_difference_new (a, b, 100, &error);
