@@ -323,8 +323,8 @@ read_changes (const Reading *self, GobanJsonValue place, GobanDecision task, Dra
 }
 
 static gboolean
-take_step (const Reading *self, GobanJsonValue place, GobanDecisionMove *move, const Draft *draft,
-           GError **error)
+finish_step (const Reading *self, GobanJsonValue place, GobanDecisionMove *move, const Draft *draft,
+             GError **error)
 {
   const GobanNodeId *nodes = (const GobanNodeId *) (gpointer) draft->nodes->data;
 
@@ -363,7 +363,7 @@ read_step (const Reading *self, GobanJsonValue place, GError **error)
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (!read_changes (self, place, (GobanDecision) k, &draft, error))
       return FALSE;
-  return take_step (self, place, &move, &draft, error);
+  return finish_step (self, place, &move, &draft, error);
 }
 
 static gboolean

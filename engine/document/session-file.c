@@ -415,7 +415,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_color (view, snapshot->color);
   goban_view_set_time_us (view, snapshot->time_us);
   goban_view_set_lanes (view, &snapshot->lanes);
-  goban_time_marks_take_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
+  goban_time_marks_set_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
   goban_navigation_copy_bookmarks (goban_view_get_places (view), snapshot->places);
   if (snapshot->state->current != NULL
       && snapshot->step <= (int) goban_steps_count (snapshot->state->current))

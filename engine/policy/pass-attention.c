@@ -62,24 +62,24 @@ make_step (const GobanPass *self, const GobanNet *net, int layer, const GobanLay
 }
 
 void
-goban_pass_layer_take (GobanPass *self, GobanLayerState *state)
+goban_pass_layer_reserve (GobanPass *self, GobanLayerState *state)
 {
   gsize N = (gsize) self->N, NW = N * (gsize) self->W;
 
   if (attends (self))
     {
-      state->q = goban_pass_take (self, NW);
-      state->k = goban_pass_take (self, NW);
-      state->v = goban_pass_take (self, NW);
-      state->a = goban_pass_take (self, NW);
+      state->q = goban_pass_reserve (self, NW);
+      state->k = goban_pass_reserve (self, NW);
+      state->v = goban_pass_reserve (self, NW);
+      state->a = goban_pass_reserve (self, NW);
     }
   for (int i = 0; i < 2; i++)
     {
-      state->sum[i] = goban_pass_take (self, NW);
-      state->mean[i] = goban_pass_take (self, N);
-      state->inverse[i] = goban_pass_take (self, N);
+      state->sum[i] = goban_pass_reserve (self, NW);
+      state->mean[i] = goban_pass_reserve (self, N);
+      state->inverse[i] = goban_pass_reserve (self, N);
     }
-  state->y = goban_pass_take (self, NW);
+  state->y = goban_pass_reserve (self, NW);
 }
 
 /* --- elements ---------------------------------------------------------------------------------- */

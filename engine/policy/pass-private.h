@@ -120,7 +120,7 @@ typedef void (*GobanLaneFunc) (GobanPass *self, GobanLane *lane, gpointer user_d
 void goban_pass_for_lanes (GobanPass *self, GobanLaneFunc func, gpointer user_data);
 
 /* Zeroed, counted, freed with the pass; at the beginning of a line of the cache. */
-float *goban_pass_take (GobanPass *self, gsize n_floats);
+float *goban_pass_reserve (GobanPass *self, gsize n_floats);
 
 /* 0 .. 5: (GOBAN_PASS_BLOCK, W) of a lane; 6 and 7: (GOBAN_PASS_BLOCK, widest of all other widths). */
 float *goban_pass_get_room (const GobanPass *self, const GobanLane *lane, int number);
@@ -157,7 +157,7 @@ void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
 /* --- steps ----------------------------------------------------------------------------------------- */
 
 /* h[..] and pooled; backward reads dx0, which it leaves spoilt. */
-void goban_pass_sage_take (GobanPass *self);
+void goban_pass_sage_reserve (GobanPass *self);
 void goban_pass_sage_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_sage_backward (GobanPass *self, const GobanNet *net);
 
@@ -166,14 +166,14 @@ void goban_pass_modulation_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_modulation_backward (GobanPass *self, const GobanNet *net);
 
 /* state->x is read. dx (N,W) is overwritten, dc added to; dy and dx may be the same. */
-void goban_pass_layer_take (GobanPass *self, GobanLayerState *state);
+void goban_pass_layer_reserve (GobanPass *self, GobanLayerState *state);
 void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
                                GobanLayerState *state);
 void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
                                 const GobanLayerState *state, float *dx, const float *dy);
 
 /* Devices' vectors and all tables; backward adds their gradients to those of the network, and zeroes them. */
-void goban_pass_tables_take (GobanPass *self);
+void goban_pass_tables_reserve (GobanPass *self);
 void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
 

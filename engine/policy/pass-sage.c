@@ -44,28 +44,28 @@ get_neighbours (const GobanPass *self, int direction, gboolean reverse)
 }
 
 void
-goban_pass_sage_take (GobanPass *self)
+goban_pass_sage_reserve (GobanPass *self)
 {
   gsize N = (gsize) self->N, NW = N * (gsize) self->W;
 
-  self->h[0] = goban_pass_take (self, NW);
+  self->h[0] = goban_pass_reserve (self, NW);
   for (int l = 0; l < self->config.n_sage; l++)
     {
       for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
-        self->pooled[l][i] = goban_pass_take (self, NW);
-      self->h[l + 1] = goban_pass_take (self, NW);
+        self->pooled[l][i] = goban_pass_reserve (self, NW);
+      self->h[l + 1] = goban_pass_reserve (self, NW);
       self->dense[l] = self->h[l + 1];
       if (!is_normed (self))
         continue;
-      self->dense[l] = goban_pass_take (self, NW);
-      self->sage_mean[l] = goban_pass_take (self, N);
-      self->sage_inverse[l] = goban_pass_take (self, N);
+      self->dense[l] = goban_pass_reserve (self, NW);
+      self->sage_mean[l] = goban_pass_reserve (self, N);
+      self->sage_inverse[l] = goban_pass_reserve (self, N);
     }
-  self->dx0 = goban_pass_take (self, NW);
+  self->dx0 = goban_pass_reserve (self, NW);
   if (self->config.modulation)
     {
-      self->c = goban_pass_take (self, NW);
-      self->dc = goban_pass_take (self, NW);
+      self->c = goban_pass_reserve (self, NW);
+      self->dc = goban_pass_reserve (self, NW);
     }
 }
 

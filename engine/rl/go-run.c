@@ -276,7 +276,7 @@ begin_to_improve (GobanGoRun *self, GError **error)
                               error))
     return FALSE;
   if (self->search.best != NULL)
-    goban_incumbent_take_plan (&self->incumbent, self->problem, self->search.best, &self->search);
+    goban_incumbent_set_plan (&self->incumbent, self->problem, self->search.best, &self->search);
   if (self->log != NULL)
     note_incumbent (self);
   return TRUE;

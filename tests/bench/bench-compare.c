@@ -124,7 +124,7 @@ bench_report (GobanRun *a, GobanRun *b, GobanAttribution *attribution)
   GobanReportOrder order = { .before = a, .after = b, .attribution = attribution };
   double start = cpu_ms ();
 
-  g_assert_true (goban_report_deliver (&order, path, NULL));
+  g_assert_true (goban_report_page_deliver (&order, path, NULL));
   printf ("compare-report-pdf %.1f ms\n", cpu_ms () - start);
   g_remove (path);
   g_rmdir (folder);
