@@ -403,7 +403,7 @@ read_start (const Reading *self, GobanJsonValue place, GError **error)
       is_right = goban_reader_read_rows (inner, name, n_nodes, &values, error);
       choices[k] = (guint32 *) values;
       if (is_right && values == NULL)
-        is_right = goban_json_refuse (inner, error, "%s is missing", name);
+        is_right = goban_json_refuse_missing (inner, name, error);
       /* -1: no choice, as in the log. */
       for (guint v = 0; is_right && v < n_nodes; v++)
         if (choices[k][v] != GOBAN_NOT_CHOSEN && choices[k][v] >= n_choices)
