@@ -36,8 +36,8 @@ typedef struct
   guint n_done;
   guint n_steps;
   gsize n_parameters;
-  double
-      first_greedy; /* over contiguous splits at equal evaluations, on validation problems: at first */
+  /* over contiguous splits at equal evaluations, on validation problems: at first */
+  double first_greedy;
   double first_best;
   double greedy; /* and at last */
   double best;

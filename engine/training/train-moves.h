@@ -33,8 +33,8 @@ typedef struct
   guint n_steps;
   gsize n_parameters;
   guint64 n_labels; /* moves simulated to learn from */
-  double
-      few; /* makespan over that of uniform moves, on validation problems, after 17 evaluations: at last */
+  /* makespan over that of uniform moves, on validation problems, after 17 evaluations: at last */
+  double few;
   double many;  /* after 64 */
   double score; /* sqrt (few many) of the network that was kept */
 } GobanMovesReport;
