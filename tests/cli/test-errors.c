@@ -32,7 +32,7 @@ static const Usage usages[] = {
   { "seconds", "place TOY -p heft --seconds nan", "may not be negative" },
   { "cluster", "info TOY -c foo",
     "p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, equal:N" },
-  { "cluster-size", "info TOY -c equal:0", "no number of devices" },
+  { "cluster-size", "info TOY -c equal:0", "not a number of devices" },
   { "no-policy", "place TOY", "goban-cli policies lists them" },
   { "policy", "place TOY -p foo", "there are single, tf-default, " },
   { "policy-in-list", "compare TOY -p heft,foo", "there is no policy “foo”" },

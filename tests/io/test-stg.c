@@ -70,7 +70,7 @@ test_bad (void)
     { "1\n0 nan 0\n", "“nan” is not an amount" },
     { "1\n0 x 0\n", "“x” is not an amount" },
     { "1\n0 0 4294967296 1\n", "claims 4294967296 predecessors" },
-    { "1\n0 0 1.5 1\n", "no whole number" },
+    { "1\n0 0 1.5 1\n", "not a whole number" },
     { "1\n0 0 1 0.5\n", "no task" },
     { "1\n0 0 1 7\n", "test.txt:2: there is no task 7, which is named as a predecessor" },
     { "2\n0 0 0\n0 0 0\n", "test.txt:3: task 0 is here twice" },

@@ -62,7 +62,7 @@ t.fails("there is no suite “nix”", train{ output = folder .. "/x.net", suite
 t.fails("there is no preset “best”", train{ output = folder .. "/x.net", preset = "best" })
 t.fails("has no cluster for the task joint", train{ output = folder .. "/x.net", tasks = "all" })
 t.fails("its end can be another", assert(train{ resume = stopped.run }):wait())
-t.fails("no training run", assert(job.train{ resume = folder .. "/whole.net", output = folder .. "/x.net" }):wait())
+t.fails("not a training run", assert(job.train{ resume = folder .. "/whole.net", output = folder .. "/x.net" }):wait())
 t.raises("opts.output: where", job.train, {})
 t.raises("'heft' is not taught by jobs", job.train, { policy = "heft", output = "x" })
 t.raises("opts.leave_out%[1%]: string expected", job.train, { output = "x", leave_out = { 3 } })
