@@ -18,7 +18,7 @@ goban_fusing_parse (const char *word, GobanFusing *fusing, GError **error)
   else
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "“%s” is no way of fusing; there are none and default", word);
+                       "there is no way of fusing “%s”: say none or default", word);
       return FALSE;
     }
   return TRUE;
