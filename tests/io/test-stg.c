@@ -71,7 +71,7 @@ test_bad (void)
     { "1\n0 x 0\n", "“x” is not an amount" },
     { "1\n0 0 4294967296 1\n", "claims 4294967296 predecessors" },
     { "1\n0 0 1.5 1\n", "not a whole number" },
-    { "1\n0 0 1 0.5\n", "no task" },
+    { "1\n0 0 1 0.5\n", "0.5 is not the id of a task" },
     { "1\n0 0 1 7\n", "test.txt:2: there is no task 7, which is named as a predecessor" },
     { "2\n0 0 0\n0 0 0\n", "test.txt:3: task 0 is here twice" },
     { "3\n0 0 0\n1 1 1 0\n2 1 1 0 4\n", "some tasks" },
