@@ -114,7 +114,7 @@ t.raises("one of side, overlay", compare.mode, "sideways")
 t.raises("one of show, dim", compare.unchanged, "blue")
 t.raises("invalid option 'mine'", compare.scales, "mine")
 t.raises("invalid option 'links'", compare.lanes, "links")
-t.raises("negative", compare.threshold, -1)
+t.raises("a time of at least 0 is needed", compare.threshold, -1)
 t.raises("each true or false", compare.sync, { zoom = true })
 
 -- What it comes from, taken back, and as rows.
