@@ -266,8 +266,8 @@ goban_cli_split_policies (const char *list, GError **error)
 
   if (names[0] == NULL)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "--policies names none; goban-cli policies lists them");
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "--policies names none; goban-cli policies lists them");
       return NULL;
     }
   for (guint i = 0; names[i] != NULL; i++)

@@ -229,7 +229,7 @@ write_report (const CompareOptions *compare, const GobanCliOptions *options, con
 
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  if (!goban_report_deliver (&order, compare->report, &error))
+  if (!goban_report_page_deliver (&order, compare->report, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   goban_cli_progress_end ();
   return GOBAN_EXIT_OK;

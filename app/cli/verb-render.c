@@ -105,8 +105,8 @@ has_ending_of_view (const RenderOptions *render, GError **error)
     return goban_export_check_path (render->output, error);
   if (strcmp (render->output, "-") == 0 || goban_node_csv_is_path (render->output))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: a table is written as .csv, by the ending of its path", render->output);
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: a table is written as .csv, by the ending of its path", render->output);
   return FALSE;
 }
 
@@ -218,10 +218,10 @@ check_groups (const GobanPlot *plot, const RenderOptions *render, GError **error
   for (guint i = 0; render->expand != NULL && render->expand[i] != NULL; i++)
     if (goban_hierarchy_find (plot->hierarchy, render->expand[i]) == G_MAXUINT32)
       {
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                     "there is no group “%s” to expand where the graph is grouped by %s",
-                     render->expand[i],
-                     goban_grouping_name (goban_hierarchy_get_grouping (plot->hierarchy)));
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "there is no group “%s” to expand where the graph is grouped by %s",
+                         render->expand[i],
+                         goban_grouping_name (goban_hierarchy_get_grouping (plot->hierarchy)));
         return FALSE;
       }
   return TRUE;

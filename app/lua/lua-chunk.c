@@ -237,7 +237,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
 
   if (goban_lua_host_is_running (self))
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (error, GOBAN_ERROR_INVALID,
                            "a script is running; stop it first");
       return FALSE;
     }
@@ -246,7 +246,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   lua_pushlightuserdata (L, (gpointer) chunk);
   if (lua_pcall (L, 1, 1, 0) != LUA_OK)
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (error, GOBAN_ERROR_INVALID,
                            lua_isstring (L, -1) ? lua_tostring (L, -1) : "out of memory");
       lua_pop (L, 1);
       return FALSE;
@@ -303,7 +303,7 @@ finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
       break;
     }
 
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED, "interrupted");
+  goban_set_error (error, GOBAN_ERROR_CANCELLED, "interrupted");
   return GOBAN_LUA_EXIT_INTERRUPTED;
 }
 

@@ -166,14 +166,15 @@ is_allowed (GobanLuaHost *self, const char *path)
 static gboolean
 refuse (GobanLuaHost *self, const char *path, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
-               self->is_confined
-                   ? "%s: a script may use the folders of its own file, of what is open and of "
-                     "what you saved, "
-                     "and goban-out in the working folder"
-                   : "%s: a script may use the working folder, its own, and what the command line "
-                     "names; --trust lifts this",
-               path);
+  goban_set_error (
+      error, GOBAN_ERROR_IO,
+      self->is_confined
+          ? "%s: a script may use the folders of its own file, of what is open and of "
+            "what you saved, "
+            "and goban-out in the working folder"
+          : "%s: a script may use the working folder, its own, and what the command line "
+            "names; --trust lifts this",
+      path);
   return FALSE;
 }
 
@@ -192,8 +193,8 @@ goban_lua_may_write (lua_State *L, const char *path, GError **error)
     return refuse (self, path, error);
   if (g_stat (real, &about) == 0 && !S_ISREG (about.st_mode) && !S_ISDIR (about.st_mode))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
-                   "%s: is neither a file nor a folder, so a script may not write to it", path);
+      goban_set_error (error, GOBAN_ERROR_IO,
+                       "%s: is neither a file nor a folder, so a script may not write to it", path);
       return FALSE;
     }
   return TRUE;
@@ -214,14 +215,13 @@ goban_lua_may_read (lua_State *L, const char *path, GError **error)
     return TRUE; /* whoever reads says why it cannot be */
   if (!S_ISREG (about.st_mode) && !S_ISDIR (about.st_mode))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: is not a regular file", path);
+      goban_set_error (error, GOBAN_ERROR_IO, "%s: is not a regular file", path);
       return FALSE;
     }
   if (about.st_size > MAX_READ_BYTES)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
-                   "%s: is larger than the %d MB that app.read takes", path,
-                   (int) (MAX_READ_BYTES >> 20));
+      goban_set_error (error, GOBAN_ERROR_IO, "%s: is larger than the %d MB that app.read takes",
+                       path, (int) (MAX_READ_BYTES >> 20));
       return FALSE;
     }
   return TRUE;

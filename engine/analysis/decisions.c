@@ -222,10 +222,10 @@ goban_decisions_save (GobanRun *run, const char *path, GError **error)
 
   if (json == NULL)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s has recorded no decisions; those of the policies go, go-zeroshot, "
-                   "go-portfolio, go-finetune and go-refine are",
-                   goban_run_get_name (run));
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s has recorded no decisions; those of the policies go, go-zeroshot, "
+                       "go-portfolio, go-finetune and go-refine are",
+                       goban_run_get_name (run));
       return FALSE;
     }
   return goban_file_write (path, json, strlen (json), error);

@@ -148,8 +148,8 @@ check_devices (GobanRun *run, GError **error)
       <= goban_cluster_get_n_devices (goban_run_get_cluster (run)))
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s: %s", goban_run_get_name (run),
-               goban_trace_get_why (goban_run_get_trace (run)));
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s: %s", goban_run_get_name (run),
+                   goban_trace_get_why (goban_run_get_trace (run)));
   return FALSE;
 }
 
@@ -161,14 +161,14 @@ goban_difference_check (GobanRun *before, GobanRun *after, GError **error)
 
   if (goban_plan_get_graph_hash (a) != goban_plan_get_graph_hash (b))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s and %s are runs of two graphs",
-                   goban_run_get_name (before), goban_run_get_name (after));
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s and %s are runs of two graphs",
+                       goban_run_get_name (before), goban_run_get_name (after));
       return FALSE;
     }
   if (goban_plan_get_n_devices (a) != goban_plan_get_n_devices (b))
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           "the plans are for different numbers of devices");
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "the plans are for different numbers of devices");
       return FALSE;
     }
   return check_devices (before, error) && check_devices (after, error);

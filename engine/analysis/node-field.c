@@ -312,8 +312,8 @@ goban_node_field_find (const char *name, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
     g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", fields[i].name);
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "a node has no field “%s”; it has: %s",
-               name, known->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "a node has no field “%s”; it has: %s", name,
+                   known->str);
   return NULL;
 }
 

@@ -134,8 +134,7 @@ fail (Parser *self, const char *format, ...)
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (self->error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "query, column %ld: %s", column,
-               message);
+  goban_set_error (self->error, GOBAN_ERROR_PARSE, "query, column %ld: %s", column, message);
   return FALSE;
 }
 
@@ -483,7 +482,7 @@ goban_query_new (const char *text, GError **error)
 
   if (!g_utf8_validate (text, -1, NULL))
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "the query is not UTF-8 text");
+      goban_set_error (error, GOBAN_ERROR_PARSE, "the query is not UTF-8 text");
       return NULL;
     }
   if (advance (&parser))

@@ -72,9 +72,9 @@ goban_steps_new_run (GobanRun *run, guint n, GError **error)
 
   if (n > goban_steps_count (run) || n < goban_steps_get_first (run) || log == NULL)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   log == NULL ? "%s has recorded no decisions" : "%s has no plan at step %u",
-                   goban_run_get_name (run), n);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       log == NULL ? "%s has recorded no decisions" : "%s has no plan at step %u",
+                       goban_run_get_name (run), n);
       return NULL;
     }
   plan = goban_step_plan_new (goban_run_get_costs (run), goban_run_get_plan (run), log, n, error);

@@ -80,7 +80,7 @@ goban_bytes_are_sealed (const guint8 *data, gsize size)
 }
 
 const guint8 *
-goban_byte_reader_take (GobanByteReader *self, gsize n)
+goban_byte_reader_read (GobanByteReader *self, gsize n)
 {
   const guint8 *data = self->data;
 
@@ -96,14 +96,14 @@ goban_byte_reader_take (GobanByteReader *self, gsize n)
 static void
 take_into (GobanByteReader *self, gpointer value, gsize size)
 {
-  const guint8 *data = goban_byte_reader_take (self, size);
+  const guint8 *data = goban_byte_reader_read (self, size);
 
   if (data != NULL)
     memcpy (value, data, size);
 }
 
 guint32
-goban_byte_reader_take_u32 (GobanByteReader *self)
+goban_byte_reader_read_u32 (GobanByteReader *self)
 {
   guint32 value = 0;
 
@@ -112,7 +112,7 @@ goban_byte_reader_take_u32 (GobanByteReader *self)
 }
 
 guint64
-goban_byte_reader_take_u64 (GobanByteReader *self)
+goban_byte_reader_read_u64 (GobanByteReader *self)
 {
   guint64 value = 0;
 
@@ -121,9 +121,9 @@ goban_byte_reader_take_u64 (GobanByteReader *self)
 }
 
 float
-goban_byte_reader_take_float (GobanByteReader *self)
+goban_byte_reader_read_float (GobanByteReader *self)
 {
-  guint32 bits = goban_byte_reader_take_u32 (self);
+  guint32 bits = goban_byte_reader_read_u32 (self);
   float value;
 
   memcpy (&value, &bits, sizeof value);
@@ -131,9 +131,9 @@ goban_byte_reader_take_float (GobanByteReader *self)
 }
 
 double
-goban_byte_reader_take_double (GobanByteReader *self)
+goban_byte_reader_read_double (GobanByteReader *self)
 {
-  guint64 bits = goban_byte_reader_take_u64 (self);
+  guint64 bits = goban_byte_reader_read_u64 (self);
   double value;
 
   memcpy (&value, &bits, sizeof value);
@@ -141,10 +141,10 @@ goban_byte_reader_take_double (GobanByteReader *self)
 }
 
 char *
-goban_byte_reader_take_text (GobanByteReader *self)
+goban_byte_reader_read_text (GobanByteReader *self)
 {
-  guint32 length = goban_byte_reader_take_u32 (self);
-  const guint8 *data = goban_byte_reader_take (self, length);
+  guint32 length = goban_byte_reader_read_u32 (self);
+  const guint8 *data = goban_byte_reader_read (self, length);
 
   /* A zero is refused, too, if a length is given. */
   self->is_short = self->is_short || !g_utf8_validate ((const char *) data, length, NULL);

@@ -35,13 +35,13 @@ typedef struct
 } GobanByteReader;
 
 /* (nullable): the next @n bytes, borrowed. */
-const guint8 *goban_byte_reader_take (GobanByteReader *self, gsize n);
-guint32 goban_byte_reader_take_u32 (GobanByteReader *self);
-guint64 goban_byte_reader_take_u64 (GobanByteReader *self);
-float goban_byte_reader_take_float (GobanByteReader *self);
-double goban_byte_reader_take_double (GobanByteReader *self);
+const guint8 *goban_byte_reader_read (GobanByteReader *self, gsize n);
+guint32 goban_byte_reader_read_u32 (GobanByteReader *self);
+guint64 goban_byte_reader_read_u64 (GobanByteReader *self);
+float goban_byte_reader_read_float (GobanByteReader *self);
+double goban_byte_reader_read_double (GobanByteReader *self);
 
 /* (transfer full): UTF-8; anything else, and a zero within, counts as missing. */
-char *goban_byte_reader_take_text (GobanByteReader *self) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_byte_reader_read_text (GobanByteReader *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -2,8 +2,6 @@
 
 #include "engine/base/i18n.h"
 
-#undef g_set_error_literal
-
 G_DEFINE_QUARK (goban_error_quark, goban_error)
 
 gboolean
@@ -18,19 +16,11 @@ goban_refuse (GError **error, GobanError code, const char *format, ...)
 }
 
 void
-goban_set_error (GError **error, GQuark domain, int code, const char *format, ...)
+goban_set_error (GError **error, GobanError code, const char *format, ...)
 {
   va_list args;
 
-  if (error == NULL)
-    return;
   va_start (args, format);
-  g_propagate_error (error, g_error_new_valist (domain, code, _ (format), args));
+  g_propagate_error (error, g_error_new_valist (GOBAN_ERROR, code, _ (format), args));
   va_end (args);
-}
-
-void
-goban_set_error_literal (GError **error, GQuark domain, int code, const char *message)
-{
-  g_set_error_literal (error, domain, code, _ (message));
 }

@@ -26,17 +26,11 @@ typedef enum
 
 GQuark goban_error_quark (void);
 
-/* Sets an error and returns %FALSE, for use in a return statement. */
+/* Both set an error in the domain GOBAN_ERROR whose message is translated, with @format as the key: errors are shown to
+ * users, so g_set_error() is not called directly. goban_refuse() returns %FALSE, for use in a return statement. */
+void goban_set_error (GError **error, GobanError code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 gboolean goban_refuse (GError **error, GobanError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
-
-/* Sets an error whose message is translated, with @format as the key. */
-void goban_set_error (GError **error, GQuark domain, int code, const char *format, ...)
-    G_GNUC_PRINTF (4, 5);
-void goban_set_error_literal (GError **error, GQuark domain, int code, const char *message);
-
-/* Files that include this header translate their errors automatically. */
-#define g_set_error goban_set_error
-#define g_set_error_literal goban_set_error_literal
 
 G_END_DECLS

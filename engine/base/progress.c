@@ -15,6 +15,6 @@ goban_progress_check (const GobanProgress *self, GError **error)
   if (self == NULL || self->should_stop == NULL || !self->should_stop (self->user_data))
     return TRUE;
 
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED, "stopped on request");
+  goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped on request");
   return FALSE;
 }

@@ -220,8 +220,8 @@ read_cell (GobanJsonValue value, GobanBenchCell *cell)
 static gboolean
 refuse_line (const GobanBenchJournal *self, guint number, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-               "%s:%u: this is not a line of a bench journal", self->path, number);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: this is not a line of a bench journal",
+                   self->path, number);
   return FALSE;
 }
 
@@ -262,8 +262,8 @@ read_all (GobanBenchJournal *self, GError **error)
     return refuse_line (self, number + 1, error);
   if (at < size && ftruncate (self->fd, (off_t) at) != 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
-                   g_strerror (errno));
+      goban_set_error (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
+                       g_strerror (errno));
       return FALSE;
     }
   return TRUE;
@@ -277,14 +277,13 @@ open_file (GobanBenchJournal *self, gboolean go_on, GError **error)
   self->fd = open (self->path, O_RDWR | O_APPEND | O_CLOEXEC | (go_on ? 0 : O_CREAT), 0666);
   if (self->fd < 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
-                   g_strerror (errno));
+      goban_set_error (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
+                       g_strerror (errno));
       return FALSE;
     }
   if (flock (self->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s: another bench is writing it",
-                   self->path);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s: another bench is writing it", self->path);
       return FALSE;
     }
   return TRUE;
@@ -304,8 +303,9 @@ goban_bench_journal_open (const char *path, gboolean go_on, GError **error)
 
   if (!go_on && lseek (self->fd, 0, SEEK_END) > 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s: holds results already: go on with it, remove it, or choose another", path);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s: holds results already: go on with it, remove it, or choose another",
+                       path);
       return NULL;
     }
   if (go_on && !read_all (self, error))
@@ -402,7 +402,7 @@ goban_bench_journal_add (GobanBenchJournal *self, const GobanBenchKey *key,
   if (n == (gssize) length)
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
-               g_strerror (saved));
+  goban_set_error (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
+                   g_strerror (saved));
   return FALSE;
 }

@@ -89,10 +89,9 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
         continue;
       if (graph->clusters[options->task] == NULL)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "%s: “%s” has no cluster for the task %s",
-                       goban_suite_get_name (options->suite), graph->name,
-                       goban_task_get_name (options->task));
+          goban_set_error (error, GOBAN_ERROR_INVALID, "%s: “%s” has no cluster for the task %s",
+                           goban_suite_get_name (options->suite), graph->name,
+                           goban_task_get_name (options->task));
           return NULL;
         }
       g_ptr_array_add (chosen, (gpointer) graph);
@@ -100,8 +99,8 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
   if (chosen->len > 0)
     return g_steal_pointer (&chosen);
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s: no graph is called “%s”",
-               goban_suite_get_name (options->suite), options->pattern);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s: no graph is called “%s”",
+                   goban_suite_get_name (options->suite), options->pattern);
   return NULL;
 }
 
@@ -226,7 +225,7 @@ load_costs (const GobanBench *self, guint i, const GobanProgress *progress, GErr
       g_prefix_error (error, "%s: ", entry->name);
       return NULL;
     }
-  return goban_cost_model_new (graph, cluster, FALSE);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 }
 
 static GobanBenchCell

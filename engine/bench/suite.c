@@ -39,8 +39,8 @@ goban_task_find (const char *name, GobanTask *task, GError **error)
         *task = i;
         return TRUE;
       }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no task “%s”; there are placement and joint", name);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "there is no task “%s”; there are placement and joint", name);
   return FALSE;
 }
 
@@ -235,8 +235,8 @@ goban_suite_load (const char *name, GError **error)
 
   names = goban_suite_names ();
   list = g_strjoinv (", ", names);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no suite “%s”; there are %s, and files", name, list);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no suite “%s”; there are %s, and files",
+                   name, list);
   return NULL;
 }
 

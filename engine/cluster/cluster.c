@@ -183,8 +183,8 @@ goban_cluster_draft_finish (GobanClusterDraft *draft, GError **error)
   if (!goban_routes_find (&self->routes, self->n_devices, self->n_devices + draft->switches->len,
                           self->links, self->n_links, pair))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "no links lead from %s to %s",
-                   self->devices[pair[0]].name, self->devices[pair[1]].name);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "no links lead from %s to %s",
+                       self->devices[pair[0]].name, self->devices[pair[1]].name);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -254,8 +254,8 @@ new_from_spec (const char *spec, gboolean is_inner, GError **error)
     {
       g_autofree char *presets = list_presets ();
 
-      g_set_error (
-          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
           "there is no cluster “%s”; say %sequal:N, msr:N, devices:KIND,… or the path of a "
           "JSON file",
           spec, presets);
@@ -445,10 +445,9 @@ check_change (const char *field, gboolean is_link, const char *object, double va
 
   if (number == NULL || number->is_link != is_link)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s has no number “%s”; say %s", object,
-                   field,
-                   is_link ? "latency_us or bytes_per_us"
-                           : "flops_per_us, memory_bytes_per_us, memory_bytes or launch_us");
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no number “%s”; say %s", object, field,
+                       is_link ? "latency_us or bytes_per_us"
+                               : "flops_per_us, memory_bytes_per_us, memory_bytes or launch_us");
       return NULL;
     }
   if (!goban_cluster_check_number (field, value, error))

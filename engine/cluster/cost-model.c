@@ -349,8 +349,9 @@ goban_execution_from_name (const char *name, GobanExecution *execution, GError *
         *execution = (GobanExecution) i;
         return TRUE;
       }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no model “%s”; there are events, contention-free and msr-latency", name);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "there is no model “%s”; there are events, contention-free and msr-latency",
+                   name);
   return FALSE;
 }
 

@@ -23,9 +23,9 @@ typedef struct _GobanCostModel GobanCostModel;
  * engine/sim/blocks.h. */
 typedef enum
 {
-  GOBAN_EXECUTION_EVENTS = FALSE,         /* contention on channels and links of the cluster */
-  GOBAN_EXECUTION_CONTENTION_FREE = TRUE, /* transfers never wait for each other */
-  GOBAN_EXECUTION_BLOCKS,                 /* the single-sample latency of Microsoft Research */
+  GOBAN_EXECUTION_EVENTS,          /* contention on channels and links of the cluster */
+  GOBAN_EXECUTION_CONTENTION_FREE, /* transfers never wait for each other */
+  GOBAN_EXECUTION_BLOCKS,          /* the single-sample latency of Microsoft Research */
 } GobanExecution;
 
 GobanCostModel *goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster,

@@ -154,20 +154,20 @@ parse_equal_option (const char *option, GobanLink *link, guint *seen, GError **e
 
   if (!is_bandwidth && strcmp (key, "latency") != 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "there is no option “%s”; say bandwidth=B/s or latency=s", key);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "there is no option “%s”; say bandwidth=B/s or latency=s", key);
       return FALSE;
     }
   if ((*seen & bit) != 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is given twice", key);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s is given twice", key);
       return FALSE;
     }
   *seen |= bit;
 
   if (equals == NULL || equals[1] == '\0')
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s has no value", key);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no value", key);
       return FALSE;
     }
   if (!(is_bandwidth ? goban_parse_bandwidth (equals + 1, &link->bytes_per_us, error)
@@ -189,8 +189,8 @@ parse_equal_count (const char *text, guint *n_devices, GError **error)
 
   if (!g_ascii_string_to_unsigned (text, 10, 1, GOBAN_MAX_DEVICES, &n, &local))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” is not a number of devices; say 1 to %d", text, GOBAN_MAX_DEVICES);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "“%s” is not a number of devices; say 1 to %d",
+                       text, GOBAN_MAX_DEVICES);
       return FALSE;
     }
   *n_devices = (guint) n;
@@ -263,8 +263,7 @@ goban_cluster_new_msr (const char *spec, GError **error)
       }
   if (n_gpus == GOBAN_MAX_DEVICES)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s: with the CPUs that is one too many", spec);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s: with the CPUs that is one too many", spec);
       return NULL;
     }
   draft = goban_cluster_draft_new (spec);

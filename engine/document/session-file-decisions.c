@@ -323,8 +323,8 @@ read_changes (const Reading *self, GobanJsonValue place, GobanDecision task, Dra
 }
 
 static gboolean
-take_step (const Reading *self, GobanJsonValue place, GobanDecisionMove *move, const Draft *draft,
-           GError **error)
+finish_step (const Reading *self, GobanJsonValue place, GobanDecisionMove *move, const Draft *draft,
+             GError **error)
 {
   const GobanNodeId *nodes = (const GobanNodeId *) (gpointer) draft->nodes->data;
 
@@ -363,7 +363,7 @@ read_step (const Reading *self, GobanJsonValue place, GError **error)
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (!read_changes (self, place, (GobanDecision) k, &draft, error))
       return FALSE;
-  return take_step (self, place, &move, &draft, error);
+  return finish_step (self, place, &move, &draft, error);
 }
 
 static gboolean
@@ -403,7 +403,7 @@ read_start (const Reading *self, GobanJsonValue place, GError **error)
       is_right = goban_reader_read_rows (inner, name, n_nodes, &values, error);
       choices[k] = (guint32 *) values;
       if (is_right && values == NULL)
-        is_right = goban_json_refuse (inner, error, "%s is missing", name);
+        is_right = goban_json_refuse_missing (inner, name, error);
       /* -1: no choice, as in the log. */
       for (guint v = 0; is_right && v < n_nodes; v++)
         if (choices[k][v] != GOBAN_NOT_CHOSEN && choices[k][v] >= n_choices)

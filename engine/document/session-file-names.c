@@ -2,6 +2,7 @@
 
 #include "engine/graph/graph-builder.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void
@@ -44,7 +45,7 @@ goban_session_read_names (GobanJsonValue graph, guint64 n_nodes, GobanGraph **ol
     return TRUE;
   if (g_strv_length ((char **) names) != n_nodes)
     return goban_json_refuse (goban_json_find (graph, "nodes"), error,
-                              "there are %u names for %" G_GUINT64_FORMAT " nodes",
+                              "there are %u names for %" PRIu64 " nodes",
                               g_strv_length ((char **) names), n_nodes);
   *old = new_of_names (names);
   return TRUE;

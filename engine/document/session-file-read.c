@@ -479,7 +479,7 @@ read_graph (GobanReader *self, GobanJsonValue root, GobanCluster *cluster, GErro
   self->snapshot = goban_snapshot_new_empty (graph, goban_state_new (cluster, graph));
   self->snapshot->path = g_steal_pointer (&path);
   self->snapshot->load = load;
-  self->snapshot->load.format = g_strdup (load.format);
+  self->snapshot->load.format = g_intern_string (load.format);
   return compare_graph (self, place, error);
 }
 

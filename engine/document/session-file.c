@@ -19,13 +19,6 @@ typedef struct
   GobanLoadOptions load;
 } Kept;
 
-static void
-kept_free (Kept *kept)
-{
-  g_free ((char *) kept->load.format);
-  g_free (kept);
-}
-
 static guint64
 get_hash (GobanSession *session)
 {
@@ -45,7 +38,7 @@ get_kept (GobanSession *session)
 
   kept = g_new0 (Kept, 1);
   kept->graph_hash = get_hash (session);
-  g_object_set_data_full (G_OBJECT (session), "goban-kept", kept, (GDestroyNotify) kept_free);
+  g_object_set_data_full (G_OBJECT (session), "goban-kept", kept, g_free);
   return kept;
 }
 
@@ -54,7 +47,7 @@ copy_load (const GobanLoadOptions *load)
 {
   GobanLoadOptions copy = *load;
 
-  copy.format = g_strdup (load->format);
+  copy.format = g_intern_string (load->format);
   copy.progress = NULL;
   return copy;
 }
@@ -63,10 +56,7 @@ copy_load (const GobanLoadOptions *load)
 static void
 keep_load (GobanSession *session, const GobanLoadOptions *load)
 {
-  Kept *kept = get_kept (session);
-
-  g_free ((char *) kept->load.format);
-  kept->load = copy_load (load);
+  get_kept (session)->load = copy_load (load);
 }
 
 /* --- life --------------------------------------------------------------------------------------- */
@@ -114,7 +104,6 @@ goban_snapshot_unref (GobanSnapshot *self)
   goban_selection_unref (self->selection);
   goban_selection_unref (self->hidden);
   g_free (self->path);
-  g_free ((char *) self->load.format);
   g_free (self->notes);
   g_free (self->color);
   goban_names_unref (self->expanded);
@@ -415,7 +404,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_color (view, snapshot->color);
   goban_view_set_time_us (view, snapshot->time_us);
   goban_view_set_lanes (view, &snapshot->lanes);
-  goban_time_marks_take_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
+  goban_time_marks_set_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
   goban_navigation_copy_bookmarks (goban_view_get_places (view), snapshot->places);
   if (snapshot->state->current != NULL
       && snapshot->step <= (int) goban_steps_count (snapshot->state->current))

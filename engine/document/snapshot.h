@@ -25,7 +25,7 @@ struct _GobanSnapshot
   GobanGraph *graph;
   char *path; /* (nullable): absolute, or a spec; NULL: made by a script, so the file contains
                  the graph */
-  GobanLoadOptions load; /* format is owned; no progress */
+  GobanLoadOptions load; /* format is interned; no progress */
   GobanState *state;
   GobanSelection *selection;
   char *notes;

@@ -268,7 +268,7 @@ number_units (const GobanGraph *graph, guint32 *unit_of)
 }
 
 static void
-take_units (GobanCells *self, const GobanGraph *graph)
+read_units (GobanCells *self, const GobanGraph *graph)
 {
   guint n = number_units (graph, self->cell_of);
 
@@ -361,7 +361,7 @@ goban_cells_new (const GobanGraph *graph, const double *work)
   GobanCells *self = new_empty (graph);
 
   if (!find_cells (self, graph, LEAST_CELLS))
-    take_units (self, graph);
+    read_units (self, graph);
   find_joins (self, graph, work);
   return self;
 }

@@ -20,8 +20,8 @@ check_node (const GobanNode *node, GError **error)
       && is_amount (node->param_count))
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
-               "node “%s” has a negative or endless size", node->name);
+  goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH, "node “%s” has a negative or endless size",
+                   node->name);
   return FALSE;
 }
 
@@ -35,9 +35,9 @@ check_amounts (GobanGraphBuilder *self, GError **error)
   for (guint t = 0; t < self->tensors->len; t++)
     if (!is_amount (builder_tensor (self, t)->size_bytes))
       {
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
-                     "a tensor of node “%s” has a negative or endless size",
-                     builder_node (self, builder_tensor (self, t)->producer)->name);
+        goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
+                         "a tensor of node “%s” has a negative or endless size",
+                         builder_node (self, builder_tensor (self, t)->producer)->name);
         return FALSE;
       }
 
@@ -48,9 +48,9 @@ check_amounts (GobanGraphBuilder *self, GError **error)
       /* Infinity says that the node cannot run on that kind. */
       if (isnan (time->time_us) || time->time_us < 0)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
-                       "node “%s” has a time that is negative or no number",
-                       builder_node (self, time->node)->name);
+          goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
+                           "node “%s” has a time that is negative or no number",
+                           builder_node (self, time->node)->name);
           return FALSE;
         }
     }
@@ -61,8 +61,8 @@ check_amounts (GobanGraphBuilder *self, GError **error)
 
       if (!is_amount (transfer->time_us))
         {
-          g_set_error (
-              error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
+          goban_set_error (
+              error, GOBAN_ERROR_INVALID_GRAPH,
               "a transfer from node “%s” has a negative or endless time",
               builder_node (self, builder_tensor (self, transfer->tensor)->producer)->name);
           return FALSE;

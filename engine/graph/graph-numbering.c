@@ -98,8 +98,7 @@ report_cycle (GobanGraphBuilder *self, const guint32 *n_waiting, GError **error)
       g_string_append_printf (names, " → %s",
                               builder_node (self, g_array_index (cycle, guint32, i))->name);
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH, "the graph has a cycle: %s",
-               names->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH, "the graph has a cycle: %s", names->str);
 }
 
 gboolean

@@ -31,8 +31,8 @@ check_ratio (double ratio, const char *what, GError **error)
   if (isfinite (ratio) && ratio >= 0)
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "%s of a training graph must be a finite number of at least 0", what);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "%s of a training graph must be a finite number of at least 0", what);
   return FALSE;
 }
 
@@ -45,9 +45,10 @@ check_arguments (const GobanGraph *graph, const GobanTrainingCosts *costs, GErro
 
       if (node->phase != GOBAN_PHASE_FORWARD)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "graph “%s” is a training graph already: node “%s” is not a forward node",
-                       goban_graph_get_name (graph), node->name);
+          goban_set_error (
+              error, GOBAN_ERROR_INVALID,
+              "graph “%s” is a training graph already: node “%s” is not a forward node",
+              goban_graph_get_name (graph), node->name);
           return FALSE;
         }
     }

@@ -173,8 +173,8 @@ goban_dot_fail_node (const GobanDotAttributes *self, Agnode_t *object, GError **
   g_autofree char *name = goban_text_excerpt (agnameof (object));
   g_autofree char *shown = goban_text_excerpt (value);
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: node “%s”: “%s” is not a valid %s",
-               self->path, name, shown, what);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: node “%s”: “%s” is not a valid %s", self->path,
+                   name, shown, what);
   return FALSE;
 }
 
@@ -186,9 +186,8 @@ goban_dot_fail_edge (const GobanDotAttributes *self, Agedge_t *object, GError **
   g_autofree char *head = goban_text_excerpt (agnameof (aghead (object)));
   g_autofree char *shown = goban_text_excerpt (value);
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-               "%s: edge “%s” -> “%s”: “%s” is not a valid %s", self->path, tail, head, shown,
-               what);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: edge “%s” -> “%s”: “%s” is not a valid %s",
+                   self->path, tail, head, shown, what);
   return FALSE;
 }
 

@@ -36,8 +36,8 @@ typedef struct
 static gboolean
 fail_at (const Checker *self, gsize offset, const char *what, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path,
-               goban_text_line_at (self->text, self->size, offset), what);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path,
+                   goban_text_line_at (self->text, self->size, offset), what);
   return FALSE;
 }
 
@@ -212,9 +212,9 @@ check_proportions (const Checker *self, GError **error)
   if (self->n_edges <= MAX_EDGES && n_slots <= MAX_ATTRIBUTE_SLOTS + 16.0 * (double) self->size)
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: up to %.0f edges and %u attributes are more than fit here", self->path,
-               self->n_edges, g_hash_table_size (self->attributes));
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: up to %.0f edges and %u attributes are more than fit here", self->path,
+                   self->n_edges, g_hash_table_size (self->attributes));
   return FALSE;
 }
 

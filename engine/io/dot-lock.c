@@ -85,11 +85,10 @@ goban_dot_set_syntax_error (const char *path, const char *messages, GError **err
   line = strstr (text, " in line ");
   if (line == NULL || (number = g_ascii_strtoull (line + strlen (" in line "), &rest, 10)) == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", path,
-                   *text != '\0' ? text : "there is no graph in it");
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", path,
+                       *text != '\0' ? text : "there is no graph in it");
       return;
     }
   *line = '\0';
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%" PRIu64 ": %s%s", path, number, text,
-               rest);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%" PRIu64 ": %s%s", path, number, text, rest);
 }

@@ -86,8 +86,8 @@ goban_format_find (const char *name, GError **error)
       return formats[i];
 
   names = list_names (FALSE);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED, "there is no format “%s”; known: %s",
-               name, names);
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED, "there is no format “%s”; known: %s", name,
+                   names);
   return NULL;
 }
 
@@ -142,7 +142,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
   data = g_bytes_get_data (bytes, &size);
   if (size == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: the file is empty", origin);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the file is empty", origin);
       return NULL;
     }
 
@@ -152,8 +152,8 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
     {
       g_autofree char *names = list_names (FALSE);
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-                   "%s: no format known here recognises it; known: %s", origin, names);
+      goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                       "%s: no format known here recognises it; known: %s", origin, names);
       return NULL;
     }
   return check_size (found, size, origin, error) ? found->read (data, size, origin, &own, error)
@@ -171,8 +171,8 @@ goban_format_find_writer (const char *path, const char *format, GError **error)
       found = goban_format_find (format, error);
       if (found == NULL || found->write != NULL)
         return found;
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-                   "%s: %s is only read here; written are: %s", path, format, names);
+      goban_set_error (error, GOBAN_ERROR_UNSUPPORTED, "%s: %s is only read here; written are: %s",
+                       path, format, names);
       return NULL;
     }
 
@@ -181,12 +181,12 @@ goban_format_find_writer (const char *path, const char *format, GError **error)
       return formats[i];
 
   if (strcmp (path, "-") == 0)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-                 "standard output has no ending that names a format; written are: %s", names);
+    goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                     "standard output has no ending that names a format; written are: %s", names);
   else
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-                 "%s: its ending names no format that is written here; written are: %s", path,
-                 names);
+    goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                     "%s: its ending names no format that is written here; written are: %s", path,
+                     names);
   return NULL;
 }
 

@@ -18,8 +18,8 @@ typedef struct
   gboolean keep_constants; /* ONNX: keep constant nodes instead of folding them into parameters */
   gboolean with_backward;  /* PipeDream: a node "grad/NAME" for the backward time of each node */
   gboolean only_regular;   /* a file names the path: it must be that of a regular file */
-  gboolean
-      may_forget; /* the text is not needed again: its pages may be given back while they are read */
+  /* the text is not needed again: its pages may be given back while they are read */
+  gboolean may_forget;
   const GobanProgress *progress; /* (nullable) */
 } GobanReadOptions;
 
@@ -28,8 +28,8 @@ typedef struct
   const char *name;       /* "onnx", "dot", "pipedream", "msr", "stg", "moirai", "json" */
   const char *extensions; /* separated by spaces: ".onnx"; the first is the usual one */
   const char *blurb;
-  gsize
-      most_bytes; /* of a file; 0: what is read of any graph. Less if the reader needs many times the file's memory */
+  /* of a file; 0: what is read of any graph. Less if the reader needs many times the file's memory */
+  gsize most_bytes;
   /* How sure this is the format, 0 (no) to 100; sees at least min (size, 4096) bytes and
    * at least one. */
   int (*sniff) (const char *head, gsize size, const char *path);

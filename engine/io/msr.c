@@ -12,6 +12,7 @@
 #include "engine/io/id-table.h"
 #include "engine/io/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,7 +115,7 @@ read_node (Reader *self, GobanJsonValue object, GError **error)
       || !goban_json_get_boolean (object, "isBackwardNode", &is_backward, error))
     return FALSE;
   if (goban_id_table_contains (self->ids, id))
-    return goban_json_refuse (object, error, "the id %" G_GINT64_FORMAT " is given twice", id);
+    return goban_json_refuse (object, error, "the id %" PRId64 " is given twice", id);
 
   if (name == NULL || *name == '\0')
     name = numbered = g_strdup_printf ("node%" G_GINT64_FORMAT, id);
@@ -159,8 +160,8 @@ find_end (Reader *self, GobanJsonValue object, const char *member, guint32 *node
   if (!get_id (object, member, &id, error))
     return FALSE;
   if (!goban_id_table_find (self->ids, id, node))
-    return goban_json_refuse (object, error, "%s: there is no node with the id %" G_GINT64_FORMAT,
-                              member, id);
+    return goban_json_refuse (object, error, "%s: there is no node with the id %" PRId64, member,
+                              id);
   return TRUE;
 }
 

@@ -42,8 +42,8 @@ add_constant (GobanOnnxModel *self, const Onnx__TensorProto *proto, GobanOnnxVal
 
   if (find_tensor (self, name) != GOBAN_ONNX_NONE)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
-                   "%s: there are two constants \"%s\"", self->path, name);
+      goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH, "%s: there are two constants \"%s\"",
+                       self->path, name);
       goban_onnx_value_clear (&value);
       return FALSE;
     }
@@ -230,9 +230,9 @@ add_inputs (GobanOnnxModel *self, GError **error)
         continue;
       if (found != GOBAN_ONNX_NONE || goban_onnx_str (info->name)[0] == '\0')
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
-                       "%s: input %zu is named \"%s\", as another is or as none may be", self->path,
-                       i, goban_onnx_str (info->name));
+          goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
+                           "%s: input %zu is named \"%s\", as another is or as none may be",
+                           self->path, i, goban_onnx_str (info->name));
           return FALSE;
         }
       value = goban_onnx_model_declared (self, info->type);
@@ -296,12 +296,12 @@ add_outputs (GobanOnnxModel *self, guint32 i, GError **error)
         {
           guint32 other = goban_onnx_model_tensor (self, found)->producer;
 
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID_GRAPH,
-                       "%s: node \"%s\" writes \"%s\", which is %s%s%s too", self->path, node->name,
-                       name,
-                       other != GOBAN_ONNX_NONE ? "written by node \"" : "a constant or input",
-                       other != GOBAN_ONNX_NONE ? self->nodes[other].name : "",
-                       other != GOBAN_ONNX_NONE ? "\"" : "");
+          goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
+                           "%s: node \"%s\" writes \"%s\", which is %s%s%s too", self->path,
+                           node->name, name,
+                           other != GOBAN_ONNX_NONE ? "written by node \"" : "a constant or input",
+                           other != GOBAN_ONNX_NONE ? self->nodes[other].name : "",
+                           other != GOBAN_ONNX_NONE ? "\"" : "");
           return FALSE;
         }
       node->outputs[j] = add_tensor (self, name, i);
@@ -322,8 +322,8 @@ add_nodes (GobanOnnxModel *self, GError **error)
       self->n_nodes++;
       if (goban_onnx_str (node->proto->op_type)[0] == '\0')
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: node \"%s\" has no operator",
-                       self->path, node->name);
+          goban_set_error (error, GOBAN_ERROR_PARSE, "%s: node \"%s\" has no operator", self->path,
+                           node->name);
           return FALSE;
         }
       if (!check_attributes (self, node, error) || !add_outputs (self, (guint32) i, error))

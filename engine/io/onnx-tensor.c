@@ -104,9 +104,9 @@ read_dims (GobanOnnxValue *self, const Onnx__TensorProto *tensor, const char *pa
 
   if (tensor->n_dims > GOBAN_ONNX_MAX_DIMS)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: constant \"%s\" has %zu dimensions, more than %d", path,
-                   goban_onnx_str (tensor->name), tensor->n_dims, GOBAN_ONNX_MAX_DIMS);
+      goban_set_error (error, GOBAN_ERROR_PARSE,
+                       "%s: constant \"%s\" has %zu dimensions, more than %d", path,
+                       goban_onnx_str (tensor->name), tensor->n_dims, GOBAN_ONNX_MAX_DIMS);
       return FALSE;
     }
   for (gsize i = 0; i < tensor->n_dims; i++)
@@ -115,10 +115,10 @@ read_dims (GobanOnnxValue *self, const Onnx__TensorProto *tensor, const char *pa
       product *= (double) MAX (tensor->dims[i], 1);
       if (tensor->dims[i] < 0 || product >= GOBAN_ONNX_MAX_EXTENT)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                       "%s: constant \"%s\": dimension %zu is %" PRId64 ", which is %s", path,
-                       goban_onnx_str (tensor->name), i, tensor->dims[i],
-                       tensor->dims[i] < 0 ? "negative" : "too large for any machine");
+          goban_set_error (error, GOBAN_ERROR_PARSE,
+                           "%s: constant \"%s\": dimension %zu is %" PRId64 ", which is %s", path,
+                           goban_onnx_str (tensor->name), i, tensor->dims[i],
+                           tensor->dims[i] < 0 ? "negative" : "too large for any machine");
           return FALSE;
         }
     }
@@ -234,11 +234,11 @@ goban_onnx_value_from_tensor (GobanOnnxValue *self, const Onnx__TensorProto *ten
   if (tensor->has_raw_data && !is_external (tensor) && tensor->raw_data.len > 0
       && (double) tensor->raw_data.len < goban_onnx_value_bytes (&value))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: constant \"%s\" has %zu bytes of data where its dimensions "
-                   "need %.0f",
-                   path, goban_onnx_str (tensor->name), tensor->raw_data.len,
-                   goban_onnx_value_bytes (&value));
+      goban_set_error (error, GOBAN_ERROR_PARSE,
+                       "%s: constant \"%s\" has %zu bytes of data where its dimensions "
+                       "need %.0f",
+                       path, goban_onnx_str (tensor->name), tensor->raw_data.len,
+                       goban_onnx_value_bytes (&value));
       return FALSE;
     }
 

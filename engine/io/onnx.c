@@ -221,7 +221,7 @@ unpack (const char *data, gsize size, const char *path, GError **error)
 
   if (size == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
       return NULL;
     }
   if (!goban_protobuf_check (&onnx__model_proto__descriptor, (const guint8 *) data, size, path,
@@ -229,12 +229,12 @@ unpack (const char *data, gsize size, const char *path, GError **error)
     return NULL;
   proto = onnx__model_proto__unpack (NULL, size, (const guint8 *) data);
   if (proto == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                 "%s: not an ONNX model: a field has another type than it should", path);
+    goban_set_error (error, GOBAN_ERROR_PARSE,
+                     "%s: not an ONNX model: a field has another type than it should", path);
   else if (proto->graph == NULL || proto->graph->n_node == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: the ONNX model has no %s", path,
-                   proto->graph == NULL ? "graph" : "nodes");
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the ONNX model has no %s", path,
+                       proto->graph == NULL ? "graph" : "nodes");
       onnx__model_proto__free_unpacked (proto, NULL);
       proto = NULL;
     }

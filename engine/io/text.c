@@ -27,15 +27,15 @@ goban_text_check (const char *data, gsize size, const char *path, GError **error
 
   if (size == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
       return FALSE;
     }
   if (size > G_MAXSSIZE || !g_utf8_validate_len (data, size, &bad))
     {
       gsize offset = bad != NULL ? bad - data : 0;
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: byte %zu is not UTF-8 text", path,
-                   goban_text_line_at (data, size, offset), offset);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: byte %zu is not UTF-8 text", path,
+                       goban_text_line_at (data, size, offset), offset);
       return FALSE;
     }
   return TRUE;
@@ -95,7 +95,7 @@ goban_text_fail (const GobanText *self, GError **error, const char *format, ...)
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path, self->line, message);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path, self->line, message);
   return FALSE;
 }
 
@@ -204,9 +204,9 @@ goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError
       && n_tensors * n_kinds * n_kinds <= MAX_TRANSFER_CELLS)
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: %zu kinds of device for %zu tensors are more than fit here", path, n_kinds,
-               n_tensors);
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: %zu kinds of device for %zu tensors are more than fit here", path, n_kinds,
+                   n_tensors);
   return FALSE;
 }
 
@@ -265,7 +265,7 @@ goban_text_finish_graph (GobanGraphBuilder *builder, const char *path, GError **
 
   if (goban_graph_builder_get_n_nodes (builder) == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: there are no nodes in it", path);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: there are no nodes in it", path);
       return NULL;
     }
 

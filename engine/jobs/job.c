@@ -354,8 +354,7 @@ goban_job_steal_result (GobanJob *self, GError **error)
       return NULL;
     }
   if (self->result == NULL)
-    g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                         "the result of this job was taken before");
+    goban_set_error (error, GOBAN_ERROR_INVALID, "the result of this job was taken before");
   return g_steal_pointer (&self->result);
 }
 

@@ -45,11 +45,11 @@ find_norm (const GobanParams *params, GError **error)
 
       if (!isfinite (sum))
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "the gradient of tensor “%s” of network “%s” is not finite at step "
-                       "%" PRIu64,
-                       goban_params_get_name (params, t), goban_params_get_network (params),
-                       goban_params_get_n_steps (params) + 1);
+          goban_set_error (error, GOBAN_ERROR_INVALID,
+                           "the gradient of tensor “%s” of network “%s” is not finite at step "
+                           "%" PRIu64,
+                           goban_params_get_name (params, t), goban_params_get_network (params),
+                           goban_params_get_n_steps (params) + 1);
           return (double) NAN;
         }
       total += sum;

@@ -103,7 +103,7 @@ fail (const Reader *reader, GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", reader->origin, what);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", reader->origin, what);
   return FALSE;
 }
 
@@ -111,8 +111,8 @@ fail (const Reader *reader, GError **error, const char *format, ...)
 static gboolean
 take_expected (GobanByteReader *bytes, const char *expected, char **found)
 {
-  guint32 length = goban_byte_reader_take_u32 (bytes);
-  const guint8 *text = goban_byte_reader_take (bytes, length);
+  guint32 length = goban_byte_reader_read_u32 (bytes);
+  const guint8 *text = goban_byte_reader_read (bytes, length);
   g_autofree char *start = NULL;
 
   *found = NULL;
@@ -129,8 +129,8 @@ static gboolean
 read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **error)
 {
   GobanByteReader *bytes = &reader->bytes;
-  const guint8 *magic = goban_byte_reader_take (bytes, MAGIC_SIZE);
-  guint32 version = goban_byte_reader_take_u32 (bytes);
+  const guint8 *magic = goban_byte_reader_read (bytes, MAGIC_SIZE);
+  guint32 version = goban_byte_reader_read_u32 (bytes);
   const char *network = goban_params_get_network (self);
   g_autofree char *found = NULL;
   guint32 n_tensors;
@@ -144,8 +144,8 @@ read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **e
   if (!take_expected (bytes, network, &found) && found != NULL)
     return fail (reader, error, "it has the weights of a network “%s”, not of “%s”", found,
                  network);
-  *n_steps = goban_byte_reader_take_u64 (bytes);
-  n_tensors = goban_byte_reader_take_u32 (bytes);
+  *n_steps = goban_byte_reader_read_u64 (bytes);
+  n_tensors = goban_byte_reader_read_u32 (bytes);
   if (bytes->is_short)
     return fail (reader, error, "it ends within its head");
   if (n_tensors != goban_params_get_n_tensors (self))
@@ -168,8 +168,8 @@ read_shape (Reader *reader, const GobanParams *self, guint tensor, GError **erro
         return fail (reader, error, "it ends before tensor “%s”", name);
       return fail (reader, error, "tensor “%s” stands where “%s” should be", found, name);
     }
-  rows = goban_byte_reader_take_u32 (bytes);
-  cols = goban_byte_reader_take_u32 (bytes);
+  rows = goban_byte_reader_read_u32 (bytes);
+  cols = goban_byte_reader_read_u32 (bytes);
   if (bytes->is_short)
     return fail (reader, error, "it ends within tensor “%s”", name);
   if (rows != goban_params_get_rows (self, tensor) || cols != goban_params_get_cols (self, tensor))
@@ -189,7 +189,7 @@ read_part (Reader *reader, const GobanParams *self, guint tensor, float *values,
     return fail (reader, error, "it ends within tensor “%s”", name);
   for (gsize i = 0; i < n; i++)
     {
-      float value = goban_byte_reader_take_float (&reader->bytes);
+      float value = goban_byte_reader_read_float (&reader->bytes);
 
       if (!isfinite (value))
         return fail (reader, error, "tensor “%s” has a number that is not finite", name);
@@ -246,18 +246,18 @@ char *
 goban_params_read_network (const guint8 *data, gsize size, const char *origin, GError **error)
 {
   Reader reader = { { data, size, FALSE }, origin, N_PARTS };
-  const guint8 *magic = goban_byte_reader_take (&reader.bytes, MAGIC_SIZE);
+  const guint8 *magic = goban_byte_reader_read (&reader.bytes, MAGIC_SIZE);
   const guint8 *text;
   guint32 length;
 
-  goban_byte_reader_take_u32 (&reader.bytes); /* the version, which goban_params_read() judges */
-  length = goban_byte_reader_take_u32 (&reader.bytes);
+  goban_byte_reader_read_u32 (&reader.bytes); /* the version, which goban_params_read() judges */
+  length = goban_byte_reader_read_u32 (&reader.bytes);
   if (reader.bytes.is_short || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     {
       fail (&reader, error, "this is not a file of network weights");
       return NULL;
     }
-  text = goban_byte_reader_take (&reader.bytes, length);
+  text = goban_byte_reader_read (&reader.bytes, length);
   if (text == NULL)
     {
       fail (&reader, error, "it ends within its head");

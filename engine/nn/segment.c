@@ -104,7 +104,7 @@ find_largest (float *restrict to, guint32 *restrict source, const Neighbours *so
 
 /* The maxima alone. */
 GOBAN_VECTOR static void
-take_maxima (float *to, const Neighbours *some)
+write_maxima (float *to, const Neighbours *some)
 {
   int first = 0;
 
@@ -114,7 +114,7 @@ take_maxima (float *to, const Neighbours *some)
 }
 
 GOBAN_VECTOR static void
-take_sources (float *to, guint32 *source, const Neighbours *some)
+write_sources (float *to, guint32 *source, const Neighbours *some)
 {
   int first = 0;
 
@@ -137,9 +137,9 @@ goban_segment_max_forward (float *y, guint32 *sources, const float *x,
       if (begin == end)
         memset (to, 0, D * sizeof *to);
       else if (source == NULL)
-        take_maxima (to, &some);
+        write_maxima (to, &some);
       else
-        take_sources (to, source, &some);
+        write_sources (to, source, &some);
       if (begin == end && source != NULL)
         memset (source, 0xff, D * sizeof *source); /* G_MAXUINT32 */
     }

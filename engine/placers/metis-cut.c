@@ -143,9 +143,9 @@ call_metis (const GobanCutGraph *graph, const Request *request, guint32 *parts, 
   if (status == METIS_OK)
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "METIS cannot cut a graph of %u vertices into %u parts: %s", graph->n_vertices,
-               request->n_parts, describe_status (status));
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "METIS cannot cut a graph of %u vertices into %u parts: %s", graph->n_vertices,
+                   request->n_parts, describe_status (status));
   return FALSE;
 }
 

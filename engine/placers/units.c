@@ -83,9 +83,9 @@ check_feasible (const GobanUnits *self, GError **error)
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     if (!is_finite_somewhere (goban_cost_model_times_us (self->costs, v), self->n_classes))
       {
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INFEASIBLE,
-                     "node “%s” can run on no device of cluster “%s”",
-                     goban_graph_get_node (self->graph, v)->name, cluster);
+        goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
+                         "node “%s” can run on no device of cluster “%s”",
+                         goban_graph_get_node (self->graph, v)->name, cluster);
         return FALSE;
       }
 
@@ -94,10 +94,10 @@ check_feasible (const GobanUnits *self, GError **error)
       {
         GobanNodeId first = self->nodes[self->offsets[u]];
 
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INFEASIBLE,
-                     "no device of cluster “%s” can run all nodes of the colocation group of "
-                     "node “%s”",
-                     cluster, goban_graph_get_node (self->graph, first)->name);
+        goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
+                         "no device of cluster “%s” can run all nodes of the colocation group of "
+                         "node “%s”",
+                         cluster, goban_graph_get_node (self->graph, first)->name);
         return FALSE;
       }
   return TRUE;

@@ -43,24 +43,24 @@ goban_decisions_parse (const char *text, GobanDecisions *decisions, GError **err
 
       if (bit == 0)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "there is no decision “%s”; there are fusion, placement and scheduling, or "
-                       "all for all three",
-                       words[i]);
+          goban_set_error (
+              error, GOBAN_ERROR_INVALID,
+              "there is no decision “%s”; there are fusion, placement and scheduling, or "
+              "all for all three",
+              words[i]);
           return FALSE;
         }
       if ((all & bit) != 0)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "decision “%s” is there twice",
-                       words[i]);
+          goban_set_error (error, GOBAN_ERROR_INVALID, "decision “%s” is there twice", words[i]);
           return FALSE;
         }
       all |= bit;
     }
   if (all == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "no decision is named; there are fusion, placement and scheduling");
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "no decision is named; there are fusion, placement and scheduling");
       return FALSE;
     }
   *decisions = all;

@@ -126,7 +126,7 @@ goban_net_config_to_text (const GobanNetConfig *self)
 static gboolean
 fail (GError **error, const char *name, const char *what)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "a network's “%s” %s", name, what);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "a network's “%s” %s", name, what);
   return FALSE;
 }
 
@@ -140,9 +140,9 @@ goban_net_config_check (const GobanNetConfig *self, GError **error)
 
       if (value < field->lowest || value > field->highest)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                       "a network's “%s” is %d, which is not from %d to %d", field->name, value,
-                       field->lowest, field->highest);
+          goban_set_error (error, GOBAN_ERROR_PARSE,
+                           "a network's “%s” is %d, which is not from %d to %d", field->name, value,
+                           field->lowest, field->highest);
           return FALSE;
         }
     }
@@ -161,8 +161,8 @@ parse_decisions (const char *value, GobanDecisions *decisions, GError **error)
 
   if (goban_decisions_parse (list, decisions, &reason))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "a network's “%s” are wrong: %s",
-               decisions_name, reason->message);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "a network's “%s” are wrong: %s", decisions_name,
+                   reason->message);
   return FALSE;
 }
 
@@ -190,9 +190,9 @@ parse_pair (const char *pair, GobanNetConfig *config, guint *seen, GError **erro
       if (!g_ascii_string_to_signed (sign + 1, 10, fields[i].lowest, fields[i].highest, &value,
                                      NULL)) /* the message below says more */
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                       "a network's “%s” is “%s”, which is not a number from %d to %d", name,
-                       sign + 1, fields[i].lowest, fields[i].highest);
+          goban_set_error (error, GOBAN_ERROR_PARSE,
+                           "a network's “%s” is “%s”, which is not a number from %d to %d", name,
+                           sign + 1, fields[i].lowest, fields[i].highest);
           return FALSE;
         }
       *get_field (&fields[i], config) = (int) value;

@@ -299,8 +299,8 @@ read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *c
     return FALSE;
   if (g_str_has_prefix (name, OLD_PREFIX))
     {
-      g_set_error (
-          error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+      goban_set_error (
+          error, GOBAN_ERROR_PARSE,
           "%s: this network is of version 1, which told devices apart by their numbers; this "
           "program reads version 2: make it anew with “goban-cli train go”",
           path);
@@ -310,13 +310,13 @@ read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *c
     {
       g_autofree char *valid = g_utf8_make_valid (name, -1);
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: it has the weights of a network “%.200s”, not of GO's", path, valid);
+      goban_set_error (error, GOBAN_ERROR_PARSE,
+                       "%s: it has the weights of a network “%.200s”, not of GO's", path, valid);
       return FALSE;
     }
   if (goban_net_config_parse (name + strlen (NETWORK_PREFIX), config, &reason))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", path, reason->message);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", path, reason->message);
   return FALSE;
 }
 
@@ -354,9 +354,9 @@ goban_net_load (const char *path, GError **error)
   /* Nothing is allocated that the file does not fill. */
   if (goban_params_get_total (self->params) > size / sizeof (float))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: it is too short for the %zu parameters of its network", path,
-                   goban_params_get_total (self->params));
+      goban_set_error (error, GOBAN_ERROR_PARSE,
+                       "%s: it is too short for the %zu parameters of its network", path,
+                       goban_params_get_total (self->params));
       return NULL;
     }
   goban_rng_init (&rng, 0);

@@ -64,24 +64,24 @@ make_step (const GobanPass *self, const GobanNet *net, int layer, const GobanLay
 }
 
 void
-goban_pass_layer_take (GobanPass *self, GobanLayerState *state)
+goban_pass_layer_reserve (GobanPass *self, GobanLayerState *state)
 {
   gsize N = (gsize) self->N, NW = N * (gsize) self->W;
 
   if (attends (self))
     {
-      state->q = goban_pass_take (self, NW);
-      state->k = goban_pass_take (self, NW);
-      state->v = goban_pass_take (self, NW);
-      state->a = goban_pass_take (self, NW);
+      state->q = goban_pass_reserve (self, NW);
+      state->k = goban_pass_reserve (self, NW);
+      state->v = goban_pass_reserve (self, NW);
+      state->a = goban_pass_reserve (self, NW);
     }
   for (int i = 0; i < 2; i++)
     {
-      state->sum[i] = goban_pass_take (self, NW);
-      state->mean[i] = goban_pass_take (self, N);
-      state->inverse[i] = goban_pass_take (self, N);
+      state->sum[i] = goban_pass_reserve (self, NW);
+      state->mean[i] = goban_pass_reserve (self, N);
+      state->inverse[i] = goban_pass_reserve (self, N);
     }
-  state->y = goban_pass_take (self, NW);
+  state->y = goban_pass_reserve (self, NW);
 }
 
 /* --- elements ------------------------------------------------------------------------------- */
@@ -180,8 +180,7 @@ project (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *x = goban_pass_get_room (self, lane, 0);
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W;
 
@@ -249,8 +248,7 @@ attend (GobanPass *self, GobanLane *lane, gpointer user_data)
 
       goban_multihead_forward (state->a + (gsize) segment.first * W, &multihead, lane->work);
     }
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W;
 
@@ -320,8 +318,7 @@ attend_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *dz = goban_pass_get_room (self, lane, 0);
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W, size = (gsize) n * W;
       float *dsum = self->rooms[ROOM_DSUM] + at;
@@ -388,8 +385,7 @@ input_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *x = goban_pass_get_room (self, lane, 0);
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W, size = (gsize) n * W;
       float *dx = self->rooms[ROOM_DSUM] + at;

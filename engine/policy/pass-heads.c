@@ -102,16 +102,16 @@ goban_pass_draw_labels (GobanPass *self, GobanRng *rng)
 }
 
 void
-goban_pass_tables_take (GobanPass *self)
+goban_pass_tables_reserve (GobanPass *self)
 {
   gsize W = (gsize) self->W, DW = self->board->n_devices * W;
 
-  self->devices = goban_pass_take (self, self->board->n_devices * get_n_device_features (self));
+  self->devices = goban_pass_reserve (self, self->board->n_devices * get_n_device_features (self));
   self->labels = g_new (guint32, self->board->n_devices);
   goban_pass_set_labels (self, NULL);
-  self->device_hidden = goban_pass_take (self, DW);
-  self->e = goban_pass_take (self, DW);
-  self->de = goban_pass_take (self, DW);
+  self->device_hidden = goban_pass_reserve (self, DW);
+  self->e = goban_pass_reserve (self, DW);
+  self->de = goban_pass_reserve (self, DW);
   for (int task = 0; task < GOBAN_N_DECISIONS; task++)
     {
       GobanTaskTables *tables = &self->tables[task];
@@ -122,16 +122,16 @@ goban_pass_tables_take (GobanPass *self)
       tables->A = (int) goban_board_get_n_actions (self->board, (GobanDecision) task);
       tables->R = is_ordinal (self, (GobanDecision) task) ? 1 : tables->A;
       A = (gsize) tables->A;
-      tables->head = goban_pass_take (self, (gsize) tables->R * W);
-      tables->dhead = goban_pass_take (self, (gsize) tables->R * W);
-      tables->bias = goban_pass_take (self, A);
-      tables->dbias = goban_pass_take (self, A);
-      tables->action = goban_pass_take (self, A * W);
-      tables->daction = goban_pass_take (self, A * W);
+      tables->head = goban_pass_reserve (self, (gsize) tables->R * W);
+      tables->dhead = goban_pass_reserve (self, (gsize) tables->R * W);
+      tables->bias = goban_pass_reserve (self, A);
+      tables->dbias = goban_pass_reserve (self, A);
+      tables->action = goban_pass_reserve (self, A * W);
+      tables->daction = goban_pass_reserve (self, A * W);
       if (self->config.n_iterations == 1)
         continue;
-      tables->again = goban_pass_take (self, A * W);
-      tables->dagain = goban_pass_take (self, A * W);
+      tables->again = goban_pass_reserve (self, A * W);
+      tables->dagain = goban_pass_reserve (self, A * W);
     }
 }
 
@@ -535,8 +535,7 @@ hear (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *p = goban_pass_get_room (self, lane, 6);
   int A = step->tables->A, W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W;
 
@@ -575,8 +574,7 @@ hear_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   int A = step->tables->A, W = self->W;
 
   memset (lane->table, 0, (gsize) A * W * sizeof (float));
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       const float *dto = step->from + (gsize) first * W;
       gsize at = (gsize) first * A;

@@ -120,7 +120,7 @@ typedef void (*GobanLaneFunc) (GobanPass *self, GobanLane *lane, gpointer user_d
 void goban_pass_for_lanes (GobanPass *self, GobanLaneFunc func, gpointer user_data);
 
 /* Allocates zeros that the pass owns and counts, aligned to a cache line. */
-float *goban_pass_take (GobanPass *self, gsize n_floats);
+float *goban_pass_reserve (GobanPass *self, gsize n_floats);
 
 /* 0 to 5: (GOBAN_PASS_BLOCK, W) of a lane; 6 and 7: as wide as the widest other layer. */
 float *goban_pass_get_room (const GobanPass *self, const GobanLane *lane, int number);
@@ -148,16 +148,16 @@ goban_pass_grad (const GobanPass *self, const GobanLane *lane, guint tensor)
 /* Adds the tables' gradients of all lanes, (n_floats) each, to @sum in order. */
 void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
 
-/* Blocks of a lane: for (...) first and n are set. */
-#define GOBAN_PASS_BLOCKS(lane, first, n)                                                          \
-  (int first = (lane)->first, n = MIN (GOBAN_PASS_BLOCK, (lane)->n);                               \
-   first < (lane)->first + (lane)->n;                                                              \
-   first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
+/* A loop over the blocks of a lane: each has the rows from @first on, @n of them. */
+#define GOBAN_PASS_FOR_EACH_BLOCK(lane, first, n)                                                  \
+  for (int first = (lane)->first, n = MIN (GOBAN_PASS_BLOCK, (lane)->n);                           \
+       first < (lane)->first + (lane)->n;                                                          \
+       first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
 
 /* --- steps ---------------------------------------------------------------------------------- */
 
 /* h[..] and pooled; backward reads dx0 and overwrites it. */
-void goban_pass_sage_take (GobanPass *self);
+void goban_pass_sage_reserve (GobanPass *self);
 void goban_pass_sage_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_sage_backward (GobanPass *self, const GobanNet *net);
 
@@ -166,14 +166,14 @@ void goban_pass_modulation_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_modulation_backward (GobanPass *self, const GobanNet *net);
 
 /* state->x is read. dx (N,W) is overwritten, dc added to; dy and dx may be the same. */
-void goban_pass_layer_take (GobanPass *self, GobanLayerState *state);
+void goban_pass_layer_reserve (GobanPass *self, GobanLayerState *state);
 void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
                                GobanLayerState *state);
 void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
                                 const GobanLayerState *state, float *dx, const float *dy);
 
 /* Devices' vectors and all tables; backward moves their gradients into those of the network. */
-void goban_pass_tables_take (GobanPass *self);
+void goban_pass_tables_reserve (GobanPass *self);
 void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
 

@@ -45,28 +45,28 @@ get_neighbours (const GobanPass *self, int direction, gboolean reverse)
 }
 
 void
-goban_pass_sage_take (GobanPass *self)
+goban_pass_sage_reserve (GobanPass *self)
 {
   gsize N = (gsize) self->N, NW = N * (gsize) self->W;
 
-  self->h[0] = goban_pass_take (self, NW);
+  self->h[0] = goban_pass_reserve (self, NW);
   for (int l = 0; l < self->config.n_sage; l++)
     {
       for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
-        self->pooled[l][i] = goban_pass_take (self, NW);
-      self->h[l + 1] = goban_pass_take (self, NW);
+        self->pooled[l][i] = goban_pass_reserve (self, NW);
+      self->h[l + 1] = goban_pass_reserve (self, NW);
       self->dense[l] = self->h[l + 1];
       if (!is_normed (self))
         continue;
-      self->dense[l] = goban_pass_take (self, NW);
-      self->sage_mean[l] = goban_pass_take (self, N);
-      self->sage_inverse[l] = goban_pass_take (self, N);
+      self->dense[l] = goban_pass_reserve (self, NW);
+      self->sage_mean[l] = goban_pass_reserve (self, N);
+      self->sage_inverse[l] = goban_pass_reserve (self, N);
     }
-  self->dx0 = goban_pass_take (self, NW);
+  self->dx0 = goban_pass_reserve (self, NW);
   if (self->config.modulation)
     {
-      self->c = goban_pass_take (self, NW);
-      self->dc = goban_pass_take (self, NW);
+      self->c = goban_pass_reserve (self, NW);
+      self->dc = goban_pass_reserve (self, NW);
     }
 }
 
@@ -93,12 +93,11 @@ embed_features (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *room = goban_pass_get_room (self, lane, 6);
   int I = goban_net_config_get_n_features (&self->config);
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
-  goban_linear_turned_forward (self->h[0] + (gsize) first * self->W,
-                               get_features (self, first, n, room),
-                               goban_pass_turned (self, self->tensors.x_w),
-                               goban_pass_value (net, self->tensors.x_b), n, I, self->W);
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
+    goban_linear_turned_forward (self->h[0] + (gsize) first * self->W,
+                                 get_features (self, first, n, room),
+                                 goban_pass_turned (self, self->tensors.x_w),
+                                 goban_pass_value (net, self->tensors.x_b), n, I, self->W);
 }
 
 /* pooled = sigmoid (W h + b) */
@@ -109,17 +108,16 @@ prepare_pools (GobanPass *self, GobanLane *lane, gpointer user_data)
   const GobanSageTensors *tensors = &self->tensors.sage[step->l];
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
-  for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
-    {
-      float *y = self->pooled[step->l][i] + (gsize) first * W;
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
+    for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
+      {
+        float *y = self->pooled[step->l][i] + (gsize) first * W;
 
-      goban_linear_turned_forward (y, self->h[step->l] + (gsize) first * W,
-                                   goban_pass_turned (self, tensors->pool_w[i]),
-                                   goban_pass_value (step->net, tensors->pool_b[i]), n, W, W);
-      goban_sigmoid_forward (y, y, (gsize) n * W);
-    }
+        goban_linear_turned_forward (y, self->h[step->l] + (gsize) first * W,
+                                     goban_pass_turned (self, tensors->pool_w[i]),
+                                     goban_pass_value (step->net, tensors->pool_b[i]), n, W, W);
+        goban_sigmoid_forward (y, y, (gsize) n * W);
+      }
 }
 
 /* hN (n,W) and its sources, if they are asked for, of rows from @first on */
@@ -141,8 +139,7 @@ combine (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *sum = goban_pass_get_room (self, lane, 1);
   int l = step->l, W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W, size = (gsize) n * W;
       float *y = self->dense[l] + at;
@@ -217,8 +214,7 @@ combine_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *dy = goban_pass_get_room (self, lane, 1);
   int l = step->l, W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W, size = (gsize) n * W;
 
@@ -280,20 +276,19 @@ prepare_pools_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *dsum = goban_pass_get_room (self, lane, 1);
   int l = step->l, W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
-  for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
-    {
-      gsize at = (gsize) first * W, size = (gsize) n * W;
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
+    for (int i = 0; i < goban_net_config_get_n_directions (&self->config); i++)
+      {
+        gsize at = (gsize) first * W, size = (gsize) n * W;
 
-      gather_maxima (self, i, first, n, dpooled);
-      memset (dsum, 0, size * sizeof *dsum);
-      goban_sigmoid_backward (dsum, dpooled, self->pooled[l][i] + at, size);
-      goban_linear_backward (step->dh + at, goban_pass_grad (self, lane, tensors->pool_w[i]),
-                             goban_pass_grad (self, lane, tensors->pool_b[i]), dsum,
-                             self->h[l] + at, goban_pass_value (step->net, tensors->pool_w[i]), n,
-                             W, W);
-    }
+        gather_maxima (self, i, first, n, dpooled);
+        memset (dsum, 0, size * sizeof *dsum);
+        goban_sigmoid_backward (dsum, dpooled, self->pooled[l][i] + at, size);
+        goban_linear_backward (step->dh + at, goban_pass_grad (self, lane, tensors->pool_w[i]),
+                               goban_pass_grad (self, lane, tensors->pool_b[i]), dsum,
+                               self->h[l] + at, goban_pass_value (step->net, tensors->pool_w[i]), n,
+                               W, W);
+      }
 }
 
 static void
@@ -303,12 +298,11 @@ embed_features_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *room = goban_pass_get_room (self, lane, 6);
   int I = goban_net_config_get_n_features (&self->config);
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
-  goban_linear_backward (NULL, goban_pass_grad (self, lane, self->tensors.x_w),
-                         goban_pass_grad (self, lane, self->tensors.x_b),
-                         step->dh + (gsize) first * self->W, get_features (self, first, n, room),
-                         NULL, n, I, self->W);
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
+    goban_linear_backward (NULL, goban_pass_grad (self, lane, self->tensors.x_w),
+                           goban_pass_grad (self, lane, self->tensors.x_b),
+                           step->dh + (gsize) first * self->W, get_features (self, first, n, room),
+                           NULL, n, I, self->W);
 }
 
 void
@@ -334,8 +328,7 @@ modulate (GobanPass *self, GobanLane *lane, gpointer user_data)
   const GobanNet *net = user_data;
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       float *c = self->c + (gsize) first * W;
 
@@ -355,8 +348,7 @@ modulate_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   float *dsum = goban_pass_get_room (self, lane, 0);
   int W = self->W;
 
-  for
-    GOBAN_PASS_BLOCKS (lane, first, n)
+  GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     {
       gsize at = (gsize) first * W;
 

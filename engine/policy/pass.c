@@ -29,7 +29,7 @@
 /* --- arrays --------------------------------------------------------------------------------- */
 
 float *
-goban_pass_take (GobanPass *self, gsize n_floats)
+goban_pass_reserve (GobanPass *self, gsize n_floats)
 {
   float *array = g_aligned_alloc0 (MAX (n_floats, 1), sizeof *array, LINE_BYTES);
 
@@ -84,10 +84,10 @@ add_lanes (GobanPass *self)
       lane->n_segments = last - lane->first_segment;
       lane->first = lane->first_segment * config->segment;
       lane->n = MIN (last * config->segment, self->N) - lane->first;
-      lane->grads = goban_pass_take (self, self->n_params);
-      lane->table = goban_pass_take (self, table);
-      lane->room = goban_pass_take (self, room);
-      lane->work = goban_pass_take (self, work);
+      lane->grads = goban_pass_reserve (self, self->n_params);
+      lane->table = goban_pass_reserve (self, table);
+      lane->room = goban_pass_reserve (self, room);
+      lane->work = goban_pass_reserve (self, work);
     }
 }
 
@@ -107,68 +107,68 @@ lay_out_gradients (GobanPass *self)
   self->turned = g_new0 (float *, n_tensors);
   for (guint t = 0; t < n_tensors; t++)
     if (goban_params_get_rows (params, t) > 1)
-      self->turned[t] = goban_pass_take (self, goban_params_get_size (params, t));
+      self->turned[t] = goban_pass_reserve (self, goban_params_get_size (params, t));
 }
 
 /* Half by work, half by number: neither many small rows nor a few large ones rule alone. */
 static void
 set_weights (GobanPass *self)
 {
-  self->weights = goban_pass_take (self, (gsize) self->N);
+  self->weights = goban_pass_reserve (self, (gsize) self->N);
   for (int n = 0; n < self->N; n++)
     self->weights[n] = 0.5f * (self->board->weights[n] + 1.0f / (float) self->N);
 }
 
 static void
-take_task (GobanPass *self, int t, GobanDecision task)
+reserve_task (GobanPass *self, int t, GobanDecision task)
 {
   GobanTaskState *state = &self->tasks[t][task];
   const GobanTaskTables *tables = &self->tables[task];
   gsize N = (gsize) self->N, NW = N * (gsize) self->W, A = (gsize) tables->A;
 
   if (task != self->first_task)
-    state->before_own = goban_pass_take (self, NW);
-  state->u = goban_pass_take (self, NW);
-  state->mean = goban_pass_take (self, N);
-  state->inverse = goban_pass_take (self, N);
+    state->before_own = goban_pass_reserve (self, NW);
+  state->u = goban_pass_reserve (self, NW);
+  state->mean = goban_pass_reserve (self, N);
+  state->inverse = goban_pass_reserve (self, N);
   state->layer.x = state->u;
-  goban_pass_layer_take (self, &state->layer);
-  state->raw = goban_pass_take (self, N * (gsize) tables->R);
-  state->raw_inverse = goban_pass_take (self, (gsize) tables->R);
-  state->logits = goban_pass_take (self, N * A);
-  state->dlogits = goban_pass_take (self, N * A);
+  goban_pass_layer_reserve (self, &state->layer);
+  state->raw = goban_pass_reserve (self, N * (gsize) tables->R);
+  state->raw_inverse = goban_pass_reserve (self, (gsize) tables->R);
+  state->logits = goban_pass_reserve (self, N * A);
+  state->dlogits = goban_pass_reserve (self, N * A);
 }
 
 static void
-take_iteration (GobanPass *self, int t)
+reserve_iteration (GobanPass *self, int t)
 {
   self->inputs[t] = t == 0 ? self->h[self->config.n_sage]
-                           : goban_pass_take (self, (gsize) self->N * (gsize) self->W);
+                           : goban_pass_reserve (self, (gsize) self->N * (gsize) self->W);
   for (int l = 0; l < self->config.n_attention; l++)
     {
       self->layers[t][l].x = l == 0 ? self->inputs[t] : self->layers[t][l - 1].y;
-      goban_pass_layer_take (self, &self->layers[t][l]);
+      goban_pass_layer_reserve (self, &self->layers[t][l]);
     }
   for (int task = 0; task < GOBAN_N_DECISIONS; task++)
     if (self->tables[task].A > 0)
-      take_task (self, t, (GobanDecision) task);
+      reserve_task (self, t, (GobanDecision) task);
 }
 
 static void
-take_gradients (GobanPass *self)
+reserve_gradients (GobanPass *self)
 {
   gsize N = (gsize) self->N, NW = N * (gsize) self->W;
   int widest = 1;
 
   for (int task = 0; task < GOBAN_N_DECISIONS; task++)
     widest = MAX (widest, self->tables[task].R);
-  self->dtop = goban_pass_take (self, NW);
-  self->dlogits = goban_pass_take (self, N * (gsize) self->tables[self->first_task].A);
-  self->carry = goban_pass_take (self, NW);
-  self->flow = goban_pass_take (self, NW);
+  self->dtop = goban_pass_reserve (self, NW);
+  self->dlogits = goban_pass_reserve (self, N * (gsize) self->tables[self->first_task].A);
+  self->carry = goban_pass_reserve (self, NW);
+  self->flow = goban_pass_reserve (self, NW);
   for (int i = 0; i < GOBAN_PASS_N_ROOMS; i++)
-    self->rooms[i] = goban_pass_take (self, NW);
-  self->head_room = goban_pass_take (self, 2 * N * (gsize) widest);
+    self->rooms[i] = goban_pass_reserve (self, NW);
+  self->head_room = goban_pass_reserve (self, 2 * N * (gsize) widest);
 }
 
 GobanPass *
@@ -187,11 +187,11 @@ goban_pass_new (const GobanNetConfig *config, const GobanBoard *board)
   lay_out_gradients (self);
   add_lanes (self);
   set_weights (self);
-  goban_pass_sage_take (self);
-  goban_pass_tables_take (self);
+  goban_pass_sage_reserve (self);
+  goban_pass_tables_reserve (self);
   for (int t = 0; t < config->n_iterations; t++)
-    take_iteration (self, t);
-  take_gradients (self);
+    reserve_iteration (self, t);
+  reserve_gradients (self);
   return self;
 }
 

@@ -63,14 +63,14 @@ goban_builder_training_save (GobanBuilderTraining *self, const char *path, GErro
 static GobanBuilderPoint
 take_point (GobanByteReader *reader)
 {
-  GobanBuilderPoint point = { .update = goban_byte_reader_take_u32 (reader) };
+  GobanBuilderPoint point = { .update = goban_byte_reader_read_u32 (reader) };
   double *values[]
       = { &point.reward,        &point.entropy,      &point.top_share, &point.even_share,
           &point.gradient_norm, &point.valid_greedy, &point.valid_best };
 
-  point.imitates = goban_byte_reader_take_u32 (reader) != 0;
+  point.imitates = goban_byte_reader_read_u32 (reader) != 0;
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    *values[i] = goban_byte_reader_take_double (reader);
+    *values[i] = goban_byte_reader_read_double (reader);
   return point;
 }
 
@@ -78,8 +78,8 @@ take_point (GobanByteReader *reader)
 static GobanBuilderTraining *
 take_head (GobanByteReader *reader, GError **error)
 {
-  g_autofree char *text = goban_byte_reader_take_text (reader);
-  g_autofree char *names = goban_byte_reader_take_text (reader);
+  g_autofree char *text = goban_byte_reader_read_text (reader);
+  g_autofree char *names = goban_byte_reader_read_text (reader);
   g_auto (GStrv) left_out = g_strsplit (names, ",", -1);
   GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
 
@@ -96,17 +96,17 @@ take_state (GobanByteReader *reader, GobanBuilderTraining *self, const char *ori
   guint32 n;
 
   goban_rng_init (&rng, 0);
-  goban_run_file_take_rng (reader, &self->rng);
-  self->n_done = goban_byte_reader_take_u32 (reader);
-  self->best_score = goban_byte_reader_take_double (reader);
+  goban_run_file_read_rng (reader, &self->rng);
+  self->n_done = goban_byte_reader_read_u32 (reader);
+  self->best_score = goban_byte_reader_read_double (reader);
   for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
     {
       *nets[i] = goban_builder_net_new (&rng);
-      if (!goban_run_file_take_net (reader, *nets[i], origin, error))
+      if (!goban_run_file_read_net (reader, *nets[i], origin, error))
         return FALSE;
     }
   self->first = take_point (reader);
-  n = goban_byte_reader_take_u32 (reader);
+  n = goban_byte_reader_read_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
     {
       GobanBuilderPoint point = take_point (reader);
@@ -128,8 +128,8 @@ goban_builder_training_read (const guint8 *data, gsize size, const char *origin,
   self = take_head (&reader, &inner);
   if (self == NULL || !take_state (&reader, self, origin, &inner))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin,
-                   inner != NULL ? inner->message : "it ends too early");
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
+                       inner != NULL ? inner->message : "it ends too early");
       return NULL;
     }
   return g_steal_pointer (&self);

@@ -122,8 +122,8 @@ check_family (const char *name, GError **error)
         return TRUE;
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", families[i]->name);
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no family “%s” to leave out; the families are %s", name, names->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "there is no family “%s” to leave out; the families are %s", name, names->str);
   return FALSE;
 }
 
@@ -436,8 +436,8 @@ append_links (GString *json, const char *spec, char *const *words, const GobanLi
       latency = words[i] + strlen ("latency=");
     else
       {
-        g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                     "%s: “%s” is neither bandwidth=B/s nor latency=s", spec, words[i]);
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "%s: “%s” is neither bandwidth=B/s nor latency=s", spec, words[i]);
         return FALSE;
       }
 

@@ -60,8 +60,8 @@ place_by_moves (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 
   if (!can_move (options))
     {
-      g_set_error_literal (
-          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
           "moves decide placement alone and begin at plans of their own; leave out the other "
           "tasks and the plan to begin at, or write method=paper");
       return NULL;
@@ -117,8 +117,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return place_by_moves (costs, &own, evaluations, error);
   if (strcmp (method, "paper") == 0)
     return place_by_paper (costs, &own, evaluations, error);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "method=%s: the methods are moves and paper", method);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "method=%s: the methods are moves and paper",
+                   method);
   return NULL;
 }
 

@@ -24,10 +24,10 @@ load_net (const char *path, GobanDecisions decisions, GError **error)
     {
       g_autofree char *folders = goban_data_file_dup_folders (FOLDER);
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
-                   "GO's network %s is in none of %s; install it again, or make one with "
-                   "“goban-cli train go -o FILE” and name it with --network",
-                   FILE_NAME, folders);
+      goban_set_error (error, GOBAN_ERROR_IO,
+                       "GO's network %s is in none of %s; install it again, or make one with "
+                       "“goban-cli train go -o FILE” and name it with --network",
+                       FILE_NAME, folders);
       return NULL;
     }
   net = goban_net_load (path != NULL ? path : own, error);
@@ -38,8 +38,8 @@ load_net (const char *path, GobanDecisions decisions, GError **error)
     {
       g_autofree char *names = goban_decisions_to_text (missing);
 
-      g_set_error (
-          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
           "%s: this network was not taught %s; leave it out of the tasks, or use “go”, which "
           "learns from nothing",
           path != NULL ? path : own, names);
@@ -277,7 +277,7 @@ begin_to_improve (GobanGoRun *self, GError **error)
                               error))
     return FALSE;
   if (self->search.best != NULL)
-    goban_incumbent_take_plan (&self->incumbent, self->problem, self->search.best, &self->search);
+    goban_incumbent_set_plan (&self->incumbent, self->problem, self->search.best, &self->search);
   if (self->log != NULL)
     note_incumbent (self);
   return TRUE;

@@ -81,9 +81,9 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
   if (!goban_parse_number (text, &value) || value < number->least || value > number->most
       || (number->kind != REAL && value != floor (value)))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",
-                   number->key, text, number->key, number->kind == REAL ? "" : "whole ",
-                   number->least, number->most);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",
+                       number->key, text, number->key, number->kind == REAL ? "" : "whole ",
+                       number->least, number->most);
       return FALSE;
     }
   if (number->kind == REAL)
@@ -114,8 +114,7 @@ set_word (guint *value, const char *key, const char *word, const char *const *wo
         return TRUE;
       }
   all = g_strjoinv (", ", (char **) words);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word,
-               all);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word, all);
   return FALSE;
 }
 
@@ -128,8 +127,8 @@ set_preset (GobanGoSettings *self, const char *name, GError **error)
     *self = goban_go_settings_goban ();
   else
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "preset=%s: the presets are goban and paper", name);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "preset=%s: the presets are goban and paper",
+                       name);
       return FALSE;
     }
   return TRUE;

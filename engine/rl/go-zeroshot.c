@@ -93,10 +93,10 @@ load_net (const GobanPlacerOptions *options, GError **error)
   if (own != NULL)
     return goban_builder_net_load (own, error);
   folders = goban_data_file_dup_folders (FOLDER);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
-               "the network %s is in none of %s; install it again, or make one with "
-               "“goban-cli train builder -o FILE” and name it with --network",
-               FILE_NAME, folders);
+  goban_set_error (error, GOBAN_ERROR_IO,
+                   "the network %s is in none of %s; install it again, or make one with "
+                   "“goban-cli train builder -o FILE” and name it with --network",
+                   FILE_NAME, folders);
   return NULL;
 }
 
@@ -108,10 +108,11 @@ check_tasks (GobanDecisions decisions, GError **error)
   if (decisions == 0 || goban_decisions_have (decisions, GOBAN_DECIDE_PLACEMENT))
     return TRUE;
   names = goban_decisions_to_text (decisions);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "this network decides placement, with which it can choose orders and kernels, but "
-               "not %s alone; add placement to the tasks, or use “go-improve”",
-               names);
+  goban_set_error (
+      error, GOBAN_ERROR_INVALID,
+      "this network decides placement, with which it can choose orders and kernels, but "
+      "not %s alone; add placement to the tasks, or use “go-improve”",
+      names);
   return FALSE;
 }
 
@@ -135,10 +136,11 @@ parse_settings (Asking *self, const char *text, GError **error)
       if (value == NULL || end == value || *end != '\0'
           || !(self->temperature >= 0.01 && self->temperature <= 100))
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 to "
-                       "100",
-                       word);
+          goban_set_error (
+              error, GOBAN_ERROR_INVALID,
+              "“%s” is not a setting of this network: write temperature=T, T from 0.01 to "
+              "100",
+              word);
           return FALSE;
         }
     }

@@ -64,8 +64,8 @@ take (GobanIncumbent *self, GobanUnitChoices *choices, GobanPlan *plan, GobanOut
 }
 
 void
-goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
-                           GobanSearch *search)
+goban_incumbent_set_plan (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
+                          GobanSearch *search)
 {
   GobanUnitChoices choices = read_plan (problem, plan);
   g_autoptr (GobanPlan) own = NULL;
@@ -146,11 +146,11 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
   /* What is not placed is where it was. */
   if (!goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_PLACEMENT))
     {
-      goban_incumbent_take_plan (self, problem, goban_problem_get_base (problem), search);
+      goban_incumbent_set_plan (self, problem, goban_problem_get_base (problem), search);
       try_fusions (self, problem, goban_problem_get_base (problem), search);
       return TRUE;
     }
-  goban_incumbent_take_plan (self, problem, NULL, search);
+  goban_incumbent_set_plan (self, problem, NULL, search);
   try_fusions (self, problem, self->plan, search);
   if (start == GOBAN_START_NOTHING)
     return TRUE;
@@ -158,7 +158,7 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
                                        error);
   for (guint i = 0; plans != NULL && i < plans->len; i++)
     {
-      goban_incumbent_take_plan (self, problem, plans->pdata[i], search);
+      goban_incumbent_set_plan (self, problem, plans->pdata[i], search);
       try_fusions (self, problem, plans->pdata[i], search);
     }
   return plans != NULL;

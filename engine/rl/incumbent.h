@@ -52,9 +52,9 @@ void goban_incumbent_clear (GobanIncumbent *self);
 gboolean goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart start,
                                 GobanSearch *search, GError **error);
 
-/* Takes another plan, whose devices decide where placement does. Levels become the middle ones. */
-void goban_incumbent_take_plan (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
-                                GobanSearch *search);
+/* Replaces the plan, whose devices decide where placement does. Levels become the middle ones. */
+void goban_incumbent_set_plan (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
+                               GobanSearch *search);
 
 /* Shows its run to the refiner, once per plan: an evaluation. */
 void goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search);

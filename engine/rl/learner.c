@@ -294,14 +294,13 @@ check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++)
       if (!isfinite (goban_params_value (params, t)[i]))
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "tensor “%s” of network “%s” is not finite",
-                       goban_params_get_name (params, t), goban_params_get_network (params));
+          goban_set_error (error, GOBAN_ERROR_INVALID, "tensor “%s” of network “%s” is not finite",
+                           goban_params_get_name (params, t), goban_params_get_network (params));
           return FALSE;
         }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "the logits of network “%s” are not finite, though its tensors are",
-               goban_params_get_network (params));
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "the logits of network “%s” are not finite, though its tensors are",
+                   goban_params_get_network (params));
   return FALSE;
 }
 
@@ -564,7 +563,7 @@ goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updat
             ? goban_learner_new_sampled_plan (self, problem, NULL)
             : goban_starts_new_cut (goban_problem_get_board (problem)->units);
 
-  goban_incumbent_take_plan (&incumbent, problem, plan, NULL);
+  goban_incumbent_set_plan (&incumbent, problem, plan, NULL);
   for (guint i = 0; i < n_updates; i++)
     if (!goban_learner_improve (self, problem, &incumbent, &baseline, NULL, fraction, update,
                                 error))
@@ -588,7 +587,7 @@ new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
   goban_pass_embed (pass, self->net);
   goban_rollouts_draw (rollouts, pass, self->net, 1, &self->rng);
   if (is_greedy)
-    goban_rollouts_take_best (rollouts, pass, self->net);
+    goban_rollouts_set_best (rollouts, pass, self->net);
   goban_problem_new_plans (problem, rollouts->board, rollouts->choices, 1, &plan);
   if (record != NULL)
     *record = goban_rollouts_new_record (rollouts, pass, self->net, 0);

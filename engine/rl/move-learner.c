@@ -81,7 +81,7 @@ goban_move_learner_draw_weights (GobanMoveLearner *self, GobanRng *rng)
 }
 
 void
-goban_move_learner_take_means (GobanMoveLearner *self)
+goban_move_learner_use_means (GobanMoveLearner *self)
 {
   memcpy (self->weights, goban_least_squares_get_weights (self->fit), sizeof self->weights);
 }

@@ -43,7 +43,7 @@ gboolean goban_move_learner_draw_turn (const GobanMoveLearner *self, GobanRng *r
 /* Draws weights for goban_move_learner_score(). */
 void goban_move_learner_draw_weights (GobanMoveLearner *self, GobanRng *rng);
 /* The same without chance: the likeliest weights. */
-void goban_move_learner_take_means (GobanMoveLearner *self);
+void goban_move_learner_use_means (GobanMoveLearner *self);
 /* @is_own: the learner proposed the move. */
 void goban_move_learner_note_turn (GobanMoveLearner *self, gboolean is_own, gboolean improves);
 

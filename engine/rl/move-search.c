@@ -119,8 +119,8 @@ parse_settings (Improving *self, const char *settings, GError **error)
 
       if (words[i][0] == '\0' || (pair[1] != NULL && set_one (self, pair[0], pair[1])))
         continue;
-      g_set_error (
-          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
           "“%s” is not a setting of this policy; write "
           "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
           "learn=VARIANCE, heat=SHARE, uniform=SHARE or groups=NUMBER",
@@ -144,10 +144,10 @@ load_net (const GobanPlacerOptions *options, GError **error)
   if (own != NULL)
     return goban_move_net_load (own, error);
   folders = goban_data_file_dup_folders (FOLDER);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO,
-               "the network %s is in none of %s; install it again, or make one with "
-               "“goban-cli train moves -o FILE” and name it with --network",
-               FILE_NAME, folders);
+  goban_set_error (error, GOBAN_ERROR_IO,
+                   "the network %s is in none of %s; install it again, or make one with "
+                   "“goban-cli train moves -o FILE” and name it with --network",
+                   FILE_NAME, folders);
   return NULL;
 }
 
@@ -354,9 +354,9 @@ check_start (const Improving *self, GError **error)
 {
   if (self->has_builder || !is_joint (self) || decides (self, GOBAN_DECIDE_SCHEDULING))
     return TRUE;
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                       "start=cells chooses an order, too: add scheduling to the tasks, or leave "
-                       "out start=cells");
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "start=cells chooses an order, too: add scheduling to the tasks, or leave "
+                   "out start=cells");
   return FALSE;
 }
 

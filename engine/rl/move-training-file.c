@@ -88,7 +88,7 @@ take_floats (GobanByteReader *reader, float *values, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
-      guint32 bits = goban_byte_reader_take_u32 (reader);
+      guint32 bits = goban_byte_reader_read_u32 (reader);
 
       memcpy (&values[i], &bits, sizeof bits);
     }
@@ -98,7 +98,7 @@ static gboolean
 take_state (GobanByteReader *reader, const GobanMoveTrainingConfig *config,
             GobanLabelledState *state)
 {
-  guint32 n = goban_byte_reader_take_u32 (reader);
+  guint32 n = goban_byte_reader_read_u32 (reader);
 
   if (n == 0 || n > config->n_labels)
     return FALSE;
@@ -114,13 +114,13 @@ take_state (GobanByteReader *reader, const GobanMoveTrainingConfig *config,
 static GobanMovePoint
 take_point (GobanByteReader *reader)
 {
-  GobanMovePoint point = { .update = goban_byte_reader_take_u32 (reader) };
+  GobanMovePoint point = { .update = goban_byte_reader_read_u32 (reader) };
   double *values[]
       = { &point.error,         &point.constant_error, &point.improving, &point.best_gain,
           &point.gradient_norm, &point.valid[0],       &point.valid[1] };
 
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    *values[i] = goban_byte_reader_take_double (reader);
+    *values[i] = goban_byte_reader_read_double (reader);
   return point;
 }
 
@@ -134,7 +134,7 @@ take_nets (GobanByteReader *reader, GobanMoveTraining *self, const char *origin,
   for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
     {
       *nets[i] = goban_move_net_new (&rng);
-      if (!goban_run_file_take_net (reader, *nets[i], origin, error))
+      if (!goban_run_file_read_net (reader, *nets[i], origin, error))
         return FALSE;
     }
   return TRUE;
@@ -145,14 +145,14 @@ take_lists (GobanByteReader *reader, GobanMoveTraining *self)
 {
   guint32 n;
 
-  self->n_kept = goban_byte_reader_take_u32 (reader);
-  self->next = goban_byte_reader_take_u32 (reader);
+  self->n_kept = goban_byte_reader_read_u32 (reader);
+  self->next = goban_byte_reader_read_u32 (reader);
   if (self->n_kept > self->config.n_states || self->next >= self->config.n_states)
     return FALSE;
   for (guint i = 0; i < self->n_kept; i++)
     if (!take_state (reader, &self->config, &self->states[i]))
       return FALSE;
-  n = goban_byte_reader_take_u32 (reader);
+  n = goban_byte_reader_read_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
     {
       GobanMovePoint point = take_point (reader);
@@ -166,17 +166,17 @@ take_lists (GobanByteReader *reader, GobanMoveTraining *self)
 static GobanMoveTraining *
 take_all (GobanByteReader *reader, const char *origin, GError **error)
 {
-  g_autofree char *text = goban_byte_reader_take_text (reader);
+  g_autofree char *text = goban_byte_reader_read_text (reader);
   GobanMoveTrainingConfig config = goban_move_training_config_default ();
   g_autoptr (GobanMoveTraining) self = NULL;
 
   if (!goban_move_training_config_parse (text, &config, error))
     return NULL;
   self = goban_move_training_new_empty (&config);
-  goban_run_file_take_rng (reader, &self->rng);
-  self->n_done = goban_byte_reader_take_u32 (reader);
-  self->n_labels = goban_byte_reader_take_u64 (reader);
-  self->best_score = goban_byte_reader_take_double (reader);
+  goban_run_file_read_rng (reader, &self->rng);
+  self->n_done = goban_byte_reader_read_u32 (reader);
+  self->n_labels = goban_byte_reader_read_u64 (reader);
+  self->best_score = goban_byte_reader_read_double (reader);
   if (!take_nets (reader, self, origin, error) || !take_lists (reader, self))
     return NULL;
   return g_steal_pointer (&self);
@@ -193,8 +193,8 @@ goban_move_training_read (const guint8 *data, gsize size, const char *origin, GE
     return NULL;
   self = take_all (&reader, origin, &inner);
   if (self == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin,
-                 inner != NULL ? inner->message : "it ends too early");
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
+                     inner != NULL ? inner->message : "it ends too early");
   return self;
 }
 

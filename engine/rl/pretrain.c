@@ -98,7 +98,7 @@ goban_pretrain_config_to_text (const GobanPretrainConfig *self)
 static gboolean
 refuse (const char *key, const char *value, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s=%s: this cannot be", key, value);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s=%s: this cannot be", key, value);
   return FALSE;
 }
 
@@ -210,8 +210,8 @@ take_net (GobanPretrainConfig *config, GobanNet *from, GError **error)
       g_autofree char *its = goban_decisions_to_text (goban_net_get_config (net)->decisions);
       g_autofree char *asked = goban_decisions_to_text (config->go.net.decisions);
 
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "the network to go on with decides %s, not %s", its, asked);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "the network to go on with decides %s, not %s",
+                       its, asked);
       return NULL;
     }
   config->go.net = *goban_net_get_config (net);
@@ -229,7 +229,7 @@ check (const GobanPretrainConfig *config, const GobanCurriculum *curriculum, GEr
   else if (config->n_steps == 0 && !(config->max_seconds > 0))
     problem = "neither steps nor seconds say how long to learn";
   if (problem != NULL)
-    g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, problem);
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s", problem);
   return problem == NULL;
 }
 

@@ -242,5 +242,5 @@ goban_regal_lesson_new (guint64 seed, guint n, GError **error)
     default:
       graph = make_few_steps (&self, error);
     }
-  return graph != NULL ? goban_cost_model_new (graph, cluster, FALSE) : NULL;
+  return graph != NULL ? goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS) : NULL;
 }

@@ -452,7 +452,7 @@ goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *net, GobanR
 
   if (options->n_steps == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "training takes at least one step");
+      goban_set_error (error, GOBAN_ERROR_INVALID, "training takes at least one step");
       return FALSE;
     }
   goban_rng_init (&self.rng, options->seed);

@@ -240,7 +240,7 @@ take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
 }
 
 void
-goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net)
+goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net)
 {
   for (int t = goban_rollouts_get_first_iteration (self); t < self->config.n_iterations; t++)
     for (guint k = 0; k < GOBAN_N_DECISIONS; k++)

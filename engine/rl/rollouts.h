@@ -65,7 +65,7 @@ void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *
 
 /* Replaces the first rollout's choices by the likeliest, task after task, each seeing those
  * before. */
-void goban_rollouts_take_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
+void goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
 
 /* What rollout @r decided, and by which chances, on the pass that it was drawn on: before anything
  * is learned from it. (transfer full) */

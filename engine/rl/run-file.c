@@ -38,31 +38,31 @@ goban_run_file_open (GobanByteReader *reader, const guint8 *data, gsize size,
 
   *reader = (GobanByteReader){ .data = data,
                                .left = size > GOBAN_SEAL_SIZE ? size - GOBAN_SEAL_SIZE : 0 };
-  magic = goban_byte_reader_take (reader, MAGIC_SIZE);
+  magic = goban_byte_reader_read (reader, MAGIC_SIZE);
   if (magic == NULL || memcmp (magic, format->magic, MAGIC_SIZE) != 0)
     problem = format->problem;
-  else if (goban_byte_reader_take_u32 (reader) != format->version)
+  else if (goban_byte_reader_read_u32 (reader) != format->version)
     problem = "it is of another version of the program";
   else if (!goban_bytes_are_sealed (data, size))
     problem = "it is damaged or cut off: its checksum does not match";
   if (problem != NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin, problem);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin, problem);
   return problem == NULL;
 }
 
 void
-goban_run_file_take_rng (GobanByteReader *reader, GobanRng *rng)
+goban_run_file_read_rng (GobanByteReader *reader, GobanRng *rng)
 {
   for (guint i = 0; i < G_N_ELEMENTS (rng->s); i++)
-    rng->s[i] = goban_byte_reader_take_u64 (reader);
+    rng->s[i] = goban_byte_reader_read_u64 (reader);
 }
 
 gboolean
-goban_run_file_take_net (GobanByteReader *reader, GobanScorerNet *net, const char *origin,
+goban_run_file_read_net (GobanByteReader *reader, GobanScorerNet *net, const char *origin,
                          GError **error)
 {
-  guint32 size = goban_byte_reader_take_u32 (reader);
-  const guint8 *data = goban_byte_reader_take (reader, size);
+  guint32 size = goban_byte_reader_read_u32 (reader);
+  const guint8 *data = goban_byte_reader_read (reader, size);
 
   return data != NULL
          && goban_params_read (goban_scorer_net_get_params (net), data, size, origin, error);

@@ -23,9 +23,9 @@ void goban_run_file_put_net (GByteArray *out, const GobanScorerNet *net);
 /* Makes @reader stand behind the head. FALSE with %GOBAN_ERROR_PARSE set, which names @origin. */
 gboolean goban_run_file_open (GobanByteReader *reader, const guint8 *data, gsize size,
                               const GobanRunFormat *format, const char *origin, GError **error);
-void goban_run_file_take_rng (GobanByteReader *reader, GobanRng *rng);
+void goban_run_file_read_rng (GobanByteReader *reader, GobanRng *rng);
 /* FALSE with an error set. */
-gboolean goban_run_file_take_net (GobanByteReader *reader, GobanScorerNet *net, const char *origin,
+gboolean goban_run_file_read_net (GobanByteReader *reader, GobanScorerNet *net, const char *origin,
                                   GError **error);
 
 G_END_DECLS

@@ -91,9 +91,9 @@ goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const ch
       keys = g_string_new (fields[0].key);
       for (gsize k = 1; k < n; k++)
         g_string_append_printf (keys, ", %s", fields[k].key);
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” is not a setting; write KEY=NUMBER, the keys being %s", words[i],
-                   keys->str);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting; write KEY=NUMBER, the keys being %s", words[i],
+                       keys->str);
       return FALSE;
     }
   return TRUE;

@@ -144,13 +144,13 @@ take_curriculum (GobanByteReader *reader, GError **error)
   g_autoptr (GobanCurriculum) curriculum = NULL;
   guint32 n, n_lessons, n_trials, n_validation;
 
-  n = goban_byte_reader_take_u32 (reader);
+  n = goban_byte_reader_read_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
-    g_ptr_array_add (left_out, goban_byte_reader_take_text (reader));
+    g_ptr_array_add (left_out, goban_byte_reader_read_text (reader));
   g_ptr_array_add (left_out, NULL);
-  n_lessons = goban_byte_reader_take_u32 (reader);
-  n_trials = goban_byte_reader_take_u32 (reader);
-  n_validation = goban_byte_reader_take_u32 (reader);
+  n_lessons = goban_byte_reader_read_u32 (reader);
+  n_trials = goban_byte_reader_read_u32 (reader);
+  n_validation = goban_byte_reader_read_u32 (reader);
   if (reader->is_short)
     return NULL;
   curriculum = goban_curriculum_new ((const char *const *) left_out->pdata, error);
@@ -158,8 +158,8 @@ take_curriculum (GobanByteReader *reader, GError **error)
     return NULL;
   for (guint64 i = 0; i < (guint64) n_lessons + n_trials + n_validation && !reader->is_short; i++)
     {
-      g_autofree char *graph = goban_byte_reader_take_text (reader);
-      g_autofree char *cluster = goban_byte_reader_take_text (reader);
+      g_autofree char *graph = goban_byte_reader_read_text (reader);
+      g_autofree char *cluster = goban_byte_reader_read_text (reader);
 
       if (i < n_lessons)
         goban_curriculum_add (curriculum, graph, cluster);
@@ -177,7 +177,7 @@ static void
 take_rng (GobanByteReader *reader, GobanRng *rng)
 {
   for (guint k = 0; k < G_N_ELEMENTS (rng->s); k++)
-    rng->s[k] = goban_byte_reader_take_u64 (reader);
+    rng->s[k] = goban_byte_reader_read_u64 (reader);
 }
 
 static gboolean
@@ -187,26 +187,26 @@ take_state (GobanByteReader *reader, GobanPretrain *run)
 
   take_rng (reader, &run->rng);
   take_rng (reader, goban_learner_get_rng (run->learner));
-  run->step = goban_byte_reader_take_u32 (reader);
-  run->tried_step = goban_byte_reader_take_u32 (reader);
-  run->spent_seconds = goban_byte_reader_take_double (reader);
-  run->first_score = goban_byte_reader_take_double (reader);
-  run->best_score = goban_byte_reader_take_double (reader);
-  run->best_step = goban_byte_reader_take_u32 (reader);
-  run->batch_step = goban_byte_reader_take_u32 (reader);
-  run->n_in_batch = goban_byte_reader_take_u32 (reader);
+  run->step = goban_byte_reader_read_u32 (reader);
+  run->tried_step = goban_byte_reader_read_u32 (reader);
+  run->spent_seconds = goban_byte_reader_read_double (reader);
+  run->first_score = goban_byte_reader_read_double (reader);
+  run->best_score = goban_byte_reader_read_double (reader);
+  run->best_step = goban_byte_reader_read_u32 (reader);
+  run->batch_step = goban_byte_reader_read_u32 (reader);
+  run->n_in_batch = goban_byte_reader_read_u32 (reader);
   if (run->n_in_batch > n_lessons || !(run->spent_seconds >= 0 && isfinite (run->spent_seconds)))
     return FALSE;
   for (guint i = 0; i < run->n_in_batch; i++)
     {
-      run->batch[i] = goban_byte_reader_take_u32 (reader);
+      run->batch[i] = goban_byte_reader_read_u32 (reader);
       if (run->batch[i] >= n_lessons)
         return FALSE;
     }
   for (guint i = 0; i < n_lessons && !reader->is_short; i++)
     {
-      run->baselines[i].mean_reward = goban_byte_reader_take_double (reader);
-      run->baselines[i].n_rewards = goban_byte_reader_take_u64 (reader);
+      run->baselines[i].mean_reward = goban_byte_reader_read_double (reader);
+      run->baselines[i].n_rewards = goban_byte_reader_read_u64 (reader);
       if (!isfinite (run->baselines[i].mean_reward))
         return FALSE;
     }
@@ -218,27 +218,27 @@ take_curves (GobanByteReader *reader, GobanPretrain *run)
 {
   guint n_lessons = goban_curriculum_get_n_lessons (run->curriculum);
   guint n_trials = goban_curriculum_get_n_trials (run->curriculum);
-  guint32 n = goban_byte_reader_take_u32 (reader);
+  guint32 n = goban_byte_reader_read_u32 (reader);
 
   for (guint32 i = 0; i < n && !reader->is_short; i++)
     {
-      GobanCurvePoint point = { .step = goban_byte_reader_take_u32 (reader) };
+      GobanCurvePoint point = { .step = goban_byte_reader_read_u32 (reader) };
 
-      point.lesson = goban_byte_reader_take_u32 (reader);
+      point.lesson = goban_byte_reader_read_u32 (reader);
       for (guint k = 0; k < GOBAN_CURVE_N; k++)
-        point.values[k] = goban_byte_reader_take_double (reader);
+        point.values[k] = goban_byte_reader_read_double (reader);
       if (point.lesson >= n_lessons)
         return FALSE;
       g_array_append_val (run->points, point);
     }
-  n = goban_byte_reader_take_u32 (reader);
+  n = goban_byte_reader_read_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
     {
-      GobanCurveTrial trial = { .step = goban_byte_reader_take_u32 (reader) };
+      GobanCurveTrial trial = { .step = goban_byte_reader_read_u32 (reader) };
 
-      trial.trial = goban_byte_reader_take_u32 (reader);
-      trial.expert_ratio = goban_byte_reader_take_double (reader);
-      trial.ratio = goban_byte_reader_take_double (reader);
+      trial.trial = goban_byte_reader_read_u32 (reader);
+      trial.expert_ratio = goban_byte_reader_read_double (reader);
+      trial.ratio = goban_byte_reader_read_double (reader);
       if (trial.trial >= n_trials)
         return FALSE;
       g_array_append_val (run->trials, trial);
@@ -249,8 +249,8 @@ take_curves (GobanByteReader *reader, GobanPretrain *run)
 static gboolean
 take_best (GobanByteReader *reader, const char *origin, GobanPretrain *run, GError **error)
 {
-  guint32 size = goban_byte_reader_take_u32 (reader);
-  const guint8 *data = goban_byte_reader_take (reader, size);
+  guint32 size = goban_byte_reader_read_u32 (reader);
+  const guint8 *data = goban_byte_reader_read (reader, size);
 
   if (reader->is_short || size == 0)
     return !reader->is_short;
@@ -261,7 +261,7 @@ take_best (GobanByteReader *reader, const char *origin, GobanPretrain *run, GErr
 static GobanPretrain *
 take_run (GobanByteReader *reader, const char *origin, GobanLessonLoader loader, GError **error)
 {
-  g_autofree char *text = goban_byte_reader_take_text (reader);
+  g_autofree char *text = goban_byte_reader_read_text (reader);
   g_autoptr (GobanCurriculum) curriculum = NULL;
   g_autoptr (GobanPretrain) run = NULL;
   GobanPretrainConfig config;
@@ -286,24 +286,24 @@ static gboolean
 check_whole (const guint8 *data, gsize size, const char *origin, GError **error)
 {
   GobanByteReader reader = { data, size, FALSE };
-  const guint8 *magic = goban_byte_reader_take (&reader, MAGIC_SIZE);
-  guint32 version = goban_byte_reader_take_u32 (&reader);
+  const guint8 *magic = goban_byte_reader_read (&reader, MAGIC_SIZE);
+  guint32 version = goban_byte_reader_read_u32 (&reader);
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: this is not a training run", origin);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: this is not a training run", origin);
       return FALSE;
     }
   if (version != VERSION && !reader.is_short)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-                   "%s: its version is %u, this program reads %u", origin, version, VERSION);
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: its version is %u, this program reads %u",
+                       origin, version, VERSION);
       return FALSE;
     }
   if (reader.left >= GOBAN_SEAL_SIZE && goban_bytes_are_sealed (data, size))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
-               "%s: it is damaged or cut off: its checksum does not match", origin);
+  goban_set_error (error, GOBAN_ERROR_PARSE,
+                   "%s: it is damaged or cut off: its checksum does not match", origin);
   return FALSE;
 }
 
@@ -325,11 +325,11 @@ goban_training_file_read (const guint8 *data, gsize size, const char *origin,
 
   /* Whatever is wrong inside, it is this file that cannot be read. */
   if (inner == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: it contradicts itself", origin);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: it contradicts itself", origin);
   else if (g_str_has_prefix (inner->message, origin))
     g_propagate_error (error, g_steal_pointer (&inner));
   else
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", origin, inner->message);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin, inner->message);
   return NULL;
 }
 

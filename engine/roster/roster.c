@@ -59,7 +59,7 @@ goban_roster_find (const char *name, GError **error)
   names = g_string_new (roster[0]->name);
   for (gsize i = 1; i < G_N_ELEMENTS (roster); i++)
     g_string_append_printf (names, ", %s", roster[i]->name);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no policy “%s”; there are %s",
-               name, names->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no policy “%s”; there are %s", name,
+                   names->str);
   return NULL;
 }

@@ -17,8 +17,8 @@ goban_fusing_parse (const char *word, GobanFusing *fusing, GError **error)
     *fusing = GOBAN_FUSE_DEFAULT;
   else
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” is no way of fusing; there are none and default", word);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "there is no way of fusing “%s”: say none or default", word);
       return FALSE;
     }
   return TRUE;

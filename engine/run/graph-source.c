@@ -31,7 +31,7 @@ mention_families (GError **error)
     g_string_append_printf (message, "%s%s", i > 0 ? ", " : "; nor is it generated, as are ",
                             families[i]->name);
   g_clear_error (error);
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_IO, message->str);
+  goban_set_error (error, GOBAN_ERROR_IO, "%s", message->str);
 }
 
 static GobanGraph *
@@ -39,9 +39,9 @@ generate (const char *spec, const GobanLoadOptions *options, GError **error)
 {
   if (options->batch > 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "%s: the batch of a generated graph is a key of its spec: batch=%" PRId64, spec,
-                   options->batch);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s: the batch of a generated graph is a key of its spec: batch=%" PRId64,
+                       spec, options->batch);
       return NULL;
     }
   return goban_workload_generate (spec, error);

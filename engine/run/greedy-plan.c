@@ -128,7 +128,7 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
     device = group_device (self, node);
   if (!goban_cost_model_can_run (self->costs, node, device))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s cannot run on %s", data->name,
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s cannot run on %s", data->name,
                    goban_cluster_get_device (self->cluster, device)->name);
       return FALSE;
     }

@@ -115,9 +115,9 @@ check_size (GobanCostModel *costs, const GobanPlan *start, const char *what, GEr
 
   if (goban_plan_get_n_nodes (start) == n_nodes && goban_plan_get_n_devices (start) == n_devices)
     return TRUE;
-  g_set_error (
-      error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is for %u nodes on %u devices, not for %u on %u",
-      what, goban_plan_get_n_nodes (start), goban_plan_get_n_devices (start), n_nodes, n_devices);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s is for %u nodes on %u devices, not for %u on %u",
+                   what, goban_plan_get_n_nodes (start), goban_plan_get_n_devices (start), n_nodes,
+                   n_devices);
   return FALSE;
 }
 

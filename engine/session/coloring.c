@@ -26,8 +26,8 @@ goban_color_check (const char *color, GError **error)
         return TRUE;
       g_string_append_printf (known, ", %s", fields[i].name);
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no colouring “%s”; there are: %s",
-               color, known->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no colouring “%s”; there are: %s", color,
+                   known->str);
   return FALSE;
 }
 
@@ -54,9 +54,9 @@ goban_color_find_values (const char *color, const GobanNodeContext *context,
     return TRUE;
 
   if (field->needs_run && context->run == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s requires a plan", color);
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s requires a plan", color);
   else
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is unknown for all nodes", color);
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s is unknown for all nodes", color);
   return FALSE;
 }
 

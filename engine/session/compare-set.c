@@ -571,8 +571,7 @@ goban_compare_set_make_difference (GobanCompareSet *self, GError **error)
     return self->difference;
   if (self->runs->len < 2)
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           "there are not two plans to compare");
+      goban_set_error (error, GOBAN_ERROR_INVALID, "there are not two plans to compare");
       return NULL;
     }
 

@@ -207,7 +207,7 @@ take (GobanSession *session, Work *work, const GobanEditWords *words, GError **e
     }
   if (work->next == NULL || work->state != goban_session_get_state (session)
       || goban_run_get_cluster (work->edit->base) != goban_session_get_cluster (session))
-    return goban_session_take_edit (session, work->edit, work->run, words, error);
+    return goban_session_add_worded_edit (session, work->edit, work->run, words, error);
 
   goban_session_commit_cluster (session, words->name, words->line, g_steal_pointer (&work->next),
                                 work->n_dropped);

@@ -402,7 +402,7 @@ run_on_cluster (const GobanEdit *edit, GError **error)
 
   if (cluster == NULL)
     return NULL;
-  costs = goban_cost_model_new (goban_run_get_graph (edit->base), cluster, FALSE);
+  costs = goban_cost_model_new (goban_run_get_graph (edit->base), cluster, GOBAN_EXECUTION_EVENTS);
   return goban_rerun (edit->base, costs, error);
 }
 

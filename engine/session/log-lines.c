@@ -135,13 +135,13 @@ goban_log_parse_ranges (const char *text, guint n_nodes, GError **error)
     {
       if (!parse_range (&at, &first, &last))
         {
-          g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+          goban_set_error (error, GOBAN_ERROR_PARSE,
                                "ranges of indices expected, as in \"0-11,40\"");
           return NULL;
         }
       if (first < next || first > last || last >= n_nodes)
         {
-          g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_PARSE,
+          goban_set_error (error, GOBAN_ERROR_PARSE,
                                "the indices do not ascend, or are beyond the graph");
           return NULL;
         }

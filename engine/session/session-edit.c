@@ -102,8 +102,8 @@ check_base (GobanSession *self, const GobanEdit *edit, const GobanRun *run, GErr
 }
 
 gboolean
-goban_session_take_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
-                         const GobanEditWords *words, GError **error)
+goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
+                               const GobanEditWords *words, GError **error)
 {
   if (!check_base (self, edit, run, error))
     return FALSE;
@@ -137,7 +137,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
   g_return_val_if_fail (GOBAN_IS_SESSION (self) && edit != NULL && GOBAN_IS_RUN (run), FALSE);
 
   words = goban_edit_find_words (edit, goban_view_get_words (goban_session_get_view (self)));
-  is_taken = goban_session_take_edit (self, edit, run, &words, error);
+  is_taken = goban_session_add_worded_edit (self, edit, run, &words, error);
   goban_edit_words_clear (&words);
   return is_taken;
 }

@@ -45,8 +45,8 @@ typedef struct
 GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words);
 void goban_edit_words_clear (GobanEditWords *self);
 /* goban_session_add_edit() with precomputed words. */
-gboolean goban_session_take_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
-                                  const GobanEditWords *words, GError **error);
+gboolean goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
+                                        const GobanEditWords *words, GError **error);
 
 /* The same without a line in the log. */
 void goban_session_keep_notes (GobanSession *self, const char *notes);

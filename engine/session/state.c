@@ -10,7 +10,8 @@ goban_state_new (GobanCluster *cluster, GobanGraph *graph)
   g_atomic_ref_count_init (&self->ref_count);
   self->cluster = goban_cluster_ref (cluster);
   self->origin = goban_cluster_ref (cluster);
-  self->costs = graph != NULL ? goban_cost_model_new (graph, cluster, FALSE) : NULL;
+  self->costs
+      = graph != NULL ? goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS) : NULL;
   self->runs = g_ptr_array_new_with_free_func (g_object_unref);
   self->pinned = goban_selection_new (NULL, 0);
   return self;

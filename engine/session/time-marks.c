@@ -254,7 +254,7 @@ goban_time_mark_scan (const char *text, double *time_us, const char **name)
 }
 
 void
-goban_time_marks_take_texts (GobanTimeMarks *self, const char *const *texts)
+goban_time_marks_set_texts (GobanTimeMarks *self, const char *const *texts)
 {
   g_return_if_fail (GOBAN_IS_TIME_MARKS (self) && texts != NULL);
 

@@ -47,6 +47,6 @@ char **goban_time_marks_to_texts (GobanTimeMarks *self) G_GNUC_WARN_UNUSED_RESUL
 /* %FALSE if the text is not a mark; @name: borrowed from it. Any thread. */
 gboolean goban_time_mark_scan (const char *text, double *time_us, const char **name);
 /* Replaces the marks by those of the texts; invalid texts are ignored. */
-void goban_time_marks_take_texts (GobanTimeMarks *self, const char *const *texts);
+void goban_time_marks_set_texts (GobanTimeMarks *self, const char *const *texts);
 
 G_END_DECLS

@@ -37,8 +37,8 @@ find_number (const Number *numbers, gsize n, const char *what, GError **error)
         return &numbers[i];
       g_string_append_printf (words, " %s", numbers[i].word);
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no number “%s”; there are:%s",
-               what, words->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no number “%s”; there are:%s", what,
+                   words->str);
   return NULL;
 }
 
@@ -94,9 +94,9 @@ goban_what_if_link (const GobanCluster *cluster, guint from, guint to, const cha
   n_forward = links->len;
   if (n_forward == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no link from %s to %s",
-                   goban_cluster_get_vertex_name (cluster, from),
-                   goban_cluster_get_vertex_name (cluster, to));
+      goban_set_error (error, GOBAN_ERROR_INVALID, "there is no link from %s to %s",
+                       goban_cluster_get_vertex_name (cluster, from),
+                       goban_cluster_get_vertex_name (cluster, to));
       return NULL;
     }
   is_direct = goban_cluster_get_link (cluster, g_array_index (links, guint32, 0))->to == to;
@@ -197,9 +197,9 @@ change_links (const GobanCluster *cluster, const GobanCluster *origin, const Gob
   GobanCluster *changed = goban_cluster_ref ((GobanCluster *) cluster);
 
   if (number != NULL && like == G_MAXUINT)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "there is no link from %s to %s",
-                 goban_cluster_get_vertex_name (cluster, change->from),
-                 goban_cluster_get_vertex_name (cluster, change->to));
+    goban_set_error (error, GOBAN_ERROR_INVALID, "there is no link from %s to %s",
+                     goban_cluster_get_vertex_name (cluster, change->from),
+                     goban_cluster_get_vertex_name (cluster, change->to));
   if (number == NULL || like == G_MAXUINT)
     g_clear_pointer (&changed, goban_cluster_unref);
   for (guint i = 0; changed != NULL && i < goban_cluster_get_n_links (origin); i++)
@@ -313,8 +313,8 @@ goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError
         return v;
       g_string_append_printf (names, " %s", goban_cluster_get_vertex_name (cluster, v));
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no device or switch “%s”; there are:%s", name, names->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no device or switch “%s”; there are:%s",
+                   name, names->str);
   return G_MAXUINT;
 }
 

@@ -47,7 +47,7 @@ goban_sitting_choose_output (const GobanTrainingOptions *options, GError **error
   if (resume != NULL && g_str_has_suffix (resume, GOBAN_TRAINING_SUFFIX)
       && strlen (resume) > n_suffix)
     return g_strndup (resume, strlen (resume) - n_suffix);
-  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+  goban_set_error (error, GOBAN_ERROR_INVALID,
                        "where is the network to go? name a file");
   return NULL;
 }
@@ -79,7 +79,7 @@ check_nothing_is_lost (const Sitting *self, GError **error)
     return TRUE;
   is_lost = !self->kind->is_done (old);
   if (is_lost)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+    goban_set_error (error, GOBAN_ERROR_INVALID,
                  "%s holds a run that stopped after %u steps: go on with it, or remove it",
                  self->run_path, self->kind->get_step (old));
   self->kind->free (old);
@@ -231,7 +231,7 @@ goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *op
     return NULL;
   if (kind->get_step (self.run) == 0)
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED,
+      goban_set_error (error, GOBAN_ERROR_CANCELLED,
                            "stopped before the first step: nothing is written");
       return NULL;
     }

@@ -49,7 +49,7 @@ add_suite (GobanCurriculum *curriculum, const char *name, GobanTask task, GError
 
       if (graph->clusters[task] == NULL)
         {
-          g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+          goban_set_error (error, GOBAN_ERROR_INVALID,
                        "suite %s: “%s” has no cluster for the task %s", name, graph->name,
                        goban_task_get_name (task));
           return FALSE;
@@ -84,7 +84,7 @@ check_preset (const char *preset, GError **error)
 {
   if (preset == NULL || strcmp (preset, "goban") == 0 || strcmp (preset, "paper") == 0)
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+  goban_set_error (error, GOBAN_ERROR_INVALID,
                "there is no preset “%s”; there are goban and paper", preset);
   return FALSE;
 }
@@ -100,7 +100,7 @@ parse_settings (const GobanTrainingOptions *options, GobanPretrainConfig *config
 
   if (goban_pretrain_config_parse (text, config, &inner))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "settings: %s", inner->message);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "settings: %s", inner->message);
   return FALSE;
 }
 
@@ -181,7 +181,7 @@ resume (const GobanTrainingOptions *options, GError **error)
   config = goban_pretrain_get_config (run);
   if (options->n_steps > 0 && options->n_steps < goban_pretrain_get_step (run))
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (error, GOBAN_ERROR_INVALID,
                    "%s has made %u steps already, more than %" PRId64, options->resume,
                    goban_pretrain_get_step (run), options->n_steps);
       return NULL;

@@ -55,7 +55,7 @@ find (const char *network, GError **error)
   if (kind != NULL)
     return kind;
   if (network == NULL || goban_roster_find (network, error) != NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+    goban_set_error (error, GOBAN_ERROR_INVALID,
                  "%s learns nothing beforehand; builder (of go-zeroshot), moves (of go-improve), "
                  "go and regal do",
                  network != NULL ? network : "it");
@@ -120,7 +120,7 @@ check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
       if (!given[i].is_given || (kind->takes & given[i].option) != 0)
         continue;
       takers = dup_takers (given[i].option);
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (error, GOBAN_ERROR_INVALID,
                    "the training of %s takes no option “%s”; it is one of: %s", kind->network,
                    given[i].name, takers);
       return FALSE;
@@ -152,7 +152,7 @@ goban_training_check_count (const char *what, gint64 value, gint64 most, GError 
 {
   if (value <= most)
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+  goban_set_error (error, GOBAN_ERROR_INVALID,
                "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
   return FALSE;
 }
@@ -164,14 +164,14 @@ check_writable (const char *path, GError **error)
 
   if (strcmp (path, "-") == 0)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (error, GOBAN_ERROR_INVALID,
                    "a network cannot go to standard output; name a file");
       return FALSE;
     }
   if (access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0
       && !g_file_test (path, G_FILE_TEST_IS_DIR))
     return TRUE;
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
+  goban_set_error (error, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
                g_file_test (path, G_FILE_TEST_IS_DIR) ? "it is a folder" : g_strerror (errno));
   return FALSE;
 }
@@ -213,7 +213,7 @@ goban_training_list (const GobanTrainingOptions *options, GError **error)
     return NULL;
   if (kind->list != NULL)
     return kind->list (options, error);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+  goban_set_error (error, GOBAN_ERROR_INVALID,
                "the lessons of %s are drawn at random: there is no list of them", kind->network);
   return NULL;
 }

@@ -93,8 +93,8 @@ find_workload (const char *name, const Workload *const *workloads, gsize n, GErr
         return workloads[i];
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", workloads[i]->family.name);
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "there is no family “%s”; the families are %s", name, names->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no family “%s”; the families are %s", name,
+                   names->str);
   return NULL;
 }
 
@@ -105,9 +105,8 @@ refuse_key (const Spec *spec, const char *key, GError **error)
 
   for (gsize i = 0; i < count_knobs (spec); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", get_knob (spec, i)->name);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "family “%s” has no key “%s”; its keys are %s", spec->workload->family.name, key,
-               names->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "family “%s” has no key “%s”; its keys are %s",
+                   spec->workload->family.name, key, names->str);
   return FALSE;
 }
 
@@ -124,9 +123,9 @@ parse_word (const Spec *spec, const GobanKnob *knob, const char *text, gint64 *v
         return TRUE;
       }
   words = g_strjoinv (", ", (char **) knob->words);
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "key “%s” of family “%s” cannot be “%s”; it may be %s", knob->name,
-               spec->workload->family.name, text, words);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "key “%s” of family “%s” cannot be “%s”; it may be %s", knob->name,
+                   spec->workload->family.name, text, words);
   return FALSE;
 }
 
@@ -137,10 +136,10 @@ parse_number (const Spec *spec, const GobanKnob *knob, const char *text, gint64 
   if (g_ascii_string_to_signed (text, 10, knob->minimum, knob->maximum, value, NULL))
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "key “%s” of family “%s” cannot be “%s”; it may be a whole number from "
-               "%" PRId64 " to %" PRId64,
-               knob->name, spec->workload->family.name, text, knob->minimum, knob->maximum);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "key “%s” of family “%s” cannot be “%s”; it may be a whole number from "
+                   "%" PRId64 " to %" PRId64,
+                   knob->name, spec->workload->family.name, text, knob->minimum, knob->maximum);
   return FALSE;
 }
 
@@ -155,9 +154,9 @@ parse_setting (Spec *spec, const char *text, gboolean *is_given, GError **error)
 
   if (equals == NULL)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "“%s” of family “%s” is not a setting; write KEY=VALUE", text,
-                   spec->workload->family.name);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "“%s” of family “%s” is not a setting; write KEY=VALUE", text,
+                       spec->workload->family.name);
       return FALSE;
     }
   key = g_strndup (text, (gsize) (equals - text));
@@ -165,8 +164,8 @@ parse_setting (Spec *spec, const char *text, gboolean *is_given, GError **error)
     return refuse_key (spec, key, error);
   if (is_given[index])
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                   "key “%s” of family “%s” is given twice", key, spec->workload->family.name);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "key “%s” of family “%s” is given twice", key,
+                       spec->workload->family.name);
       return FALSE;
     }
   is_given[index] = TRUE;

@@ -43,9 +43,9 @@ check_size (const Spec *spec, double n_nodes, GError **error)
   if (n_nodes <= WORKLOAD_MAX_NODES)
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "such a graph of family “%s” would have about %.0f nodes; at most %.0f are made",
-               spec_get_workload (spec)->family.name, n_nodes, WORKLOAD_MAX_NODES);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "such a graph of family “%s” would have about %.0f nodes; at most %.0f are made",
+                   spec_get_workload (spec)->family.name, n_nodes, WORKLOAD_MAX_NODES);
   return FALSE;
 }
 

@@ -48,7 +48,7 @@ set_up (Fixture *fixture, gconstpointer data)
   cluster = goban_cluster_new_from_spec ("equal:2", &error);
   g_assert_no_error (error);
 
-  fixture->costs = goban_cost_model_new (graph, cluster, FALSE);
+  fixture->costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   plan = goban_plan_new (graph, 2);
   goban_plan_set_device (plan, goban_graph_find_node (graph, "dec/c"), 1);
   fixture->run = goban_run_new (fixture->costs, plan, "test");
@@ -268,7 +268,8 @@ test_slack_of_random_runs (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (GobanCluster) cluster
           = goban_cluster_new_from_spec ("equal:3,bandwidth=1e9", &error);
-      g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, TRUE);
+      g_autoptr (GobanCostModel) costs
+          = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_CONTENTION_FREE);
       GobanRunOptions options = { .seed = seed };
       g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "random", &options, &error);
       const double *slack_us;
@@ -310,7 +311,7 @@ test_slack_of_fused_runs (void)
 
       fused_run_init (&made, 3 + seed % 20, seed);
       goban_rng_init (&rng, seed);
-      costs = goban_cost_model_new (made.graph, cluster, TRUE);
+      costs = goban_cost_model_new (made.graph, cluster, GOBAN_EXECUTION_CONTENTION_FREE);
       plan = random_plan (costs, &rng);
       fuse_at_random (plan, costs, &rng);
       run = goban_run_new (costs, plan, NULL);

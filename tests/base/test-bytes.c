@@ -41,14 +41,14 @@ test_round_trip (void)
 
   reader.data = out->data;
   reader.left = out->len;
-  text = goban_byte_reader_take_text (&reader);
+  text = goban_byte_reader_read_text (&reader);
   g_assert_cmpstr (text, ==, "aé");
-  g_assert_cmpfloat (goban_byte_reader_take_double (&reader), ==, -INFINITY);
-  empty = goban_byte_reader_take_text (&reader);
+  g_assert_cmpfloat (goban_byte_reader_read_double (&reader), ==, -INFINITY);
+  empty = goban_byte_reader_read_text (&reader);
   g_assert_cmpstr (empty, ==, "");
-  g_assert_cmpfloat (goban_byte_reader_take_float (&reader), ==, 0.1f);
-  g_assert_cmpuint (goban_byte_reader_take_u64 (&reader), ==, G_MAXUINT64 - 1);
-  g_assert_cmpuint (goban_byte_reader_take_u32 (&reader), ==, G_MAXUINT32 - 1);
+  g_assert_cmpfloat (goban_byte_reader_read_float (&reader), ==, 0.1f);
+  g_assert_cmpuint (goban_byte_reader_read_u64 (&reader), ==, G_MAXUINT64 - 1);
+  g_assert_cmpuint (goban_byte_reader_read_u32 (&reader), ==, G_MAXUINT32 - 1);
   g_assert_cmpuint (reader.left, ==, 0);
   g_assert_false (reader.is_short);
 }
@@ -61,14 +61,14 @@ test_short_stays_short (void)
   GobanByteReader reader = { data, sizeof data, FALSE };
   g_autofree char *text = NULL;
 
-  g_assert_cmpuint (goban_byte_reader_take_u32 (&reader), ==, 1);
-  g_assert_cmpuint (goban_byte_reader_take_u64 (&reader), ==, 0);
+  g_assert_cmpuint (goban_byte_reader_read_u32 (&reader), ==, 1);
+  g_assert_cmpuint (goban_byte_reader_read_u64 (&reader), ==, 0);
   g_assert_true (reader.is_short);
-  g_assert_null (goban_byte_reader_take (&reader, 1));
-  g_assert_cmpuint (goban_byte_reader_take_u32 (&reader), ==, 0);
-  g_assert_cmpfloat (goban_byte_reader_take_float (&reader), ==, 0);
-  g_assert_cmpfloat (goban_byte_reader_take_double (&reader), ==, 0);
-  text = goban_byte_reader_take_text (&reader);
+  g_assert_null (goban_byte_reader_read (&reader, 1));
+  g_assert_cmpuint (goban_byte_reader_read_u32 (&reader), ==, 0);
+  g_assert_cmpfloat (goban_byte_reader_read_float (&reader), ==, 0);
+  g_assert_cmpfloat (goban_byte_reader_read_double (&reader), ==, 0);
+  text = goban_byte_reader_read_text (&reader);
   g_assert_cmpstr (text, ==, "");
 }
 
@@ -89,7 +89,7 @@ test_text_is_text (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       GobanByteReader reader = { cases[i].data, cases[i].size, FALSE };
-      g_autofree char *text = goban_byte_reader_take_text (&reader);
+      g_autofree char *text = goban_byte_reader_read_text (&reader);
 
       g_assert_cmpstr (text, ==, "");
       g_assert_true (reader.is_short);

@@ -36,7 +36,7 @@ test_german (void)
   g_assert_cmpstr (_ ("nobody has translated this"), ==, "nobody has translated this");
   g_assert_cmpstr (goban_i18n_get_plural ("%u node is hidden", "%u nodes are hidden", 1), ==,
                    "%u Knoten ist verborgen");
-  g_set_error (&error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: cannot be read: %s", "a", "b");
+  goban_set_error (&error, GOBAN_ERROR_IO, "%s: cannot be read: %s", "a", "b");
   g_assert_cmpstr (error->message, ==, "a: kann nicht gelesen werden: b");
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
   /* Numbers are the same in every language. */

@@ -125,7 +125,7 @@ bench_report (GobanRun *a, GobanRun *b, GobanAttribution *attribution)
   GobanReportOrder order = { .before = a, .after = b, .attribution = attribution };
   double start = cpu_ms ();
 
-  g_assert_true (goban_report_deliver (&order, path, NULL));
+  g_assert_true (goban_report_page_deliver (&order, path, NULL));
   printf ("compare-report-pdf %.1f ms\n", cpu_ms () - start);
   g_remove (path);
   g_rmdir (folder);
@@ -144,7 +144,7 @@ main (void)
   g_autoptr (GobanAttribution) attribution = NULL;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   a = goban_run_new_from_policy (costs, "metis", NULL, &error);
   b = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_assert_no_error (error);

@@ -102,7 +102,7 @@ bench_runs (GobanGraph *graph)
   double difference_ms = INFINITY;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   before = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_assert_no_error (error);
   plan = goban_plan_copy (goban_run_get_plan (before));

@@ -81,7 +81,7 @@ main (void)
   GobanNodeContext context;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   run = goban_run_new_from_policy (costs, "critical-path", NULL, &error);
   g_assert_no_error (error);
   context = (GobanNodeContext){ costs, run };

@@ -104,7 +104,7 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "expert", NULL, &error);
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);

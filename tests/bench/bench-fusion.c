@@ -176,7 +176,7 @@ main (void)
   static const char *const names[] = { "blocked", "random" };
   g_autoptr (GobanGraph) graph = make_graph ();
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("v100x8", NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 
   for (guint i = 0; i < 2; i++)
     {

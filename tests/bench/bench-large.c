@@ -106,7 +106,7 @@ show_timeline (Bench *bench, GobanGraph *graph)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "expert", NULL, &error);
   g_autoptr (GobanTimelineScene) scene = NULL;
   GobanTimelinePicture picture = { .style = { .show_critical = TRUE } };

@@ -81,9 +81,9 @@ main (void)
   const GobanPlacer *const *placers = goban_roster (&n_placers);
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
-  gnmt_costs = goban_cost_model_new (gnmt, cluster, FALSE);
-  wide_costs = goban_cost_model_new (wide, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  gnmt_costs = goban_cost_model_new (gnmt, cluster, GOBAN_EXECUTION_EVENTS);
+  wide_costs = goban_cost_model_new (wide, cluster, GOBAN_EXECUTION_EVENTS);
   for (gsize p = 0; p < n_placers; p++)
     {
       if (placers[p]->effort != GOBAN_EFFORT_QUICK)

@@ -189,7 +189,7 @@ main (void)
   g_autoptr (GobanGraph) graph
       = goban_workload_generate ("gnmt:layers=8", NULL); /* a spec of ours */
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", NULL); /* likewise */
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanBoard) few = goban_board_new (costs, N_FEW, NULL); /* anything runs on a P100 */
   g_autoptr (GobanBoard) all = goban_board_new (costs, 0, NULL);     /* likewise */
 

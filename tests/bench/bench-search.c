@@ -230,7 +230,7 @@ main (void)
   g_autofree double *ranks_us = NULL;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   units = goban_units_new (costs, &error);
   g_assert_no_error (error);
   start (TRUE);

@@ -137,7 +137,7 @@ bench_graph (guint n_nodes, guint width, guint param_bytes, const char *name, gu
 {
   g_autoptr (GobanGraph) graph = make_graph (n_nodes, width, param_bytes);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("v100x8", NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanSimulator) simulator = NULL;
   double start_ms = cpu_ms ();
 

@@ -111,7 +111,7 @@ main (void)
   double start_ms;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   run = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_assert_no_error (error);
   before = goban_run_new_from_policy (costs, "metis", NULL, &error);

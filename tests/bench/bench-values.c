@@ -109,7 +109,7 @@ main (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) graph = goban_graph_source_load ("gnmt:layers=8", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_autoptr (GobanLayout) layout = goban_layout_new (graph, NULL, &error);
   g_autoptr (GobanGraphScene) scene

@@ -51,7 +51,7 @@ print_memory (GobanGraph *graph, const char *name, guint n_layers, guint n_devic
 {
   g_autofree char *preset = g_strdup_printf ("p100x%u", MAX (n_devices, 2));
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (preset, NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, MAX (n_devices, 2));
   g_autoptr (GobanTrace) trace = NULL;
   double peak_bytes = 0;

@@ -80,7 +80,7 @@ test_roofline (void)
   set_work (builder, 1, 100, 30, 70);  /* bound by memory */
   set_work (builder, 2, 0, 0, 5);
   graph = toy_finish (builder);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 
   assert_times (costs, 0, (double[]){ 10 + 3, 5 + 3, 40 + 1, 2.5 });
   assert_times (costs, 1, (double[]){ 10 + 3, 10 + 3, 20 + 1, 0.25 });
@@ -121,7 +121,7 @@ test_given_times (void)
   const double never = (double) INFINITY;
   g_autoptr (GobanGraph) graph = make_timed_graph ();
   g_autoptr (GobanCluster) cluster = make_cluster ();
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 
   /* Scaled by the speed of the first GPU, 100 FLOPs per us, over the device's own. */
   assert_times (costs, 0, (double[]){ 8, 8, 32, 2 });
@@ -151,7 +151,7 @@ test_least_time_is_scaled (void)
   goban_graph_builder_set_time (builder, 0, "gpu", 80, GOBAN_SOURCE_GIVEN);
   goban_graph_builder_set_time (builder, 0, "cpu", 32, GOBAN_SOURCE_GIVEN);
   graph = toy_finish (builder);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   assert_times (costs, 0, (double[]){ 80, 80, 32, 2 });
 }
 
@@ -169,8 +169,8 @@ test_scales_from_absent_kinds (void)
   goban_graph_builder_add_node (builder, "a", "Op");
   goban_graph_builder_set_time (builder, 0, "cpu", 31, GOBAN_SOURCE_GIVEN);
   graph = toy_finish (builder);
-  costs = goban_cost_model_new (graph, both, FALSE);
-  as_cpu = goban_cost_model_new (graph, gpus, FALSE);
+  costs = goban_cost_model_new (graph, both, GOBAN_EXECUTION_EVENTS);
+  as_cpu = goban_cost_model_new (graph, gpus, GOBAN_EXECUTION_EVENTS);
   g_assert_cmpfloat_with_epsilon (goban_cost_model_time_us (costs, 0, 0), 2, 1e-12);
   g_assert_cmpfloat_with_epsilon (goban_cost_model_time_us (as_cpu, 0, 1), 2, 1e-12);
 }
@@ -194,7 +194,7 @@ test_transfers (void)
   goban_graph_builder_set_transfer (builder, given, "gpu", GOBAN_ANY_KIND, 19);
   control = goban_graph_builder_add_control_tensor (builder, 0);
   graph = toy_finish (builder);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 
   g_assert_cmpfloat (goban_cost_model_transfer_us (costs, 0, 2, 2), ==, 0);
   g_assert_cmpfloat (goban_cost_model_transfer_us (costs, 0, 0, 1), ==,
@@ -215,9 +215,10 @@ test_contention (void)
   g_autoptr (GobanCluster) links = goban_cluster_new_from_spec ("p100x2", NULL);
   g_autoptr (GobanCluster) free_links = goban_cluster_new_from_spec ("equal:2", NULL);
   g_autoptr (GobanGraph) graph = make_timed_graph ();
-  g_autoptr (GobanCostModel) a = goban_cost_model_new (graph, links, FALSE);
-  g_autoptr (GobanCostModel) b = goban_cost_model_new (graph, links, TRUE);
-  g_autoptr (GobanCostModel) c = goban_cost_model_new (graph, free_links, FALSE);
+  g_autoptr (GobanCostModel) a = goban_cost_model_new (graph, links, GOBAN_EXECUTION_EVENTS);
+  g_autoptr (GobanCostModel) b
+      = goban_cost_model_new (graph, links, GOBAN_EXECUTION_CONTENTION_FREE);
+  g_autoptr (GobanCostModel) c = goban_cost_model_new (graph, free_links, GOBAN_EXECUTION_EVENTS);
 
   g_assert_false (goban_cost_model_is_contention_free (a));
   g_assert_true (goban_cost_model_is_contention_free (b));
@@ -308,7 +309,8 @@ test_means_against_sums (void)
       g_autoptr (GobanCluster) cluster = round % 5 == 4
                                              ? goban_cluster_ref (mixed)
                                              : goban_cluster_new_from_spec (specs[round % 5], NULL);
-      g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+      g_autoptr (GobanCostModel) costs
+          = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 
       assert_means (costs, goban_cluster_get_n_devices (cluster));
     }
@@ -324,7 +326,7 @@ test_keeps_what_it_binds (void)
     g_autoptr (GobanGraph) graph = make_timed_graph ();
     g_autoptr (GobanCluster) cluster = make_cluster ();
 
-    costs = goban_cost_model_new (graph, cluster, FALSE);
+    costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   }
   another = goban_cost_model_ref (costs);
   goban_cost_model_unref (another);

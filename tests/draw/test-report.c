@@ -19,7 +19,7 @@ new_report (const char *cluster_name)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (cluster_name, &error);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanRun) a = goban_run_new_from_policy (costs, "single", NULL, &error);
   g_autoptr (GobanRun) b = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_autoptr (GobanDifference) difference = goban_difference_new (a, b, 100, &error);
@@ -36,8 +36,8 @@ static void
 test_pages (void)
 {
   g_autoptr (GobanDiffReport) report = new_report ("p100x4");
-  GobanReportLayout layout = goban_report_lay_out (report);
-  g_autofree char *text = goban_report_describe (report, &layout);
+  GobanReportLayout layout = goban_report_page_lay_out (report);
+  g_autofree char *text = goban_report_page_describe (report, &layout);
 
   draw_golden_check_text (text, "report-pages");
 }
@@ -46,7 +46,7 @@ test_pages (void)
 static void
 check_layout (const GobanDiffReport *report)
 {
-  GobanReportLayout layout = goban_report_lay_out (report);
+  GobanReportLayout layout = goban_report_page_lay_out (report);
 
   for (guint i = 0; i < layout.n_blocks; i++)
     {
@@ -108,7 +108,7 @@ test_bytes (gconstpointer data)
       g_autoptr (GobanDiffReport) report = new_report ("p100x4");
       g_autoptr (GError) error = NULL;
 
-      goban_report_write (report, i == 0 ? first : second, &error);
+      goban_report_page_write (report, i == 0 ? first : second, &error);
       g_assert_no_error (error);
     }
   g_assert_true (g_file_get_contents (first, &bytes, &size, NULL));
@@ -125,10 +125,10 @@ test_refusals (void)
   g_autoptr (GobanDiffReport) report = new_report ("p100x2");
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (goban_report_write (report, "report.gif", &error));
+  g_assert_false (goban_report_page_write (report, "report.gif", &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
   g_clear_error (&error);
-  g_assert_false (goban_report_write (report, "/nowhere/at/all/report.svg", &error));
+  g_assert_false (goban_report_page_write (report, "/nowhere/at/all/report.svg", &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 

@@ -163,7 +163,7 @@ test_long_chains_end (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) graph = goban_graph_source_load ("rnnlm:layers=1", NULL, &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", &error);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "single", NULL, &error);
   g_autoptr (GobanTimelineScene) scene = NULL;
   g_autoptr (GobanCauses) causes = NULL;

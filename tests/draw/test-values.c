@@ -115,7 +115,8 @@ static void
 test_ranks_agree (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (f->graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs
+      = goban_cost_model_new (f->graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanPlan) plan = goban_plan_new (f->graph, 2);
   g_autoptr (GobanRun) run = NULL;
   g_autoptr (GobanGraphScene) scene = NULL;

@@ -77,7 +77,7 @@ fusion_toy (const char *text, guint n_devices)
     add_edge (builder, ids, edges[i]);
   graph = goban_graph_builder_finish (builder, NULL, &error);
   g_assert_no_error (error);
-  return goban_cost_model_new (graph, cluster, FALSE);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 }
 
 GobanNodeId

@@ -271,7 +271,7 @@ test_one_device (void)
       g_autoptr (GError) error = NULL;
 
       fused_run_init (&run, 60, seed);
-      costs = goban_cost_model_new (run.graph, cluster, FALSE);
+      costs = goban_cost_model_new (run.graph, cluster, GOBAN_EXECUTION_EVENTS);
       plan = goban_plan_new (run.graph, 1);
       before = goban_simulate (costs, plan);
       goban_fusion_default (costs, plan);

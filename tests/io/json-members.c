@@ -85,11 +85,11 @@ json_members_fail (const JsonMembersPlace *place, GError **error, const char *fo
   va_end (args);
 
   if (place->section == NULL)
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s: %s", place->path, message);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", place->path, message);
   else
-    g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE, "%s:%u: %s[%u]: %s", place->path,
-                 place->line > 0 ? place->line : find_line (place), place->section, place->index,
-                 message);
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: %s[%u]: %s", place->path,
+                     place->line > 0 ? place->line : find_line (place), place->section,
+                     place->index, message);
   return FALSE;
 }
 

@@ -420,9 +420,9 @@ check_head (Reader *self, JsonObject *root, GError **error)
   if (version == VERSION)
     return TRUE;
 
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: its version is %g; this program reads version %d", self->place.path, version,
-               VERSION);
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: its version is %g; this program reads version %d", self->place.path,
+                   version, VERSION);
   return FALSE;
 }
 

@@ -81,7 +81,7 @@ view.time "1.5ms" said 'view.time "1500us"'
 view.time() said "view.time()"
 t.raises("there is no grouping 'mood'; there are: auto none scope layer step parameter use cluster", view.group, "mood")
 t.raises("there is no layout 'mood'; there are: auto layered wrapped lanes", view.layout, "mood")
-t.raises("no name of a group", view.expanded, { 3 })
+t.raises("not the name of a group", view.expanded, { 3 })
 t.raises("the run starts at 0", view.time, -1)
 view.hide "fuse" said 'view.hide(g:nodes{"fuse"})'
 assert(g:where { op = "Conv" }:hide() and #g:where { op = "Conv" } == 2)
@@ -122,7 +122,7 @@ assert(g == other and g ~= session_g)
 view.lanes{ pinned = { "gpu:1" }, hidden = { "gpu:0/memory", "gpu:0>gpu:1" } }
 local lanes = view.lanes()
 assert(lanes.pinned[1] == "gpu:1" and #lanes.hidden == 2 and #lanes.order == 0)
-t.raises("no name of a lane", view.lanes, { hidden = { 3 } })
+t.raises("not the name of a lane", view.lanes, { hidden = { 3 } })
 t.raises("table of lists of lanes", view.lanes, { order = "gpu:0" })
 view.lanes{}
 assert(#view.lanes().pinned == 0)

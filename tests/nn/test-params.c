@@ -175,7 +175,7 @@ test_truncated (void)
 
       assert_refused (part, n, NULL);
     }
-  assert_refused (data, 30, "no file of network weights");
+  assert_refused (data, 30, "not a file of network weights");
   assert_refused (data, 45, "within its head");
   assert_refused (data, 150, "within tensor “layer.w”");
   assert_refused (data, size - 20, "within tensor “table”");

@@ -37,7 +37,7 @@ bind (GobanGraphBuilder *builder, const char *json)
   g_assert_no_error (error);
   cluster = goban_cluster_new_from_json (json, -1, "test", &error);
   g_assert_no_error (error);
-  return goban_cost_model_new (graph, cluster, FALSE);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 }
 
 #define TWO_DEVICES(contention_free)                                                               \

@@ -195,7 +195,7 @@ test_every_plan_checks (void)
       goban_rng_init (&rng, (guint64) g_test_rand_int ());
       graph = new_random_graph (&rng, 1 + goban_rng_below (&rng, 40));
       cluster = new_random_cluster (&rng);
-      costs = goban_cost_model_new (graph, cluster, FALSE);
+      costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
       n_feasible += is_feasible (costs);
       for (gsize p = 0; p < n_placers; p++)
         if (placers[p]->effort != GOBAN_EFFORT_LEARNED || i % LEARNED_EVERY == 0)
@@ -231,7 +231,7 @@ test_every_policy_stops (void)
       g_clear_pointer (&graph, goban_graph_unref);
       goban_rng_init (&rng, (guint64) g_test_rand_int ());
       graph = new_random_graph (&rng, 30);
-      costs = goban_cost_model_new (graph, cluster, FALSE);
+      costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
     }
   while (!is_feasible (costs));
 
@@ -292,7 +292,7 @@ test_infeasible_group_is_named (void)
     }
   graph = goban_graph_builder_finish (builder, NULL, &error);
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 
   g_assert_null (goban_units_new (costs, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INFEASIBLE);

@@ -22,7 +22,7 @@ make_costs (GobanGraph *graph, const char *spec)
 {
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, NULL);
 
-  return goban_cost_model_new (graph, cluster, FALSE);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 }
 
 static void
@@ -138,7 +138,8 @@ test_forgets_a_proof_elsewhere (Fixture *fixture, gconstpointer user_data)
 {
   g_autoptr (GobanCostModel) faster = make_costs (fixture->graph, "v100x8");
   g_autoptr (GobanCostModel) free_links
-      = goban_cost_model_new (fixture->graph, goban_cost_model_get_cluster (fixture->costs), TRUE);
+      = goban_cost_model_new (fixture->graph, goban_cost_model_get_cluster (fixture->costs),
+                              GOBAN_EXECUTION_CONTENTION_FREE);
   g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
 
   goban_plan_set_proven_bound_us (plan, 12.5);

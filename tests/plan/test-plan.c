@@ -34,7 +34,7 @@ make_costs (GobanGraph *graph, const char *spec)
 {
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, NULL);
 
-  return goban_cost_model_new (graph, cluster, FALSE);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 }
 
 static void

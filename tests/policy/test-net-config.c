@@ -69,16 +69,16 @@ test_refused (void)
 {
   static const char *const rows[][2] = {
     { "width=1e3", "“width” is “1e3”, which is not a number from 1 to 1024" },
-    { "width=2000", "no number from 1 to 1024" },
+    { "width=2000", "not a number from 1 to 1024" },
     { "width", "“width” has no value" },
     { "width=64,width=64", "“width” is given twice" },
     { "depth=3", "“depth” is unknown" },
     { "width=64,", "has no value" },
     { "width=10", "not a multiple of its heads" },
-    { "iterations=0", "no number from 1 to 8" },
+    { "iterations=0", "not a number from 1 to 8" },
     { "decisions=", "“decisions” are wrong" },
     { "decisions=placement+placement", "“decisions” are wrong" },
-    { "directed=2", "no number from 0 to 1" },
+    { "directed=2", "not a number from 0 to 1" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -792,10 +792,10 @@ test_refused (void)
   {
     const char *from, *to, *reason;
   } rows[] = {
-    { "GOBANNET", "GOBANPUT", "no file of network weights" },
+    { "GOBANNET", "GOBANPUT", "not a file of network weights" },
     { "go-2:width", "no-2:width", "not of GO's" },
     { "width=6", "width=x", "“width” is “x”" },
-    { "width=6", "width=0", "no number from 1 to 1024" },
+    { "width=6", "width=0", "not a number from 1 to 1024" },
     { "width=6", "width=7", "not a multiple of its heads" },
     { "width=6", "wiNth=6", "“wiNth” is unknown" },
     { "width=6", "width=8", "too short" },
@@ -816,7 +816,7 @@ test_refused (void)
       replace (bad, size, rows[i].from, rows[i].to);
       assert_refused (path, bad, size, rows[i].reason);
     }
-  assert_refused (path, data, 0, "no file of network weights");
+  assert_refused (path, data, 0, "not a file of network weights");
   assert_refused (path, data, 40, "ends within its head");
   assert_refused (path, data, size - 1, "");
   assert_refused (path, data, size / 2, "too short");

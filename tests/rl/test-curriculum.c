@@ -244,7 +244,7 @@ test_makes_clusters (void)
 static GobanGraph *
 refuse_cb (const char *graph, GError **error)
 {
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: asked for", graph);
+  goban_set_error (error, GOBAN_ERROR_IO, "%s: asked for", graph);
   return NULL;
 }
 

@@ -268,7 +268,7 @@ test_chances (gconstpointer data)
     {
       g_autoptr (GobanPlan) cut = goban_starts_new_cut (board->units);
 
-      goban_incumbent_take_plan (&incumbent, problem, cut, NULL);
+      goban_incumbent_set_plan (&incumbent, problem, cut, NULL);
       goban_incumbent_look (&incumbent, problem, NULL);
       own = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent.choices, 20,
                                      &rng);

@@ -32,7 +32,7 @@ teach (guint n, double loss)
       set_move (x, saves, &rng);
       goban_move_learner_add (self, x, saves && i % 3 == 0 ? 0.02 / (1 + i / 10) : -loss);
     }
-  goban_move_learner_take_means (self);
+  goban_move_learner_use_means (self);
   return self;
 }
 

@@ -173,7 +173,7 @@ test_unites_what_is_better (void)
   goban_net_config_parse ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16", &config, &error);
   config.decisions = GOBAN_DECISIONS_ALL;
   net = goban_net_new (&config, &rng);
-  goban_incumbent_take_plan (&incumbent, problem, NULL, NULL);
+  goban_incumbent_set_plan (&incumbent, problem, NULL, NULL);
   goban_incumbent_look (&incumbent, problem, NULL);
   board
       = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent.choices, 16, &rng);

@@ -250,7 +250,7 @@ test_a_query_of_a_run_is_of_that_run (void)
 {
   g_autoptr (GobanGraph) graph = scoped_graph_new (N_NODES, 6);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", NULL); /* it is */
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
   g_autoptr (GobanRun) one = goban_run_new (costs, plan, "one");
   g_autoptr (GobanRun) two = goban_run_new (costs, plan, "two");

@@ -74,7 +74,7 @@ test_texts (void)
   g_assert_nonnull (goban_time_marks_find (marks, "A2"));
   goban_time_marks_put (marks, 1e6, "warm-up is \"over\"");
   texts = goban_time_marks_to_texts (marks);
-  goban_time_marks_take_texts (again, (const char *const *) texts);
+  goban_time_marks_set_texts (again, (const char *const *) texts);
   same = goban_time_marks_to_texts (again);
   g_assert_true (g_strv_equal ((const char *const *) texts, (const char *const *) same));
 

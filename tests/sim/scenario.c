@@ -71,7 +71,7 @@ scenario_run (const Scenario *scenario)
   GobanTrace *trace;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   plan = goban_plan_new (graph, goban_cluster_get_n_devices (cluster));
   goban_plan_set_order (plan, scenario->order);
   goban_plan_set_policy (plan, "by hand");

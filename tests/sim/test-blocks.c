@@ -148,7 +148,7 @@ use_small_cluster (RandomRun *run, guint seed)
   g_clear_pointer (&run->plan, goban_plan_unref);
   run->cluster = goban_cluster_new_from_spec ("msr:2,memory=6", &error);
   g_assert_no_error (error);
-  run->costs = goban_cost_model_new (run->graph, run->cluster, FALSE);
+  run->costs = goban_cost_model_new (run->graph, run->cluster, GOBAN_EXECUTION_EVENTS);
   run->plan = random_plan (run->costs, &rng);
 }
 

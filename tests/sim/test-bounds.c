@@ -112,7 +112,7 @@ check_seed (guint n_nodes, guint64 seed, guint *n_forced, guint *n_hopeless)
   graph = seed % 2 ? rebuild_graph (plain, &(Rebuild){ .kinds = &rng }, NULL)
                    : goban_graph_ref (plain);
   cluster = make_cluster (&rng);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   bounds = goban_bounds (costs);
   optimum = search (costs, n_nodes);
   g_assert_cmpfloat (bounds.critical_path_us, <=, optimum.any_us * (1 + 1e-12));
@@ -200,8 +200,9 @@ test_unequal_devices (void)
   g_autoptr (GobanGraph) graph = make_independent (100, 1, 9);
   g_autoptr (GobanGraph) gpu_only = make_independent (100, 1, (double) INFINITY);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("cpu+gpu", NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
-  g_autoptr (GobanCostModel) gpu_costs = goban_cost_model_new (gpu_only, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  g_autoptr (GobanCostModel) gpu_costs
+      = goban_cost_model_new (gpu_only, cluster, GOBAN_EXECUTION_EVENTS);
 
   g_assert_cmpfloat (goban_bounds (costs).work_us, <=, 90 * (1 + 1e-12));
   g_assert_cmpfloat (goban_bounds (costs).work_us, >, 89);
@@ -236,7 +237,7 @@ test_forced_crossing (void)
         }
       goban_graph_builder_add_edge (builder, goban_graph_builder_add_tensor (builder, 0, 70), 1);
       graph = goban_graph_builder_finish (builder, NULL, NULL);
-      costs = goban_cost_model_new (graph, cluster, FALSE);
+      costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
       g_assert_cmpfloat (goban_bounds (costs).memory_us, ==, expected[i]);
     }
 }

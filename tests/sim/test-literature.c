@@ -143,7 +143,7 @@ load_moirai (void)
   g_assert_no_error (error);
   cluster = goban_cluster_new_from_json (json, -1, "moirai", &error);
   g_assert_no_error (error);
-  return goban_cost_model_new (graph, cluster, TRUE);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_CONTENTION_FREE);
 }
 
 typedef struct

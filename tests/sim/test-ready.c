@@ -142,7 +142,7 @@ test_ranks (void)
                          .max_tensors = 1 };
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 3);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   GobanRng rng;
 
   goban_rng_init (&rng, 5);

@@ -176,8 +176,10 @@ test_doubling (void)
       g_autoptr (GobanGraph) graph = graph_gen_new (&gen, seed);
       g_autoptr (GobanGraph) slow_graph
           = rebuild_graph (graph, &(Rebuild){ .time_factor = 2 }, NULL);
-      g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
-      g_autoptr (GobanCostModel) slow = goban_cost_model_new (slow_graph, slow_cluster, FALSE);
+      g_autoptr (GobanCostModel) costs
+          = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+      g_autoptr (GobanCostModel) slow
+          = goban_cost_model_new (slow_graph, slow_cluster, GOBAN_EXECUTION_EVENTS);
       GobanRng rng;
       GobanRng same;
       g_autoptr (GobanPlan) plan = NULL;
@@ -252,8 +254,8 @@ test_renumbering (void)
       graph = graph_gen_new (&gen, seed);
       shuffle = shuffle_nodes (graph, &rng);
       other = rebuild_graph (graph, &(Rebuild){ .shuffle = shuffle }, &ids);
-      costs = goban_cost_model_new (graph, cluster, TRUE);
-      other_costs = goban_cost_model_new (other, cluster, TRUE);
+      costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_CONTENTION_FREE);
+      other_costs = goban_cost_model_new (other, cluster, GOBAN_EXECUTION_CONTENTION_FREE);
       plan = random_plan (costs, &rng);
       goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
       other_plan = goban_plan_new (other, 4);
@@ -330,7 +332,7 @@ test_many_devices (void)
           cluster = goban_cluster_new_from_json (contended, -1, "contended", &error);
           g_assert_no_error (error);
         }
-      costs = goban_cost_model_new (graph, cluster, FALSE);
+      costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
       goban_rng_init (&rng, i);
       plan = random_plan (costs, &rng);
       trace = run_checked (costs, plan);
@@ -344,7 +346,7 @@ test_one_node (void)
   GraphGen gen = graph_gen_small (1);
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 1);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, FALSE);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
   g_autoptr (GobanTrace) trace = run_checked (costs, plan);
 
@@ -364,7 +366,7 @@ test_no_nodes (void)
   g_autofree char *json = NULL;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   plan = goban_plan_new (graph, 2);
   trace = run_checked (costs, plan);
   g_assert_true (goban_trace_is_valid (trace));

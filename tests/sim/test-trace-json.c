@@ -191,7 +191,7 @@ test_rounding (void)
         goban_graph_builder_add_edge (builder, v - 1, v);
     }
   graph = goban_graph_builder_finish (builder, NULL, NULL);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   plan = goban_plan_new (graph, 2);
   for (guint v = 0; v < 500; v++)
     goban_plan_set_device (plan, v, v / 3 % 2);
@@ -219,7 +219,7 @@ test_awkward_names (void)
 
   goban_graph_builder_add_node (builder, name, "Op");
   graph = goban_graph_builder_finish (builder, NULL, NULL);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   plan = goban_plan_new (graph, 1);
   goban_plan_set_policy (plan, "by \"hand\"");
   trace = goban_simulate (costs, plan);

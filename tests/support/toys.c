@@ -185,7 +185,7 @@ toy_costs (GobanGraph *graph, const char *spec)
                                          : goban_cluster_new_from_spec (spec, &error);
 
   g_assert_no_error (error);
-  return goban_cost_model_new (graph, cluster, FALSE);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 }
 
 GobanCostModel *

@@ -39,7 +39,7 @@ small_run_new (void)
   g_autoptr (GobanPlan) plan = NULL;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   plan = goban_plan_new (graph, 2);
   goban_plan_set_policy (plan, "by hand");
   goban_plan_set_device (plan, goban_graph_find_node (graph, "b"), 1);

@@ -107,7 +107,7 @@ probe_step_time (GobanGraph *graph, double least_s, double most_s)
   double sum_us = 0;
 
   g_assert_no_error (error);
-  costs = goban_cost_model_new (graph, cluster, FALSE);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     sum_us += goban_cost_model_time_us (costs, v, 0);
   g_assert_cmpfloat (sum_us / 1e6, >, least_s);

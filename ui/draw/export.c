@@ -37,8 +37,9 @@ find_format (const char *path, Format *format, GError **error)
         *format = (Format) i;
         return TRUE;
       }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
-               "%s: pictures are written as .svg, .png or .pdf, by the ending of their path", path);
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: pictures are written as .svg, .png or .pdf, by the ending of their path",
+                   path);
   return FALSE;
 }
 
@@ -70,8 +71,8 @@ goban_export_parse_region (const char *text, GobanBox *region, GError **error)
       *region = (GobanBox){ v[0], v[1], v[2], v[3] };
       return TRUE;
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-               "“%s” is not a region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1", text);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "“%s” is not a region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1", text);
   return FALSE;
 }
 
@@ -153,8 +154,8 @@ check_size (const GobanPage *page, Format format, const char *path, GError **err
 
   if (!fits)
     {
-      g_set_error (
-          error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
           "%s: a picture of %.0f x %.0f pixels cannot be written; each side may have 16 to "
           "%.0f pixels",
           path, page->width, page->height, GOBAN_MAX_EXPORT_SIDE);
@@ -163,8 +164,8 @@ check_size (const GobanPage *page, Format format, const char *path, GError **err
   if (format == FORMAT_PNG || page->width * page->height <= MAX_IMAGE_PIXELS
       || !goban_page_is_too_large_for_paths (page))
     return TRUE;
-  g_set_error (
-      error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+  goban_set_error (
+      error, GOBAN_ERROR_INVALID,
       "%s: so much would be an image within the file, and one of %.0f x %.0f pixels is too "
       "large for that; write a .png, or a part of it",
       path, page->width, page->height);
@@ -203,8 +204,8 @@ write_vectors (const GobanPage *page, Format format, const char *path, GError **
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "%s: the picture cannot be drawn: %s", path,
-                   cairo_status_to_string (status));
+      goban_set_error (error, GOBAN_ERROR_IO, "%s: the picture cannot be drawn: %s", path,
+                       cairo_status_to_string (status));
       return FALSE;
     }
   if (!goban_progress_check (page->options.progress, error))

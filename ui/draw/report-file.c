@@ -48,7 +48,7 @@ write_pdf (const GobanDiffReport *report, const GobanReportLayout *layout, GByte
     {
       cairo_save (cr);
       cairo_scale (cr, POINTS_PER_PIXEL, POINTS_PER_PIXEL);
-      goban_report_paint (report, layout, page, cr, DENSITY, FALSE);
+      goban_report_page_paint (report, layout, page, cr, DENSITY, FALSE);
       cairo_restore (cr);
       cairo_show_page (cr);
     }
@@ -64,7 +64,7 @@ paint_pages (const GobanDiffReport *report, const GobanReportLayout *layout, cai
     {
       cairo_save (cr);
       cairo_translate (cr, 0, page * GOBAN_REPORT_HEIGHT);
-      goban_report_paint (report, layout, page, cr, DENSITY, as_image);
+      goban_report_page_paint (report, layout, page, cr, DENSITY, as_image);
       cairo_restore (cr);
     }
 }
@@ -109,9 +109,9 @@ write_png (const GobanDiffReport *report, const GobanReportLayout *layout, GByte
 }
 
 gboolean
-goban_report_write (const GobanDiffReport *report, const char *path, GError **error)
+goban_report_page_write (const GobanDiffReport *report, const char *path, GError **error)
 {
-  GobanReportLayout layout = goban_report_lay_out (report);
+  GobanReportLayout layout = goban_report_page_lay_out (report);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autofree char *lower = g_ascii_strdown (path, -1);
   cairo_status_t status;
@@ -131,7 +131,7 @@ goban_report_write (const GobanDiffReport *report, const char *path, GError **er
 }
 
 gboolean
-goban_report_deliver (const GobanReportOrder *order, const char *path, GError **error)
+goban_report_page_deliver (const GobanReportOrder *order, const char *path, GError **error)
 {
   GobanAttributionOptions finding = { .progress = order->progress };
   GobanDiffReportOptions options = { order->attribution, order->script, order->look };
@@ -155,5 +155,5 @@ goban_report_deliver (const GobanReportOrder *order, const char *path, GError **
     }
   report = goban_diff_report_new (difference, &options, error);
   return report != NULL && goban_progress_check (order->progress, error)
-         && goban_report_write (report, path, error);
+         && goban_report_page_write (report, path, error);
 }

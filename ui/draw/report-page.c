@@ -37,7 +37,7 @@ make_room (GobanReportLayout *layout, double *y, double height)
 static double
 moves_height (const GobanDiffReport *report)
 {
-  guint n = goban_report_n_shown_devices (report);
+  guint n = goban_report_page_n_shown_devices (report);
 
   return GOBAN_REPORT_HEAD + (n + 2 + (n < report->n_devices)) * GOBAN_REPORT_ROW;
 }
@@ -49,7 +49,7 @@ lay_out_tables (const GobanDiffReport *report, GobanReportLayout *layout, double
   double left = MARGIN, right = GOBAN_REPORT_WIDTH - MARGIN;
   double numbers_h = GOBAN_REPORT_HEAD + report->rows->len * GOBAN_REPORT_ROW;
   double moves_h = moves_height (report);
-  double moves_w = goban_report_moves_width (report);
+  double moves_w = goban_report_page_moves_width (report);
   gboolean is_beside = left + NUMBERS_W + 2 * GAP + moves_w <= right;
   double top = make_room (layout, y, is_beside ? MAX (numbers_h, moves_h) : numbers_h);
 
@@ -70,11 +70,11 @@ lay_out_tables (const GobanDiffReport *report, GobanReportLayout *layout, double
 }
 
 GobanReportLayout
-goban_report_lay_out (const GobanDiffReport *report)
+goban_report_page_lay_out (const GobanDiffReport *report)
 {
   GobanReportLayout layout = { .n_pages = 1 };
   double left = MARGIN, right = GOBAN_REPORT_WIDTH - MARGIN;
-  double timelines_h = goban_report_timelines_height (report);
+  double timelines_h = goban_report_page_timelines_height (report);
   double shares_h = GOBAN_REPORT_HEAD + report->shares->len * GOBAN_REPORT_ROW;
   guint n_lines = report->script != NULL ? g_strv_length (report->script) : 0;
   double y = MARGIN;
@@ -112,18 +112,18 @@ goban_report_lay_out (const GobanDiffReport *report)
 /* --- painting ------------------------------------------------------------------------------- */
 
 static void (*const painters[GOBAN_N_REPORT_BLOCKS]) (const ReportPainter *, GobanBox) = {
-  [GOBAN_REPORT_TITLE] = goban_report_paint_title,
-  [GOBAN_REPORT_GRAPHS] = goban_report_paint_graphs,
-  [GOBAN_REPORT_TIMELINES] = goban_report_paint_timelines,
-  [GOBAN_REPORT_NUMBERS] = goban_report_paint_numbers,
-  [GOBAN_REPORT_MOVES] = goban_report_paint_moves,
-  [GOBAN_REPORT_SHARES] = goban_report_paint_shares,
-  [GOBAN_REPORT_SCRIPT] = goban_report_paint_script,
+  [GOBAN_REPORT_TITLE] = goban_report_page_paint_title,
+  [GOBAN_REPORT_GRAPHS] = goban_report_page_paint_graphs,
+  [GOBAN_REPORT_TIMELINES] = goban_report_page_paint_timelines,
+  [GOBAN_REPORT_NUMBERS] = goban_report_page_paint_numbers,
+  [GOBAN_REPORT_MOVES] = goban_report_page_paint_moves,
+  [GOBAN_REPORT_SHARES] = goban_report_page_paint_shares,
+  [GOBAN_REPORT_SCRIPT] = goban_report_page_paint_script,
 };
 
 void
-goban_report_paint (const GobanDiffReport *report, const GobanReportLayout *layout, guint page,
-                    cairo_t *cr, double density, gboolean as_image)
+goban_report_page_paint (const GobanDiffReport *report, const GobanReportLayout *layout, guint page,
+                         cairo_t *cr, double density, gboolean as_image)
 {
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   g_autoptr (GobanPen) pen
@@ -207,7 +207,7 @@ describe_block (const GobanDiffReport *report, GobanReportBlockKind kind, GStrin
 }
 
 char *
-goban_report_describe (const GobanDiffReport *report, const GobanReportLayout *layout)
+goban_report_page_describe (const GobanDiffReport *report, const GobanReportLayout *layout)
 {
   static const char *const names[]
       = { "title", "graphs", "timelines", "numbers", "moves", "what matters", "lua" };

@@ -39,21 +39,21 @@ typedef struct
   guint n_pages; /* at least 1 */
 } GobanReportLayout;
 
-GobanReportLayout goban_report_lay_out (const GobanDiffReport *report);
+GobanReportLayout goban_report_page_lay_out (const GobanDiffReport *report);
 
 /* Paints a page over all of @cr, whose unit is a pixel of the page. @density: image pixels per page
  * pixel, for pictures that are too large for paths; with @as_image all pictures are images. */
-void goban_report_paint (const GobanDiffReport *report, const GobanReportLayout *layout, guint page,
-                         cairo_t *cr, double density, gboolean as_image);
+void goban_report_page_paint (const GobanDiffReport *report, const GobanReportLayout *layout,
+                              guint page, cairo_t *cr, double density, gboolean as_image);
 
 /* The report as text, page by page. */
-char *goban_report_describe (const GobanDiffReport *report,
-                             const GobanReportLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_page_describe (const GobanDiffReport *report,
+                                  const GobanReportLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Writes all pages: a PDF, or below each other as SVG or PNG, by the ending of @path ("-" is SVG).
  * The same report gives the same bytes. FALSE with %GOBAN_ERROR_UNSUPPORTED or %GOBAN_ERROR_IO
  * set. */
-gboolean goban_report_write (const GobanDiffReport *report, const char *path, GError **error);
+gboolean goban_report_page_write (const GobanDiffReport *report, const char *path, GError **error);
 
 /* Request for a report. */
 typedef struct
@@ -68,8 +68,8 @@ typedef struct
 } GobanReportOrder;
 
 /* Makes the report and writes it; in any thread. Without shares where one of the plans cannot run.
- * FALSE with an error of goban_difference_new() or goban_report_write(), or %GOBAN_ERROR_CANCELLED
+ * FALSE with an error of goban_difference_new() or goban_report_page_write(), or %GOBAN_ERROR_CANCELLED
  * set. */
-gboolean goban_report_deliver (const GobanReportOrder *order, const char *path, GError **error);
+gboolean goban_report_page_deliver (const GobanReportOrder *order, const char *path, GError **error);
 
 G_END_DECLS

@@ -54,7 +54,7 @@ write_heading (const ReportPainter *p, const char *text, const char *about, Goba
 }
 
 void
-goban_report_paint_title (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_title (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   GobanTextStyle title = { 18, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
@@ -172,7 +172,7 @@ write_caption (const ReportPainter *p, guint i, GobanBox box)
 }
 
 void
-goban_report_paint_graphs (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_graphs (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   double width = floor ((box.x1 - box.x0 - GAP) / 2);
@@ -214,7 +214,7 @@ timeline_scale (const GobanDiffReport *report)
 }
 
 double
-goban_report_timelines_height (const GobanDiffReport *report)
+goban_report_page_timelines_height (const GobanDiffReport *report)
 {
   GobanTimelineStyle style = { .ui_scale = 1 };
   double height = GOBAN_REPORT_HEAD;
@@ -246,7 +246,7 @@ paint_timeline (const ReportPainter *p, guint i, GobanPen *pen, double scale)
 }
 
 void
-goban_report_paint_timelines (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_timelines (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   GobanTimelineStyle style = { .ui_scale = 1 };
@@ -275,7 +275,7 @@ goban_report_paint_timelines (const ReportPainter *p, GobanBox box)
 /* --- tables --------------------------------------------------------------------------------- */
 
 void
-goban_report_paint_numbers (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_numbers (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   double right[4] = { box.x1 - 242, box.x1 - 162, box.x1 - 82, box.x1 };
@@ -304,7 +304,7 @@ goban_report_paint_numbers (const ReportPainter *p, GobanBox box)
 }
 
 guint
-goban_report_n_shown_devices (const GobanDiffReport *report)
+goban_report_page_n_shown_devices (const GobanDiffReport *report)
 {
   return MIN (report->n_devices, MAX_DEVICES);
 }
@@ -313,13 +313,13 @@ goban_report_n_shown_devices (const GobanDiffReport *report)
 static double
 cell_width (const GobanDiffReport *report)
 {
-  return goban_report_n_shown_devices (report) > 8 ? 36 : CELL_W;
+  return goban_report_page_n_shown_devices (report) > 8 ? 36 : CELL_W;
 }
 
 double
-goban_report_moves_width (const GobanDiffReport *report)
+goban_report_page_moves_width (const GobanDiffReport *report)
 {
-  return NAME_W + (goban_report_n_shown_devices (report) + 1) * cell_width (report);
+  return NAME_W + (goban_report_page_n_shown_devices (report) + 1) * cell_width (report);
 }
 
 static void
@@ -361,7 +361,7 @@ paint_row (const ReportPainter *p, guint from, guint n_most, GobanBox row)
 {
   const GobanDiffReport *report = p->report;
   double w = cell_width (report);
-  guint n = goban_report_n_shown_devices (report);
+  guint n = goban_report_page_n_shown_devices (report);
   GobanTextStyle name = { 10.5, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
   GobanTextStyle total = { 10.5, FALSE, GOBAN_ALIGN_CENTRE, p->colours->muted };
   g_autofree char *sum = g_strdup_printf ("%u", sum_moves (report, from, TRUE));
@@ -378,11 +378,11 @@ paint_row (const ReportPainter *p, guint from, guint n_most, GobanBox row)
 }
 
 void
-goban_report_paint_moves (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_moves (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   double w = cell_width (report);
-  guint n = goban_report_n_shown_devices (report);
+  guint n = goban_report_page_n_shown_devices (report);
   GobanTextStyle head = { 10, FALSE, GOBAN_ALIGN_CENTRE, p->colours->muted };
   double y = box.y0 + GOBAN_REPORT_HEAD;
   guint n_most = 0;
@@ -415,7 +415,7 @@ goban_report_paint_moves (const ReportPainter *p, GobanBox box)
 }
 
 void
-goban_report_paint_shares (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_shares (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   GobanTextStyle left = { 11, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
@@ -450,7 +450,7 @@ goban_report_paint_shares (const ReportPainter *p, GobanBox box)
 }
 
 void
-goban_report_paint_script (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_script (const ReportPainter *p, GobanBox box)
 {
   GobanTextStyle style = { 10.5, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
   double y = box.y0 + GOBAN_REPORT_HEAD;

@@ -19,17 +19,17 @@ typedef struct
   gboolean as_image;
 } ReportPainter;
 
-double goban_report_timelines_height (const GobanDiffReport *report);
-double goban_report_moves_width (const GobanDiffReport *report);
+double goban_report_page_timelines_height (const GobanDiffReport *report);
+double goban_report_page_moves_width (const GobanDiffReport *report);
 /* The number of devices that fit on a page. */
-guint goban_report_n_shown_devices (const GobanDiffReport *report);
+guint goban_report_page_n_shown_devices (const GobanDiffReport *report);
 
-void goban_report_paint_title (const ReportPainter *p, GobanBox box);
-void goban_report_paint_graphs (const ReportPainter *p, GobanBox box);
-void goban_report_paint_timelines (const ReportPainter *p, GobanBox box);
-void goban_report_paint_numbers (const ReportPainter *p, GobanBox box);
-void goban_report_paint_moves (const ReportPainter *p, GobanBox box);
-void goban_report_paint_shares (const ReportPainter *p, GobanBox box);
-void goban_report_paint_script (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_title (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_graphs (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_timelines (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_numbers (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_moves (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_shares (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_script (const ReportPainter *p, GobanBox box);
 
 G_END_DECLS

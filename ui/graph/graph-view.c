@@ -729,10 +729,10 @@ goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options
 
   if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           goban_session_get_graph (self->session) == NULL
-                               ? "there is no graph to export: open one first"
-                               : "the graph is still being laid out");
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       goban_session_get_graph (self->session) == NULL
+                           ? "there is no graph to export: open one first"
+                           : "the graph is still being laid out");
       return NULL;
     }
 

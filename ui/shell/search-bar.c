@@ -220,8 +220,8 @@ search (GobanSearchBar *self)
   query = goban_query_new (text, &error);
   field = query != NULL ? goban_query_needs_run (query) : NULL;
   if (field != NULL && goban_session_get_current_run (self->session) == NULL)
-    g_set_error (&error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                 "%s is known in a plan only: place the graph first", field);
+    goban_set_error (&error, GOBAN_ERROR_INVALID,
+                     "%s is known in a plan only: place the graph first", field);
   set_mistake (self, error != NULL ? error->message : NULL);
   if (error != NULL)
     set_matches (self, NULL);

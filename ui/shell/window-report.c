@@ -53,7 +53,7 @@ report_worker (const GobanProgress *progress, gpointer data, GError **error)
                              .script = task->script,
                              .progress = progress };
 
-  return goban_report_deliver (&order, task->path, error) ? g_strdup (task->path) : NULL;
+  return goban_report_page_deliver (&order, task->path, error) ? g_strdup (task->path) : NULL;
 }
 
 static gpointer

@@ -552,8 +552,8 @@ goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *o
   source.run = goban_session_get_shown_run (self->session);
   if (source.run == NULL)
     {
-      g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                           "there is no run to export: place the graph first");
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "there is no run to export: place the graph first");
       return NULL;
     }
 
