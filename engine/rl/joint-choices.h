@@ -70,8 +70,8 @@ void goban_joint_executor_apply (GobanJointExecutor *self, const GobanJointChoic
 gboolean goban_joint_executor_get_keys (GobanJointExecutor *self, const GobanJointChoices *choices,
                                         const GobanPlan *plan, double *keys);
 
-/* Writes levels (n_nodes) with which GO's executor fuses as a rule does; for GOBAN_FUSES_DEFAULT
- * only approximately. */
+/* Writes levels (n_nodes) with which GO's executor fuses as the rule does. For GOBAN_FUSES_DEFAULT
+ * the fused ops are those of the rule, but GO's executor chooses the kernels. */
 void goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule rule,
                                       const GobanPlan *plan, gint32 *levels);
 
