@@ -7,10 +7,10 @@
  *   z  = layernorm (x' + a Wo)
  *   y  = layernorm (z + relu (z W1) W2)
  *
- * A segment remembers the rows of the one before; odd layers, where the configuration alternates,
- * those of the one after. What is remembered is the layer below, not its own output, so all
+ * A segment also attends to the rows of the previous segment; in odd layers, if the configuration
+ * alternates, to those of the next one. Remembered are inputs of the layer, not its outputs, so all
  * segments are independent. Where gradients are stopped, those of remembered keys and values reach
- * Wk and Wv and go no further. Without attention a layer is the rest: z = layernorm (x').
+ * Wk and Wv and go no further. Without attention, z = layernorm (x').
  *
  * Kept for backward are q, k, v, a and what goes into both norms; x', z and relu (...) are made
  * again.

@@ -4,11 +4,11 @@
  *
  * f of a concatenation is a sum of products, which is how it is stored. Where the configuration is
  * directed, inputs and outputs are two neighbourhoods, and h' = layernorm (h + relu (...)): the
- * residual lets a row be told from its neighbours after any number of layers. (The two go together:
- * the paper's has neither.)
+ * residual keeps rows distinguishable from their neighbours after any number of layers. (Both
+ * belong together; the paper has neither.)
  *
- * The source of each maximum is found again by backward, and gradients are gathered by the row that
- * they go to, for to scatter them would make two lanes write the same row.
+ * Backward finds the source of each maximum again. Gradients are gathered by the receiving row,
+ * because scattering them would make two lanes write to the same row.
  */
 #include "engine/policy/pass-private.h"
 
