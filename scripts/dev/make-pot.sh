@@ -12,7 +12,8 @@ files=$(dirname "$out")/POTFILES
 # The sources may come without git. Files of the engine speak by its errors; those of the headless
 # tool do not.
 find engine ui app -name '*.c' | grep -v '^app/cli/' | LC_ALL=C sort |
-  xargs grep -lE '\b(N?_|goban_i18n_get_plural|g_set_error(_literal)?|goban_refuse|goban_session_say) \(' |
+  xargs grep -lE \
+    '\b(N?_|goban_i18n_get_plural|g_set_error(_literal)?|goban_refuse|goban_session_say) \(' |
   grep -vE '^engine/(base/(words|error)|sim/.*check.*)\.c$' >"$files"
 xgettext --from-code=UTF-8 --language=C --add-location="${LOCATION:-file}" --package-name=goban \
   --keyword=_ --keyword=N_ --keyword=goban_i18n_get_plural:1,2 --keyword=g_set_error:4 \
