@@ -4,9 +4,9 @@
  * it finished, and each microsecond of the makespan belongs to one step. Time that other decisions
  * could have avoided is assigned to the nodes whose decisions caused it:
  *
- *   placement   the wait of a ready op for its device: half to it, half to the op it waited for; a
- *               transfer: half to its producer, half to the op that needed it, or to the producer
- *               of the transfer that waited for its channel
+ *   placement   the wait of a ready op for its device: half to it, half to the op it waited for;
+ *               the time of a transfer: half to its producer, half to the op that needed it, or to
+ *               the producer of the transfer that waited for its channel
  *   scheduling  the same waits for devices and channels, because another order could avoid them
  *   fusion      launch and memory traffic of an op on the path: to the op, and also to its only
  *               producer if that is on the same device
