@@ -121,9 +121,9 @@ typedef struct
   /* For a plan to be improved (engine/policy/refiner.h); NULL without one. */
   float *pairs; /* (N, D, GOBAN_BOARD_N_PAIRS) */
   guint32 *current
-      [GOBAN_N_DECISIONS]; /* (N) what the plan decides: devices, and the levels of first units */
-  guint32 *of_units
-      [GOBAN_N_DECISIONS]; /* (n_units) what it decides: a row that keeps what it has keeps this */
+      [GOBAN_N_DECISIONS]; /* (N) the plan's choices: devices, and the levels of first units */
+  guint32
+      *of_units[GOBAN_N_DECISIONS]; /* (n_units) the same by unit; an unchanged row keeps these */
 } GobanBoard;
 
 /**

@@ -91,9 +91,9 @@ struct _GobanMoveFeatures
   guint32 *pair_of;    /* (D, D) */
   guint32 *unit_marks; /* (n_units) equal to mark: in the group */
   guint32 *tensor_marks;
-  guint32 *touched_at; /* (n_tensors) index of what is marked */
+  guint32 *touched_at; /* (n_tensors) index of marked tensors */
   guint32 mark;
-  guint32 *member_of; /* (n_nodes) index of what is in the group */
+  guint32 *member_of; /* (n_nodes) index of the group's nodes */
   GArray *placed;     /* GobanPlacedNode: the members before they are sorted */
   GArray *members;    /* GobanGroupMember, by start, and one more for the ends */
   GArray *inputs;

@@ -48,8 +48,7 @@ typedef struct
   GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* equal unless two heads are configured */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
   guint again;  /* the same for the next iteration, if there is one */
-  /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of what boards of a plan say of a row and a
-   * device */
+  /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of the columns of pairs */
   guint pair;
 } GobanTaskTensors;
 

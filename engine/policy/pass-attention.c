@@ -39,7 +39,7 @@ typedef struct
 enum
 {
   ROOM_DA,
-  ROOM_DSUM, /* of the first norm: what the residual hands on */
+  ROOM_DSUM, /* gradient of the first norm for the residual */
   ROOM_DQ,
   ROOM_DK,
   ROOM_DV,
@@ -365,7 +365,7 @@ hear_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
     }
 }
 
-/* dx += dy W and dW += dy^T x, where dy has two parts: own and remembered. */
+/* dx += dy W and dW += dy^T x; dy has two parts: own and remembered. */
 static void
 project_backward (GobanPass *self, GobanLane *lane, const Step *step, guint tensor, float *dy,
                   const float *dy_mem, float *dx, const float *x, int n)

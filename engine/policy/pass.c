@@ -1,8 +1,8 @@
 /* A pass: its arrays, and the order of its steps there and back.
  *
- *   embed    x0, c, tables; the attention layers of iteration 0, and its first task's logits, which
- *            no decision comes before
- *   decide   the other tasks of iteration 0, then all of the later ones
+ *   embed    x0, c, tables; the attention layers of iteration 0, and the logits of its first task,
+ *            which depend on no decision
+ *   decide   the other tasks of iteration 0, then all later iterations
  *
  * Backward goes the same way back. decide_backward stops where embed ended: it adds the gradients
  * of the first logits and of iteration 0's top to those of all other decides of this embed.

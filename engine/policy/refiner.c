@@ -9,7 +9,8 @@
 /* Merging ends when there are few enough groups, or when rounds merge hardly anything. */
 #define MAX_ROUNDS 40
 #define LINKS_LOOKED_AT 32
-#define HEAVIEST_GROUP 2.0 /* times the mean group; more where that is in the way */
+/* limit of a group's weight, times the mean; raised if it blocks merging */
+#define HEAVIEST_GROUP 2.0
 
 struct _GobanRefiner
 {
@@ -255,7 +256,7 @@ draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_
 
 /* --- columns about the plan ----------------------------------------------------------------- */
 
-/* By row, but for what devices carry. */
+/* Sums by row; loads are by device. */
 typedef struct
 {
   double *near; /* (N,D) traffic with rows on each device, by its time */

@@ -60,7 +60,7 @@ transpose (const float *a, gsize R)
   return out;
 }
 
-/* A row without traffic stays where it is. */
+/* Normalises the traffic to transition probabilities; a walk stays at a row without traffic. */
 static void
 normalize (float *traffic, gsize R)
 {

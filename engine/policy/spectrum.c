@@ -8,8 +8,9 @@
 
 #define K GOBAN_SPECTRUM_SIZE
 #define N_PRODUCTS 60
-#define MAX_DEGREE 10    /* of a filter */
-#define MAX_GROWTH 1e3   /* of what a filter lets through over what it damps, both in one float */
+#define MAX_DEGREE 10 /* of a filter */
+/* largest ratio of passed to damped parts, within the precision of float */
+#define MAX_GROWTH 1e3
 #define PART 4096        /* rows */
 #define NOISE 0.2        /* beside polynomials of about unit size */
 #define INDEPENDENT 1e-9 /* a vector whose square shrinks by more depends on those before it */
@@ -33,7 +34,7 @@ typedef struct
   gboolean is_dead[K];
   double values[K];
 
-  /* What parts are about to do. */
+  /* Arguments of the parallel parts. */
   const float *from;
   float *to;
   double factor; /* to = factor (L - center) from - minus to */

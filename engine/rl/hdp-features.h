@@ -32,7 +32,7 @@ typedef struct
 GobanHdpFeatures *goban_hdp_features_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 void goban_hdp_features_free (GobanHdpFeatures *self);
 
-/* M for so many groups. */
+/* M for G groups. */
 int goban_hdp_features_width (const GobanHdpFeatures *self, int G);
 
 /* out (G,M)  groups (N) */

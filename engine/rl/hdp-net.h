@@ -1,8 +1,8 @@
 /* hdp-net.h: HDP's two networks over plain arrays, forward beside backward.
  *
  * The grouper is a feed-forward network of two layers that gives every unit a group. The placer
- * reads the groups' embeddings with a bidirectional LSTM, and an LSTM with attention over what
- * was read writes one device per group, each fed back as the next input:
+ * reads the groups' embeddings with a bidirectional LSTM, and an LSTM with attention over its
+ * outputs chooses one device per group, which is its next input:
  *
  *   logits = C tanh ([h ; attended] Wd / temperature)
  *

@@ -22,7 +22,7 @@ typedef struct
 struct _GobanHdpPlacer
 {
   GobanHdpConfig config;
-  int H; /* width of the decoder, and of what the encoder says of a group */
+  int H; /* width of the decoder, and of the encoder's output for a group */
   GobanParams *params;
   Recurrent forth, back, decoder;
   guint inputs, key_w, query_w, v, head_w;
@@ -201,7 +201,7 @@ encode (GobanHdpPlacer *self, const float *embeddings)
     }
 }
 
-/* One step of the decoder: h, what it attends to, and both side by side. */
+/* One step of the decoder: h, the attention's output, and both side by side. */
 static void
 decode (GobanHdpPlacer *self, gsize t)
 {
@@ -299,7 +299,7 @@ goban_hdp_placer_forward (GobanHdpPlacer *self, guint32 *devices, double *log_pr
 
 /* --- backward ------------------------------------------------------------------------------- */
 
-/* From the choices to h and to what was attended: dboth, and the head's own gradient. */
+/* Backward from the choices to h and the attention's output: dboth, and the head's own gradient. */
 static void
 head_backward (GobanHdpPlacer *self, const guint32 *devices, const float *weights)
 {

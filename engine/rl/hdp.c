@@ -1,6 +1,6 @@
 /* HDP, the hierarchical placer: a feed-forward network puts every op into a group, a sequence
- * network with attention puts every group on a device, and both learn from the run times of what
- * they sample, by REINFORCE. */
+ * network with attention puts every group on a device, and both learn from the run times of sampled
+ * plans, by REINFORCE. */
 #include "engine/rl/hdp.h"
 
 #include "engine/base/i18n.h"
@@ -14,7 +14,7 @@
 
 #define DEFAULT_EVALUATIONS 2000
 
-/* The paper's constants where it has one, else the public code's. */
+/* Constants of the paper; those that it does not give are the public code's. */
 #define MAX_GROUPS 256
 #define GROUPS_PER_DEVICE 20
 #define N_PLACEMENTS 4 /* per grouping */

@@ -77,7 +77,7 @@ estimate_bytes (const GobanGraph *graph)
          + (gsize) goban_graph_get_n_edges (graph) * BYTES_PER_EDGE;
 }
 
-/* FALSE where it was cancelled. */
+/* %NULL if it was cancelled. */
 static Entry *
 make_entry (GobanProblemCache *self, const GobanLesson *lesson, const GobanProgress *progress,
             GError **error)

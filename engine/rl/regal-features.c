@@ -17,10 +17,10 @@ typedef struct
   double *top;    /* (N) */
   double *bottom; /* (N) */
   /* (N) work of the same phase before the node, as a share of the phase's; backward phases are
-   * counted from their end, so that a layer's nodes stand together */
+   * counted from their end, so that a layer's nodes have similar places */
   double *place;
   double *before;     /* (N) work before the node, as a share of all */
-  double *sent;       /* (N) transfer times of the tensors somebody reads */
+  double *sent;       /* (N) transfer times of the tensors with readers */
   double *received;   /* (N) */
   guint32 *depth;     /* (N) */
   guint n_levels;     /* of depth */
