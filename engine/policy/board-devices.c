@@ -1,10 +1,10 @@
-/* board-devices.c: the cluster as the policy network sees it, a row a device. */
+/* board-devices.c: device features of the policy network, one row per device. */
 #include "engine/policy/board-private.h"
 
-#define GRAIN 1e-3 /* of a mean: what is much below it makes no difference */
+#define GRAIN 1e-3 /* share of a mean; much smaller values make no difference */
 
-/* The time of all that may run on the device, over the time it would take were each row where it is
- * fastest; in log2. */
+/* Time of all rows that can run on the device, over their time on their fastest devices; in
+ * log2. */
 static double
 compare_speed (const GobanBoard *self, const GobanBoardSums *sums, guint device)
 {
@@ -26,7 +26,7 @@ compare_speed (const GobanBoard *self, const GobanBoardSums *sums, guint device)
   return goban_board_log_ratio (here_us, best_us, GRAIN * sums->total_us / self->n_rows);
 }
 
-/* Mean microseconds a byte, there and back. */
+/* Mean microseconds per byte, over both directions. */
 static double
 slowness (const GobanCluster *cluster, guint device)
 {
@@ -100,7 +100,7 @@ goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums)
     }
 }
 
-/* --- which are alike ------------------------------------------------------------------------ */
+/* --- equal devices -------------------------------------------------------------------------- */
 
 static gboolean
 are_routes_alike (const GobanCluster *cluster, guint from, guint to, guint other_from,

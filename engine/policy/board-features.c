@@ -1,7 +1,7 @@
-/* board-features.c: the rows of a graph as the policy network sees them.
+/* board-features.c: row features of the policy network.
  *
- * Quantities that span many powers of ten are logarithms to the base of 2, divided and shifted so
- * that what graphs are made of lies about 0; all are cut to [-3, 3].
+ * Quantities that span many powers of ten are logarithms to base 2, scaled and shifted so that
+ * usual values are near 0; all are clamped to [-3, 3].
  */
 #include "engine/policy/board-private.h"
 #include "engine/policy/op-kinds.h"
@@ -11,7 +11,7 @@ G_STATIC_ASSERT (GOBAN_N_OP_KINDS == GOBAN_BOARD_N_KINDS);
 G_STATIC_ASSERT (GOBAN_SPECTRUM_SIZE == GOBAN_BOARD_N_EIGEN);
 
 #define N_DIMS 4
-#define GRAIN 1e-3 /* of a mean row: what is much below it makes no difference */
+#define GRAIN 1e-3 /* share of a mean row; much smaller values make no difference */
 #define MEMORY_GRAIN (1.0 / (1 << 16)) /* of a device */
 
 static float *
@@ -26,21 +26,21 @@ row_size (const GobanBoard *self, guint row)
   return self->offsets[row + 1] - self->offsets[row];
 }
 
-/* FLOPs or bytes: 0 is at -2, a million at 0.5. */
+/* Maps FLOPs or bytes: 0 to -2, a million to 0.5. */
 static float
 squash_amount (double amount)
 {
   return goban_board_clamp (log2 (1 + MAX (amount, 0)) / 8 - 2);
 }
 
-/* A share of memory: 0 is at -1, all of it at 1. */
+/* Maps a share of memory: 0 to -1, all of it to 1. */
 static float
 squash_memory (double share)
 {
   return goban_board_clamp (log2 (MEMORY_GRAIN + share) / 8 + 1);
 }
 
-/* --- what ops are ------------------------------------------------------------------------- */
+/* --- features of ops ------------------------------------------------------------------------ */
 
 static void
 fill_kinds (GobanBoard *self)
@@ -56,7 +56,7 @@ fill_kinds (GobanBoard *self)
     }
 }
 
-/* The first of the largest that has a shape, or NULL. */
+/* The first of the largest outputs with a shape, or NULL. */
 static const GobanTensor *
 find_largest_output (const GobanBoard *self, guint row)
 {
@@ -73,7 +73,7 @@ find_largest_output (const GobanBoard *self, guint row)
   return largest != NULL ? goban_graph_get_tensor (self->units->graph, largest->largest) : NULL;
 }
 
-/* Dims beyond the fourth count as one with it; what is unknown or not there is 0. */
+/* Dimensions beyond the fourth are multiplied into it; unknown or missing ones are 0. */
 static void
 fill_dims (GobanBoard *self, guint row)
 {
@@ -99,7 +99,7 @@ squash_degree (const GobanSegments *segments, guint row)
   return goban_board_clamp (log2 (1.0 + segments->offsets[row + 1] - segments->offsets[row]) / 3);
 }
 
-/* --- what they cost ------------------------------------------------------------------------ */
+/* --- features of costs ---------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -126,7 +126,7 @@ add_up (const GobanBoard *self, guint row)
   return sum;
 }
 
-/* Returns the bytes that the row keeps, at most: its parameters and outputs. */
+/* Returns the most bytes that the row keeps in memory: its parameters and outputs. */
 static double
 fill_costs (GobanBoard *self, const GobanBoardSums *sums, guint row, double memory_bytes)
 {
@@ -151,7 +151,7 @@ fill_costs (GobanBoard *self, const GobanBoardSums *sums, guint row, double memo
   return kept_bytes;
 }
 
-/* --- where they are ------------------------------------------------------------------------ */
+/* --- features of position ------------------------------------------------------------------- */
 
 /* Levels over the longest path, in [-1, 1]; the slack of the most urgent op, in [0, 1]. */
 static void

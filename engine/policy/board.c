@@ -22,7 +22,7 @@ number_rows (GobanBoard *self, guint n_wanted)
     }
 }
 
-/* offsets (n_rows + 1): where each row's items begin, of items that say which row is theirs. */
+/* Returns offsets (n_rows + 1) of each row's items, given the row of each item. */
 static guint32 *
 count_items (const guint32 *rows, guint n_items, guint n_rows)
 {
@@ -50,7 +50,7 @@ list_nodes (GobanBoard *self)
 
 /* --- neighbours --------------------------------------------------------------------------- */
 
-/* The rows that read from each, once, in the order in which they are met. */
+/* The distinct readers of each row, in the order of their first edges. */
 static GobanSegments
 gather_outputs (const GobanBoard *self, const guint32 *row_of_unit)
 {
@@ -86,7 +86,7 @@ gather_outputs (const GobanBoard *self, const guint32 *row_of_unit)
   return (GobanSegments){ offsets, heads, (int) self->n_rows };
 }
 
-/* Every pair the other way round, and ascending, in whatever order the first was. */
+/* Reverses all pairs; the result is ascending. */
 static GobanSegments
 transpose (const GobanSegments *segments)
 {
@@ -198,7 +198,7 @@ leaves_row (const GobanBoardFacts *facts, const guint32 *row_of_unit, GobanTenso
   return FALSE;
 }
 
-/* What goes to another row, once a tensor, however many read it. */
+/* Sums the transfers to other rows; a tensor counts once, however many nodes read it. */
 static void
 sum_transfers (const GobanBoard *self, const guint32 *row_of_unit, GobanBoardSums *sums)
 {
@@ -219,7 +219,7 @@ sum_transfers (const GobanBoard *self, const guint32 *row_of_unit, GobanBoardSum
 
 /* --- life --------------------------------------------------------------------------------- */
 
-/* All but the eigenvectors, of rows that are numbered. */
+/* Fills all fields but the eigenvectors, for numbered rows. */
 static void
 fill (GobanBoard *self)
 {

@@ -1,10 +1,9 @@
 /* board.h: input of the policy network for a graph on a cluster: rows, neighbours, features.
  *
- * A row is what one decision is made about: a unit (a colocation group, else an op), or a group of
- * units if the board is asked to be coarse. Rows are in topological order of their first nodes.
- * All features come from the attributes of nodes, edges and devices; no name and no number of a
- * graph is among them, so a network can look at graphs, ops and clusters that it was never taught
- * on.
+ * Each row gets one decision. A row is a unit (a colocation group, else an op), or a group of units
+ * on a coarse board. Rows are in topological order of their first nodes. All features come from the
+ * attributes of nodes, edges and devices; names and indices are not features, so a network can be
+ * used on graphs, ops and clusters that it was not trained on.
  *
  * Made once, then only read; any thread may read it. Same cost model and options, same bytes.
  *
@@ -18,9 +17,9 @@
 
 G_BEGIN_DECLS
 
-/* Columns of x, in this order. GOBAN_BOARD_N_PAPER of them, from the first, are what the paper
- * names: type, output shape, neighbours (here: their number and the row's own place in the order,
- * for ids do not transfer). The rest are ours. */
+/* Columns of x, in this order. The first GOBAN_BOARD_N_PAPER are those of the paper: type, output
+ * shape, neighbours (here their number and the row's place in the order, because ids do not
+ * transfer between graphs). The others are ours. */
 #define GOBAN_BOARD_N_KINDS 64 /* shares of the row's ops of each kind; the last: any other */
 #define GOBAN_BOARD_N_EIGEN 8
 
@@ -52,7 +51,7 @@ typedef enum
   GOBAN_FEATURE_CROWDING, /* log of all transfer time over all work, likewise */
   GOBAN_FEATURE_PRESSURE, /* all memory over the devices' memory */
 
-  /* What the row has in the plan that is to be improved; all 0 if there is none. */
+  /* The row in the plan to be improved; all 0 without a plan. */
   GOBAN_FEATURE_HAS_PLAN,
   GOBAN_FEATURE_BLAME,        /* log of its blame for the makespan over the mean row's */
   GOBAN_FEATURE_LOAD,         /* its device's work over the mean device's, less 1 */
@@ -63,11 +62,11 @@ typedef enum
   GOBAN_BOARD_N_FEATURES
 } GobanFeature;
 
-/* Columns of a pair of a row and a device, where there is a plan to be improved. */
+/* Columns of a pair of a row and a device, if there is a plan to be improved. */
 typedef enum
 {
   GOBAN_PAIR_NEAR,      /* share of the row's traffic that goes to rows on that device */
-  GOBAN_PAIR_NEAR_HERE, /* likewise to its own device: what it gives up by leaving */
+  GOBAN_PAIR_NEAR_HERE, /* likewise for its own device: traffic that a move would add */
   GOBAN_PAIR_LOAD,      /* the device's work over the mean, less 1 */
   GOBAN_PAIR_LOAD_HERE, /* its own device's */
   GOBAN_PAIR_BLAME,     /* as GOBAN_FEATURE_BLAME */
@@ -75,9 +74,9 @@ typedef enum
   GOBAN_BOARD_N_PAIRS
 } GobanPair;
 
-/* Columns of a device's features. The first GOBAN_DEVICE_N_PROPERTIES say what it is. The waves are
- * a label: something must tell equal devices apart, or rows that decide independently could only
- * draw lots. The places are its number, for GO's literal head alone. */
+/* Columns of a device's features. The first GOBAN_DEVICE_N_PROPERTIES are its properties. The waves
+ * encode its label: rows decide independently, so without a label they could not agree on one of
+ * several equal devices. The places encode its number, for the paper's head only. */
 #define GOBAN_BOARD_N_PLACES 16
 typedef enum
 {
@@ -95,14 +94,14 @@ typedef enum
   GOBAN_DEVICE_N_FEATURES = GOBAN_DEVICE_PLACE + GOBAN_BOARD_N_PLACES
 } GobanDeviceFeature;
 
-/* What does not depend on the rows; boards of groups share it with the finer one. */
+/* Data that do not depend on the rows; boards of groups share them with the finer board. */
 typedef struct _GobanBoardFacts GobanBoardFacts;
 
 typedef struct
 {
   GobanUnits *units; /* of the cost model, which must outlive the board */
   GobanBoardFacts *facts;
-  gboolean owns_units; /* and facts; FALSE where they are those of a finer board */
+  gboolean owns_units; /* and facts; FALSE if they belong to a finer board */
   guint n_rows;        /* N */
   guint n_devices;     /* D */
   guint32 *row_of;     /* (n_nodes) */
@@ -119,17 +118,17 @@ typedef struct
   guint8 *allowed; /* (N, D) 1 if all of the row can run; at least one 1 a row */
   float *weights;  /* (N) share of all work, sums to 1 */
 
-  /* Of a plan to be improved, NULL without one (engine/policy/refiner.h). */
+  /* For a plan to be improved (engine/policy/refiner.h); NULL without one. */
   float *pairs; /* (N, D, GOBAN_BOARD_N_PAIRS) */
   guint32 *current
-      [GOBAN_N_DECISIONS]; /* (N) what the plan decides: devices, and the levels of first units */
-  guint32 *of_units
-      [GOBAN_N_DECISIONS]; /* (n_units) what it decides: a row that keeps what it has keeps this */
+      [GOBAN_N_DECISIONS]; /* (N) the plan's choices: devices, and the levels of first units */
+  guint32
+      *of_units[GOBAN_N_DECISIONS]; /* (n_units) the same by unit; an unchanged row keeps these */
 } GobanBoard;
 
 /**
  * goban_board_new:
- * @n_wanted: rows at most, reached by heavy-edge matching of units; 0: a row for every unit
+ * @n_wanted: maximum number of rows; units are merged by heavy-edge matching; 0: a row per unit
  *
  * O(N + E) but for the eigenvectors: 60 sparse products of 8 vectors.
  *
@@ -140,26 +139,26 @@ GobanBoard *goban_board_new (GobanCostModel *costs, guint n_wanted,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_board_free (GobanBoard *self);
 
-/* The same graph in groups of rows: group_of (fine->n_rows) is below @n_groups, none of which is
- * empty, and all rows of a group have a device in common. Rows are numbered anew, by first nodes.
- * Eigenvectors are the means of @fine's; all else is computed as for any board. @fine must
- * outlive it. */
+/* Makes a board whose rows are groups of the rows of @fine. group_of (fine->n_rows) is below
+ * @n_groups; no group is empty, and all rows of a group can run on a common device. Rows are
+ * numbered by their first nodes. Eigenvectors are means of those of @fine; everything else is
+ * computed as for any board. @fine must outlive it. */
 GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
                                      guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
 
-/* (n_devices): for each the first device that it may be exchanged with: both are alike, reach all
- * others alike, and may run the same rows. (transfer full) */
+/* Returns for each device the first device with which it is exchangeable: equal properties, equal
+ * links to all others, and the same allowed rows. (n_devices) (transfer full) */
 guint32 *goban_board_dup_equal_devices (const GobanBoard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Actions of a task: devices or levels. */
 guint goban_board_get_n_actions (const GobanBoard *self, GobanDecision task);
 
-/* values (n_units): what units have when rows have chosen (N); @task is one that the board's plan
- * decides, or any on a board without a plan. */
+/* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N).
+ * @task: one that the board's plan decides, or any on a board without a plan. */
 void goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,
                                  guint32 *values);
 
-/* What a column is called, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static
+/* The name of a column, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static
  * strings. */
 const char *goban_board_get_feature_name (guint column);
 

@@ -2,7 +2,8 @@
 
 #include "engine/policy/partial-schedule.h"
 
-/* A row goes where it starts first, costs little to move to and has its neighbours. */
+/* Initial rule: prefer the device with the earliest start, cheap transfers and the row's
+ * neighbours. */
 static void
 set_rule (float *linear)
 {

@@ -1,9 +1,9 @@
 /* builder-net.h: the parameters of the network that builds plans row by row
  * (engine/policy/plan-builder.h).
  *
- * One scorer (engine/nn/scorer.h) for all devices, rows, graphs and clusters. A new network is an
- * earliest-start rule with a preference for near devices: its linear part; what is hidden begins
- * small.
+ * One scorer (engine/nn/scorer.h) serves all devices, rows, graphs and clusters. The linear part of
+ * a new network is an earliest-start rule with a preference for near devices; the weights of the
+ * hidden layers are small at first.
  */
 #pragma once
 

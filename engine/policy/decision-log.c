@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A task that is to stay as it is has some chance all the same, of some exp (-80). */
+/* A task with a lower mean entropy may not change; its other choices still have probabilities of
+ * about exp (-80). */
 #define LEAST_ENTROPY 1e-12
 
 struct _GobanDecisionLog
@@ -79,7 +80,7 @@ goban_decision_log_unref (GobanDecisionLog *self)
   g_free (self);
 }
 
-/* --- making --------------------------------------------------------------------------------- */
+/* --- construction --------------------------------------------------------------------------- */
 
 static double
 tell_us (GobanOutcome outcome)
@@ -99,21 +100,21 @@ goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices, Goban
   self->start_us = tell_us (outcome);
 }
 
-/* A step in the making: what changes say of nodes are offsets until the last one is there. */
+/* A step under construction: nodes of changes are offsets until all changes are added. */
 typedef struct
 {
   GArray *changes; /* of GobanDecisionChange */
   GArray *nodes;   /* of GobanNodeId */
 } Draft;
 
-/* A row that keeps what it has keeps what each of its nodes has, levels that differ among them. */
+/* Whether a row keeps its choice; its nodes then keep their own values, even different levels. */
 static gboolean
 keeps (const GobanDecisionStep *step, guint row)
 {
   return step->had != NULL && step->chosen[row] == step->had[row];
 }
 
-/* One change for each thing that nodes of the row had. */
+/* Adds one change for each distinct previous choice of the row's nodes. */
 static void
 draft_row (GobanDecisionLog *self, Draft *draft, const GobanDecisionRecord *record,
            const GobanDecisionStep *step, guint row)
@@ -222,7 +223,7 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
     fold_first (self);
 }
 
-/* --- from what is known --------------------------------------------------------------------- */
+/* --- known steps ---------------------------------------------------------------------------- */
 
 static gboolean
 leads_on (const GobanDecisionLog *self, const GobanDecisionMove *move)

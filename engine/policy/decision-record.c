@@ -28,7 +28,7 @@ clear_step (gpointer data)
   g_free ((gpointer) step->had);
 }
 
-/* --- making --------------------------------------------------------------------------------- */
+/* --- construction --------------------------------------------------------------------------- */
 
 static guint32 *
 find_likeliest (const float *probabilities, guint n_rows, guint n_actions)
@@ -110,7 +110,7 @@ goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
   return goban_decision_record_new_of_view (&view);
 }
 
-/* nodes by row, ascending, and where each row begins. */
+/* Sorts nodes by row, ascending, and computes the offset of each row. */
 static void
 sort_nodes (GobanDecisionRecord *self)
 {

@@ -1,4 +1,4 @@
-/* What a group of units reads and makes, for the features of its moves. */
+/* Inputs and outputs of a group of units, for the features of its moves. */
 #include "engine/policy/move-features-private.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ compare_places (const void *a, const void *b)
   return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* By start: producers before consumers. */
+/* Collects the nodes by start time, so producers come before consumers. */
 static void
 gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
 {
@@ -145,7 +145,7 @@ goban_move_features_gather (GobanMoveFeatures *self, const guint32 *units, guint
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_set_size (arrays[i], 0);
-  /* Once round, old marks could be taken for new ones. */
+  /* After an overflow, old marks could be mistaken for new ones. */
   if (++self->mark == 0)
     {
       memset (self->unit_marks, 0, self->profile->units->n_units * sizeof (guint32));

@@ -1,12 +1,12 @@
-/* move-features-private.h: the inside of move-features.c and its parts: what is gathered of a
- * group, and of where it would go. */
+/* move-features-private.h: data about a group and its target devices, shared by the files of
+ * move-features.c. */
 #pragma once
 
 #include "engine/policy/move-features.h"
 
 G_BEGIN_DECLS
 
-/* A node by its rank among all by start. */
+/* A node with its rank by start time. */
 typedef struct
 {
   guint32 place;
@@ -27,11 +27,11 @@ typedef struct
   GobanTensorId tensor;
   GobanDeviceId to;
   guint n;
-  double latest_us;         /* least of their latest starts */
+  double latest_us;         /* earliest of their latest starts */
   double critical_ready_us; /* when the critical one among them was ready; -1: none is critical */
 } GobanGroupOutput;
 
-/* A node of the group; offsets are where its own begin. */
+/* A node of the group; offsets point to the first of its entries. */
 typedef struct
 {
   GobanNodeId node;
@@ -50,7 +50,7 @@ typedef struct
   gboolean is_critical; /* read: an edge of the critical path on one device */
 } GobanTouchedTensor;
 
-/* Sums over a group: what does not depend on where it would go. */
+/* Sums over a group that do not depend on the target device. */
 typedef struct
 {
   double work_us;
@@ -64,14 +64,14 @@ typedef struct
   double bytes;
   double n_backward;
   double n_update;
-  double saved_us; /* transfers that end, wherever it goes */
+  double saved_us; /* transfers that any move makes unnecessary */
 } GobanGroupSums;
 
-/* Of one device where it would go. */
+/* Data of one target device. */
 typedef struct
 {
   double work_us;
-  double in_us; /* transfers that begin */
+  double in_us; /* new transfers */
   double out_us;
   double cut_us; /* between critical ops */
   double begin_us;
@@ -91,9 +91,9 @@ struct _GobanMoveFeatures
   guint32 *pair_of;    /* (D, D) */
   guint32 *unit_marks; /* (n_units) equal to mark: in the group */
   guint32 *tensor_marks;
-  guint32 *touched_at; /* (n_tensors) index of what is marked */
+  guint32 *touched_at; /* (n_tensors) index of marked tensors */
   guint32 mark;
-  guint32 *member_of; /* (n_nodes) index of what is in the group */
+  guint32 *member_of; /* (n_nodes) index of the group's nodes */
   GArray *placed;     /* GobanPlacedNode: the members before they are sorted */
   GArray *members;    /* GobanGroupMember, by start, and one more for the ends */
   GArray *inputs;
@@ -124,17 +124,18 @@ goban_move_transfer_us (const GobanMoveFeatures *self, GobanTensorId tensor, Gob
 
 /* --- move-features-group.c ------------------------------------------------------------------ */
 
-/* The nodes of the units, what they read and who reads them. */
+/* Collects the nodes of the units, their inputs and their consumers. */
 void goban_move_features_gather (GobanMoveFeatures *self, const guint32 *units, guint n);
 GobanGroupSums goban_move_features_sum (const GobanMoveFeatures *self, const guint32 *units,
                                         guint n) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- move-features-timing.c ----------------------------------------------------------------- */
 
-/* Transfers that begin, of every device, and those that end. there (D): zero at first. */
+/* Sums the new transfers for each target device, and the transfers that become unnecessary. there
+ * (D): must be zero. */
 void goban_move_features_weigh (GobanMoveFeatures *self, GobanDeviceId here, GobanGroupSums *group,
                                 GobanMoveTiming *there);
-/* When the members would finish on the device, and how late their consumers would be. */
+/* Estimates when the members would finish on the device, and how late their consumers would be. */
 void goban_move_features_time (GobanMoveFeatures *self, GobanDeviceId device,
                                GobanMoveTiming *there);
 

@@ -1,4 +1,4 @@
-/* Transfers and times of a group that goes to another device, for the features of its moves. */
+/* Transfers and times of a group on another device, for the features of its moves. */
 #include "engine/base/sorted-sum.h"
 #include "engine/policy/move-features-private.h"
 
@@ -7,7 +7,7 @@
 
 /* --- transfers ------------------------------------------------------------------------------ */
 
-/* Readers of a tensor outside the group. */
+/* Number of readers of a tensor outside the group. */
 static guint32
 count_others (const GobanMoveFeatures *self, const GobanTouchedTensor *touched, GobanDeviceId here,
               GobanDeviceId device)
@@ -17,7 +17,7 @@ count_others (const GobanMoveFeatures *self, const GobanTouchedTensor *touched, 
   return device == here ? n - touched->n_own : n;
 }
 
-/* Time of all transfers of a tensor that the group makes if it is on @from. */
+/* Time of all transfers of an output tensor of the group, if the group is on @from. */
 static double
 send_us (GobanMoveFeatures *self, const GobanTouchedTensor *touched, GobanDeviceId here,
          GobanDeviceId from)
@@ -120,7 +120,7 @@ goban_move_features_weigh (GobanMoveFeatures *self, GobanDeviceId here, GobanGro
 
 /* --- timing --------------------------------------------------------------------------------- */
 
-/* When the i-th member's inputs are on the device. */
+/* Time at which the i-th member's inputs are on the device. */
 static double
 find_ready_us (const GobanMoveFeatures *self, const GobanGroupMember *member, GobanDeviceId device)
 {
@@ -170,7 +170,8 @@ time_consumers (const GobanMoveFeatures *self, const GobanGroupMember *member, G
     there->late_most_us = MAX (there->late_most_us, finish_us - self->profile->makespan_us);
 }
 
-/* One after another on the device, which is theirs alone; what else it does is told by its load. */
+/* Members run one after another on an otherwise idle device; its other work is in the load
+ * features. */
 void
 goban_move_features_time (GobanMoveFeatures *self, GobanDeviceId device, GobanMoveTiming *there)
 {

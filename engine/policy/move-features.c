@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Transfer times are tabulated if there are no more than so many. */
+/* Most transfer times that are tabulated. */
 #define MOST_TABULATED 4000000
 
 #define LOG_1001 6.908754779315220
@@ -112,7 +112,7 @@ goban_move_features_free (GobanMoveFeatures *self)
 
 /* --- features ------------------------------------------------------------------------------- */
 
-/* By sign: as the header says. */
+/* Compresses a number; see the header. */
 static float
 squeeze (double x)
 {
@@ -171,7 +171,7 @@ describe_times (const GobanMoveFeatures *self, const GobanGroupSums *group,
   x[GOBAN_MOVE_LAST_SHIFT] = squeeze ((there->end_us - group->end_us) / M);
 }
 
-/* Both devices while the group runs, before or after. */
+/* Loads of both devices in the group's time window, before and after the move. */
 static void
 describe_window (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
                  const GobanGroupSums *group, const GobanMoveTiming *there, float *x)
@@ -255,7 +255,7 @@ goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n
 {
   const GobanUnits *all = self->profile->units;
   GobanDeviceId here = self->profile->device_of[all->nodes[all->offsets[units[0]]]];
-  float own[GOBAN_MOVE_N_FEATURES] = { 0 }; /* the same for all devices */
+  float own[GOBAN_MOVE_N_FEATURES] = { 0 }; /* features that are equal for all devices */
   GobanGroupSums group;
 
   goban_move_features_gather (self, units, n);

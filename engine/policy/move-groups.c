@@ -5,19 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Of so many groups, how many are sets that grow, sets that grow along the order, and stretches;
- * the others are parts. */
+/* Of N_KINDS groups, the numbers of grown sets, sets grown along the order, and stretches; the
+ * others are parts. */
 #define N_KINDS 20
 #define N_GROWN 5
 #define N_CONES 2
 #define N_STRETCHES 3
 
-/* Of so many parts, how many are kept to one phase and to a stretch. */
+/* Of N_CUTS parts, the numbers that are limited to one phase and to a stretch. */
 #define N_CUTS 12
 #define N_PHASES 3
 #define N_STRETCHED 3
 
-/* Of groups of heavy-edge matching, from coarse to fine. */
+/* Numbers of groups of heavy-edge matching, from coarse to fine. */
 static const guint cluster_counts[] = { 24, 100, 400 };
 
 #define N_OF_CELLS 4
@@ -58,7 +58,8 @@ new_partition (guint32 *part_of, guint n_units, guint n_parts)
   return self;
 }
 
-/* A unit is where its first node is. coordinate_of: (nullable): of rows. */
+/* Partitions units by the cells of their first nodes. coordinate_of: (nullable): coordinates of
+ * rows. */
 static Partition
 new_of_cells (const GobanUnits *units, const guint32 *row_of, const guint32 *coordinate_of,
               guint n_parts)
@@ -142,8 +143,8 @@ add_stretch (GobanMoveGroups *self, const GobanPlan *plan, guint32 first, guint 
       goban_unit_set_add (self->set, unit);
 }
 
-/* From the seed on along tensors, all upward or all downward in the topological order, the nearest
- * first. */
+/* Grows a set from the seed along tensors, only upward or only downward in the topological order,
+ * nearest units first. */
 static void
 add_cone (GobanMoveGroups *self, const GobanPlan *plan, guint32 seed, guint n, gboolean is_upward)
 {
@@ -166,7 +167,8 @@ add_cone (GobanMoveGroups *self, const GobanPlan *plan, guint32 seed, guint n, g
     }
 }
 
-/* Units of a part around the seed, first .. end - 1 of its units: so many on either side by lot. */
+/* Cuts units first .. end - 1 of a part around the seed, with random numbers of units on either
+ * side. */
 static void
 cut_stretch (GobanRng *rng, guint32 at, guint32 *first, guint32 *end)
 {
@@ -190,8 +192,8 @@ find_unit (const Partition *partition, guint32 unit)
   return low;
 }
 
-/* The device's share of the part that the seed is in, or of a stretch or a phase of it; the seed
- * alone if that is too large. */
+/* Adds the units of the seed's part that are on its device, or a stretch or phase of them; only the
+ * seed if these are too many. */
 static void
 add_part (GobanMoveGroups *self, GobanRng *rng, const GobanPlan *plan, guint32 seed, guint most)
 {

@@ -1,11 +1,10 @@
-/* move-groups.h: groups of units that may go to another device together, drawn by chance.
+/* move-groups.h: random groups of units, as candidates to be moved together.
  *
- * A group is of one device: a set that grows along tensors, any way or along the order; a stretch
- * of the topological order; or what the device has of a part of the graph, or of one phase or a
- * stretch of it. Parts are cells, rows of cells, groups of parameters and slots
- * (engine/graph/cells.h), and clusters of heavy edges. No kind alone finds nearly as many good
- * moves as all together. Sizes are log-uniform: small numbers are as likely as large ones of the
- * same ratio.
+ * All units of a group are on one device. A group is a set grown along tensors, in any direction or
+ * along the order; a stretch of the topological order; or the device's share of a part of the
+ * graph, or of one phase or stretch of that part. Parts are cells, rows of cells, groups of
+ * parameters and slots (engine/graph/cells.h), and clusters of heavy edges. No single kind finds
+ * nearly as many good moves as all together. Sizes are drawn log-uniformly.
  *
  * The same seed and the same plans draw the same groups. One thread at a time.
  */
@@ -25,9 +24,9 @@ void goban_move_groups_free (GobanMoveGroups *self);
 
 /**
  * goban_move_groups_draw:
- * @most: units that a group has at most
+ * @most: maximum number of units in a group
  *
- * Returns: (element-type guint32): borrowed until the next one; never empty
+ * Returns: (element-type guint32): the units, never empty; borrowed until the next call
  */
 const GArray *goban_move_groups_draw (GobanMoveGroups *self, GobanRng *rng, const GobanPlan *plan,
                                       guint most);

@@ -14,8 +14,8 @@ goban_move_net_new (GobanRng *rng)
   return goban_scorer_net_new (&kind, rng);
 }
 
-/* Saves transfers, helps what the end waits for, delays nobody, evens loads and keeps within the
- * memory. */
+/* Hand-set weights: save transfers, speed up the critical path, delay no consumer, even out loads,
+ * respect memory. */
 static void
 set_rule (float *linear)
 {

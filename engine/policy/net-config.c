@@ -82,7 +82,7 @@ typedef struct
   int lowest, highest;
 } Field;
 
-/* What is opened may come from anywhere: the bounds keep all products of sizes small. */
+/* Files may come from anywhere, so the bounds keep all products of sizes small. */
 static const Field fields[] = {
   { "width", G_STRUCT_OFFSET (GobanNetConfig, width), 1, 1024 },
   { "sage", G_STRUCT_OFFSET (GobanNetConfig, n_sage), 0, GOBAN_NET_MAX_LAYERS },
@@ -166,7 +166,7 @@ parse_decisions (const char *value, GobanDecisions *decisions, GError **error)
   return FALSE;
 }
 
-/* "width=64" into its field; @seen has a bit for each field that was given before. */
+/* Parses "width=64" into its field; @seen has a bit for each field seen before. */
 static gboolean
 parse_pair (const char *pair, GobanNetConfig *config, guint *seen, GError **error)
 {

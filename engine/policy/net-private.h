@@ -29,7 +29,7 @@ typedef struct
   guint out_w, out_b;      /* (W,F) (W) */
 } GobanLayerTensors;
 
-/* Of whole plans, and of changes of one. */
+/* Heads for whole plans and for changes of a plan. */
 enum
 {
   GOBAN_NET_N_HEADS = 2
@@ -45,11 +45,10 @@ typedef struct
 
 typedef struct
 {
-  GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* the same twice unless configured to be two */
+  GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* equal unless two heads are configured */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
   guint again;  /* the same for the next iteration, if there is one */
-  /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of what boards of a plan say of a row and a
-   * device */
+  /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of the columns of pairs */
   guint pair;
 } GobanTaskTensors;
 

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* With the version of the format. Networks of version 1 had biases by numbers of devices, which had
- * run away. */
+/* Contains the version of the format. Networks of version 1 had diverged biases by device
+ * number. */
 #define NETWORK_PREFIX "go-2:"
 #define OLD_PREFIX "go:"
 /* Of logits that engine/rl/change-bias.h divides by 4. */
 #define FIRST_PULL 8.0f
-/* Where logits' deviation starts that are standardised. */
+/* Initial deviation of standardised logits. */
 #define FIRST_GAMMA 2.0f
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -169,8 +169,8 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
 
 /* --- life ----------------------------------------------------------------------------------- */
 
-/* A first guess for plans that are to be improved: towards one's neighbours, to where there is less
- * to do, and who is to blame first. */
+/* Initial weights for improving a plan: prefer the device of the neighbours and lower load, and
+ * change rows with much credit first. */
 static void
 begin_pairs (float *pair)
 {
@@ -185,8 +185,7 @@ begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal
 {
   if (tensors->gamma != GOBAN_NET_NO_TENSOR)
     *goban_params_value (self->params, tensors->gamma) = FIRST_GAMMA;
-  /* Extremes are rare at first: most rows stay in the middle, where a level changes nothing
-   * much. */
+  /* Extreme levels are rare at first: most rows stay in the middle, where levels change little. */
   for (int l = 0; is_ordinal && l < GOBAN_N_LEVELS; l++)
     {
       float level = 2.0f * (float) l / (GOBAN_N_LEVELS - 1) - 1.0f;
@@ -195,7 +194,7 @@ begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal
     }
 }
 
-/* The values that no rule of engine/nn/params.h draws. */
+/* Sets the initial values that are not drawn by a rule of engine/nn/params.h. */
 static void
 begin_heads (GobanNet *self)
 {
@@ -287,7 +286,7 @@ goban_net_save (GobanNet *self, const char *path, GError **error)
   return goban_params_save_values (self->params, path, error);
 }
 
-/* The configuration that the head of a checkpoint names: see engine/nn/params.h. */
+/* Reads the configuration from the header of a checkpoint; see engine/nn/params.h. */
 static gboolean
 read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *config,
              GError **error)

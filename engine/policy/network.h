@@ -26,8 +26,8 @@
  * board of a plan says of the row and the device. Boards of plans have no labels: there the plan
  * tells devices apart.
  *
- * A network is changed by an optimiser alone. A pass is one look at one board: the activations of
- * forward, which backward reads. One thread at a time per pass; inside, rows are worked on in
+ * Only an optimiser changes a network. A pass holds the activations of one forward computation on
+ * one board, which backward reads. One thread at a time per pass; inside, rows are worked on in
  * parallel by engine/base/parallel.h, with the same bytes for any number of threads.
  *
  * Decision G12 (engine/NOTES.md).
@@ -44,10 +44,9 @@ typedef struct
 {
   int width;  /* of all rows of activations */
   int n_sage; /* layers of GraphSAGE */
-  gboolean
-      /* inputs and outputs are pooled apart, and layers have a residual and a layer norm; else
-       * their union, and neither (paper) */
-      is_directed;
+  /* inputs and outputs are pooled apart, and layers have a residual and a layer norm; else
+   * their union, and neither (paper) */
+  gboolean is_directed;
   gboolean graph_embedding; /* FALSE: without neighbours; x0 is the features alone (ablation) */
   int n_attention; /* layers; 0: no attention anywhere, the task layer included (ablation) */
   int n_heads;
@@ -72,10 +71,9 @@ typedef struct
 GobanNetConfig goban_net_config_paper (void);
 GobanNetConfig goban_net_config_goban (void);
 
-/* "width=64,sage=3,...": all fields, in order; a checkpoint says it, so that it can be opened.
- * (transfer full) */
+/* "width=64,sage=3,...": all fields, in order; stored in checkpoints. (transfer full) */
 char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* FALSE with %GOBAN_ERROR_PARSE set; a field left out is the goban preset's. */
+/* FALSE with %GOBAN_ERROR_PARSE set; fields left out are those of the goban preset. */
 gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);
 
 typedef struct _GobanNet GobanNet;
@@ -126,31 +124,31 @@ void goban_pass_free (GobanPass *self);
 /* Size of all its arrays. */
 gsize goban_pass_get_size_bytes (const GobanPass *self);
 
-/* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of
- * its number. For the embeds that follow. */
+/* Sets the labels of devices for later embeds. labels (n_devices) (nullable): a permutation; %NULL
+ * (the default): the label of each device is its number. */
 void goban_pass_set_labels (GobanPass *self, const guint32 *labels);
-/* Equal devices exchange labels at random: goban_board_dup_equal_devices(). */
+/* Exchanges the labels of equal devices at random: goban_board_dup_equal_devices(). */
 void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
 
 /* Computes everything that does not depend on decisions: once per change of the network. */
 void goban_pass_embed (GobanPass *self, const GobanNet *net);
 
-/* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are
- * drawn into @choices with @rng as it goes, or read from them if @rng is NULL; else both may be
- * NULL. */
+/* Computes the logits of all iterations and tasks, after embed. If the configuration is sampled,
+ * decisions are drawn into @choices with @rng, or read from @choices if @rng is NULL; else both may
+ * be NULL. */
 void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
 
 /* Actions of a task on this board: devices or levels. */
 int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
-/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled,
- * only those of the last iteration are anybody's decisions. */
+/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. If not sampled, only
+ * the logits of the last iteration are decisions. */
 const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
 /* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after
  * decide. */
 float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
 
-/* Back through decide, by the gradients above and the same @choices; then, when all decides of this
- * embed have been gone back through, back through embed. Adds to the network's gradients. */
+/* Backward passes, which add to the network's gradients: first decide, with the gradients above and
+ * the same @choices, for each decide of this embed; then embed. */
 void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);
 void goban_pass_embed_backward (GobanPass *self, GobanNet *net);
 

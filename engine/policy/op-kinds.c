@@ -336,7 +336,7 @@ static const Rule rules[] = {
 };
 /* clang-format on */
 
-/* Whole families of words by how they begin, tried when a word is not in the table. */
+/* Prefixes of whole families of words, tried if a word is not in the table. */
 static const Rule prefixes[] = {
   { "resourcesparseapply", GOBAN_OP_OPTIMIZER },
   { "resourceapply", GOBAN_OP_OPTIMIZER },
@@ -347,7 +347,7 @@ static const Rule prefixes[] = {
   { "memcpy", GOBAN_OP_TRANSFER },
 };
 
-/* And by how they end. */
+/* Suffixes, likewise. */
 static const Rule suffixes[] = {
   { "optimizer", GOBAN_OP_OPTIMIZER },
   { "loss", GOBAN_OP_LOSS },
@@ -436,7 +436,7 @@ find_by_ends (const char *word)
   return GOBAN_OP_OTHER;
 }
 
-/* Cuts the word down while it is not known. */
+/* Shortens the word until it is known. */
 static GobanOpKind
 find_word (char *word)
 {
@@ -460,8 +460,7 @@ find_word (char *word)
   return is_gradient ? differentiate (kind) : kind;
 }
 
-/* The letters, in lower case, and digits of n bytes; FALSE for what is longer than any word
- * known. */
+/* Copies letters, in lower case, and digits of n bytes; FALSE if longer than any known word. */
 static gboolean
 normalize (const char *op, gsize n, char *word)
 {
@@ -487,8 +486,8 @@ find_part (const char *op, gsize n)
   return normalize (op, n, word) ? find_word (word) : GOBAN_OP_OTHER;
 }
 
-/* Profiles give ops the names of their nodes, "AdamOptimizer_12_transposed", so what no word says
- * as a whole its first part may, or its last. */
+/* Profiles use node names as ops, such as "AdamOptimizer_12_transposed", so the first and the last
+ * part are tried if the whole word is unknown. */
 GobanOpKind
 goban_op_kind_from_word (const char *op)
 {

@@ -1,8 +1,8 @@
 /* op-kinds.h: kinds of op, common to all formats, as the policies distinguish them.
  *
- * TensorFlow says "BatchMatMulV2", ONNX "Gemm", XLA "dot", PyTorch "Linear": to a placement all are
- * products of matrices. Numbers of kinds are columns of trained networks: a kind is
- * never moved; words may be added to any.
+ * TensorFlow's "BatchMatMulV2", ONNX's "Gemm", XLA's "dot" and PyTorch's "Linear" are all matrix
+ * products. Kinds are columns of trained networks, so their order must not change; words may be
+ * added to any kind.
  */
 #pragma once
 
@@ -86,15 +86,15 @@ typedef enum
 } GobanOpKind;
 /* clang-format on */
 
-/* The kind of a format's word for an op. Case, versions ("V2"), numbers behind it and what is
- * neither a letter nor a digit do not matter; what the gradient of an op is, follows from the
+/* Returns the kind of an op by its name in any format. Ignores case, versions ("V2"), trailing
+ * numbers, and characters other than letters and digits. The kind of a gradient follows from its
  * op. */
 GobanOpKind goban_op_kind_from_word (const char *op);
 
 /* "MatMul". */
 const char *goban_op_kind_get_name (GobanOpKind kind);
 
-/* The words known, in order; NULL behind the last. */
+/* The known words, in order; NULL after the last. */
 const char *goban_op_kind_get_word (guint i);
 
 G_END_DECLS

@@ -27,7 +27,7 @@ struct _GobanPartialSchedule
   double caution;
   guint32 last; /* device of the row before, or GOBAN_NOT_PLACED */
 
-  /* Of the row that is looked at, each (D). */
+  /* For the current row, each (D). */
   double *ready_us;
   double *start_us;
   double *finish_there_us;
@@ -112,7 +112,7 @@ goban_partial_schedule_get_end_us (const GobanPartialSchedule *self)
   return self->end_us;
 }
 
-/* --- growing -------------------------------------------------------------------------------- */
+/* --- appending ops -------------------------------------------------------------------------- */
 
 static void
 bind_row (GobanPartialSchedule *self, guint row, guint32 device)
@@ -142,7 +142,7 @@ goban_partial_schedule_place (GobanPartialSchedule *self, guint row, guint32 dev
   self->last = device;
 }
 
-/* When a tensor from another device is there; sends it the first time. */
+/* Arrival of a tensor from another device; the first call sends it. */
 static double
 receive (GobanPartialSchedule *self, GobanRowInput input, guint32 from, guint32 to)
 {
@@ -164,7 +164,7 @@ receive (GobanPartialSchedule *self, GobanRowInput input, guint32 from, guint32 
   return *arrival_us;
 }
 
-/* The device of a producer's row, which may be placed for that. */
+/* The device of a producer's row; places the row if necessary. */
 static guint32
 find_producer (GobanPartialSchedule *self, guint row, guint32 reader, const guint32 *wanted)
 {
@@ -237,7 +237,7 @@ goban_partial_schedule_finish (GobanPartialSchedule *self, const guint32 *wanted
       bind_row (self, r, wanted != NULL ? wanted[r] : find_nearest (self, r));
 }
 
-/* --- looking -------------------------------------------------------------------------------- */
+/* --- features ------------------------------------------------------------------------------- */
 
 static double
 least (const double *values, guint n)
@@ -259,7 +259,7 @@ largest (const double *values, guint n)
   return result;
 }
 
-/* log (1 + x) / 3 of what is not below 0. */
+/* Compresses x >= 0 to log (1 + x) / 3. */
 static float
 squeeze (double x)
 {
@@ -272,7 +272,8 @@ clip (double x, double limit)
   return (float) CLAMP (x, -limit, limit);
 }
 
-/* When inputs of the row would be on each device, and what it takes; nothing is sent. */
+/* Computes when the row's inputs would arrive on each device, and the transfer times; sends
+ * nothing. */
 static double
 weigh_inputs (GobanPartialSchedule *self, guint row)
 {
@@ -314,7 +315,7 @@ weigh_inputs (GobanPartialSchedule *self, guint row)
   return total_bytes;
 }
 
-/* What is compared between devices. */
+/* Figures that are compared between devices. */
 typedef struct
 {
   double unit_us; /* of times: about the row's */
@@ -352,7 +353,7 @@ compare (GobanPartialSchedule *self, guint row)
   return view;
 }
 
-/* Also the chance that walks from the row end in any placed row. */
+/* Compares walks from the row; also computes the probability that they end in any placed row. */
 static void
 compare_walks (GobanPartialSchedule *self, guint row, View *view)
 {
@@ -396,7 +397,7 @@ describe_times (const GobanPartialSchedule *self, guint row, guint d, const View
   x[GOBAN_CHOICE_SLOWNESS] = (float) goban_log ((time_us + 1e-9) / (view->least_time_us + 1e-9));
 }
 
-/* Of the device's memory, with the row. */
+/* Share of the device's memory in use with the row. */
 static double
 find_fill (const GobanPartialSchedule *self, guint row, guint d)
 {

@@ -7,10 +7,10 @@
  *   z  = layernorm (x' + a Wo)
  *   y  = layernorm (z + relu (z W1) W2)
  *
- * A segment remembers the rows of the one before; odd layers, where the configuration alternates,
- * those of the one after. What is remembered is the layer below, not its own output, so all
+ * A segment also attends to the rows of the previous segment; in odd layers, if the configuration
+ * alternates, to those of the next one. Remembered are inputs of the layer, not its outputs, so all
  * segments are independent. Where gradients are stopped, those of remembered keys and values reach
- * Wk and Wv and go no further. Without attention a layer is the rest: z = layernorm (x').
+ * Wk and Wv and go no further. Without attention, z = layernorm (x').
  *
  * Kept for backward are q, k, v, a and what goes into both norms; x', z and relu (...) are made
  * again.
@@ -39,7 +39,7 @@ typedef struct
 enum
 {
   ROOM_DA,
-  ROOM_DSUM, /* of the first norm: what the residual hands on */
+  ROOM_DSUM, /* gradient of the first norm for the residual */
   ROOM_DQ,
   ROOM_DK,
   ROOM_DV,
@@ -362,7 +362,7 @@ hear_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
     }
 }
 
-/* dx += dy W and dW += dy^T x, where dy has two parts: own and remembered. */
+/* dx += dy W and dW += dy^T x; dy has two parts: own and remembered. */
 static void
 project_backward (GobanPass *self, GobanLane *lane, const Step *step, guint tensor, float *dy,
                   const float *dy_mem, float *dx, const float *x, int n)

@@ -509,7 +509,7 @@ goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskSt
   goban_pass_sum_tables (self, tables->dhead, (gsize) tables->R * self->W);
 }
 
-/* --- what is heard of decisions ------------------------------------------------------------- */
+/* --- embeddings of decisions ---------------------------------------------------------------- */
 
 typedef struct
 {

@@ -48,7 +48,7 @@ typedef struct
   float *u;            /* (N,W) layernorm (h + a) */
   float *mean, *inverse;
   GobanLayerState layer;
-  float *raw;              /* (N,R) of the head, standardised where the configuration says so */
+  float *raw;              /* (N,R) of the head, standardised if configured */
   float *raw_inverse;      /* (R) */
   float *logits, *dlogits; /* (N,A) */
 } GobanTaskState;
@@ -107,7 +107,7 @@ struct _GobanPass
   float *inputs[GOBAN_NET_MAX_ITERATIONS]; /* (N,W) x0 and the last decisions; [0] is x0 */
   GobanLayerState layers[GOBAN_NET_MAX_ITERATIONS][GOBAN_NET_MAX_LAYERS];
   GobanTaskState tasks[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS];
-  float *dtop;    /* (N,W) gradient of what iteration 0's tasks read, over all decides */
+  float *dtop;    /* (N,W) gradient of the input of iteration 0's tasks, over all decides */
   float *dlogits; /* (N,A) of iteration 0's first task, likewise */
 
   float *carry, *flow;              /* (N,W) gradients passed from step to step */

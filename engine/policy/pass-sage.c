@@ -1,14 +1,14 @@
-/* GraphSAGE, trained end to end with what comes after it, and the modulation that it feeds.
+/* GraphSAGE, trained end to end with the layers after it, and the modulation.
  *
  *   hN = max over neighbours of sigmoid (W h + b)            h' = relu (f (concat (h, hN)))
  *
  * f of a concatenation is a sum of products, which is how it is stored. Where the configuration is
  * directed, inputs and outputs are two neighbourhoods, and h' = layernorm (h + relu (...)): the
- * residual lets a row be told from its neighbours after any number of layers. (The two go together:
- * the paper's has neither.)
+ * residual keeps rows distinguishable from their neighbours after any number of layers. (Both
+ * belong together; the paper has neither.)
  *
- * The source of each maximum is found again by backward, and gradients are gathered by the row that
- * they go to, for to scatter them would make two lanes write the same row.
+ * Backward finds the source of each maximum again. Gradients are gathered by the receiving row,
+ * because scattering them would make two lanes write to the same row.
  */
 #include "engine/policy/pass-private.h"
 
@@ -70,7 +70,7 @@ goban_pass_sage_reserve (GobanPass *self)
     }
 }
 
-/* The features of some rows; @room where not all are read. */
+/* The features of some rows; copied to @room if not all columns are used. */
 static const float *
 get_features (const GobanPass *self, int first, int n, float *room)
 {
@@ -231,7 +231,7 @@ combine_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
                                  goban_pass_grad (self, lane, tensors->heard_w[i]), NULL, dy, heard,
                                  goban_pass_value (step->net, tensors->heard_w[i]), n, W, W);
         }
-      /* The residual keeps what dh already is; the paper's has none. */
+      /* The residual keeps dh; the paper has no residual. */
       if (!is_normed (self))
         memset (step->dh + at, 0, size * sizeof *dy);
       goban_linear_backward (step->dh + at, goban_pass_grad (self, lane, tensors->self_w),
@@ -240,7 +240,7 @@ combine_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
     }
 }
 
-/* to += from, where it came from this row. */
+/* to += from, for maxima that came from this row. */
 GOBAN_VECTOR static void
 take_own (float *restrict to, const float *restrict from, const guint32 *restrict sources,
           guint32 row, int D)

@@ -1,8 +1,8 @@
 /* A pass: its arrays, and the order of its steps there and back.
  *
- *   embed    x0, c, tables; the attention layers of iteration 0, and its first task's logits, which
- *            no decision comes before
- *   decide   the other tasks of iteration 0, then all of the later ones
+ *   embed    x0, c, tables; the attention layers of iteration 0, and the logits of its first task,
+ *            which depend on no decision
+ *   decide   the other tasks of iteration 0, then all later iterations
  *
  * Backward goes the same way back. decide_backward stops where embed ended: it adds the gradients
  * of the first logits and of iteration 0's top to those of all other decides of this embed.
@@ -17,11 +17,10 @@
 
 #include <string.h>
 
-/* More than any machine of today has use for, and few enough that every lane has its own
+/* Enough for the processors of present machines, few enough for each lane to have its own
  * gradients. */
 #define MAX_LANES 16
-/* Of the cache, as wide as the widest vector: a product would read two lines for each that lies
- * across. */
+/* Size of a cache line and of the widest vector; unaligned vectors would read two lines. */
 #define LINE_BYTES 64
 /* Parameters that are added up at a time. */
 #define SUM_CHUNK 16384
@@ -91,7 +90,7 @@ add_lanes (GobanPass *self)
     }
 }
 
-/* Where each tensor's gradient stands in a lane's. */
+/* Computes the offset of each tensor's gradient in a lane. */
 static void
 lay_out_gradients (GobanPass *self)
 {
@@ -110,7 +109,8 @@ lay_out_gradients (GobanPass *self)
       self->turned[t] = goban_pass_reserve (self, goban_params_get_size (params, t));
 }
 
-/* Half by work, half by number: neither many small rows nor a few large ones rule alone. */
+/* Weights of rows: half by work, half by number, so that neither many small nor a few large rows
+ * dominate. */
 static void
 set_weights (GobanPass *self)
 {
@@ -251,7 +251,7 @@ typedef struct
   GobanNet *net;
 } Sum;
 
-/* A chunk of every tensor that it reaches into: the lanes' gradients move into the network's. */
+/* Moves one chunk of the lanes' gradients into the network's. */
 static void
 sum_chunk (guint part, gpointer user_data)
 {
@@ -321,7 +321,7 @@ norm_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
 
 /* --- forward -------------------------------------------------------------------------------- */
 
-/* What iteration t's first task reads. */
+/* Input of iteration t's first task. */
 static const float *
 get_top (const GobanPass *self, int t)
 {
@@ -393,7 +393,7 @@ get_heard (GobanPass *self, const GobanChoices *choices, int t, GobanDecision ta
                        .chosen = self->config.is_sampled ? choices->chosen[t][task] : NULL };
 }
 
-/* By lot, row by row. */
+/* Draws the choices, row by row. */
 static void
 draw (GobanPass *self, guint32 *chosen, const GobanTaskState *state, int A, GobanRng *rng)
 {
@@ -406,7 +406,7 @@ draw (GobanPass *self, guint32 *chosen, const GobanTaskState *state, int A, Goba
     }
 }
 
-/* x0 and what was decided in the iteration before. */
+/* Input of an iteration: x0 and the decisions of the previous one. */
 static void
 begin_iteration (GobanPass *self, const GobanNet *net, const GobanChoices *choices, int t)
 {
@@ -477,7 +477,7 @@ run_task_backward (GobanPass *self, const GobanNet *net, int t, GobanDecision ta
   goban_pass_for_lanes (self, norm_backward, &step);
 }
 
-/* flow: from the gradient of what the tasks read to that of what the layers did. */
+/* Turns flow from the gradient of the tasks' input into that of the layers' input. */
 static void
 run_layers_backward (GobanPass *self, const GobanNet *net, int t)
 {
@@ -567,7 +567,7 @@ goban_pass_embed_backward (GobanPass *self, GobanNet *net)
   clear (self->dlogits, (gsize) self->N * (gsize) self->tables[self->first_task].A);
 }
 
-/* --- what is read --------------------------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------------------------------ */
 
 int
 goban_pass_get_n_actions (const GobanPass *self, GobanDecision task)

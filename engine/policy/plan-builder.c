@@ -109,8 +109,8 @@ entropy_of (const float *p, guint n)
   return entropy;
 }
 
-/* Of one decision; unused devices that look alike are one choice: which of them is taken makes no
- * difference. */
+/* Entropy of one decision. Equal unused devices count as one choice, because choosing among them
+ * makes no difference. */
 static double
 find_entropy (const float *p, const float *x, guint n)
 {
@@ -160,8 +160,8 @@ find_likeliest (const GobanPlanBuilder *self)
   return best;
 }
 
-/* chances (D) = softmax (scores / temperature). Summed from the smallest up: the same bits for any
- * order of devices. */
+/* chances (D) = softmax (scores / temperature), summed in ascending order, so that the bits do not
+ * depend on the order of devices. */
 static void
 find_chances (GobanPlanBuilder *self, double temperature)
 {
@@ -223,7 +223,7 @@ decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOpti
     action = find_likeliest (self);
   if (options->record != NULL)
     {
-      /* A device that is wanted if there is no room is not one that was chosen. */
+      /* A wanted device without room is allowed all the same. */
       self->can[action] = 1;
       find_chances (self, options->temperature > 0 ? options->temperature : 1);
       note (options->record, self, row, action);
@@ -263,8 +263,8 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
 
 /* --- learning ------------------------------------------------------------------------------- */
 
-/* target (D): the device that was taken; or all unused ones of its kind, as likely as they are
- * now. */
+/* Target distribution (D): the chosen device; or all equal unused devices, in proportion to their
+ * present probabilities. */
 static void
 set_target (const GobanBuildRecord *self, guint i, const guint *classes, float *target)
 {

@@ -1,16 +1,16 @@
 /* plan-builder.h: plans built row by row by a network that observes the decisions so far and their
  * schedule.
  *
- * Rows are decided when their first op with work is due in the order of upward ranks; the op is
- * then appended to a partial schedule (engine/policy/partial-schedule.h), whose features are what
- * the next row's decision is made by:
+ * A row is decided when its first op with work comes up in the order of upward ranks. The op is
+ * then appended to a partial schedule (engine/policy/partial-schedule.h), whose features determine
+ * the next decision:
  *
  *   p (device | row, decisions so far) = softmax (scores / temperature)
  *
- * over the devices where the row may go.
+ * over the devices that can run the row.
  *
  * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices
- * relabels the probabilities, to the bit. Among equal scores the lowest number is taken.
+ * relabels the probabilities, to the bit. Ties are broken by the lowest device number.
  *
  * Decision G11 (engine/NOTES.md).
  */
@@ -21,7 +21,7 @@
 
 G_BEGIN_DECLS
 
-/* All decisions of one plan, with what they were made by: what gradients are computed from. */
+/* All decisions of one plan with their features, from which gradients are computed. */
 typedef struct
 {
   guint n_decisions;
@@ -30,14 +30,13 @@ typedef struct
   GArray *actions;  /* (n) guint32: devices */
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
-  /* (n, D) float: p at the temperature of the samples, else at 1; 0 if not allowed */
+  /* (n, D) float: probabilities at the temperature of sampling, else at 1; 0 if not allowed */
   GArray *chances;
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_build_record_free (GobanBuildRecord *self);
-/* Mean of the entropies of its decisions, in nats; which of several unused devices that look alike
- * is taken is none. */
+/* Mean entropy of its decisions, in nats. The choice among equal unused devices does not count. */
 double goban_build_record_get_entropy (const GobanBuildRecord *self);
 
 typedef struct _GobanPlanBuilder GobanPlanBuilder;
@@ -48,28 +47,28 @@ void goban_plan_builder_free (GobanPlanBuilder *self);
 
 typedef struct
 {
-  double temperature;       /* 0: the likeliest device each time */
-  GobanRng *rng;            /* (nullable) of samples */
+  double temperature;       /* 0: always the likeliest device */
+  GobanRng *rng;            /* (nullable) for sampling */
   const guint32 *wanted;    /* (nullable) (R): decisions to follow instead */
-  double caution;           /* with memory: 0 is 1; more if plans have lacked it */
-  GobanBuildRecord *record; /* (nullable): filled anew */
+  double caution;           /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
+  GobanBuildRecord *record; /* (nullable): overwritten with the decisions */
 } GobanBuildOptions;
 
-/* devices (R): of every row. */
+/* Builds a plan and writes the device of each row to devices (R). */
 void goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
                                const GobanBuildOptions *options, guint32 *devices);
 
-/* What a gradient is of. */
+/* Terms of the objective of a gradient. */
 typedef struct
 {
   double advantage; /* weight of the mean log-likelihood of the decisions */
-  double entropy;   /* and of their mean entropy */
-  /* of imitation: devices of a kind that are unused yet count as the one that was taken */
+  double entropy;   /* weight of their mean entropy */
+  /* for imitation: equal unused devices count as the chosen one */
   gboolean pools;
 } GobanBuildLesson;
 
-/* Adds to the network's gradients, downhill: those of -(advantage mean log p + entropy mean H).
- * classes (D) (nullable): kinds of devices, for pooling. */
+/* Adds the gradients of -(advantage mean log p + entropy mean H) to the network's, for an optimiser
+ * that descends. classes (D) (nullable): classes of equal devices, for pooling. */
 void goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
                                const GobanBuildLesson *lesson, const guint *classes);
 

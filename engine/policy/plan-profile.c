@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of the makespan by which slack is measured. */
+/* Unit of slack, as a share of the makespan. */
 #define SLACK_SHARE 0.02
 
 /* --- life ----------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ split_kernels (GobanPlanProfile *self, const GobanTrace *trace)
       split_kernel (self, trace, v);
 }
 
-/* order (n_nodes): by start, what is equal by id: producers before consumers. */
+/* order (n_nodes): by start, ties by id, so producers come before consumers. */
 static void
 read_ops (GobanPlanProfile *self, const GobanTrace *trace, guint32 *order)
 {
@@ -323,7 +323,7 @@ goban_device_profile_fill (const GobanDeviceProfile *self, double from_us, doubl
   if (first > 0) /* it may be running still */
     from_us = MAX (from_us,
                    self->starts_us[first - 1] + self->busy_us[first] - self->busy_us[first - 1]);
-  /* Time left before the start of op i, from from_us on, grows with i. */
+  /* The idle time from from_us to the start of op i grows with i. */
   while (low < high)
     {
       guint middle = (low + high) / 2;

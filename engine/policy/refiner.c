@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-/* Merging goes on until there are few enough groups, or rounds find next to nothing to merge. */
+/* Merging ends when there are few enough groups, or when rounds merge hardly anything. */
 #define MAX_ROUNDS 40
 #define LINKS_LOOKED_AT 32
-#define HEAVIEST_GROUP 2.0 /* times the mean group; more where that is in the way */
+/* limit of a group's weight, times the mean; raised if it blocks merging */
+#define HEAVIEST_GROUP 2.0
 
 struct _GobanRefiner
 {
@@ -18,7 +19,7 @@ struct _GobanRefiner
   double *work_us; /* (n_units) mean */
   double total_us;
 
-  /* Of the plan looked at, by unit; shares of the makespan. */
+  /* Figures of the plan by unit, as shares of the makespan. */
   double *blame;
   double *start;
   double *peak_share; /* (n_devices) memory at its peak */
@@ -122,7 +123,8 @@ typedef struct
   Merging *merging;
 } Drawing;
 
-/* Devices alone: a row whose units have different levels keeps them, or gets one for all. */
+/* Whether two units may share a row: only devices count. Units of a row may have different levels,
+ * until the row changes. */
 static gboolean
 are_alike (const GobanUnitChoices *choices, guint32 a, guint32 b)
 {
@@ -143,8 +145,9 @@ share_devices (const GobanUnits *units, guint32 a, guint32 b)
   return TRUE;
 }
 
-/* The group of a neighbour that unit u's group @own may take in, heavy edges being likelier; or
- * @own. *may_ever: whether there is another that it may take in, were it lighter. */
+/* Draws a neighbouring group with which unit u's group @own may merge, with a preference for heavy
+ * edges; @own if there is none. *may_ever: whether a merge would be possible with a lighter
+ * group. */
 static guint32
 draw_partner (const Drawing *self, guint32 u, guint32 own, gboolean *may_ever)
 {
@@ -178,8 +181,8 @@ draw_partner (const Drawing *self, guint32 u, guint32 own, gboolean *may_ever)
   return best;
 }
 
-/* Each open unit's group takes in another, in a new order. Units that only touch their own group,
- * or what must stay apart, are open no more: most are soon. */
+/* Each open unit's group merges with another, in random order. Units whose neighbours are in the
+ * same group, or may never merge, are closed, which soon holds for most. */
 static void
 merge_once (const Drawing *self, guint n_wanted, guint32 *open, guint *n_open)
 {
@@ -251,9 +254,9 @@ draw_groups (const GobanRefiner *self, const GobanUnitChoices *choices, guint n_
   return group_of;
 }
 
-/* --- what boards say of the plan -------------------------------------------------------------- */
+/* --- columns about the plan ----------------------------------------------------------------- */
 
-/* By row, but for what devices carry. */
+/* Sums by row; loads are by device. */
 typedef struct
 {
   double *near; /* (N,D) traffic with rows on each device, by its time */

@@ -2,13 +2,12 @@
  *
  *   p (y' | G, y) = prod_i p (y'_i | h_G, y)
  *
- * with y the best plan so far. A board's rows are groups of units, drawn anew for every board:
- * connected and of one device each, so that a row that stays as it is leaves the plan as it is.
- * Large groups make moves that cross valleys, small ones those that finish a plan: what METIS does
- * between its levels, and our annealing with its moves of connected groups. The columns that tell
- * of the plan are filled (engine/policy/board.h).
+ * with y the best plan so far. A board's rows are groups of units, drawn anew for every board. Each
+ * group is connected and on one device, so an unchanged row leaves the plan unchanged. Large groups
+ * escape local optima, small ones refine a plan, as METIS does between its levels and annealing by
+ * moves of connected groups. The board's columns about the plan are filled (engine/policy/board.h).
  *
- * One thread at a time. Same plan and random numbers, same boards.
+ * One thread at a time. The same plan and random numbers give the same boards.
  *
  * Decision G2 (engine/NOTES.md).
  */
@@ -35,16 +34,16 @@ void goban_unit_choices_clear (GobanUnitChoices *self);
 GobanRefiner *goban_refiner_new (GobanCostModel *costs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_refiner_free (GobanRefiner *self);
 
-/* Every unit a row, no plan. */
+/* The board with a row per unit and without a plan. */
 const GobanBoard *goban_refiner_get_fine (const GobanRefiner *self);
 
-/* What the run of a plan says of nodes, kept for the boards of that plan. */
+/* Stores figures of a plan's run for the boards of that plan. */
 void goban_refiner_look_at (GobanRefiner *self, const GobanTrace *trace, const double *blame_us);
 
 /**
  * goban_refiner_new_board:
- * @choices: of the plan that was last looked at
- * @n_wanted: about how many rows; never more than there are units
+ * @choices: decisions of the plan that was last read
+ * @n_wanted: approximate number of rows, at most the number of units
  *
  * O(N + E).
  */

@@ -1,4 +1,4 @@
-/* Features of rows: what is known of each, and which belong together by walks between them. */
+/* Features of rows: figures of each row, and affinities by random walks between rows. */
 #include "engine/policy/rows-private.h"
 
 #include "engine/graph/levels.h"
@@ -60,7 +60,7 @@ transpose (const float *a, gsize R)
   return out;
 }
 
-/* A row without traffic stays where it is. */
+/* Normalises the traffic to transition probabilities; a walk stays at a row without traffic. */
 static void
 normalize (float *traffic, gsize R)
 {
@@ -78,7 +78,8 @@ normalize (float *traffic, gsize R)
     }
 }
 
-/* One step as it is; then 2, 8 and 32 steps, each of which stays with a chance of one half. */
+/* Walks of one step; then of 2, 8 and 32 steps, each of which stays in place with probability one
+ * half. */
 static void
 walk (GobanRows *self, float *step)
 {
@@ -107,7 +108,7 @@ walk (GobanRows *self, float *step)
 
 /* --- facts ---------------------------------------------------------------------------------- */
 
-/* What rows have of their nodes. */
+/* Sums over the nodes of rows. */
 typedef struct
 {
   double *top_us;    /* (R) earliest start by times alone */

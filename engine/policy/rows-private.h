@@ -1,4 +1,4 @@
-/* rows-private.h: the two halves of rows.h: the sums, and the features made of them. */
+/* rows-private.h: computation of the features of rows, shared by rows.c and row-facts.c. */
 #pragma once
 
 #include "engine/policy/rows.h"

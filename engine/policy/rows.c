@@ -33,7 +33,7 @@ fill_times (GobanRows *self)
           = goban_cost_model_time_us (self->units->costs, v, (GobanDeviceId) d);
 }
 
-/* Every tensor once: nodes read some of theirs twice. Nodes are in topological order. */
+/* Lists each tensor once, although nodes may read it twice. Nodes are in topological order. */
 static void
 fill_node_inputs (GobanRows *self, const double *work_us)
 {
@@ -161,7 +161,7 @@ add_up_times (GobanRows *self, const double *work_us)
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-/* What one device would need at most that runs all in order: parameters, and every tensor from its
+/* Peak memory of one device that runs all nodes in order: parameters, and each tensor from its
  * producer to its last reader. */
 static double
 find_peak_bytes (const GobanRows *self, double *param_bytes)
@@ -188,8 +188,8 @@ find_peak_bytes (const GobanRows *self, double *param_bytes)
   return peak + *param_bytes;
 }
 
-/* Outputs count for as much as makes the sum of all rows the peak: most of them are gone by
- * then. */
+/* Scales outputs so that the sum over all rows is the peak, because most outputs are freed before
+ * it. */
 static void
 add_up_bytes (GobanRows *self, const double *work_us)
 {
@@ -216,7 +216,7 @@ add_up_bytes (GobanRows *self, const double *work_us)
         = goban_cluster_get_device (self->units->cluster, (GobanDeviceId) d)->memory_bytes;
 }
 
-/* --- all ------------------------------------------------------------------------------------ */
+/* --- construction --------------------------------------------------------------------------- */
 
 GobanRows *
 goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)

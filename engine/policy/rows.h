@@ -1,8 +1,8 @@
 /* rows.h: rows of a graph on a cluster, with all data that building a plan row by row needs.
  *
  * A row is any set of nodes that are placed together: cells (engine/graph/cells.h), groups of
- * units, units. Whatever is here follows from times, sizes and edges: no names, no numbers of nodes
- * or devices.
+ * units, units. All data follow from times, sizes and edges, not from names or from numbers of
+ * nodes or devices.
  *
  * Made once, then only read; any thread may read it.
  */
@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* What is known of a row beforehand; engine/policy/partial-schedule.h adds what has been
- * decided. */
+/* Features of a row that do not depend on decisions; engine/policy/partial-schedule.h adds those
+ * that do. */
 typedef enum
 {
   GOBAN_ROW_TIME,     /* log of its time over the mean row's */
@@ -27,12 +27,12 @@ typedef enum
   GOBAN_ROW_N_DEVICES, /* log2; from here on the same for all rows */
   GOBAN_ROW_CROWDING,  /* log of all transfer time between rows over all work */
   GOBAN_ROW_WIDTH,     /* log of all work over the critical path */
-  GOBAN_ROW_PRESSURE,  /* memory that is needed over memory that there is */
-  GOBAN_ROW_MEMORY,    /* log of its share of the memory; not the same for all */
+  GOBAN_ROW_PRESSURE,  /* needed memory over available memory */
+  GOBAN_ROW_MEMORY,    /* log of its share of the memory; differs between rows */
   GOBAN_ROW_N_STATIC
 } GobanRowFact;
 
-/* Steps of the walks on the graph of rows, whose ends say which rows belong together. */
+/* Number of random-walk lengths on the graph of rows; walks measure which rows belong together. */
 #define GOBAN_ROWS_N_WALKS 4 /* of 1, 2, 8 and 32 steps */
 
 typedef struct
@@ -49,7 +49,7 @@ typedef struct
   guint n_rows;    /* R */
   guint n_devices; /* D */
   guint32 *row_of; /* (n_nodes) */
-  guint8 *allowed; /* (R, D) 1 if all of the row can run; where that is nowhere, 1 everywhere */
+  guint8 *allowed; /* (R, D) 1 if all of the row can run there; if no device can, 1 everywhere */
 
   GobanNodeId *order; /* (n_nodes) by upward rank, which is topological */
   double *times_us;   /* (n_nodes, D) INFINITY if it cannot run */
@@ -60,10 +60,11 @@ typedef struct
   guint32 *row_offsets; /* (R + 1) */
   GobanRowInput *row_inputs;
 
-  guint8 *is_idle; /* (n_nodes) variables, constants and what only renames them: decides nothing */
-  guint8 *follows; /* (R) 1 if nothing but updates takes time: goes where it is first read */
+  /* (n_nodes) variables, constants and nodes that only rename them; they need no decision */
+  guint8 *is_idle;
+  guint8 *follows; /* (R) 1 if only updates take time; such a row goes where it is first read */
 
-  double *row_times_us;   /* (R, D) of what can run there */
+  double *row_times_us;   /* (R, D) time of the nodes that can run there */
   double *row_work_us;    /* (R) mean over devices */
   double *row_bytes;      /* (R) share of the peak memory of one device that runs everything */
   double *capacity_bytes; /* (D) */
@@ -73,8 +74,9 @@ typedef struct
   double scale_us;        /* the longer of the critical path and ideal_us */
   double total_bytes;
 
-  float *facts;                     /* (R, GOBAN_ROW_N_STATIC) */
-  float *walks[GOBAN_ROWS_N_WALKS]; /* (R, R): [r][q] is the chance of a walk from q to end in r */
+  float *facts; /* (R, GOBAN_ROW_N_STATIC) */
+  /* (R, R): [r][q] is the probability that a walk from q ends in r */
+  float *walks[GOBAN_ROWS_N_WALKS];
 } GobanRows;
 
 /**
@@ -87,14 +89,14 @@ typedef struct
 GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of,
                            guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
 
-/* About @n_wanted rows, or fewer: connected groups of units of about the same work
+/* Makes about @n_wanted rows or fewer: connected groups of units with similar work
  * (engine/placers/unit-groups.h). */
 GobanRows *goban_rows_new_connected (const GobanUnits *units,
                                      guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rows_free (GobanRows *self);
 
-/* Puts nodes on the devices (R) of their rows; units that cannot run there, on their fastest. Order
- * and priorities of the plan stay. */
+/* Places nodes on the devices (R) of their rows, or units that cannot run there on their fastest
+ * device. Order and priorities of the plan are unchanged. */
 void goban_rows_place (const GobanRows *self, const guint32 *devices, GobanPlan *plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRows, goban_rows_free)

@@ -1,8 +1,7 @@
 /* scorer-net.h: parameters of one scorer of alternatives (engine/nn/scorer.h), their averages and
  * files.
  *
- * What kind of network it is decides how many features its alternatives have and which files are
- * its own.
+ * The kind of a network determines its number of features and which files it accepts.
  */
 #pragma once
 
@@ -13,15 +12,15 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *kind; /* what its files say they are of */
+  const char *kind; /* kind in the header of its files */
   guint n_features;
   guint n_context;
-  void (*set_rule) (float *linear); /* (nullable): what the linear part begins as; else 0 */
+  void (*set_rule) (float *linear); /* (nullable): initial weights of the linear part; else 0 */
 } GobanScorerNetKind;
 
 typedef struct _GobanScorerNet GobanScorerNet;
 
-/* @kind: static. What is hidden begins small. */
+/* @kind: static. The weights of hidden layers are small at first. */
 GobanScorerNet *goban_scorer_net_new (const GobanScorerNetKind *kind,
                                       GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
 void goban_scorer_net_free (GobanScorerNet *self);
@@ -40,8 +39,7 @@ gboolean goban_scorer_net_save (GobanScorerNet *self, const char *path, GError *
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanScorerNet *goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file is of such a network, and not of another kind; %FALSE, too, for what cannot be
- * read. */
+/* Whether a file contains a network of this kind; %FALSE, too, for unreadable files. */
 gboolean goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScorerNet, goban_scorer_net_free)

@@ -8,8 +8,9 @@
 
 #define K GOBAN_SPECTRUM_SIZE
 #define N_PRODUCTS 60
-#define MAX_DEGREE 10    /* of a filter */
-#define MAX_GROWTH 1e3   /* of what a filter lets through over what it damps, both in one float */
+#define MAX_DEGREE 10 /* of a filter */
+/* largest ratio of passed to damped parts, within the precision of float */
+#define MAX_GROWTH 1e3
 #define PART 4096        /* rows */
 #define NOISE 0.2        /* beside polynomials of about unit size */
 #define INDEPENDENT 1e-9 /* a vector whose square shrinks by more depends on those before it */
@@ -33,7 +34,7 @@ typedef struct
   gboolean is_dead[K];
   double values[K];
 
-  /* What parts are about to do. */
+  /* Arguments of the parallel parts. */
   const float *from;
   float *to;
   double factor; /* to = factor (L - center) from - minus to */
@@ -196,7 +197,7 @@ factorize (double (*lower)[K + 1], Sums sums)
     }
 }
 
-/* A second pass mends what single precision left of the first. */
+/* A second pass removes the rounding errors of the first. */
 static void
 orthonormalize (Solver *self, int n_passes)
 {
@@ -214,7 +215,8 @@ orthonormalize (Solver *self, int n_passes)
 
 /* --- Rayleigh and Ritz --------------------------------------------------------------------- */
 
-/* Turns rows and columns p and q of the symmetric a so that a[p][q] is 0; v keeps the turns. */
+/* Rotates rows and columns p and q of the symmetric a so that a[p][q] is 0; v accumulates the
+ * rotations. */
 static void
 rotate (double a[K][K], double v[K][K], int p, int q)
 {
@@ -279,8 +281,8 @@ turn_part (guint part, gpointer data)
       }
 }
 
-/* Makes y = L x, and turns both so that x are the best eigenvectors of their subspace, by ascending
- * value, those that are 0 last. */
+/* Computes y = L x, and rotates both so that x are the best eigenvectors of their subspace, by
+ * ascending value, zero vectors last. */
 static void
 turn_to_eigenvectors (Solver *self)
 {
@@ -367,8 +369,8 @@ filter (Solver *self)
   return max_degree;
 }
 
-/* Polynomials of a row's place, Chebyshev's for being of one size, and a little noise against
- * whatever is symmetric; weighted as the trivial eigenvector is. */
+/* Start vectors: Chebyshev polynomials of a row's place, which have similar size, and a little
+ * noise against symmetry; weighted as the trivial eigenvector. */
 static void
 start (Solver *self)
 {
@@ -406,10 +408,10 @@ weigh_rows (Solver *self)
     }
 }
 
-/* --- what is handed out ---------------------------------------------------------------------- */
+/* --- result --------------------------------------------------------------------------------- */
 
-/* 1, or -1 if the vector falls along the order of rows; if it does neither, it begins by
- * rising. */
+/* Returns the sign that makes the vector grow along the order of rows, or else rise at its
+ * beginning. */
 static double
 find_sign (const Solver *self, int k)
 {

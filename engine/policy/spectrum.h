@@ -2,14 +2,14 @@
  * eigenvectors.
  *
  * The normalised Laplacian of an undirected graph is L = I - D^-1/2 A D^-1/2. Its eigenvectors of
- * small eigenvalues vary slowly along edges: they tell apart what lies apart, as sines of rising
- * frequency do on a line. Where rows of repeated layers are alike in all else, these are not.
+ * small eigenvalues vary slowly along edges: they distinguish distant rows, as sines of rising
+ * frequency do on a line, even if the rows are equal in all other features, as in repeated layers.
  *
  * Found by power iteration on a subspace of K vectors, whose 60 products with L are spent in
- * Chebyshev filters of degree 10, so that they damp all but the lower end (Zhou, Saad, Tiago and
- * Chelikowsky, 2006): far closer to the eigenvectors than 60 plain powers of 2I - L. Large graphs
- * have eigenvalues too close for either; then what comes out is smooth all the same, and the best
- * of its subspace.
+ * Chebyshev filters of degree 10, which damp all but the lowest eigenvalues (Zhou, Saad, Tiago and
+ * Chelikowsky, 2006). The result is far closer to the eigenvectors than after 60 plain powers of 2I
+ * - L. Eigenvalues of large graphs are too close for either; the result is then still smooth, and
+ * the best of its subspace.
  */
 #pragma once
 
@@ -21,12 +21,12 @@ G_BEGIN_DECLS
 
 /**
  * goban_spectrum:
- * @vectors: (N,K) one per column, by ascending eigenvalue, of unit mean square, along the order of
- *   rows rather than against it; 0 throughout if the graph is too small to have so many
- * @values: (K) their Rayleigh quotients, 0 for such a one
- * @neighbours: undirected: each pair both ways, none beside itself
+ * @vectors: (N,K) one per column, by ascending eigenvalue, of unit mean square, with the sign that
+ *   grows along the order of rows; 0 if the graph has fewer
+ * @values: (K) their Rayleigh quotients; 0 for missing ones
+ * @neighbours: undirected: each pair in both directions, no row next to itself
  *
- * The trivial eigenvector, D^1/2 1, is none of them. Graphs of several parts have more vectors of
+ * The trivial eigenvector, D^1/2 1, is left out. A graph of several parts has more vectors of
  * eigenvalue 0. Rows without neighbours are 0 in all. O(N + E), the same bytes for any number of
  * threads.
  */

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* Seeds of synthetic networks: those of validation, then those of lessons, whatever the run's
- * seed. */
+/* First seeds of the synthetic networks for validation and for lessons; they do not depend on the
+ * run's seed. */
 #define FIRST_VALIDATION 1000000
 #define FIRST_LESSON 1000
 #define LESSONS_PER_SEED 100000
 
-/* Larger members of families take too long for what they teach. */
+/* Larger members of families take too long. */
 #define MOST_NODES 5000
 
 #define N_TRIES 64
@@ -50,7 +50,7 @@ is_small (const char *graph)
   return spec != NULL && spec->n_nodes <= MOST_NODES;
 }
 
-/* (nullable) a small lesson of any family that is taught. */
+/* Draws a small lesson of any trained family. (nullable) */
 static const char *
 draw_family (const GobanCurriculum *families, GobanRng *rng)
 {
@@ -70,7 +70,7 @@ static void
 draw_graph (GobanBuilderLesson *self, guint64 seed, gint index, const GobanCurriculum *families,
             GobanRng *rng)
 {
-  /* Long recurrences have other good plans than short ones. */
+  /* Variants of recurrent networks: good plans for long and short recurrences differ. */
   static const char *const changes[]
       = { "", "", "", "", "", "", "", ",mode=inference", ",style=grid,nodes=6000", ",nodes=5000" };
   const char *family = NULL;
@@ -109,7 +109,8 @@ goban_builder_lesson_draw (guint64 seed, gint index, const GobanCurriculum *fami
 
 /* --- loading -------------------------------------------------------------------------------- */
 
-/* A copy with one field of a device multiplied, or set where @factor is 0. Takes the cluster. */
+/* Returns a copy in which one field of a device is multiplied by @factor, or set if @factor is 0.
+ * Takes the cluster. */
 static GobanCluster *
 change_device (GobanCluster *cluster, guint device, const char *field, double value, GError **error)
 {

@@ -1,10 +1,10 @@
 /* builder-lessons.h: random training and validation problems of the plan builder, drawn from a
  * seed.
  *
- * A lesson is a random network (synthetic:seed=N) or a small member of a model family, on 2 to 8
- * devices, equal or not, joined at 1 to 50 GB/s, in every fourth with little memory, cut into a
- * random number of rows: cells, or in every fourth connected groups. None of the 14 graphs that GO
- * was judged on is among them, and no family that is left out.
+ * A lesson is a graph on a cluster, cut into rows. The graph is a random network (synthetic:seed=N)
+ * or a small member of a model family. The cluster has 2 to 8 devices, equal or not, with links of
+ * 1 to 50 GB/s; every fourth is short of memory. Rows are cells, in every fourth lesson connected
+ * groups. GO's 14 test graphs and families that are left out never occur.
  */
 #pragma once
 
@@ -18,8 +18,8 @@ typedef struct
 {
   char *graph;   /* a spec of engine/workloads */
   char *cluster; /* as goban_curriculum_new_cluster() says */
-  double memory; /* of all devices together over what one would need; 0: the cluster's own */
-  double slow;   /* speed of every other device over the first's; 0: the same */
+  double memory; /* of all devices, divided by what one device would need; 0: the cluster's own */
+  double slow;   /* speed of every second device, divided by the first's; 0: equal speeds */
   GobanBuilderRows rows;
 } GobanBuilderLesson;
 
@@ -27,14 +27,15 @@ void goban_builder_lesson_free (GobanBuilderLesson *self);
 
 /**
  * goban_builder_lesson_draw:
- * @index: lessons of a run have different ones; below 0: for validation, which are never lessons
- * @families: (nullable): of which every fourth lesson is one; %NULL: all are synthetic
+ * @index: number of the lesson; negative numbers are validation problems, which are never lessons
+ * @families: (nullable): every fourth lesson is taken from them; %NULL: all are synthetic
  */
 GobanBuilderLesson *
 goban_builder_lesson_draw (guint64 seed, gint index,
                            const GobanCurriculum *families) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Its graph on its cluster. (transfer full) (nullable): %NULL with an error set */
+/* Makes the graph and the cluster of the lesson. (transfer full) (nullable): %NULL with an error
+ * set */
 GobanCostModel *goban_builder_lesson_new_costs (const GobanBuilderLesson *self,
                                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -4,18 +4,18 @@
 
 #include <math.h>
 
-/* Annealing: the temperature at first, as a share of the makespan. */
+/* Initial temperature of annealing, as a share of the makespan. */
 #define HEAT 0.02
 
 #define LEAST_REWARD (-3.0)
 #define MOST_REWARD 2.0
 
-/* Seed of the samples of goban_builder_problem_try(): the same ones for every network. */
+/* Seed of the samples of goban_builder_problem_try(), equal for all networks. */
 #define TRY_SEED 20
 
 /* --- the reference -------------------------------------------------------------------------- */
 
-/* devices (R): where the plan has most work of each row. */
+/* Writes to devices (R) the device on which the plan has most work of each row. */
 static void
 project (const GobanBuilderProblem *self, const GobanPlan *plan, guint32 *devices)
 {
@@ -118,7 +118,7 @@ goban_builder_problem_free (GobanBuilderProblem *self)
   g_free (self);
 }
 
-/* --- judging -------------------------------------------------------------------------------- */
+/* --- scores --------------------------------------------------------------------------------- */
 
 GobanOutcome
 goban_builder_problem_evaluate (GobanBuilderProblem *self, const guint32 *devices,
@@ -243,7 +243,7 @@ goban_builder_problem_anneal (GobanBuilderProblem *self, guint n_evaluations, Go
   return best_us;
 }
 
-/* --- trying --------------------------------------------------------------------------------- */
+/* --- measuring a network -------------------------------------------------------------------- */
 
 double
 goban_builder_problem_try (GobanBuilderProblem *self, const GobanBuilderNet *net, guint n_samples,

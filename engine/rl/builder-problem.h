@@ -2,9 +2,9 @@
  * plans.
  *
  * A plan is a device for every row and one of the static orders (engine/placers/static-orders.h).
- * Rewards are -log (makespan / reference), the reference being the best of a few contiguous splits
- * of cells: nothing that names or an expert know. A plan that lacks memory counts as two to four
- * times as long.
+ * The reward is -log (makespan / reference), where the reference is the best of a few contiguous
+ * splits of cells; neither names nor the expert's plan are used. A plan that lacks memory counts as
+ * two to four times its makespan.
  *
  * One thread at a time.
  */
@@ -17,15 +17,15 @@
 
 G_BEGIN_DECLS
 
-/* Evaluations of splits that the reference is the best of. */
+/* Number of splits that are tried for the reference. */
 #define GOBAN_BUILDER_N_SPLITS 17
 
 /* Cells, or connected groups. */
 typedef struct
 {
-  double groups;     /* times so many groups of parameters as goban_cells_choose() says */
-  double slots;      /* likewise */
-  guint n_connected; /* not 0: about so many connected groups instead */
+  double groups;     /* number of groups of parameters, as a multiple of goban_cells_choose() */
+  double slots;      /* number of slots, likewise */
+  guint n_connected; /* if not 0: about this many connected groups instead of cells */
 } GobanBuilderRows;
 
 typedef struct
@@ -33,14 +33,14 @@ typedef struct
   GobanCostModel *costs;
   GobanUnits *units;
   GobanCellSplits *splits;
-  GobanCellRows *cells; /* (nullable): the rows' two coordinates, where they are cells */
+  GobanCellRows *cells; /* (nullable): the two coordinates of the rows, if rows are cells */
   GobanRows *rows;
   GobanPlanBuilder *builder;
   GobanStaticOrders *orders;
   GobanSimulator *simulator;
   GobanPlan *plan;
   double reference_us;
-  guint32 *reference; /* (R) the devices that the best split has most work of each row on */
+  guint32 *reference; /* (R) the device on which the best split has most work of each row */
 } GobanBuilderProblem;
 
 /**
@@ -54,26 +54,26 @@ GobanBuilderProblem *goban_builder_problem_new (GobanCostModel *costs,
                                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_builder_problem_free (GobanBuilderProblem *self);
 
-/* Makes self->plan of devices (R) under an order and simulates it. */
+/* Simulates devices (R) under an order; the plan is then in self->plan. */
 GobanOutcome goban_builder_problem_evaluate (GobanBuilderProblem *self, const guint32 *devices,
                                              GobanStaticOrder order);
 
-/* The makespan, longer where memory lacks: what plans are compared by. */
+/* The makespan with a penalty for missing memory, by which plans are compared. */
 double goban_builder_problem_score_us (const GobanBuilderProblem *self, GobanOutcome outcome);
-/* In [-3, 2]. */
+/* The reward of a score, clamped to [-3, 2]. */
 double goban_builder_problem_reward (const GobanBuilderProblem *self, double score_us);
 
-/* Share of the work that is on the device with most. */
+/* The largest share of the work on one device. */
 double goban_builder_problem_get_top_share (const GobanBuilderProblem *self,
                                             const guint32 *devices);
 
-/* devices (R): a good plan: the best split, then changes of groups, slots, stretches and rows,
- * accepted as annealing does, as often as @n_evaluations says. Returns its score. */
+/* Writes a good plan to devices (R) and returns its score. Simulated annealing from the best split:
+ * each of the @n_evaluations changes a group, a slot, a stretch or a row. */
 double goban_builder_problem_anneal (GobanBuilderProblem *self, guint n_evaluations, GobanRng *rng,
                                      guint32 *devices);
 
-/* The shortest of the likeliest plan and n_samples drawn at @temperature; greedy_us (out)
- * (nullable). */
+/* Returns the best score of the likeliest plan and of @n_samples plans drawn at @temperature.
+ * greedy_us (out) (nullable): the score of the likeliest plan. */
 double goban_builder_problem_try (GobanBuilderProblem *self, const GobanBuilderNet *net,
                                   guint n_samples, double temperature, double *greedy_us);
 

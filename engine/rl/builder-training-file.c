@@ -1,5 +1,6 @@
-/* A run of builder-training.h as a file: "GOBANBLD", version, configuration, families left out,
- * chance, counts, three networks with their moments, the curve, and a seal. */
+/* File of a training run (builder-training.h): "GOBANBLD", version, configuration, left-out
+ * families, random number generator, counts, three networks with their moments, the curve, and a
+ * checksum. */
 #include "engine/rl/builder-training-private.h"
 
 #include "engine/base/error.h"

@@ -12,14 +12,14 @@ struct _GobanBuilderTraining
   GobanCurriculum *families;
   GobanBuilderNet *net;     /* with Adam's moments */
   GobanBuilderNet *average; /* of its values */
-  GobanBuilderNet *best;    /* the average that did best in a trial */
-  double best_score;        /* NAN before the first */
+  GobanBuilderNet *best;    /* the average with the best validation score */
+  double best_score;        /* NAN before the first validation */
   GobanRng rng;
   guint n_done;
-  GobanBuilderPoint first; /* of the network at first */
+  GobanBuilderPoint first; /* of the initial network */
   GArray *points;
 
-  /* Made when they are needed, always the same: no part of the state. */
+  /* Caches, which are made on demand and always the same; they are not saved. */
   GobanBuilderProblem **lessons;    /* (n_lessons) */
   GobanBuilderProblem **validation; /* (n_validation) */
   guint32 **labels;                 /* (n_lessons) annealed devices of rows */
@@ -31,7 +31,7 @@ GobanBuilderTraining *goban_builder_training_new_empty (const GobanBuilderTraini
                                                         const char *const *left_out,
                                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* rewards (n) of the rollouts of a problem become advantages (engine/rl/builder-training.h). */
+/* Replaces the rewards (n) of a problem's rollouts by advantages (engine/rl/builder-training.h). */
 void goban_builder_training_weigh (double *rewards, guint n, double risk);
 
 G_END_DECLS

@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-/* Added to the deviation of rewards: below it, rollouts are as good as alike. */
+/* Added to the deviation of rewards, so that negligible differences are not amplified. */
 #define LEAST_DEVIATION 0.02
-/* Gradients are means over decisions: some hundred times smaller than a decision's. Adam does not
- * mind, its epsilon would. */
+/* Factor of gradients, which are means over decisions and so small that Adam's epsilon would
+ * matter. */
 #define GRADIENT_SCALE 10
 #define BETA2 0.99
 
@@ -146,7 +146,7 @@ goban_builder_training_free (GobanBuilderTraining *self)
   g_free (self);
 }
 
-/* --- looking -------------------------------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------------------------------ */
 
 const GobanBuilderTrainingConfig *
 goban_builder_training_get_config (const GobanBuilderTraining *self)
@@ -272,7 +272,8 @@ get_problem (const GobanBuilderTraining *self, GobanBuilderProblem **problems, g
   return problems[at];
 }
 
-/* Annealed with chance of its own: the same whenever it is asked for. */
+/* Anneals with a random number generator of its own, so the result does not depend on the time of
+ * the call. */
 static const guint32 *
 get_label (GobanBuilderTraining *self, guint index)
 {
@@ -287,7 +288,7 @@ get_label (GobanBuilderTraining *self, guint index)
   return self->labels[index];
 }
 
-/* --- trials --------------------------------------------------------------------------------- */
+/* --- validation ----------------------------------------------------------------------------- */
 
 static gboolean
 try_net (GobanBuilderTraining *self, GobanBuilderPoint *point, const GobanProgress *progress,
@@ -372,7 +373,7 @@ imitate (GobanBuilderTraining *self, guint index, Sums *sums)
                goban_builder_problem_reward (problem, score_us));
 }
 
-/* rewards (n_rollouts): builds the problem so often. */
+/* Builds n_rollouts plans of the problem and writes their rewards. */
 static void
 roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem, double *rewards, Sums *sums)
 {
@@ -449,12 +450,12 @@ climb (GobanBuilderTraining *self, double *norm, GError **error)
   adam.beta2 = BETA2;
   if (!goban_adam_step (&adam, params, norm, error))
     return FALSE;
-  /* At first the average forgets faster: it would be of the beginning for long. */
+  /* The average forgets faster at first, or the initial weights would dominate it for long. */
   goban_builder_net_average (self->average, self->net, MIN (config->average, n / (n + 10)));
   return TRUE;
 }
 
-/* Distinct as far as there are so many. */
+/* Draws lessons, distinct ones if there are enough. */
 static gboolean
 draw_lessons (GobanBuilderTraining *self, guint *drawn, GError **error)
 {
@@ -508,10 +509,10 @@ goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *pr
       return FALSE;
     }
   self->n_done++;
-  /* A trial changes nothing but which network is the best: cut short, it is left out. */
+  /* A validation only selects the best network, so a cancelled one is ignored. */
   if (self->n_done % self->config.every == 0 || goban_builder_training_is_done (self))
     {
-      if (try_net (self, &point, progress, NULL)) /* the next step says why */
+      if (try_net (self, &point, progress, NULL)) /* the next step reports the error */
         keep_best (self, &point);
       else
         point.valid_greedy = point.valid_best = NAN;

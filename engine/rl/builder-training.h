@@ -1,21 +1,20 @@
 /* builder-training.h: the training of the network that builds plans: imitation, then REINFORCE,
  * checkpoints by validation.
  *
- * An update is some problems, each built several times with the same network. The rewards of the
- * rollouts of a problem are compared with each other:
+ * An update takes some problems and builds several plans (rollouts) of each with the same network.
+ * The rewards of the rollouts of one problem are compared with each other:
  *
  *   z = (reward - mean) / (deviation + 0.02)
  *   advantage = n e^(risk z) / sum of e^(risk z) - 1, scaled to the mean square of z; z if risk = 0
  *
- * and Adam climbs the mean of advantage x log-likelihood + entropy. What counts is the best of
- * several plans, so the best rollouts weigh more than the worst: after Petersen et al., Deep
- * symbolic regression, ICLR 2021, section 3.3. The first updates imitate annealed plans instead.
- * What is used is the moving average of the weights. Now and then it is tried on problems that
- * nothing is learned from, and the best so far is what a run results in: never by the reward in
- * training.
+ * Adam maximises the mean of advantage x log-likelihood + entropy. A policy is used for the best of
+ * several plans, so the best rollouts weigh more than the worst (Petersen et al., Deep symbolic
+ * regression, ICLR 2021, section 3.3). The first updates imitate annealed plans instead. The moving
+ * average of the weights is measured regularly on validation problems, which are not learned from;
+ * the result of a run is the average with the best validation score.
  *
- * A run is a value that can be written down whole between two updates: stopped and gone on with, it
- * makes the same bytes. One thread at a time.
+ * A run can be saved between two updates; a resumed run gives the same bytes as one that was not
+ * interrupted. One thread at a time.
  */
 #pragma once
 
@@ -28,31 +27,31 @@ typedef struct
 {
   guint64 seed;
   guint n_updates;
-  guint n_lessons;    /* that are drawn before the first update */
-  guint n_problems;   /* of an update */
-  guint n_rollouts;   /* of a problem */
-  guint n_imitations; /* updates at first that follow annealed plans */
-  guint n_labels;     /* evaluations of each of these plans */
-  guint n_validation; /* problems to choose the network by */
-  guint every;        /* updates between trials of them */
-  double rate;        /* of Adam at first */
-  double last_rate;   /* as a share of it */
-  double entropy;     /* weight of the bonus */
-  double risk;        /* how much more the best rollouts of a problem weigh; 0: as they are */
+  guint n_lessons;    /* number of lessons, drawn before the first update */
+  guint n_problems;   /* problems per update */
+  guint n_rollouts;   /* rollouts per problem */
+  guint n_imitations; /* number of first updates that imitate annealed plans */
+  guint n_labels;     /* evaluations of annealing for each of these plans */
+  guint n_validation; /* validation problems */
+  guint every;        /* updates between two validations */
+  double rate;        /* learning rate of Adam at the start */
+  double last_rate;   /* at the end, as a share of rate */
+  double entropy;     /* weight of the entropy bonus */
+  double risk;        /* how much more the best rollouts of a problem weigh; 0: no more */
   double temperature; /* of rollouts */
-  double average;     /* share that the moving average keeps in an update */
-  gboolean families;  /* every fourth lesson is of a model family that is not left out */
+  double average;     /* weight of the old value in the moving average */
+  gboolean families;  /* every fourth lesson belongs to a model family that is not left out */
 } GobanBuilderTrainingConfig;
 
 GobanBuilderTrainingConfig goban_builder_training_config_default (void);
 /* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
 char *goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
     G_GNUC_WARN_UNUSED_RESULT;
-/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
+/* Changes the fields that @text names. FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
                                               GError **error);
 
-/* One update, as the curve has it. NAN for what was not measured. */
+/* A point of the learning curve: one update. NAN: not measured. */
 typedef struct
 {
   guint update; /* from 1 */
@@ -60,17 +59,17 @@ typedef struct
   double reward;     /* mean of all rollouts */
   double entropy;    /* nats of a decision */
   double top_share;  /* of the work on the device with most, mean over rollouts */
-  double even_share; /* what that would be were all devices used alike */
+  double even_share; /* the top share if all devices had equal work */
   double gradient_norm;
-  double valid_greedy; /* geometric mean of the likeliest plan over the control's */
-  double valid_best;   /* of the best of 17 plans */
+  double valid_greedy; /* geometric mean of the likeliest plan's score over the control's */
+  double valid_best;   /* the same for the best of 17 plans */
 } GobanBuilderPoint;
 
 typedef struct _GobanBuilderTraining GobanBuilderTraining;
 
 /**
  * goban_builder_training_new:
- * @left_out: (nullable): families of which no lesson is, NULL-terminated
+ * @left_out: (nullable): names of families without lessons, NULL-terminated
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set
  */
@@ -83,34 +82,36 @@ const GobanBuilderTrainingConfig *
 goban_builder_training_get_config (const GobanBuilderTraining *self);
 guint goban_builder_training_get_n_done (const GobanBuilderTraining *self);
 gboolean goban_builder_training_is_done (const GobanBuilderTraining *self);
-/* A later end than the one it was begun with. */
+/* Changes the number of updates, to train longer. */
 void goban_builder_training_set_end (GobanBuilderTraining *self, guint n_updates);
 /* (element-type GobanBuilderPoint) borrowed. */
 const GArray *goban_builder_training_get_points (const GobanBuilderTraining *self);
 
-/* The best by validation, the average itself before the first trial. Borrowed. */
+/* The network with the best validation score; before the first validation, the average.
+ * Borrowed. */
 GobanBuilderNet *goban_builder_training_get_net (GobanBuilderTraining *self);
-/* Its score: the geometric mean of valid_greedy and valid_best; NAN before the first trial. */
+/* The validation score of that network: the geometric mean of valid_greedy and valid_best; NAN
+ * before the first validation. */
 double goban_builder_training_get_score (const GobanBuilderTraining *self);
-/* Those of the network that it began with. */
+/* The validation figures of the initial network. */
 const GobanBuilderPoint *goban_builder_training_get_first (const GobanBuilderTraining *self);
 
-/* In words, what is wrong with the last updates: every rollout on one device, or no chance left.
+/* A warning if the last updates have collapsed: all rollouts on one device, or no entropy left.
  * (nullable) static */
 const char *goban_builder_training_get_warning (const GobanBuilderTraining *self);
 
 /**
  * goban_builder_training_step:
  *
- * One update, and a trial where one is due. It must not be done.
+ * Makes one update, and a validation if one is due. The run must not be done.
  *
- * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID where something is
- *   not finite, or %GOBAN_ERROR_CANCELLED; the run is as it was then
+ * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID if a number is not
+ *   finite, or %GOBAN_ERROR_CANCELLED; the run is unchanged then
  */
 gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
                                       GError **error);
 
-/* "update,kind,reward,..." and a line an update. (transfer full) */
+/* The curve as CSV: "update,kind,reward,..." and one line per update. (transfer full) */
 char *goban_builder_training_to_csv (const GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- files: builder-training-file.c --------------------------------------------------------- */

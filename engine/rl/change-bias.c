@@ -3,11 +3,11 @@
 #include <math.h>
 
 #define N_HALVINGS 50
-/* Beyond the log-odds of all rows, where either all change or none. */
+/* Margin beyond the log-odds of all rows, where either all rows change or none. */
 #define MARGIN 40.0
 
-/* log sum exp (l / tau) of all that row n does not have: its odds of changing at offset 0;
- * -INFINITY if it cannot. */
+/* log sum exp (l / tau) over the actions that a row does not have: its log-odds of changing at
+ * offset 0; -INFINITY if it cannot change. */
 static double
 get_log_odds (const float *logits, guint32 current, int A)
 {

@@ -1,7 +1,8 @@
 /* collapse.h: detection of a collapsed network in training.
  *
- * Either all its samples put everything on one device, or nothing is left to chance. A policy
- * gradient cannot leave such a state: all rollouts are alike, and none is better than its fellows.
+ * A network has collapsed if all its samples put everything on one device, or if its decisions have
+ * no entropy left. A policy gradient cannot leave such a state: all rollouts are equal, so every
+ * advantage is 0.
  */
 #pragma once
 
@@ -19,8 +20,8 @@ typedef struct
   double top_share; /* of the work on the device that has most */
 } GobanCollapseSign;
 
-/* signs (n): of the last updates in which whole plans were drawn. In words, or %NULL if all is well
- * or they are fewer than GOBAN_COLLAPSE_WINDOW. Static. */
+/* Returns a description of the collapse, or %NULL if there is none or if n is below
+ * GOBAN_COLLAPSE_WINDOW. signs (n): of the last updates that drew whole plans. Static. */
 const char *goban_collapse_describe (const GobanCollapseSign *signs, guint n);
 
 G_END_DECLS

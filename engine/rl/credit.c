@@ -25,7 +25,7 @@ get_length_us (const Walk *self, const GobanStep *step)
              : self->ops[step->index].finish_us - self->ops[step->index].start_us;
 }
 
-/* step waits for cause, which held the device or the channel for so long meanwhile. */
+/* How long the step waited for its cause, which held the device or the channel. */
 static double
 get_waited_us (const Walk *self, const GobanStep *step, const GobanStep *cause)
 {
@@ -48,9 +48,9 @@ blame_wait (Walk *self, const GobanStep *step, const GobanStep *cause)
       += time_us / 2;
 }
 
-/* A transfer of the path is followed by the op that needed it, or by a transfer that waited for the
- * channel: whoever reads it then is not on the path, and the other's producer has a half of the
- * time that it waited. So each microsecond is blamed once. */
+/* A transfer on the path is followed by the op that needed it, or by a transfer that waited for the
+ * channel. In the second case its reader is not on the path, and the other transfer's producer gets
+ * half of the waited time. So each microsecond is assigned once. */
 static void
 blame_transfer (Walk *self, const GobanStep *step, const GobanStep *next)
 {
@@ -89,8 +89,8 @@ blame_scheduling (Walk *self, const GobanStep *steps, guint n)
       blame_wait (self, &steps[i], &steps[i - 1]);
 }
 
-/* What a kernel of its own costs an op beyond its arithmetic: fused with what it reads, it need
- * neither be launched nor fetch that. */
+/* Overhead of running an op as a kernel of its own: if it were fused with its producer, launch and
+ * reads of that tensor would be saved. */
 static double
 get_overhead_us (const Walk *self, GobanNodeId v)
 {

@@ -4,14 +4,14 @@
  * it finished, and each microsecond of the makespan belongs to one step. Time that other decisions
  * could have avoided is assigned to the nodes whose decisions caused it:
  *
- *   placement   an op that was ready but waited for its device: on it and on the op it waited for;
- *               a transfer: on its producer and on the op that needed it, or on the producer of the
- *               transfer that waited for its channel; half to each side
- *   scheduling  the same waits for devices and channels, for another order would end them
- *   fusion      an op's launch and memory traffic on the path: on the op, and where it is the
- *               tensor of its only cause on the same device, on that too
+ *   placement   the wait of a ready op for its device: half to it, half to the op it waited for;
+ *               the time of a transfer: half to its producer, half to the op that needed it, or to
+ *               the producer of the transfer that waited for its channel
+ *   scheduling  the same waits for devices and channels, because another order could avoid them
+ *   fusion      launch and memory traffic of an op on the path: to the op, and also to its only
+ *               producer if that is on the same device
  *
- * An ordinary reward is the same for all nodes; this one tells them apart. The idea is ours.
+ * An ordinary reward is the same for all nodes; credit differs from node to node. The idea is ours.
  *
  * Decision G6 (engine/NOTES.md).
  */
@@ -22,8 +22,8 @@
 
 G_BEGIN_DECLS
 
-/* blame_us (n_nodes) is added to: nothing negative, all together at most the makespan. O(critical
- * path). A run without spans blames nobody. */
+/* Adds the credit of each node to blame_us (n_nodes). No amount is negative; their sum is at most
+ * the makespan, and 0 for a run without spans. O(critical path). */
 void goban_credit_blame (const GobanTrace *trace, GobanDecision decision, double *blame_us);
 
 G_END_DECLS

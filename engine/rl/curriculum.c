@@ -26,7 +26,7 @@ struct _GobanCurriculum
   GPtrArray *validation;    /* likewise */
 };
 
-/* 30 to 24,000 nodes. The last of each family is not taught. */
+/* 30 to 24,000 nodes. The last one of each family is a trial. */
 static const struct
 {
   const char *family;
@@ -58,7 +58,7 @@ static const struct
       "layers=24,granularity=coarse", "stacks=2,layers=14" } },
 };
 
-/* Neighbours differ in the number of devices, for a size gets three in a row. */
+/* Neighbours differ in the number of devices, because each size uses three in a row. */
 static const char *const clusters[] = {
   "p100x2",
   "v100x4",
@@ -195,7 +195,7 @@ get_cluster (guint i)
   return clusters[i % G_N_ELEMENTS (clusters)];
 }
 
-/* Of a family that is left out, each size once: what is tried often must be quick. */
+/* A left-out family has each size once as a trial, because trials are measured often. */
 void
 goban_curriculum_add_built_in (GobanCurriculum *self)
 {
@@ -256,7 +256,7 @@ goban_curriculum_need_trials (GobanCurriculum *self)
     }
 }
 
-/* --- looking --------------------------------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------------------------------ */
 
 guint
 goban_curriculum_get_n_lessons (const GobanCurriculum *self)
@@ -324,7 +324,7 @@ goban_curriculum_to_text (const GobanCurriculum *self)
 
 /* --- drawing --------------------------------------------------------------------------------- */
 
-/* The lessons of one family that are still to be drawn. */
+/* Lessons of one family that are not drawn yet. */
 typedef struct
 {
   const char *family;
@@ -362,8 +362,8 @@ sort_by_family (const GobanCurriculum *self)
   return piles;
 }
 
-/* Which piles to take from in turn: random networks, of which there are as many kinds as of all
- * families, as often as the families together. (transfer full) */
+/* The order in which families are drawn: random networks as often as all families together.
+ * (transfer full) */
 static guint32 *
 new_turns (const GArray *piles, guint *n_turns)
 {
@@ -403,9 +403,10 @@ goban_curriculum_draw (const GobanCurriculum *self, GobanRng *rng, guint *lesson
   return n;
 }
 
-/* --- making ---------------------------------------------------------------------------------- */
+/* --- loading -------------------------------------------------------------------------------- */
 
-/* "p100xN,..." in words; FALSE where it is not of that form, or is a preset as it is. */
+/* Whether a spec is a variant "p100xN,..." of a preset, split into words; FALSE for other forms and
+ * for presets. */
 static gboolean
 is_variant (const char *spec, char *const *words)
 {
@@ -421,7 +422,7 @@ is_variant (const char *spec, char *const *words)
   return g_ascii_string_to_unsigned (words[0] + 5, 10, 2, MAX_DEVICES, &n, NULL);
 }
 
-/* Adds what the words behind the first say of links. */
+/* Adds the settings of links, the words after the first. */
 static gboolean
 append_links (GString *json, const char *spec, char *const *words, const GobanLink *usual,
               GError **error)

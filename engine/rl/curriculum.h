@@ -2,12 +2,12 @@
  *
  * A lesson is a graph on a cluster. The program's own curriculum has seven sizes of each of the six
  * families (engine/workloads) on clusters of 2, 3, 4, 6 and 8 devices with links of 3 to 50 GB/s;
- * none of GO's 14 graphs is among them. A family that is left out is left out whole: no lesson is
- * of it, and its graphs are the trials instead, on which what was learned is tried now and then
- * without learning from them. Where nothing is left out, an eighth size of each family is.
+ * none of GO's 14 graphs is among them. If a family is left out, none of its graphs is a lesson;
+ * they are the trials instead, on which the network is measured regularly without learning from
+ * them. If no family is left out, the trials are an eighth size of each family.
  *
- * Random networks (synthetic:seed=N) are half of what is drawn. Others of them are for validation:
- * the network is chosen by them, and by nothing else. They are neither lessons nor trials.
+ * Half of the drawn lessons are random networks (synthetic:seed=N). Other random networks are
+ * validation problems, which alone select the network; they are neither lessons nor trials.
  *
  * Filled by one thread, then only read.
  */
@@ -20,9 +20,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *graph;   /* a spec of engine/workloads, or what the loader knows: a file */
+  char *graph;   /* a spec of engine/workloads, or a file for the loader */
   char *cluster; /* as goban_curriculum_new_cluster() says */
-  char *family;  /* "gnmt"; of a file, the file */
+  char *family;  /* "gnmt"; for a file, its path */
 } GobanLesson;
 
 /* Reads a graph that is not generated. (transfer full) (nullable) */
@@ -34,7 +34,7 @@ typedef struct _GobanCurriculum GobanCurriculum;
  * goban_curriculum_new:
  * @left_out: (nullable): names of families, NULL-terminated
  *
- * Without a lesson yet: goban_curriculum_add_built_in() or goban_curriculum_add().
+ * Makes an empty curriculum; see goban_curriculum_add_built_in() and goban_curriculum_add().
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for a name that is no
  *   family's
@@ -43,21 +43,21 @@ GobanCurriculum *goban_curriculum_new (const char *const *left_out,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_curriculum_free (GobanCurriculum *self);
 
-/* Without one, graphs are generated or refused. */
+/* Sets the reader of files; without one, only generated graphs are accepted. */
 void goban_curriculum_set_loader (GobanCurriculum *self, GobanLessonLoader loader);
 
-/* All of the program's own lessons and trials. */
+/* Adds the program's own lessons and trials. */
 void goban_curriculum_add_built_in (GobanCurriculum *self);
-/* Random networks, as lessons and for validation, unless they are left out. */
+/* Adds random networks as lessons and validation problems, unless they are left out. */
 void goban_curriculum_add_synthetic (GobanCurriculum *self);
-/* One more lesson; where its family is left out, one more trial. */
+/* Adds a lesson, or a trial if the family is left out. */
 void goban_curriculum_add (GobanCurriculum *self, const char *graph, const char *cluster);
-/* One more trial, whatever is left out. */
+/* Adds a trial, whatever is left out. */
 void goban_curriculum_add_trial (GobanCurriculum *self, const char *graph, const char *cluster);
-/* One more to choose a network by. */
+/* Adds a validation problem. */
 void goban_curriculum_add_validation (GobanCurriculum *self, const char *graph,
                                       const char *cluster);
-/* The built-in trials of families that are taught, unless there are trials. */
+/* Adds the built-in trials of the trained families, if there are no trials yet. */
 void goban_curriculum_need_trials (GobanCurriculum *self);
 
 guint goban_curriculum_get_n_lessons (const GobanCurriculum *self);
@@ -73,7 +73,7 @@ const char *const *goban_curriculum_get_left_out (const GobanCurriculum *self);
  * goban_curriculum_draw:
  * @lessons: (out) (array length=n): distinct, families in turn, each lesson of a family as likely
  *
- * Returns: how many there are: fewer than @n where there are no more lessons
+ * Returns: how many lessons were drawn: fewer than @n if there are not more
  */
 guint goban_curriculum_draw (const GobanCurriculum *self, GobanRng *rng, guint *lessons, guint n);
 
@@ -88,7 +88,7 @@ GobanCostModel *goban_curriculum_load (const GobanCurriculum *self, const GobanL
 GobanCluster *goban_curriculum_new_cluster (const char *spec,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A line for each lesson, then for each trial, then for each of validation. (transfer full) */
+/* A line for each lesson, then for each trial, then for each validation problem. (transfer full) */
 char *goban_curriculum_to_text (const GobanCurriculum *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCurriculum, goban_curriculum_free)

@@ -18,7 +18,7 @@ typedef enum
   GOBAN_CURVE_GRADIENT, /* norm before clipping */
   GOBAN_CURVE_CLIPPED,  /* share of ratios */
   GOBAN_CURVE_SECONDS,  /* of the update */
-  /* of the work on the device with most; NAN where plans are changed, not drawn */
+  /* largest share of the work on one device; NAN if plans are changed, not drawn */
   GOBAN_CURVE_TOP_SHARE,
   GOBAN_CURVE_N
 } GobanCurveColumn;
@@ -30,13 +30,13 @@ typedef struct
   double values[GOBAN_CURVE_N];
 } GobanCurvePoint;
 
-/* The likeliest plan for a graph that is not learned on, nothing tried but that one. */
+/* Result of a trial: the likeliest plan of a graph that is not learned on. */
 typedef struct
 {
-  guint step;          /* how many had been made; 0: before the first */
+  guint step;          /* number of steps made; 0: before the first */
   guint trial;         /* its number in the curriculum */
-  double expert_ratio; /* makespan over the expert's; NAN where either lacks memory */
-  double ratio;        /* over the problem's reference; NAN where it lacks memory */
+  double expert_ratio; /* makespan over the expert's; NAN if either plan does not fit in memory */
+  double ratio;        /* makespan over the problem's reference; NAN if it does not fit in memory */
 } GobanCurveTrial;
 
 /* "mean_ratio", "best_ratio", "valid", "reward", "entropy", "gradient_norm", "clipped", "seconds",

@@ -15,7 +15,7 @@ struct _GobanFailedMoves
 {
   guint n_units;
   Failed kept[N_KEPT];
-  guint n;       /* so far: the next goes to this modulo N_KEPT */
+  guint n;       /* number of recorded moves; the next is stored at this modulo N_KEPT */
   guint64 *sets; /* (n_units) bit i: in the group of kept[i] */
 };
 

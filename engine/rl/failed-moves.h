@@ -1,9 +1,8 @@
-/* failed-moves.h: the last moves that gained nothing, and how much of that is expected of moves
- * like them.
+/* failed-moves.h: the last moves without a gain, and the penalty for moves similar to them.
  *
- * What a network expected in vain of some units on some device it expects of nearly the same units
- * there, too. So others lose that expectation in proportion to their overlap: units of both over
- * units of any.
+ * If a network overrates a move, it also overrates moves of nearly the same units to the same
+ * device. So the scores of such moves are lowered in proportion to the overlap: the number of
+ * common units over the number of units in either move.
  */
 #pragma once
 
@@ -26,13 +25,13 @@ GobanFailedMoves *goban_failed_moves_new (guint n_units) G_GNUC_WARN_UNUSED_RESU
 void goban_failed_moves_free (GobanFailedMoves *self);
 
 void goban_failed_moves_forget (GobanFailedMoves *self);
-/* @score: what was expected; not below 0. O(n), and in all units once the oldest one is
- * forgotten. */
+/* Records a failed move. @score: its score, at least 0. O(n), plus O(n_units) when the oldest move
+ * is dropped. */
 void goban_failed_moves_add (GobanFailedMoves *self, const GobanUnitMove *move, float score);
 
-/* What a move loses: the most by any of the failed ones. */
+/* The penalty of a move: the largest one of all recorded moves. */
 float goban_failed_moves_get_penalty (const GobanFailedMoves *self, const GobanUnitMove *move);
-/* By the last one alone. */
+/* The penalty by the last recorded move alone. */
 float goban_failed_moves_get_last_penalty (const GobanFailedMoves *self, const GobanUnitMove *move);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFailedMoves, goban_failed_moves_free)

@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Ops with slack still count: work that is saved leaves room for other work. */
+/* Least weight of an op with slack, because saved work leaves room for other work. */
 #define LEAST_WEIGHT 0.05
 
-/* Moves that are kept, of single ops and of kinds. */
+/* Largest number of stored moves. */
 #define MOST_MOVES 512
 
 /* --- life ----------------------------------------------------------------------------------- */
 
-/* Types of the op and of its readers, and its phase. (transfer full) */
+/* Text of the types of the op and of its readers, and of its phase. (transfer full) */
 static char *
 describe (const GobanGraph *graph, GobanNodeId node)
 {
@@ -87,8 +87,8 @@ get_weight (const GobanFusionMoves *self, GobanNodeId node)
   return MAX (goban_plan_profile_weigh_slack (profile, slack_us), LEAST_WEIGHT);
 }
 
-/* Time that its device needs no more if the op is fused with all its readers there; 0 if they are,
- * or cannot be. */
+/* Time saved if the op is fused with all its readers on its device; 0 if they are fused or cannot
+ * be. */
 static double
 get_saving_us (const GobanFusionMoves *self, const GobanTrace *trace, GobanNodeId node)
 {
@@ -133,7 +133,7 @@ get_saving_us (const GobanFusionMoves *self, const GobanTrace *trace, GobanNodeI
   return saved_us;
 }
 
-/* How much earlier readers elsewhere of a kernel's member could have what it makes. */
+/* How much earlier readers on other devices could get the output of a kernel's member. */
 static double
 get_delay_us (const GobanFusionMoves *self, const GobanTrace *trace, GobanNodeId node)
 {
@@ -175,7 +175,7 @@ add_single (GobanFusionMoves *self, GobanNodeId node, gboolean joins, double sco
   g_array_append_val (self->moves, move);
 }
 
-/* All ops of a kind that would gain. */
+/* Adds moves of all ops of a kind that would gain. */
 static void
 add_kinds (GobanFusionMoves *self, const double *gains_us, gboolean joins)
 {

@@ -1,10 +1,10 @@
 /* fusion-moves.h: changes of fusion levels that may shorten the run of a plan, and their scores.
  *
- * An op whose readers on its device run in other kernels may be fused with them first: that saves
- * launches, and the traffic of a tensor that nobody else reads. A member of a kernel that keeps
- * critical readers elsewhere waiting may be left alone. Scores are times saved, as shares of the
- * makespan; they count for less as the op has slack. Ops that are alike (one type, one phase,
- * readers of the same types) are changed together as well as one by one.
+ * Fusing an op with its readers on the same device saves launches, and the traffic of a tensor
+ * without other readers. Taking an op out of a kernel helps if critical readers elsewhere wait for
+ * its tensor. A score is the time saved as a share of the makespan, less if the op has slack.
+ * Similar ops (one type, one phase, readers of the same types) are changed together as well as one
+ * by one.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ typedef struct
   GArray *moves;                   /* GobanScoredMove, the best score first */
   GArray *nodes;                   /* guint32 */
   guint8 *classes;                 /* (n_nodes) GobanFusionClass */
-  guint32 *kind_of;                /* (n_nodes) ops of a number are alike */
+  guint32 *kind_of;                /* (n_nodes) ops with the same number are similar */
   guint n_kinds;
 } GobanFusionMoves;
 

@@ -1,11 +1,11 @@
 /* Fine-tuning on the graph at hand, in one of two ways.
  *
- *   moves   the plan builder's plan is improved by moves; the network that proposes them and what
- *           is learned here take turns
- *   paper   GO as published: a network of whole plans learns by PPO, for fewer than 50 updates
+ *   moves   improves the plan builder's plan by moves; the trained network and a learner on the
+ *           graph propose them in turn
+ *   paper   GO as published: PPO updates a network of whole plans, fewer than 50 times
  *
- * Settings choose the way. Without one the paper's is taken for tasks beside placement, for a plan
- * to begin at, and for a network of whole plans that is named.
+ * Settings choose the method. The default is the paper's if tasks other than placement, a start
+ * plan or a network of whole plans are given, else moves.
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
@@ -20,12 +20,12 @@
 #define MOST_UPDATES 49
 #define DEFAULT_EVALUATIONS 800
 
-/* Variance of what is learned on the graph. */
+/* Prior variance of the learner's weights. */
 #define LEARN 1.0
 
 #define METHOD "method="
 
-/* --- the paper's ---------------------------------------------------------------------------- */
+/* --- the paper's method --------------------------------------------------------------------- */
 
 static GobanPlan *
 place_by_paper (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -42,7 +42,7 @@ place_by_paper (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 
 /* --- moves ---------------------------------------------------------------------------------- */
 
-/* Moves decide placement, and keep no order. */
+/* Whether moves can do the task: they decide placement only, and keep no given order. */
 static gboolean
 can_move (const GobanPlacerOptions *options)
 {
@@ -74,10 +74,9 @@ place_by_moves (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
   return plan;
 }
 
-/* --- the way -------------------------------------------------------------------------------- */
+/* --- choice of the method ------------------------------------------------------------------- */
 
-/* The method that @words name, borrowed from them; NULL if they name none. Adds all other settings
- * to @others. */
+/* Returns the method named by @words, borrowed, or NULL. Appends all other settings to @others. */
 static const char *
 take_method (char **words, GString *others)
 {

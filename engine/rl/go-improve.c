@@ -1,5 +1,5 @@
-/* A good plan is improved move by move; a trained network proposes the moves, and nothing is
- * learned on the graph. */
+/* go-improve: improves a good plan by moves that a trained network proposes, without learning on
+ * the graph. */
 #include "engine/base/i18n.h"
 #include "engine/rl/move-search.h"
 #include "engine/rl/policies.h"

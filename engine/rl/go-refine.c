@@ -1,4 +1,4 @@
-/* GO and local search by halves: what somebody with a simulator would want. */
+/* go-refine: half of the budget for GO, half for local search from its plan. */
 #include "engine/base/i18n.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/refine.h"
@@ -8,7 +8,8 @@
 #define DEFAULT_EVALUATIONS 2000
 #define SHARE_OF_GO 0.5
 
-/* The same order, with room between priorities for those that the search shifts. */
+/* Returns the plan with the same order, but gaps between priorities for the shifts of the
+ * search. */
 static GobanPlan *
 spread (const GobanPlan *plan)
 {
@@ -20,7 +21,7 @@ spread (const GobanPlan *plan)
   return copy;
 }
 
-/* Local search moves devices, and the order where GO makes one: not that of a start. */
+/* Continues by local search over devices, and over priorities unless the order is a start's. */
 static gboolean
 search_on (GobanGoRun *run, GobanCostModel *costs, const GobanPlacerOptions *options,
            GError **error)

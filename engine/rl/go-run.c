@@ -8,7 +8,7 @@
 #define FOLDER "policies"
 #define FILE_NAME "go.net"
 
-/* The likeliest plan is worth an evaluation every so many updates. */
+/* Number of updates between evaluations of the likeliest plan. */
 #define GREEDY_EVERY 4
 
 /* --- networks --------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ get_net (GobanGoRun *self, const GobanPlacerOptions *options, gboolean is_traine
   return goban_net_new (&self->settings.net, &rng);
 }
 
-/* --- how it came to its plan ------------------------------------------------------------------ */
+/* --- decision log --------------------------------------------------------------------------- */
 
 static GobanDecisionLog *
 new_log (const GobanGoRun *self)
@@ -70,7 +70,7 @@ new_log (const GobanGoRun *self)
                                  goban_problem_get_decisions (self->problem));
 }
 
-/* From units to nodes. (transfer full) (nullable) */
+/* Copies choices from units to nodes. (transfer full) (nullable) */
 static guint32 *
 spread_choices (const GobanUnits *units, const guint32 *choices)
 {
@@ -100,8 +100,8 @@ has_led_to (const GobanDecisionLog *log, guint32 *const *choices)
   return is_same;
 }
 
-/* Steps go on from the incumbent: the log's own last plan, or another one, and then by a new
- * log. */
+/* Prepares the log for steps from the incumbent: a new log, unless the incumbent is the log's last
+ * plan. */
 static void
 note_incumbent (GobanGoRun *self)
 {
@@ -122,7 +122,7 @@ note_incumbent (GobanGoRun *self)
     g_free (choices[k]);
 }
 
-/* The one that ends in the best plan; where none does, what was improved last. */
+/* Returns the log that ends in the best plan; if none does, the log of the last improved plan. */
 static GobanDecisionLog *
 choose_log (const GobanGoRun *self)
 {
@@ -166,7 +166,7 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
   if (options->log != NULL)
     self->log = new_log (self);
   goban_learner_set_log (self->learner, self->log);
-  /* Fused plans may be shorter than any that fuses nothing. */
+  /* Fused plans may be shorter than the bound of unfused ones. */
   self->search.bound_us = goban_decisions_have (how.decisions, GOBAN_DECIDE_FUSION)
                                   || how.fuses_alike || how.start != NULL
                               ? goban_bounds_when_fused (costs).bound_us
@@ -193,7 +193,7 @@ goban_go_run_end (GobanGoRun *self, guint64 *evaluations)
   return goban_search_end (&self->search, evaluations);
 }
 
-/* How far the run is, of share @end of its budget. In [0, 1]. */
+/* Elapsed share of the run up to share @end of its budget, in [0, 1]. */
 static double
 get_fraction (const GobanGoRun *self, double end)
 {
@@ -250,7 +250,7 @@ goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error)
   return !self->search.is_cancelled;
 }
 
-/* Choices without a plan, all rows at once. */
+/* Updates with whole plans: all rows decide at once. */
 static gboolean
 learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
 {
@@ -286,7 +286,7 @@ begin_to_improve (GobanGoRun *self, GError **error)
 static gboolean
 improve (GobanGoRun *self, double end, guint n_updates, GError **error)
 {
-  /* A plan to begin with is an evaluation, and may be one too many. */
+  /* The start plan is an evaluation, and may exhaust the budget. */
   if (self->search.best != NULL && !goban_search_go_on (&self->search, "learning", error))
     return !self->search.is_cancelled;
   if (!begin_to_improve (self, error))

@@ -19,40 +19,41 @@ typedef struct
   GobanLearner *learner;
   GobanSearch search;
   GobanIncumbent incumbent;
-  GobanBaseline direct;   /* of rollouts that choose without a plan, */
-  GobanBaseline improved; /* and of those that change one */
+  GobanBaseline direct;   /* of rollouts that draw whole plans */
+  GobanBaseline improved; /* of rollouts that change a plan */
   guint n_updates;
-  GobanDecisionLog *log; /* NULL where nobody wants it */
-  /* (nullable): of choices without a plan, where another plan was improved */
+  GobanDecisionLog *log; /* NULL if not asked for */
+  /* (nullable): log of the whole plans, if another plan was improved */
   GobanDecisionLog *direct_log;
 } GobanGoRun;
 
 /**
  * goban_go_run_begin:
- * @is_trained: with the network of the options, or the one that comes with the program; else with a
- *   new one
+ * @is_trained: use the network of the options or the one that comes with the program; %FALSE: a new
+ *   network
  *
  * Returns: %FALSE with @error set: %GOBAN_ERROR_INVALID or PARSE of settings, IO or PARSE of a
- *   network, INFEASIBLE or CANCELLED; clear it all the same
+ *   network, INFEASIBLE or CANCELLED; it must be cleared in any case
  */
 gboolean goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs,
                              const GobanPlacerOptions *options, gboolean is_trained,
                              guint64 default_evaluations, GError **error);
 void goban_go_run_clear (GobanGoRun *self);
 
-/* Gives the options' log away, and ends the search: (transfer full) (nullable), as
- * goban_search_end() has it. Local search that follows GO leaves nothing in the log. */
+/* Ends the search, stores the decision log in the options, and returns the best plan. (transfer
+ * full) (nullable), as goban_search_end(). A local search after GO is not in the log. */
 GobanPlan *goban_go_run_end (GobanGoRun *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The likeliest plan, and then @n_samples that are drawn: evaluations, without learning. */
+/* Evaluates the likeliest plan and @n_samples drawn plans, without learning. */
 gboolean goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error);
 
-/* Updates until share @end of the budget is spent or @n_updates have been made: at first without a
- * plan, as settings.direct says, then on boards of the best plan so far. FALSE with @error set. */
+/* Makes updates until share @end of the budget is spent or @n_updates are made. The first share,
+ * settings.direct, draws whole plans; the others change the best plan so far. FALSE with @error
+ * set. */
 gboolean goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error);
 
-/* The same without learning, from the plan that settings.start says; nothing at all where it says
- * nothing. */
+/* The same without learning, from the plan of settings.start; does nothing for
+ * GOBAN_START_NOTHING. */
 gboolean goban_go_run_try_changes (GobanGoRun *self, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGoRun, goban_go_run_clear)

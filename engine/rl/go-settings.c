@@ -33,7 +33,7 @@ goban_go_settings_goban (void)
   };
 }
 
-/* A number of the settings: where it stands and what it may be. */
+/* A numeric setting: its offset and its range. */
 typedef struct
 {
   const char *key;
@@ -101,7 +101,7 @@ static const char *const starts[] = { "nothing", "quick", "all", NULL };
 static const char *const orders[] = { "fifo", "ranks", "best", NULL };
 static const char *const fusions[] = { "none", "default", NULL };
 
-/* One word of two or three, as its number. */
+/* Parses one of two or three words to its number. */
 static gboolean
 set_word (guint *value, const char *key, const char *word, const char *const *words, GError **error)
 {
@@ -151,8 +151,8 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
   return TRUE;
 }
 
-/* The preset's own network, with what @changes says of it. What it leaves out would else be of the
- * network's usual preset. */
+/* Applies @changes to the preset's network; parsing them alone would use the defaults of the
+ * network. */
 static gboolean
 change_net (GobanNetConfig *net, const char *changes, GError **error)
 {
@@ -172,7 +172,7 @@ change_net (GobanNetConfig *net, const char *changes, GError **error)
   return goban_net_config_parse (text->str, net, error);
 }
 
-/* "KEY=VALUE" as the two, without blanks around either. (transfer full) */
+/* Splits "KEY=VALUE" into key and value without blanks. (transfer full) */
 static char **
 split_word (const char *word)
 {
@@ -185,7 +185,7 @@ split_word (const char *word)
   return pair;
 }
 
-/* The words that set the preset, or all others. */
+/* Applies the words that set the preset, or all others. */
 static gboolean
 set_words (GobanGoSettings *self, char *const *words, gboolean are_presets, GString *of_net,
            GError **error)
@@ -211,7 +211,7 @@ goban_go_settings_change (GobanGoSettings *self, const char *text, GError **erro
   g_autoptr (GString) of_net = g_string_new (NULL);
   GobanGoSettings own = *self;
 
-  /* The preset first, wherever it stands: the others are changes of it. */
+  /* The preset comes first, wherever it stands, because the others change it. */
   if (!set_words (&own, words, TRUE, of_net, error)
       || !set_words (&own, words, FALSE, of_net, error)
       || !change_net (&own.net, of_net->str, error))

@@ -1,8 +1,8 @@
 /* go-settings.h: settings of GO with their text form, and two presets.
  *
- * Text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (that is the default), and any of what
- * it sets, which count wherever the preset stands: rows, start, cells, direct, order, fuse, the
- * fields of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
+ * The text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (the default), and any settings of
+ * the preset, which override it in any order: rows, start, cells, direct, order, fuse, the fields
+ * of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
  * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit, unions, work), and the
  * network's own (goban_net_config_parse()).
  */
@@ -12,29 +12,31 @@
 
 G_BEGIN_DECLS
 
-/* Where scheduling is not decided; where it is, levels shift the ranks of the last two. */
+/* The order of ops if scheduling is not decided. If it is, levels shift the ranks of the last
+ * two. */
 typedef enum
 {
   GOBAN_GO_ORDER_FIFO,
   GOBAN_GO_ORDER_RANKS, /* by upward rank under every placement */
-  GOBAN_GO_ORDER_BEST,  /* by the static order that is best for the plan that it begins with */
+  GOBAN_GO_ORDER_BEST,  /* by the static order that is best for the start plan */
 } GobanGoOrder;
 
 typedef struct
 {
   GobanNetConfig net;
   GobanPpoConfig ppo;
-  guint n_rows;     /* of a board without a plan: 0 is a row for every unit */
+  guint n_rows;     /* rows of a board of whole plans; 0: a row per unit */
   GobanStart start; /* "start=nothing", "quick" or "all" */
-  /* "cells=0" or "1": the last two, with splits along parameters and uses */
+  /* "cells=0" or "1": whether starts "quick" and "all" contain splits along parameters and uses */
   gboolean starts_with_cells;
-  /* share of the evaluations that choose without a plan; the others improve the best */
+  /* share of the evaluations that draw whole plans; the others improve the best plan */
   double direct;
-  GobanGoOrder order;   /* "order=fifo", "ranks" or "best" */
-  gboolean fuses_alike; /* "fuse=default" or "none": where fusion is not decided */
+  GobanGoOrder order; /* "order=fifo", "ranks" or "best" */
+  /* "fuse=default" or "none": XLA's default fusion or none, if fusion is not decided */
+  gboolean fuses_alike;
 } GobanGoSettings;
 
-/* Both presets decide placement alone. */
+/* The presets. Both decide placement only. */
 GobanGoSettings goban_go_settings_paper (void);
 GobanGoSettings goban_go_settings_goban (void);
 
@@ -42,10 +44,10 @@ GobanGoSettings goban_go_settings_goban (void);
  * it was then. */
 gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error);
 
-/* The same over what @self has; a preset in it replaces all of that. */
+/* Changes @self by @text; a preset in it replaces all settings. */
 gboolean goban_go_settings_change (GobanGoSettings *self, const char *text, GError **error);
 
-/* All of them, which parse reads back as the same bytes. (transfer full) */
+/* All settings as text; parsing it gives the same bytes. (transfer full) */
 char *goban_go_settings_to_text (const GobanGoSettings *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,9 +1,10 @@
-/* A trained network builds plans. For go-zeroshot nothing else does: no heuristics, no expert, no
- * names. go-portfolio begins with the plans of quick heuristics. Nothing is learned here.
+/* go-zeroshot and go-portfolio: plans built by a trained network, without learning on the graph.
+ * go-zeroshot uses no heuristics, no expert's plan and no names; go-portfolio begins with the plans
+ * of quick heuristics.
  *
- * The likeliest plan at several numbers of rows; then, in rounds, samples at the best of these and
- * the best placement so far under every static order. A network of whole plans (goban-cli train
- * go), if one is named, is asked by engine/rl/whole-plans.c.
+ * First the likeliest plan for several numbers of rows is evaluated. Then rounds of samples with
+ * the best numbers of rows alternate with trials of the best placement under every static order. A
+ * network of whole plans (goban-cli train go), if named, is used by engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
@@ -27,26 +28,26 @@
 #define PORTFOLIO_EVALUATIONS 64
 #define TEMPERATURE 4.0
 
-/* Fewer evaluations are not worth four for orders. */
+/* With fewer evaluations, none are spent on other orders. */
 #define LEAST_FOR_ORDERS 9
 
-/* Of what rows are expected to need, after each plan that lacked memory. */
+/* Factor of the expected memory of rows, raised after each plan that was short of memory. */
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
 
-/* Numbers of groups and slots, as shares of what engine/graph/cells.h chooses; 0 is one slot. The
- * first is the best on problems of validation if there is but one evaluation. */
+/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0 is one slot.
+ * The first pair was the best on validation problems with a single evaluation. */
 static const struct
 {
   double groups;
   double slots;
 } sizes[] = { { 0.5, 1 }, { 0.5, 0 }, { 1, 1 }, { 0.25, 1 } };
 
-/* Cells of parameters that are used once are merged until few are left; connected groups can tell
- * branches apart. */
+/* Number of connected groups. They separate branches whose parameters are used once, which few
+ * merged cells do not. */
 #define N_CONNECTED 256
 
-/* The graph in rows of one size. */
+/* The graph divided into rows of one size. */
 typedef struct
 {
   GobanRows *rows;
@@ -66,17 +67,18 @@ typedef struct
   GobanRng rng;
   double temperature;
   double caution;
-  const GobanPlan *start;       /* (nullable): its order is kept */
+  const GobanPlan *start;       /* (nullable): the plan whose order is kept */
   GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
   GobanJointChoices *choices;   /* (nullable): how */
   gboolean has_starts;          /* quick heuristics come first */
   Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
   GobanDecisionRecord
-      *record;          /* (nullable): of the best placement so far, which is not in the log yet, */
-  GobanOutcome outcome; /* for another order may be still better */
+      /* (nullable): record of the best placement so far, which is added to the log later, */
+      *record;
+  GobanOutcome outcome; /* because another order may be better */
   guint64 evaluation;
-  guint64 ordered_evaluation; /* that found the plan which was last tried under all orders */
+  guint64 ordered_evaluation; /* evaluation of the plan that was last tried under all orders */
 } Asking;
 
 /* --- network -------------------------------------------------------------------------------- */
@@ -116,7 +118,7 @@ check_tasks (GobanDecisions decisions, GError **error)
   return FALSE;
 }
 
-/* "temperature=2": all there is to choose. */
+/* Parses the only setting, such as "temperature=2". */
 static gboolean
 parse_settings (Asking *self, const char *text, GError **error)
 {
@@ -149,7 +151,7 @@ parse_settings (Asking *self, const char *text, GError **error)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* Takes the rows. As many as before say nothing new. */
+/* Adds a size, unless it has as many rows as another one. Takes the rows. */
 static void
 add_resolution (Asking *self, GobanRows *rows)
 {
@@ -188,7 +190,7 @@ cut (Asking *self)
 
 /* --- life ----------------------------------------------------------------------------------- */
 
-/* Plans are compared with their kernels, which may be shorter than any that fuses nothing. */
+/* Sets the bound of fused plans, which may be shorter than any unfused one. */
 static void
 begin_to_fuse (Asking *self)
 {
@@ -243,9 +245,9 @@ clear (Asking *self)
   g_clear_pointer (&self->units, goban_units_free);
 }
 
-/* --- asking --------------------------------------------------------------------------------- */
+/* --- building plans ------------------------------------------------------------------------- */
 
-/* For people: what was likely for each row; rows that only follow others are certain. (transfer
+/* Returns the probabilities of each row for display; rows that follow others are certain. (transfer
  * full) */
 static GobanDecisionRecord *
 new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32 *devices)
@@ -267,8 +269,8 @@ new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32
   return goban_decision_record_new_of_placement (&view);
 }
 
-/* Of a device for every row; the order is that of a start, else by the transfers of the plan
- * itself. (transfer full) */
+/* Makes a plan from a device per row. The order is a start's, else by upward rank with the plan's
+ * transfers. (transfer full) */
 static GobanPlan *
 new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
 {
@@ -284,7 +286,7 @@ new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
   return plan;
 }
 
-/* The best placement is told of with its best order. */
+/* Adds the best placement, with its best order, to the log. */
 static void
 flush (Asking *self)
 {
@@ -328,8 +330,8 @@ ask (Asking *self, Resolution *resolution, double temperature)
   return outcome;
 }
 
-/* The best plan of the quick heuristics is what the network's decisions are told to change. FALSE
- * if cancelled. */
+/* Offers the plans of the quick heuristics; the best one is the start of the log. FALSE if
+ * cancelled. */
 static gboolean
 offer_starts (Asking *self, GError **error)
 {
@@ -349,7 +351,7 @@ offer_starts (Asking *self, GError **error)
   return TRUE;
 }
 
-/* The likeliest plan of every resolution; afterwards these stand by what came of it. FALSE if the
+/* Evaluates the likeliest plan of every size and sorts the sizes by the results. FALSE if the
  * budget is spent. */
 static gboolean
 ask_for_likeliest (Asking *self, GError **error)
@@ -370,7 +372,7 @@ ask_for_likeliest (Asking *self, GError **error)
   return TRUE;
 }
 
-/* Two of three at the best resolution, the third at the next. */
+/* Draws samples: two of three with the best size, the third with the next best. */
 static gboolean
 sample (Asking *self, guint n, GError **error)
 {
@@ -385,7 +387,7 @@ sample (Asking *self, guint n, GError **error)
   return TRUE;
 }
 
-/* The best placement so far under the other orders. */
+/* Tries the best placement so far under the other orders. */
 static gboolean
 try_orders (Asking *self, GError **error)
 {
@@ -406,8 +408,8 @@ try_orders (Asking *self, GError **error)
   return TRUE;
 }
 
-/* Rounds of samples and orders, as long as the budget lasts. Placements that were tried under all
- * orders are not again. */
+/* Alternates samples and orders until the budget is spent. A placement is tried under all orders
+ * once. */
 static void
 build_plans (Asking *self, GError **error)
 {
@@ -454,7 +456,7 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
 
 /* --- policies ------------------------------------------------------------------------------- */
 
-/* Of a network of whole plans: without the heuristics unless somebody asks for them. */
+/* Uses a network of whole plans, without the heuristics unless requested. */
 static GobanPlan *
 ask_for_whole_plans (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
                      GError **error)

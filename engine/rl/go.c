@@ -1,4 +1,4 @@
-/* GO-one: a network from nothing learns on the one graph that it places. */
+/* go (GO-one): a new network learns on the graph that it places. */
 #include "engine/base/i18n.h"
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"

@@ -8,7 +8,7 @@ goban_groups_find (const GobanGroups *self, GobanNodeId node)
   return self->groups->group_of[self->units->unit_of[node]];
 }
 
-/* feeds (n_groups x n_groups): whether row has an edge to column. */
+/* Returns a matrix (n_groups x n_groups): whether the row's group has an edge to the column's. */
 static guint8 *
 gather_feeds (const GobanGroups *self)
 {
@@ -46,7 +46,7 @@ list_neighbours (const guint8 *feeds, guint K, gboolean columns, guint32 **offse
   return (GobanSegments){ .offsets = *offsets, .ids = *ids, .N = (int) K };
 }
 
-/* Marks everything that v leads to along @neighbours. */
+/* Marks all groups that can be reached from v along @neighbours. */
 static void
 mark_kin (GobanGroups *self, const GobanSegments *neighbours, guint v, guint8 mark, guint32 *queue)
 {

@@ -1,8 +1,8 @@
 /* group-graph.h: graph of the groups that small learners place: edges between groups and their
  * weights.
  *
- * Read-only once made. Groups are numbered by their first units, so a walk from group 0 upwards is
- * as topological as a partition allows; groups may feed each other both ways.
+ * Read-only once made. Groups are numbered by their first units, so ascending numbers are as
+ * topological as a partition allows; two groups may read from each other.
  */
 #pragma once
 

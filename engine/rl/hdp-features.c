@@ -13,9 +13,9 @@
 #define LOG_SCALE 16.0
 #define NONE (-1.0f)
 
-/* The public code gives the bare index of a neighbour, which makes groups of what lies together
- * from the first step on. So much a unit, and no more in all, learned best: in [0, 1] every group
- * begins as a lot of everything, and beyond it a single group begins as all. */
+/* The public code uses the index of a neighbour as a feature, so that initial groups consist of
+ * near units. This step per unit and this maximum learned best: with features in [0, 1] each
+ * initial group is a mix of everything; with larger ones a single group contains everything. */
 #define PLACE_STEP 0.4
 #define MAX_PLACE 64.0
 
@@ -64,7 +64,7 @@ count_ops (const GobanGraph *graph, guint32 *kinds)
   return counts;
 }
 
-/* The unit's longest node, the first among equals. */
+/* The longest node of a unit; ties go to the first. */
 static GobanNodeId
 find_speaker (const GobanUnits *units, const double *times_us, guint32 unit)
 {

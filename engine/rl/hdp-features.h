@@ -4,9 +4,9 @@
  *
  * A unit (a node, or a colocation group, represented by its longest node) has
  *
- *   its type: the 199 most common ops by number, 0 for every other
+ *   its type: a number for each of the 199 most common ops, 0 for any other
  *   the sizes of its first 6 outputs, 4 dimensions each: log2 (1 + size) / 16, or -1 if missing
- *   6 units it reads from and 6 that read it: their numbers, 0.4 each but at most 64 in all, or -1
+ *   6 units it reads from and 6 that read it: their numbers, scaled by 0.4 to at most 64, or -1
  *
  * and a group of units, by its members:
  *
@@ -32,7 +32,7 @@ typedef struct
 GobanHdpFeatures *goban_hdp_features_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 void goban_hdp_features_free (GobanHdpFeatures *self);
 
-/* M for so many groups. */
+/* M for G groups. */
 int goban_hdp_features_width (const GobanHdpFeatures *self, int G);
 
 /* out (G,M)  groups (N) */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Units at a time, so that what a layer leaves is still in the cache for the next. */
+/* Units per block, so that the output of a layer is still in the cache for the next. */
 #define BLOCK 512
 
 struct _GobanHdpGrouper

@@ -1,8 +1,8 @@
 /* hdp-net.h: HDP's two networks over plain arrays, forward beside backward.
  *
  * The grouper is a feed-forward network of two layers that gives every unit a group. The placer
- * reads the groups' embeddings with a bidirectional LSTM, and an LSTM with attention over what
- * was read writes one device per group, each fed back as the next input:
+ * reads the groups' embeddings with a bidirectional LSTM, and an LSTM with attention over its
+ * outputs chooses one device per group, which is its next input:
  *
  *   logits = C tanh ([h ; attended] Wd / temperature)
  *
@@ -35,8 +35,8 @@ GobanHdpGrouper *goban_hdp_grouper_new (const GobanHdpConfig *config,
                                         GobanParams *params) G_GNUC_WARN_UNUSED_RESULT;
 void goban_hdp_grouper_free (GobanHdpGrouper *self);
 
-/* groups (N): by lot, or where @rng is NULL as they are.   features (N,F)  types (N), both
- * borrowed until backward. Returns the log-probability of the groups. */
+/* Draws groups (N), or keeps them if @rng is NULL, and returns their log-probability. features
+ * (N,F) types (N): both borrowed until backward. */
 double goban_hdp_grouper_forward (GobanHdpGrouper *self, guint32 *groups, const float *features,
                                   const guint32 *types, GobanRng *rng);
 
@@ -53,9 +53,10 @@ GobanHdpPlacer *goban_hdp_placer_new (const GobanHdpConfig *config,
                                       GobanParams *params) G_GNUC_WARN_UNUSED_RESULT;
 void goban_hdp_placer_free (GobanHdpPlacer *self);
 
-/* devices (G,K): by lot among allowed (G,D), or where @rng is NULL as they are. log_probs (K): of
- * each placement. embeddings (G,M), borrowed until backward. @noise: the deviation of what is added
- * to the logits while sampling, in units of their root mean square; 0 without @rng. */
+/* Draws devices (G,K) among allowed (G,D), or keeps them if @rng is NULL, and writes the
+ * log-probability of each placement to log_probs (K). embeddings (G,M): borrowed until backward.
+ * @noise: standard deviation of the noise on the logits while sampling, in units of their root mean
+ * square; 0 without @rng. */
 void goban_hdp_placer_forward (GobanHdpPlacer *self, guint32 *devices, double *log_probs,
                                const float *embeddings, const guint8 *allowed, float noise,
                                GobanRng *rng);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An LSTM's tensors and what it leaves behind. */
+/* Tensors of an LSTM and its activations. */
 typedef struct
 {
   guint wx, wh, b;
@@ -22,7 +22,7 @@ typedef struct
 struct _GobanHdpPlacer
 {
   GobanHdpConfig config;
-  int H; /* width of the decoder, and of what the encoder says of a group */
+  int H; /* width of the decoder, and of the encoder's output for a group */
   GobanParams *params;
   Recurrent forth, back, decoder;
   guint inputs, key_w, query_w, v, head_w;
@@ -168,8 +168,8 @@ goban_hdp_placer_free (GobanHdpPlacer *self)
 
 /* --- forward -------------------------------------------------------------------------------- */
 
-/* encoded[g] = what both directions say at group g; keys of it; where they end, the decoder
- * begins. */
+/* Computes encoded[g], the outputs of both directions at group g, and its keys; the final states
+ * initialise the decoder. */
 static void
 encode (GobanHdpPlacer *self, const float *embeddings)
 {
@@ -201,7 +201,7 @@ encode (GobanHdpPlacer *self, const float *embeddings)
     }
 }
 
-/* One step of the decoder: h, what it attends to, and both side by side. */
+/* One step of the decoder: h, the attention's output, and both side by side. */
 static void
 decode (GobanHdpPlacer *self, gsize t)
 {
@@ -299,7 +299,7 @@ goban_hdp_placer_forward (GobanHdpPlacer *self, guint32 *devices, double *log_pr
 
 /* --- backward ------------------------------------------------------------------------------- */
 
-/* From the choices to h and to what was attended: dboth, and the head's own gradient. */
+/* Backward from the choices to h and the attention's output: dboth, and the head's own gradient. */
 static void
 head_backward (GobanHdpPlacer *self, const guint32 *devices, const float *weights)
 {
@@ -319,8 +319,8 @@ head_backward (GobanHdpPlacer *self, const guint32 *devices, const float *weight
                          value (self, self->head_w), rows, 2 * self->H, D);
 }
 
-/* What was attended to is no input of later steps, so all steps go at once. Leaves the gradients
- * of every h in the decoder's dh. */
+/* The attention's output is no input of later steps, so all steps are computed at once. Leaves the
+ * gradients of every h in the decoder's dh. */
 static void
 attention_backward (GobanHdpPlacer *self)
 {
@@ -364,7 +364,7 @@ decoder_backward (GobanHdpPlacer *self)
                          self->dprojected, value (self, self->inputs), r->run.wx, D + 1, H, 4 * H);
 }
 
-/* One direction: what its h got from the keys, and at its end from the decoder's beginning. */
+/* Backward through one direction, from the keys and from the decoder's initial state. */
 static void
 direction_backward (GobanHdpPlacer *self, Recurrent *r, gsize offset, gsize end)
 {

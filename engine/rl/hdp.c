@@ -1,6 +1,6 @@
 /* HDP, the hierarchical placer: a feed-forward network puts every op into a group, a sequence
- * network with attention puts every group on a device, and both learn from the run times of what
- * they sample, by REINFORCE. */
+ * network with attention puts every group on a device, and both learn from the run times of sampled
+ * plans, by REINFORCE. */
 #include "engine/rl/hdp.h"
 
 #include "engine/base/i18n.h"
@@ -14,7 +14,7 @@
 
 #define DEFAULT_EVALUATIONS 2000
 
-/* The paper's constants where it has one, else the public code's. */
+/* Constants of the paper; those that it does not give are the public code's. */
 #define MAX_GROUPS 256
 #define GROUPS_PER_DEVICE 20
 #define N_PLACEMENTS 4 /* per grouping */
@@ -99,7 +99,7 @@ typedef struct
   float *embeddings;      /* (G,M) */
   guint8 *allowed;        /* (G,D) */
   guint32 *devices;       /* (G,K) */
-  GobanDeviceId *fastest; /* (N) where a unit goes that cannot run where its group is */
+  GobanDeviceId *fastest; /* (N) device of a unit that cannot run on its group's device */
   GobanPlan *plans[N_PLACEMENTS];
 } Learner;
 
@@ -145,7 +145,7 @@ choose_config (const GobanUnits *units, const GobanHdpFeatures *features)
   };
 }
 
-/* The plans differ in devices alone, so their priorities are computed once. */
+/* The plans differ in devices only, so their priorities are computed once. */
 static void
 prepare_plans (Learner *self)
 {
@@ -193,8 +193,8 @@ learner_init (Learner *self, GobanCostModel *costs, const GobanPlacerOptions *op
   return TRUE;
 }
 
-/* A group may go where any of its units can run: the others are placed as TensorFlow's soft
- * placement does. A group of nothing may go anywhere. */
+/* A group may go where any of its units can run; the other units are placed by soft placement, as
+ * in TensorFlow. An empty group may go anywhere. */
 static void
 find_allowed (Learner *self)
 {

@@ -10,27 +10,27 @@
 
 G_BEGIN_DECLS
 
-/* What an update makes of its K simulations. */
+/* The state of the learning rule between updates. */
 typedef struct
 {
-  double reference_us; /* run times are told in this unit */
+  double reference_us; /* unit of run times */
   double baseline;
   gboolean has_baseline;
 } GobanHdpRule;
 
-/* -sqrt (makespan / reference), or -10 where memory does not suffice. */
+/* The reward: -sqrt (makespan / reference), or -10 if memory is short. */
 double goban_hdp_reward (const GobanHdpRule *self, const GobanOutcome *outcome);
 
 /**
  * goban_hdp_learn:
- * @weights: (out) (array length=n): what the gradient of each log-probability is to be multiplied
- *   with, to go DOWN: minus the advantage over the mean, 0 where nothing is learned from it
+ * @weights: (out) (array length=n): factors of the gradients of the log-probabilities, for an
+ *   optimiser that descends: minus the advantage over n; 0 for samples that are left out
  * @n: at least 1
- * @only_valid: leave out what does not fit, from the baseline too; unless nothing fits, for a
- *   policy that had come to sample nothing else would never leave it
+ * @only_valid: leave out samples that do not fit in memory, also from the baseline; if none fits,
+ *   all count, because a policy that only draws such samples could never improve otherwise
  *
- * The advantage is over the baseline as it was; then the baseline <- 0.9 baseline + 0.1 mean
- * reward. The first mean is the first baseline.
+ * The advantage is the reward minus the old baseline; then baseline <- 0.9 baseline + 0.1 mean
+ * reward. The first baseline is the first mean.
  */
 void goban_hdp_learn (GobanHdpRule *self, float *weights, const GobanOutcome *outcomes, guint n,
                       gboolean only_valid);

@@ -3,20 +3,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Draws until one leads to a plan that has not been tried. */
+/* Most draws to find a plan that has not been tried. */
 #define N_DRAWS 20
 
-/* Groups that are drawn however large they are. */
+/* Least number of drawn groups, whatever their size. */
 #define LEAST_GROUPS 8
-/* No more are begun if all together have so many units: scoring takes no longer than simulating. */
+/* No more groups are drawn if they have this many units together, so that scoring does not take
+ * longer than simulating. */
 #define LEAST_UNITS 1000
 #define SHARE_OF_UNITS 4
 
-/* More than these are cut down to the best. */
+/* Larger pools are cut down to the best candidates. */
 #define MOST_CANDIDATES 4096
 #define MOST_RENEWED 32
 
-/* How much of the score of a move that failed moves of the same units to the same device lose. */
+/* Penalty for a move of the same units to the same device as a failed one, as a share of its
+ * score. */
 #define PENALTY 1.0f
 
 GobanDeviceId
@@ -52,7 +54,7 @@ clear_drawn (GobanImprover *self)
   g_array_set_size (self->candidates, 0);
 }
 
-/* Every device where the group can go makes a candidate. */
+/* Adds a candidate for each device to which the group can go. */
 static void
 add_group (GobanImprover *self, const guint32 *units, guint n)
 {
@@ -71,7 +73,7 @@ add_group (GobanImprover *self, const guint32 *units, guint n)
     }
 }
 
-/* Fewer if they are large. */
+/* Draws groups, fewer if they are large. */
 static void
 add_drawn_groups (GobanImprover *self, guint n_groups)
 {
@@ -112,7 +114,7 @@ look_at_candidate (GobanImprover *self, GobanMoveCandidate *candidate, const gui
           sizeof candidate->features);
 }
 
-/* One group to one device, with features only if something is learned from them. */
+/* Draws one group and one device uniformly; computes features only for a learner. */
 static void
 draw_uniformly (GobanImprover *self)
 {
@@ -161,7 +163,8 @@ score (GobanImprover *self, const GobanScorerNet *net, guint first)
     }
 }
 
-/* All candidates anew by whose turn it is; what is learned has changed since. */
+/* Scores all candidates by the network or the learner, depending on the turn; the learner has
+ * changed since. */
 static void
 score_by_turn (GobanImprover *self)
 {
@@ -197,8 +200,7 @@ is_of_one_device (const GobanImprover *self, const guint32 *units, guint n)
   return TRUE;
 }
 
-/* The best groups so far are looked at anew from another plan, or alone if there have been too
- * many. */
+/* Computes the best candidates anew for another plan, or drops all others if there are too many. */
 static void
 renew_pool (GobanImprover *self)
 {
@@ -220,7 +222,7 @@ renew_pool (GobanImprover *self)
     }
 }
 
-/* What has been drawn from this plan stays in the pool. */
+/* Draws groups and adds them to the pool of this plan. */
 static void
 fill_pool (GobanImprover *self, const GobanScorerNet *net)
 {
@@ -253,7 +255,7 @@ hash_after (const GobanImprover *self, const GobanMoveCandidate *candidate)
   return hash;
 }
 
-/* (nullable): the best that has not been tried; it will not be chosen again. */
+/* Returns the best untried candidate and marks it as tried. (nullable) */
 static const GobanMoveCandidate *
 choose (GobanImprover *self)
 {
@@ -276,8 +278,7 @@ choose (GobanImprover *self)
     }
 }
 
-/* Whether the next move is the best-scored one: by the network, or by what is learned if it is its
- * turn. */
+/* Draws whether the next move is chosen by score, and whether by the learner. */
 static gboolean
 draw_turn (GobanImprover *self, const GobanScorerNet *net)
 {

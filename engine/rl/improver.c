@@ -10,24 +10,24 @@
 /* The largest group, as a share of the units. */
 #define LARGEST_SHARE 8
 
-/* Groups shrink with every failure and grow with every gain: they keep their size if 1 in 20
+/* Factors of the group size after a failure and a gain: the size is stable if 1 of 20 moves
  * succeeds. */
 #define SHRINK 0.985
 #define GROW 1.3
 
-/* Memory missing costs as if a device's whole memory were worth that many makespans. */
+/* Penalty in makespans for missing a device's whole memory. */
 #define OVERFLOW_WEIGHT 10
 
-/* Of annealing at first, as a share of the makespan. Moves of larger graphs change less of it:
- * these are annealed at less heat, in proportion. */
+/* Initial temperature of annealing, as a share of the makespan. It falls in proportion to the size
+ * of larger graphs, where a move changes less. */
 #define HEAT 0.01
 #define HEAT_UNITS 1000.0
 
-/* Gains, and evaluations, after which other orders are worth an evaluation each. */
+/* Gain and number of evaluations after which the other orders are tried. */
 #define GAIN_FOR_ORDERS 0.98
 #define STEPS_FOR_ORDERS 12
 
-/* A gain that counts for who proposed it. */
+/* Least gain that counts as a success of the proposer. */
 #define LEAST_SUCCESS 1e-6
 
 GobanImproverSettings
@@ -94,7 +94,7 @@ goban_improver_free (GobanImprover *self)
   g_free (self);
 }
 
-/* --- standing on a plan --------------------------------------------------------------------- */
+/* --- the current plan ----------------------------------------------------------------------- */
 
 double
 goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome)
@@ -104,7 +104,7 @@ goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome)
   return outcome.makespan_us * (1 + OVERFLOW_WEIGHT * share);
 }
 
-/* Learns what the plan's run waits for. */
+/* Reads the trace of the current plan. */
 static void
 look (GobanImprover *self)
 {
@@ -123,7 +123,7 @@ stand_on (GobanImprover *self, const GobanPlan *plan, guint order)
 {
   GobanPlan *old = self->plan;
 
-  /* What has been tried under another order may be better under this one. */
+  /* Placements tried under another order may be better under this one. */
   if (order != self->order)
     g_hash_table_remove_all (self->tried);
   self->plan = goban_plan_copy (plan);
@@ -225,7 +225,7 @@ goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order)
   stand_on (self, plan, order);
 }
 
-/* All static orders but the one it has; goes to the best. FALSE if the budget is spent. */
+/* Tries all other static orders and takes the best. FALSE if the budget is spent. */
 static gboolean
 try_orders (GobanImprover *self, GobanSearch *search, GError **error)
 {

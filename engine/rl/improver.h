@@ -1,20 +1,20 @@
 /* improver.h: a search from plan to plan by moves that a network proposes
  * (engine/policy/move-net.h).
  *
- * For each evaluation some groups of units are drawn by chance. All their moves, to every device,
- * are scored; the best that has not been tried yet is simulated, and taken if it shortens the run,
- * or lengthens it by little as annealing allows. A share of the moves is drawn uniformly instead.
- * Groups get smaller while nothing improves.
+ * For each evaluation some groups of units are drawn at random. The moves of all groups to all
+ * devices are scored. The best untried one is simulated, and accepted if it shortens the run, or
+ * lengthens it by as little as annealing allows. A share of the moves is drawn uniformly instead.
+ * Groups get smaller while no move improves the plan.
  *
- * The plan keeps its order: one of the static orders, renewed where that looks at the placement, or
- * priorities as they are. Now and then, after gains, the other static orders are tried, an
+ * The plan keeps its order: its own priorities, or one of the static orders, computed anew if it
+ * depends on the placement. After gains the other static orders are tried from time to time, an
  * evaluation each.
  *
- * A search can learn on the graph (move-learner.h): then the network and what is learned take turns
- * to propose. A search begins with nothing learned.
+ * A search can learn on the graph (move-learner.h): then the network and the learner propose moves
+ * in turn. Each search begins with a new learner.
  *
- * Every simulated plan counts as one evaluation. A plan that is taken is run once more to learn why
- * it takes so long; that is the same plan and does not count.
+ * Every simulated plan counts as one evaluation. An accepted plan is simulated once more to get its
+ * trace; that does not count.
  *
  * The same plan, network, seed and budget of evaluations make the same search. One thread at a
  * time.
@@ -38,21 +38,23 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint n_groups; /* drawn for an evaluation, at most: fewer if they are large */
-  double uniform; /* share of moves that are not scored */
-  /* of annealing, at first, as a share of the makespan; 0: only gains; below 0: by size */
+  guint n_groups; /* most groups drawn for an evaluation; fewer if they are large */
+  double uniform; /* share of moves drawn uniformly */
+  /* initial temperature of annealing, as a share of the makespan; 0: accept gains only; negative:
+   * by the size of the graph */
   double heat;
   gboolean has_orders; /* tries other static orders after gains */
-  double learn; /* variance of weights that are learned on the graph; 0: nothing is learned */
+  double learn;        /* prior variance of the learner's weights; 0: no learner */
 } GobanImproverSettings;
 
 GobanImproverSettings goban_improver_settings_default (void);
 
-/* Whoever decides order and kernels too (engine/rl/joint-search.h). */
+/* Hook for a search that also decides order and kernels (engine/rl/joint-search.h). */
 typedef struct
 {
-  void (*complete) (gpointer data, GobanPlan *plan); /* after a move: instead of the static order */
-  void (*read) (gpointer data, const GobanTrace *trace); /* the run of the plan that it stands on */
+  /* sets order and kernels after a move, instead of the static order */
+  void (*complete) (gpointer data, GobanPlan *plan);
+  void (*read) (gpointer data, const GobanTrace *trace); /* receives the run of the current plan */
   gpointer data;
 } GobanImproverHook;
 
@@ -63,9 +65,9 @@ typedef struct
   guint n;
   GobanDeviceId device;
   gboolean is_tried;
-  float score;   /* by whoever proposes, less the penalty */
-  float of_net;  /* by the network */
-  float penalty; /* for moves much alike that failed */
+  float score;   /* of the network or the learner, less the penalty */
+  float of_net;  /* score of the network */
+  float penalty; /* for similar moves that failed */
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
 
@@ -86,12 +88,12 @@ typedef struct
   GobanRng rng;
   double least_memory_bytes;
 
-  GobanPlan *plan; /* where the search stands */
+  GobanPlan *plan; /* the current plan */
   guint order;     /* a GobanStaticOrder, or GOBAN_ORDER_AS_IT_IS */
   GobanOutcome outcome;
   double score_us;
-  guint most;        /* units of a group */
-  double reach;      /* share of the largest groups */
+  guint most;        /* largest number of units in a group */
+  double reach;      /* size of groups now, as a share of that */
   GHashTable *tried; /* hashes of placements */
   guint64 hash;      /* of the plan's */
   double ordered_us; /* score when the orders were last tried */
@@ -99,14 +101,14 @@ typedef struct
 
   GArray *drawn;      /* guint32 */
   GArray *candidates; /* GobanMoveCandidate */
-  gboolean is_pool;   /* they are scored: what has been drawn before counts */
-  gboolean is_moved;  /* they were drawn from another plan */
+  gboolean is_pool;   /* candidates of earlier draws are kept, because they are scored */
+  gboolean is_moved;  /* the candidates were drawn from another plan */
   float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
   GobanFailedMoves *failed;
   GobanMoveLearner *learner; /* (nullable) */
-  /* (nullable) borrowed: of best plans, if it is there when a search begins */
+  /* (nullable) borrowed: log of best plans, if set before a search begins */
   GobanDecisionLog *log;
-  gboolean is_learners_turn; /* it has proposed the last move */
+  gboolean is_learners_turn; /* the learner proposed the last move */
   guint8 *can;               /* (D) */
 } GobanImprover;
 
@@ -116,31 +118,30 @@ GobanImprover *goban_improver_new (const GobanUnits *units, const GobanCells *ce
                                    guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 void goban_improver_free (GobanImprover *self);
 
-/* Stands on a copy of @plan, which must be valid but for memory. */
+/* Makes a copy of @plan the current plan; it must be valid except for memory. */
 void goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order);
 
-/* What plans are compared by: the makespan, longer if memory lacks. */
+/* The score by which plans are compared: the makespan, with a penalty for missing memory. */
 double goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome);
 
-/* Whether a plan is no worse, or by chance is worse by little: as after every step. */
+/* Whether annealing accepts a plan: one that is not worse, or worse by a random small amount. */
 gboolean goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction);
-/* Goes on from a copy of @plan. Under an @order that differs from the one before plans may be tried
+/* Continues from a copy of @plan. If @order differs from the previous one, placements may be tried
  * again. */
 void goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order);
-/* Returns: (element-type guint32): a group of units as moves are drawn for, borrowed until the
- * next */
+/* Draws a group of units for a move. (element-type guint32): borrowed until the next call */
 const GArray *goban_improver_draw_group (GobanImprover *self);
 
-/* Draws groups; every device where one can go makes a candidate. */
+/* Draws groups, and adds a candidate for each device to which a group can go. */
 void goban_improver_draw (GobanImprover *self, guint n_groups);
-/* (transfer full) the plan after a candidate's move, with its order. */
+/* Returns the plan after a candidate's move, with its order. (transfer full) */
 GobanPlan *goban_improver_new_plan (const GobanImprover *self,
                                     const GobanMoveCandidate *candidate) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_improver_step:
- * @net: (nullable): proposes; %NULL: moves are drawn uniformly
- * @fraction: of the search that is over, for annealing
+ * @net: (nullable): scores moves; %NULL: moves are drawn uniformly
+ * @fraction: elapsed share of the search, for the temperature
  * @outcome: (out): of the plan tried
  * @tried: (out) (transfer full) (nullable): that plan
  *
@@ -151,8 +152,8 @@ gboolean goban_improver_step (GobanImprover *self, const GobanScorerNet *net, do
 
 /**
  * goban_improve:
- * @plan: has been offered to the search, which is how the best is never worse
- * @n_evaluations: at most so many of the search's budget; 0: all that is left
+ * @plan: must have been offered to the search, so that the best is never worse
+ * @n_evaluations: evaluations to spend of the search's budget; 0: all that are left
  *
  * Returns: %FALSE with an error set if it was cancelled
  */

@@ -4,7 +4,7 @@
 #include "engine/placers/starts.h"
 #include "engine/rl/credit.h"
 
-/* How much longer than the best a plan with less work may be. */
+/* How much longer than the best plan a current plan with less work may be. */
 #define MAX_LONGER 0.01
 
 void
@@ -16,7 +16,7 @@ goban_incumbent_clear (GobanIncumbent *self)
   g_clear_pointer (&self->best_plan, goban_plan_unref);
 }
 
-/* --- where it begins -------------------------------------------------------------------------- */
+/* --- start plans ---------------------------------------------------------------------------- */
 
 static void
 fill_levels (guint32 *levels, guint n)
@@ -25,7 +25,8 @@ fill_levels (guint32 *levels, guint n)
     levels[u] = GOBAN_MIDDLE_LEVEL;
 }
 
-/* What @plan (nullable) does with units; those that cannot run there go to their fastest device. */
+/* Reads the choices of units from @plan (nullable); units that cannot run on its device go to their
+ * fastest. */
 static GobanUnitChoices
 read_plan (GobanProblem *problem, const GobanPlan *plan)
 {
@@ -35,7 +36,7 @@ read_plan (GobanProblem *problem, const GobanPlan *plan)
 
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
-      /* Where units are is told even if it is not decided. */
+      /* The placement is read even if it is not decided. */
       if (!goban_decisions_have (decisions, k) && k != GOBAN_DECIDE_PLACEMENT)
         continue;
       choices.of[k] = g_new (guint32, units->n_units);
@@ -86,8 +87,8 @@ goban_incumbent_set_plan (GobanIncumbent *self, GobanProblem *problem, const Gob
   goban_unit_choices_clear (&choices);
 }
 
-/* @plan's placement with the middle level where @fusions (nullable) has kernels, and none
- *   elsewhere. */
+/* Tries @plan's placement with the middle fusion level for nodes in kernels of @fusions (nullable),
+ * and level 0 for others. */
 static void
 try_levels (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
             const gint32 *fusions, GobanSearch *search)
@@ -112,8 +113,8 @@ try_levels (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
   goban_unit_choices_clear (&choices);
 }
 
-/* Other fusion levels for the placement of @plan: nothing fused, and only what XLA's default would
- * fuse. */
+/* Tries other fusion levels for the placement of @plan: nothing fused, and the ops that XLA's
+ * default fuses. */
 static void
 try_fusions (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
              GobanSearch *search)
@@ -143,7 +144,7 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
                           | (self->leaves_out_cells ? 0 : GOBAN_STARTS_OF_CELLS);
   g_autoptr (GPtrArray) plans = NULL;
 
-  /* What is not placed is where it was. */
+  /* An undecided placement stays. */
   if (!goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_PLACEMENT))
     {
       goban_incumbent_set_plan (self, problem, goban_problem_get_base (problem), search);
@@ -164,7 +165,8 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
   return plans != NULL;
 }
 
-/* The same choices with ops ordered by the ranks of their kernels, where both tasks are decided. */
+/* Tries the same choices with ops ordered by the ranks of their kernels, if both tasks are
+ * decided. */
 static void
 try_ranks (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
 {
@@ -192,7 +194,7 @@ try_ranks (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
   self->outcome = outcome;
 }
 
-/* The same choices under every static order; the problem goes on with the best. */
+/* Tries the same choices under every static order and sets the best for the problem. */
 static void
 try_orders (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
 {
@@ -232,7 +234,7 @@ goban_incumbent_begin (GobanIncumbent *self, GobanProblem *problem, GobanStart s
   return TRUE;
 }
 
-/* --- and goes on ------------------------------------------------------------------------------ */
+/* --- updates -------------------------------------------------------------------------------- */
 
 void
 goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
@@ -337,7 +339,7 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
     forget_best (self);
   else if (self->best_plan == NULL)
     keep_best (self, board->units->n_units);
-  /* A network may decide more than the problem does, which nobody looks at. */
+  /* A network may decide more tasks than the problem; these decisions are ignored. */
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (chosen[k] != NULL && goban_decisions_have (self->decisions, k))
       goban_board_spread_choices (board, k, chosen[k], self->choices.of[k]);

@@ -69,7 +69,7 @@ goban_fusion_rule_get_name (GobanFusionRule rule)
 
 /* --- executor ------------------------------------------------------------------------------- */
 
-/* The more bytes of its tensors are written and read, the higher the level of an op. */
+/* Levels of ops that rise with the bytes written and read of their tensors. */
 static gint32 *
 new_levels_by_traffic (const GobanGraph *graph)
 {

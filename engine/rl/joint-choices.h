@@ -1,9 +1,9 @@
-/* joint-choices.h: the order and the kernels of all ops, beside their placement, and the plans that
- * follow from the three.
+/* joint-choices.h: decisions on order and fusion of all ops, and the plans that follow from them
+ * and a placement.
  *
- * An order is a rule that gives every op a key, and a shift of each op's key; larger keys go first.
- * Fusion is a rule, or a level for every op that GO's executor visits (engine/fusion/fusion.h).
- * Both hold for any placement, so every plan that follows passes goban_plan_check() and
+ * An order is a rule that gives each op a key, plus a shift of each op's key; the largest key runs
+ * first. Fusion is a rule, or a level of each op for GO's executor (engine/fusion/fusion.h). Both
+ * can be applied to any placement, so every resulting plan passes goban_plan_check() and
  * goban_fusion_check().
  *
  * Decision G15 (engine/NOTES.md).
@@ -19,21 +19,22 @@ G_BEGIN_DECLS
 /* Orders: a GobanStaticOrder, or one of these. */
 enum
 {
-  GOBAN_JOINT_KERNELS = GOBAN_N_STATIC_ORDERS, /* ranks with transfers, of kernels, not of ops */
-  GOBAN_JOINT_KEYS,                            /* the keys of GobanJointChoices */
+  /* upward ranks with transfers, of kernels instead of ops */
+  GOBAN_JOINT_KERNELS = GOBAN_N_STATIC_ORDERS,
+  GOBAN_JOINT_KEYS, /* the keys of GobanJointChoices */
   GOBAN_JOINT_N_ORDERS,
-  GOBAN_JOINT_ORDER_AS_IT_IS = GOBAN_JOINT_N_ORDERS, /* order and priorities of the plan */
+  GOBAN_JOINT_ORDER_AS_IT_IS = GOBAN_JOINT_N_ORDERS, /* keep the plan's order and priorities */
 };
 
 typedef enum
 {
   GOBAN_FUSES_NOTHING,
-  GOBAN_FUSES_DEFAULT, /* as XLA did in 2020 */
-  GOBAN_FUSES_ALIKE,   /* all ops of one level: whatever may be fused, the lowest id first */
-  GOBAN_FUSES_TRAFFIC, /* what saves most traffic first */
+  GOBAN_FUSES_DEFAULT, /* XLA's rules of 2020 */
+  GOBAN_FUSES_ALIKE,   /* all ops at one level: fuses whatever may be fused, by ascending id */
+  GOBAN_FUSES_TRAFFIC, /* ops that save most traffic first */
   GOBAN_N_FUSION_RULES,
   GOBAN_FUSES_LEVELS = GOBAN_N_FUSION_RULES, /* the levels of GobanJointChoices */
-  GOBAN_FUSES_AS_IT_IS, /* the plan's kernels, less those that are on several devices */
+  GOBAN_FUSES_AS_IT_IS, /* keep the plan's kernels, except those spread over several devices */
 } GobanFusionRule;
 
 typedef struct
@@ -42,10 +43,10 @@ typedef struct
   double *shifts; /* (n_nodes) added to keys */
   double *keys;   /* (n_nodes) of GOBAN_JOINT_KEYS */
   GobanFusionRule fusion;
-  gint32 *levels; /* (n_nodes) of GOBAN_FUSES_LEVELS; 0: alone */
+  gint32 *levels; /* (n_nodes) for GOBAN_FUSES_LEVELS; 0: not fused */
 } GobanJointChoices;
 
-/* As the plan is. */
+/* New choices that keep a plan's order and kernels. */
 GobanJointChoices *goban_joint_choices_new (guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
 GobanJointChoices *goban_joint_choices_copy (const GobanJointChoices *self,
                                              guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
@@ -64,17 +65,17 @@ void goban_joint_executor_free (GobanJointExecutor *self);
 void goban_joint_executor_apply (GobanJointExecutor *self, const GobanJointChoices *choices,
                                  GobanPlan *plan);
 
-/* keys (n_nodes): those that the plan's order comes of, shifts included. FALSE if it is first in,
- * first out, or as it is. */
+/* Writes the keys of the plan's order, shifts included, to keys (n_nodes). FALSE for FIFO and for
+ * the plan's own order. */
 gboolean goban_joint_executor_get_keys (GobanJointExecutor *self, const GobanJointChoices *choices,
                                         const GobanPlan *plan, double *keys);
 
-/* levels (n_nodes) that fuse as a rule does, but for GOBAN_FUSES_DEFAULT: its kernels are left to
- * GO's executor. */
+/* Writes levels (n_nodes) with which GO's executor fuses as the rule does. For GOBAN_FUSES_DEFAULT
+ * the fused ops are those of the rule, but GO's executor chooses the kernels. */
 void goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule rule,
                                       const GobanPlan *plan, gint32 *levels);
 
-/* How long all kernels of @plan take together. */
+/* Total time of all kernels of @plan. */
 double goban_joint_executor_get_work_us (GobanJointExecutor *self, const GobanPlan *plan);
 
 /* "traffic": English, for reports. Static. */

@@ -3,16 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-/* A move that failed is not tried again for so many evaluations. */
+/* Number of evaluations for which a failed move is not tried again. */
 #define FAILURE_LASTS 150
 
-/* Of moves of fusion that are compared for an evaluation: so many nodes in all, within these
- * limits. */
+/* Number of fusion moves that are compared before an evaluation: this many nodes in total, within
+ * these limits. */
 #define FUSION_NODES 200000
 #define LEAST_FUSIONS 3
 #define MOST_FUSIONS 24
 
-/* Shifts by chance are up to that share of the range of keys, mostly less. */
+/* Largest random shift, as a share of the range of keys; most are smaller. */
 #define MOST_SHIFT 0.3
 
 GobanPlan *
@@ -50,7 +50,7 @@ goban_joint_search_find_order_moves (GobanJointSearch *self)
 
 /* --- moves of order ------------------------------------------------------------------------- */
 
-/* An order that has no keys gets those of the run. */
+/* Returns choices with keys; an order without keys gets those of the run. */
 static GobanJointChoices *
 new_keyed_choices (const GobanJointSearch *self)
 {
@@ -130,7 +130,7 @@ new_best_order (GobanJointSearch *self, guint64 *hash)
     }
 }
 
-/* A group goes earlier or later. (transfer full) */
+/* Shifts a random group earlier or later. (transfer full) */
 static GobanJointChoices *
 new_chance_order (GobanJointSearch *self)
 {
@@ -155,7 +155,7 @@ new_chance_order (GobanJointSearch *self)
 
 /* --- moves of fusion ------------------------------------------------------------------------ */
 
-/* Levels that fuse as the rule does. (transfer full) */
+/* Returns choices with levels that fuse as the rule does. (transfer full) */
 static GobanJointChoices *
 new_levelled_choices (GobanJointSearch *self)
 {
@@ -175,7 +175,7 @@ new_levelled_choices (GobanJointSearch *self)
   return choices;
 }
 
-/* Above all others that there are, or were by a rule. */
+/* A level above all levels in use or set by a rule. */
 static gint32
 get_top_level (const GobanJointSearch *self, const GobanJointChoices *choices)
 {
@@ -218,8 +218,8 @@ set_level (GobanJointSearch *self, GobanJointChoices *choices, guint32 kind, gin
       choices->levels[v] = level;
 }
 
-/* A group, or all ops of a kind, are fused first, last, in between, or not at all. (transfer
- * full) */
+/* Sets a random group, or all ops of a kind, to be fused first, last, in between, or not at all.
+ * (transfer full) */
 static GobanJointChoices *
 new_chance_fusion (GobanJointSearch *self)
 {
@@ -249,8 +249,8 @@ new_chance_fusion (GobanJointSearch *self)
   return choices;
 }
 
-/* Kernels are cheaper to make than to simulate: of several moves the one that saves most work.
- * (transfer full) (nullable) */
+/* Returns the one of several moves that saves most work, because making kernels is cheaper than
+ * simulating. (transfer full) (nullable) */
 static GobanJointChoices *
 new_saving_fusion (GobanJointSearch *self, guint64 *hash)
 {

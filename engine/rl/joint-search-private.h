@@ -1,5 +1,5 @@
-/* joint-search-private.h: the inside of joint-search.c and joint-moves.c: moves of order and fusion
- * are proposed in the one, tried in the other. */
+/* joint-search-private.h: shared functions of joint-moves.c, which proposes moves of order and
+ * fusion, and joint-search.c, which tries them. */
 #pragma once
 
 #include "engine/rl/joint-search.h"
@@ -18,19 +18,19 @@ goban_joint_search_get_n_nodes (const GobanJointSearch *self)
   return goban_graph_get_n_nodes (self->improver->units->graph);
 }
 
-/* The plan that the improver stands on, by other choices. (transfer full) (nullable): %NULL if that
- * is the same plan */
+/* Applies other choices to the improver's current plan. (transfer full) (nullable): %NULL if that
+ * gives the same plan */
 GobanPlan *goban_joint_search_new_plan (GobanJointSearch *self,
                                         const GobanJointChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Reads the run of that plan, once. */
+/* Finds moves of the order from the run of the current plan, once per plan. */
 void goban_joint_search_find_order_moves (GobanJointSearch *self);
 void goban_joint_search_find_moves (GobanJointSearch *self, GobanDecision task);
 
 /**
  * goban_joint_search_propose:
- * @is_scored: %FALSE: by chance
- * @hash: (out): for goban_joint_search_note_failure(); 0 of moves by chance
+ * @is_scored: %FALSE: draw the move uniformly
+ * @hash: (out): for goban_joint_search_note_failure(); 0 for uniform moves
  *
  * Moves must have been found. Returns: (transfer full) (nullable): the choices after a move
  */
@@ -38,7 +38,7 @@ GobanJointChoices *goban_joint_search_propose (GobanJointSearch *self, GobanDeci
                                                gboolean is_scored,
                                                guint64 *hash) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The move is not proposed again for a while. */
+/* Records a failure; the move is not proposed again for a while. */
 void goban_joint_search_note_failure (GobanJointSearch *self, guint64 hash);
 
 G_END_DECLS

@@ -3,19 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-/* What a task is expected to gain at first by an evaluation. */
+/* Initial estimate of a task's gain per evaluation. */
 #define FIRST_MEAN 1e-3
 
-/* Gain, and evaluations, after which rules are tried again. */
+/* Gain and number of evaluations after which rules are tried again. */
 #define GAIN_FOR_RULES 0.98
 #define STEPS_FOR_RULES 24
 
-/* Draws until one leads to another plan. */
+/* Most draws to find a move to another plan. */
 #define N_DRAWS 30
 
-/* Work counts for less as the search goes on, and for nothing after that share of it. */
+/* Share of the search after which work does not count; its weight falls until then. */
 #define WORK_COUNTS 0.8
-/* A plan that saves work is at most so much longer than the best. */
+/* How much longer than the best a plan that saves work may be. */
 #define MOST_LONGER 0.01
 
 GobanJointSettings
@@ -84,7 +84,7 @@ get_order_mark (const GobanJointSearch *self)
   return GOBAN_ORDER_AS_IT_IS + self->n_rules;
 }
 
-/* Of an evaluation that a task was given. */
+/* Records the result of an evaluation for a task. */
 static void
 note (GobanJointSearch *self, GobanTaskRecord *record, double score_us)
 {
@@ -106,9 +106,9 @@ go_on_from (GobanJointSearch *self, GobanJointChoices *choices)
   self->choices = choices;
 }
 
-/* What fusion saves on a device that nobody waits for shortens nothing, until placement gives that
- * device more to do. So plans that differ in fusion are compared by makespan and work of the mean
- * device, until the search is nearly over. */
+/* Fusion on a device that no op waits for does not shorten the run, until placement gives that
+ * device more work. So plans that differ in fusion are compared by makespan and mean device work,
+ * except at the end of the search. */
 static gboolean
 saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome, double fraction)
 {
@@ -124,8 +124,8 @@ saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome,
   return score_us - improver->score_us < weight * saved_us / improver->units->n_devices;
 }
 
-/* Simulates the plan of @choices (transfer full) and goes on from it as the improver says. Returns:
- * whether it does */
+/* Simulates the plan of @choices (transfer full), and continues from it if the improver accepts it.
+ * Returns whether it does. */
 static gboolean
 try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan *plan,
              GobanTaskRecord *record, GobanSearch *search)
@@ -150,7 +150,7 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
 
 /* --- rules ---------------------------------------------------------------------------------- */
 
-/* What order of the trying comes next: all but the one that there is. */
+/* Sets the next order rule to try, leaving out the current one. */
 static void
 set_order_rule (GobanJointSearch *self, GobanJointChoices *choices, guint rule)
 {
@@ -165,7 +165,7 @@ set_order_rule (GobanJointSearch *self, GobanJointChoices *choices, guint rule)
 /* The best of the rules tried so far. */
 typedef struct
 {
-  GobanJointChoices *choices; /* (nullable): none is better than the plan */
+  GobanJointChoices *choices; /* (nullable): %NULL if none is better than the current plan */
   GobanPlan *plan;
   double score_us;
 } BestRule;
@@ -200,8 +200,8 @@ try_rule (GobanJointSearch *self, GobanDecision task, guint rule, BestRule *best
   best->plan = g_steal_pointer (&plan);
 }
 
-/* All rules for one task; goes on from the best if it is better than the plan. FALSE if the budget
- * is spent. */
+/* Tries all rules of one task, and continues from the best if it is better than the current plan.
+ * FALSE if the budget is spent. */
 static gboolean
 try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GError **error)
 {
@@ -259,7 +259,7 @@ step_placement (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *
   return TRUE;
 }
 
-/* FALSE if no draw led to another plan. */
+/* Makes one step of order or fusion. FALSE if no draw leads to another plan. */
 static gboolean
 step_choices (GobanJointSearch *self, GobanDecision task, gboolean has_net, GobanSearch *search)
 {
@@ -288,15 +288,15 @@ step_choices (GobanJointSearch *self, GobanDecision task, gboolean has_net, Goba
   return FALSE;
 }
 
-/* What an evaluation of a task is expected to gain if nothing has gained for long: on random
- * networks moves of one op's order gain the least. */
+/* Expected gain per evaluation after a long time without gains. On random networks, moves of single
+ * ops in the order gain least. */
 static const double least_means[GOBAN_N_DECISIONS] = {
   [GOBAN_DECIDE_FUSION] = 2e-4,
   [GOBAN_DECIDE_PLACEMENT] = 2e-4,
   [GOBAN_DECIDE_SCHEDULING] = 2e-5,
 };
 
-/* By recent gains; every task has the least share. */
+/* Draws a task in proportion to its recent gain, at least with the least share. */
 static GobanDecision
 draw_task (GobanJointSearch *self)
 {
@@ -325,7 +325,7 @@ draw_task (GobanJointSearch *self)
   return last;
 }
 
-/* The task drawn, or any other that has a move left. FALSE if none has. */
+/* Makes a step for the drawn task, or for another one that has moves left. FALSE if none has. */
 static gboolean
 step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
 {
@@ -346,7 +346,7 @@ step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
 
 /* --- search --------------------------------------------------------------------------------- */
 
-/* The rule that fuses as the plan does; GOBAN_FUSES_AS_IT_IS if none does. */
+/* Returns the rule that gives the plan's kernels, or GOBAN_FUSES_AS_IT_IS. */
 static GobanFusionRule
 find_fusion_rule (GobanJointSearch *self, const GobanPlan *plan)
 {

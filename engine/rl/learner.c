@@ -12,7 +12,7 @@
 /* Share of a run after which only makespans count. */
 #define WORK_UNTIL 0.8
 
-/* A step that may yet lead to a better plan. */
+/* A step from the best plan that may lead to a better one. */
 typedef struct
 {
   guint update;
@@ -28,11 +28,11 @@ struct _GobanLearner
   GobanAdam adam;
   GobanRng rng;
   GobanDecisionLog *log; /* (nullable) borrowed */
-  GArray *steps;         /* of Step: from the best plan to the one that stands in for it */
+  GArray *steps;         /* of Step: those from the best plan to the current one */
   guint n_updates;       /* begun */
 };
 
-/* What GO's constants are is not published: as standard as can be. */
+/* GO's constants are not published; these are standard values. */
 GobanPpoConfig
 goban_ppo_config_paper (void)
 {
@@ -135,7 +135,7 @@ mix_cosine (double first, double last, double fraction)
   return last + (first - last) * 0.5 * (1 + cos (G_PI * CLAMP (fraction, 0, 1)));
 }
 
-/* advantages_of (n): how much better than expected each rollout was. */
+/* Computes advantages_of (n) from the rewards. */
 static void
 weigh_rewards (GobanLearner *self, GobanRollouts *rollouts, GobanBaseline *baseline,
                double *advantages_of)
@@ -196,7 +196,7 @@ typedef struct
   guint n_terms;
 } Epoch;
 
-/* The gradient of the logits that were drawn by goes to those of the network. */
+/* Passes the gradient of the drawn logits on to the network's logits. */
 static void
 climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStats *stats)
 {
@@ -214,7 +214,7 @@ climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStat
                               rollouts->board->current[task], ppo->N, ppo->A);
 }
 
-/* Rollouts first .. first + n - 1, which share the logits of the pass as it stands. */
+/* Adds the gradients of rollouts first .. first + n - 1, which share the logits of the pass. */
 static void
 add_gradients (Epoch *self, guint first, guint n)
 {
@@ -276,7 +276,8 @@ run_epoch (Epoch *self)
   goban_pass_embed_backward (self->pass, net);
 }
 
-/* What was drawn has a probability, unless the network's numbers are none. */
+/* Whether the drawn choices have finite log-probabilities; they do unless the network contains
+ * NAN. */
 static gboolean
 check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
 {
@@ -304,7 +305,7 @@ check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
   return FALSE;
 }
 
-/* From rollouts that are drawn to a network that knows of them. */
+/* Updates the network from the drawn rollouts. */
 static gboolean
 learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, GobanUpdate *update,
        GError **error)
@@ -333,7 +334,7 @@ learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, Gob
   return TRUE;
 }
 
-/* Rollout @r is the best so far. */
+/* Adds rollout @r, the best so far, to the log. */
 static void
 note_step (Epoch *self, guint r, guint64 evaluation)
 {
@@ -345,7 +346,7 @@ note_step (Epoch *self, guint r, guint64 evaluation)
                           record);
 }
 
-/* 0 where the budget is spent: then nothing is done. */
+/* Number of rollouts of the next update; 0 if the budget is spent. */
 static guint
 count_rollouts (const GobanLearner *self, const GobanSearch *search, GobanUpdate *update)
 {
@@ -368,7 +369,7 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
           .rollouts = rollouts,
           .pass = goban_problem_get_pass (problem, config),
           .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
-  /* What one row is blamed for is not all that it does: in the end the rewards alone decide. */
+  /* Credit is local, so its weight falls to 0 at the end (decision G6). */
   double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
   guint64 n_before = search != NULL ? search->n_evaluations : 0;
 
@@ -387,7 +388,7 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
 
-/* From a few dozen rows to as many as there may be, finer ones later. */
+/* Draws the number of rows: from a few dozen to the maximum, finer ones later in the run. */
 static guint
 draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
 {
@@ -398,8 +399,8 @@ draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
   return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
 }
 
-/* The shortest of those that are shorter than the best plan so far; else the best that may stand in
- * for it. G_MAXUINT where there is none. */
+/* Returns the shortest rollout if it is shorter than the best plan; else the best one that may
+ * become current; else G_MAXUINT. */
 static guint
 choose_rollout (const GobanIncumbent *incumbent, const GobanRollouts *rollouts)
 {
@@ -425,7 +426,7 @@ choose_rollout (const GobanIncumbent *incumbent, const GobanRollouts *rollouts)
   return shortest != G_MAXUINT ? shortest : best;
 }
 
-/* How many tasks rollouts change of a plan. */
+/* Number of tasks that rollouts may change. */
 static guint
 count_tasks (const GobanRollouts *rollouts)
 {
@@ -456,8 +457,8 @@ draw_task (GobanLearner *self, const GobanRollouts *rollouts)
     }
 }
 
-/* All tasks at once would change too much for the reward to say what was good: a rollout changes
- * one of those that are decided, placement as often as the others together. */
+/* A rollout changes one task, because a reward cannot tell which of several changes was good.
+ * Placement is drawn as often as the others together. */
 static void
 draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
 {
@@ -467,12 +468,13 @@ draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
     rollouts->n_changes[k] = self->config.n_changes;
   for (guint r = 0; n_tasks > 1 && r < n; r++)
     rollouts->tasks[r] = draw_task (self, rollouts);
-  /* A single one is drawn, too, so that what is drawn after it stays what it was. */
+  /* Also draws if there is one task only, so that later random numbers do not depend on the number
+   * of tasks. */
   if (n_tasks == 1)
     draw_task (self, rollouts);
 }
 
-/* What fusion saves is worth something where placement can make use of it. */
+/* Sets the weight of saved work, which placement can use. */
 static void
 weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem, double fraction)
 {
@@ -485,7 +487,7 @@ weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem
     g_array_set_size (self->steps, 0);
 }
 
-/* What led to the best plan is what the log tells. */
+/* Adds the changes that led to the best plan to the log. */
 static void
 note_change (Epoch *self, const GobanIncumbent *incumbent, guint r, guint64 evaluation)
 {

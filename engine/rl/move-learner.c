@@ -5,18 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of the best gain that is left after a move. */
+/* Factor of the best gain per move. */
 #define KEPT 0.99
 
-/* Smaller best gains are as good as none. */
+/* Least best gain, as a share of the makespan. */
 #define LEAST_GAIN 1e-4
 #define FIRST_BEST 1e-3
 
-/* Deviation of targets that weights are drawn by. */
+/* Assumed standard deviation of targets, for drawing weights. */
 #define NOISE 0.1
 
-/* Shares of improving moves: weight of the last one, and what is added so that neither stops
- * proposing. */
+/* Running shares of improving moves: weight of the last move, and an addend so that neither
+ * proposer stops. */
 #define NEWEST_SHARE 0.02
 #define LEAST_SHARE 0.02
 

@@ -1,7 +1,7 @@
 /* move-log.h: steps of a search by moves in a log of decisions (engine/policy/decision-log.h).
  *
- * A row of a step is all that is on one device after it. A move is chosen by its score and not
- * drawn: its probability is 1.
+ * A row of a step holds all nodes that are on one device after it. A move is chosen by its score,
+ * not drawn, so its probability is 1.
  */
 #pragma once
 
@@ -16,10 +16,10 @@ GobanDecisionLog *goban_move_log_new (const GobanPlan *plan,
 
 /**
  * goban_move_log_add:
- * @n_learned: moves that were learned from before
- * @evaluation: of @plan
+ * @n_learned: number of moves learned from before
+ * @evaluation: number of the simulation of @plan
  *
- * Adds a step from the log's last plan to @plan; no step if both place everything alike.
+ * Adds a step from the log's last plan to @plan, unless both have the same placement.
  */
 void goban_move_log_add (GobanDecisionLog *log, guint n_learned, guint64 evaluation,
                          const GobanPlan *plan, GobanOutcome outcome);

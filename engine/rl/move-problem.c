@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Splits of the start of goban_move_problem_try(). */
+/* Number of splits tried for the start in goban_move_problem_try(). */
 #define N_SPLITS 5
 
 /* --- life ----------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ typedef struct
   guint order;
 } Start;
 
-/* Takes the plan over. FALSE if the budget is spent. */
+/* Simulates and offers a plan, and takes it. FALSE if the budget is spent. */
 static gboolean
 offer (Start *self, GobanPlan *plan, guint order, GError **error)
 {
@@ -123,7 +123,7 @@ goban_move_problem_draw_start (GobanMoveProblem *self, GobanRng *rng, guint *ord
   return new_split (self, cuts->pdata[goban_rng_below (rng, cuts->len)], *order);
 }
 
-/* --- trying --------------------------------------------------------------------------------- */
+/* --- measuring a network -------------------------------------------------------------------- */
 
 void
 goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, guint64 seed,

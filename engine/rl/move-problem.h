@@ -1,6 +1,6 @@
-/* move-problem.h: a graph on a cluster whose plans are changed by moves, with plans to begin at.
+/* move-problem.h: a graph on a cluster for searches by moves, with start plans.
  *
- * Nothing that names or an expert know is in it. One thread at a time.
+ * It uses neither names nor the expert's plan. One thread at a time.
  */
 #pragma once
 
@@ -24,24 +24,25 @@ void goban_move_problem_free (GobanMoveProblem *self);
 
 /**
  * goban_move_problem_start:
- * @n_splits: at most so many contiguous splits of cells are tried, then the best of them under
- *   every static order
+ * @n_splits: most contiguous splits of cells to try; the best is then tried under every static
+ *   order
  * @order: (out): a GobanStaticOrder
  *
- * Every plan is offered to the search.
+ * Finds a start plan. Every tried plan is offered to the search.
  *
- * Returns: (transfer full) (nullable): the best by the improver's score; %NULL if the search ended
- *   before the first
+ * Returns: (transfer full) (nullable): the plan with the best score; %NULL if the search ended
+ *   before the first plan
  */
 GobanPlan *goban_move_problem_start (GobanMoveProblem *self, GobanSearch *search, guint n_splits,
                                      guint *order, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A random split of cells, or everything on one device, under a random order. (transfer full) */
+/* Draws a start plan: a random split of cells, or everything on one device, under a random order.
+ * (transfer full) */
 GobanPlan *goban_move_problem_draw_start (GobanMoveProblem *self, GobanRng *rng,
                                           guint *order) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What a search of so many evaluations from that start makes of it, with chance from @seed; net
- * (nullable): uniform. best_us (n): the best score after counts[i] evaluations, ascending. */
+/* Searches from the start plan with random numbers from @seed, and writes the best score after
+ * counts[i] evaluations (ascending) to best_us (n). net (nullable): %NULL for uniform moves. */
 void goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, guint64 seed,
                              const guint *counts, guint n, double *best_us);
 

@@ -13,19 +13,19 @@
 #define FOLDER "policies"
 #define FILE_NAME "moves.net"
 
-/* Splits tried, and with a budget of so many evaluations more of them. */
+/* Numbers of splits to try, and the budget from which on more are tried. */
 #define FEW_SPLITS 5
 #define MANY_SPLITS 13
 #define MANY_EVALUATIONS 60
 
-/* Evaluations of the plan builder: that share of the budget, within these limits. */
+/* Evaluations of the plan builder: a share of the budget within these limits. */
 #define BUILDER_EVALUATIONS 51
 #define LEAST_BUILDER_EVALUATIONS 17
 #define BUILDER_SHARE 3
 
 #define MOST_VARIANCE 1e6
 
-/* Evaluations of several tasks from which on splits are tried beside the plan builder's plan. */
+/* With several tasks: budget from which on splits are tried beside the plan builder's plan. */
 #define LEAST_FOR_SPLITS 100
 
 typedef enum
@@ -44,7 +44,7 @@ typedef struct
   const GobanPlacerOptions *options;
   Proposals proposals;
   gboolean has_builder;
-  gboolean is_fifo; /* placement alone is run first in, first out */
+  gboolean is_fifo; /* placement only, FIFO order */
   GobanDecisions decisions;
   GobanImproverSettings settings;
   GobanScorerNet *net; /* (nullable): uniform */
@@ -175,15 +175,15 @@ decides (const Improving *self, GobanDecision decision)
   return goban_decisions_have (self->decisions, decision);
 }
 
-/* Placement alone, under static orders, has a search of its own. */
+/* Whether the joint search is needed; placement only, under static orders, uses goban_improve(). */
 static gboolean
 is_joint (const Improving *self)
 {
   return self->is_fifo || (self->decisions & ~GOBAN_DECISIONS_DEFAULT) != 0;
 }
 
-/* What the plan builder makes counts as its evaluations. in_order: (nullable): a plan whose order
- * it keeps. (transfer full) (nullable) */
+/* Returns the best plan of the plan builder, whose plans count as evaluations. in_order:
+ * (nullable): a plan whose order it keeps. (transfer full) (nullable) */
 static GobanPlan *
 new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
 {
@@ -231,8 +231,8 @@ new_start (Improving *self, guint *order, GError **error)
 
 /* --- tasks together ------------------------------------------------------------------------- */
 
-/* What is not a task is the start's; if there is none, the expert's placement, first in, first out,
- * nothing fused. (transfer full) (nullable) */
+/* Returns the plan for undecided tasks: the start; without one, the expert's placement, FIFO and
+ * unfused. (transfer full) (nullable) */
 static GobanPlan *
 new_base (const Improving *self, GError **error)
 {
@@ -253,8 +253,8 @@ new_base (const Improving *self, GError **error)
   return g_steal_pointer (&plan);
 }
 
-/* Splits of cells, fused and ordered as the tasks say; the better of the best and @built. (transfer
- * full) */
+/* Tries splits of cells, fused and ordered by the tasks, and returns the better of the best one and
+ * @built. (transfer full) */
 static GobanPlan *
 try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **error)
 {
@@ -286,7 +286,7 @@ try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **e
   return best;
 }
 
-/* Begins at a start that was given; else at the plan builder's, in any order if that is a task.
+/* Returns the given start; else the plan builder's best plan, in any order if the order is a task.
  * (transfer full) (nullable) */
 static GobanPlan *
 new_joint_start (Improving *self, GError **error)
@@ -323,7 +323,7 @@ improve_jointly (Improving *self, GError **error)
   return goban_joint_search_run (joint, self->net, start, &self->search, error);
 }
 
-/* No plan can be shorter; fused ones may be shorter than any that fuses nothing. */
+/* Returns the lower bound of plans; fused plans may be shorter than the bound of unfused ones. */
 static double
 find_bound_us (const Improving *self)
 {
@@ -348,7 +348,7 @@ improve_placement (Improving *self, GError **error)
     *self->options->log = g_steal_pointer (&self->log);
 }
 
-/* Splits of cells are compared under static orders. */
+/* Refuses starts that do not fit the settings: splits of cells are compared under static orders. */
 static gboolean
 check_start (const Improving *self, GError **error)
 {

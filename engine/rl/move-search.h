@@ -1,9 +1,9 @@
 /* move-search.h: the search of go-improve and go-finetune: a good plan is improved move by move
  * (engine/rl/improver.h).
  *
- * It begins at the best plan of the plan builder, or at the best of some contiguous splits of cells
- * under the static orders; it reads no names and no expert. Other proposals than the network's are
- * controls for it.
+ * It starts at the best plan of the plan builder, or at the best of some contiguous splits of cells
+ * under the static orders; it uses neither names nor the expert's plan. Proposals by hand-set
+ * weights, an untrained network or uniform draws are controls.
  */
 #pragma once
 
@@ -11,14 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* If the settings and the options do not say otherwise. */
+/* Defaults, which settings and options override. */
 typedef struct
 {
   double learn; /* GobanImproverSettings.learn */
   guint64 default_evaluations;
 } GobanMoveSearchUse;
 
-/* As GobanPlaceFunc has it. */
+/* Runs the search; parameters and result as for GobanPlaceFunc. */
 GobanPlan *goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *options,
                                     const GobanMoveSearchUse *use, guint64 *evaluations,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

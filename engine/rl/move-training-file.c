@@ -1,5 +1,6 @@
-/* A run of move-training.h as a file: "GOBANMOV", version, configuration, chance, counts, three
- * networks with their moments, the labelled states, the curve, and a seal. */
+/* File of a training run (move-training.h): "GOBANMOV", version, configuration, random number
+ * generator, counts, three networks with their moments, the labelled states, the curve, and a
+ * checksum. */
 #include "engine/rl/move-training-private.h"
 
 #include "engine/base/error.h"

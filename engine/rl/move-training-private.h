@@ -1,12 +1,12 @@
-/* move-training-private.h: the inside of a run, for move-training.c and the file that writes it
- * down. */
+/* move-training-private.h: state of a training run, shared by move-training.c and the file that
+ * saves it. */
 #pragma once
 
 #include "engine/rl/move-training.h"
 
 G_BEGIN_DECLS
 
-/* One state with the moves that were labelled. */
+/* A state of a search, with its labelled moves. */
 typedef struct
 {
   float facts[GOBAN_PROFILE_N];
@@ -20,21 +20,22 @@ struct _GobanMoveTraining
   GobanMoveTrainingConfig config;
   GobanScorerNet *net;     /* with Adam's moments */
   GobanScorerNet *average; /* of its values */
-  GobanScorerNet *best;    /* the average that did best in a trial */
-  double best_score;       /* NAN before the first */
+  GobanScorerNet *best;    /* the average with the best validation score */
+  double best_score;       /* NAN before the first validation */
   GobanRng rng;
   guint n_done;
   guint64 n_labels;
-  guint n_kept;               /* states so far, at most config.n_states */
-  guint next;                 /* where the next one goes */
+  guint n_kept;               /* number of stored states, at most config.n_states */
+  guint next;                 /* index for the next state */
   GobanLabelledState *states; /* (n_states) */
   GArray *points;
 
-  /* Made when they are needed, always the same: no part of the state. */
+  /* Caches, which are made on demand and always the same; they are not saved. */
   GobanScorerNet *hand;
   GobanMoveProblem **lessons;    /* (n_lessons) */
   GobanMoveProblem **validation; /* (n_validation) */
-  double *uniform_us;            /* (n_validation, GOBAN_MOVE_N_TRIED): log of uniform moves' */
+  /* (n_validation, GOBAN_MOVE_N_TRIED): log of the score with uniform moves */
+  double *uniform_us;
 };
 
 /* Without networks, states and points. */

@@ -10,33 +10,34 @@
 
 #define BETA2 0.999
 #define CLIP_NORM 1.0
-/* Gradients are means over moves, whose targets are below 1: Adam's epsilon would matter. */
+/* Factor of gradients, which are so small that Adam's epsilon would matter. */
 #define GRADIENT_SCALE 10
 
-/* A best gain below this share of the makespan is as good as none. */
+/* Best gains below this share of the makespan count as none. */
 #define LEAST_GAIN 1e-4
 
-/* Who proposes in searches that are learned from: the network, hand-set weights, or else chance. */
+/* Shares of searches for labels that use the network and hand-set weights; the others use uniform
+ * moves. */
 #define SHARE_OF_NET 0.6
 #define SHARE_OF_HAND 0.2
-/* Updates before which the network is worth no search. */
+/* Number of first updates that do not use the network for searches. */
 #define N_BLIND 30
 
-/* Of annealing in all searches here: nearly none. */
+/* Temperature of annealing in these searches: nearly none. */
 #define HEAT 0.003
 
 #define SHARE_OF_GOOD_STARTS 0.5
 #define SPLITS_OF_START 5
 
-/* Labels that the network chooses, of each state. */
+/* Share of the labels of a state that the network chooses. */
 #define SHARE_OF_CHOSEN 0.35
 #define GROUPS_PER_LABEL 0.75
 
 static const guint tried[GOBAN_MOVE_N_TRIED] = { 17, 64 };
-/* Searches by uniform moves that a trial is compared with. */
+/* Number of searches with uniform moves with which a validation is compared. */
 #define N_UNIFORM 2
 #define TRY_SEED 20
-/* Where one fits into the memory and the other does not, it counts for no more. */
+/* Largest log ratio, for pairs in which one plan does not fit in memory. */
 #define MOST_LOG 0.5
 
 /* --- configuration -------------------------------------------------------------------------- */
@@ -147,7 +148,7 @@ goban_move_training_free (GobanMoveTraining *self)
   g_free (self);
 }
 
-/* --- looking -------------------------------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------------------------------ */
 
 const GobanMoveTrainingConfig *
 goban_move_training_get_config (const GobanMoveTraining *self)
@@ -232,7 +233,7 @@ goban_move_training_to_csv (const GobanMoveTraining *self)
 
 /* --- problems ------------------------------------------------------------------------------- */
 
-/* @index: below 0: of validation. (nullable) borrowed. */
+/* Returns a problem; a negative @index is for validation. (nullable) borrowed. */
 static GobanMoveProblem *
 get_problem (GobanMoveTraining *self, gint index, GError **error)
 {
@@ -258,8 +259,8 @@ get_problem (GobanMoveTraining *self, gint index, GError **error)
 
 /* --- labels --------------------------------------------------------------------------------- */
 
-/* Brings those to be labelled to the front: the likeliest, then some of the others. Returns how
- * many. */
+/* Moves the candidates to label to the front: those with the best scores, then random ones. Returns
+ * their number. */
 static guint
 choose_labels (GobanMoveTraining *self, const GobanImprover *improver)
 {
@@ -308,7 +309,7 @@ typedef struct
   guint n_errors;
 } Sums;
 
-/* Simulates moves from where the improver stands. */
+/* Simulates moves from the improver's current plan. */
 static void
 label (GobanMoveTraining *self, GobanImprover *improver, Sums *sums)
 {
@@ -344,7 +345,7 @@ label (GobanMoveTraining *self, GobanImprover *improver, Sums *sums)
   self->n_labels += n;
 }
 
-/* One search, and the labels of two of its states. */
+/* Runs one search and labels two of its states. */
 static gboolean
 collect (GobanMoveTraining *self, Sums *sums, GError **error)
 {
@@ -382,7 +383,7 @@ collect (GobanMoveTraining *self, Sums *sums, GError **error)
   return TRUE;
 }
 
-/* --- descent -------------------------------------------------------------------------------- */
+/* --- gradient steps ------------------------------------------------------------------------- */
 
 /* Adds the gradients of a state's mean squared error. */
 static void
@@ -430,15 +431,15 @@ descend (GobanMoveTraining *self, Sums *sums, double *norm, GError **error)
                      1.0 / config->batch, sums);
       if (!goban_adam_step (&adam, params, norm, error))
         return FALSE;
-      /* At first the average forgets faster: it would be of the beginning for long. */
+      /* The average forgets faster at first, or the initial weights would dominate it for long. */
       goban_scorer_net_average (self->average, self->net, MIN (config->average, n / (n + 10)));
     }
   return TRUE;
 }
 
-/* --- trials --------------------------------------------------------------------------------- */
+/* --- validation ----------------------------------------------------------------------------- */
 
-/* Logs of what uniform moves make of a problem of validation. */
+/* Log scores of a validation problem with uniform moves. */
 static const double *
 get_uniform (GobanMoveTraining *self, guint index)
 {
@@ -521,10 +522,10 @@ goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress
     }
   summarize (&sums, &point);
   self->n_done++;
-  /* A trial changes nothing but which network is the best: cut short, it is left out. */
+  /* A validation only selects the best network, so a cancelled one is ignored. */
   if (self->n_done % self->config.every == 0 || goban_move_training_is_done (self))
     {
-      if (try_net (self, &point, progress, NULL)) /* the next step says why */
+      if (try_net (self, &point, progress, NULL)) /* the next step reports the error */
         keep_best (self, &point);
       else
         point.valid[0] = point.valid[1] = NAN;

@@ -1,21 +1,21 @@
 /* move-training.h: the training of the network that proposes moves: regression on the exact gains
  * of moves.
  *
- * A step is one search from a random start on a problem drawn by lot, by the network as it is, by
- * hand-set weights or by chance. At some states of it moves are simulated, each alone: drawn by
- * chance, and those that the network thinks best. What is taught is
+ * An update runs one search from a random start on a random problem, with the present network, with
+ * hand-set weights or with uniform moves. At some states of the search moves are simulated, each
+ * alone: random ones, and those with the network's best scores. The target of a move is
  *
  *   max (0, gain) / best gain of the state
  *
- * and not whether a move improves: most that do gain next to nothing. So states that the network's
- * own searches reach are labelled (Ross, Gordon and Bagnell, DAgger, 2011). The last states are
- * kept, and each step descends the squared error of some of them drawn at random.
+ * and not whether the move improves the plan, because most improvements are tiny. So the labelled
+ * states are those that the network's own searches reach (Ross, Gordon and Bagnell, DAgger, 2011).
+ * The last states are kept, and each update reduces the squared error on a random sample of them.
  *
- * What is used is the moving average of the weights. Now and then it is tried on problems that
- * nothing is learned from, beside uniform moves, and the best so far is what a run results in.
+ * The moving average of the weights is measured regularly on validation problems, compared with
+ * uniform moves; the result of a run is the average with the best validation score.
  *
- * A run is a value that can be written down whole between two steps: stopped and gone on with, it
- * makes the same bytes. One thread at a time.
+ * A run can be saved between two updates; a resumed run gives the same bytes as one that was not
+ * interrupted. One thread at a time.
  */
 #pragma once
 
@@ -29,40 +29,40 @@ typedef struct
 {
   guint64 seed;
   guint n_updates;
-  guint n_lessons;     /* problems */
-  guint n_evaluations; /* of a search, at most; log-uniform */
-  guint n_labels;      /* moves labelled in a state */
-  guint n_states;      /* that are kept */
+  guint n_lessons;     /* number of problems */
+  guint n_evaluations; /* most evaluations of a search; drawn log-uniformly */
+  guint n_labels;      /* labelled moves per state */
+  guint n_states;      /* stored states */
   guint n_batches;     /* steps of Adam in an update */
-  guint batch;         /* states of each */
-  guint n_validation;  /* problems to choose the network by */
-  guint every;         /* updates between trials of them */
-  double rate;         /* of Adam at first */
-  double last_rate;    /* as a share of it */
-  double average;      /* share that the moving average keeps in a step of Adam */
+  guint batch;         /* states per step of Adam */
+  guint n_validation;  /* validation problems */
+  guint every;         /* updates between two validations */
+  double rate;         /* learning rate of Adam at the start */
+  double last_rate;    /* at the end, as a share of rate */
+  double average;      /* weight of the old value in the moving average */
 } GobanMoveTrainingConfig;
 
 GobanMoveTrainingConfig goban_move_training_config_default (void);
 /* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
 char *
 goban_move_training_config_to_text (const GobanMoveTrainingConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
+/* Changes the fields that @text names. FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *config,
                                            GError **error);
 
-/* Budgets of a trial. */
+/* Number of budgets in a validation. */
 #define GOBAN_MOVE_N_TRIED 2 /* 17 and 64 evaluations after the start */
 
-/* One update, as the curve has it. NAN for what was not measured. */
+/* A point of the learning curve: one update. NAN: not measured. */
 typedef struct
 {
   guint update;          /* from 1 */
-  double error;          /* mean square */
-  double constant_error; /* what the mean of each state's targets would have */
-  double improving;      /* share of the labels that improve */
-  double best_gain;      /* mean over the states, share of the makespan */
+  double error;          /* mean squared error */
+  double constant_error; /* error of predicting the mean target of each state */
+  double improving;      /* share of the labelled moves that improve the plan */
+  double best_gain;      /* mean over the states, as a share of the makespan */
   double gradient_norm;
-  double valid[GOBAN_MOVE_N_TRIED]; /* geometric mean over uniform moves' */
+  double valid[GOBAN_MOVE_N_TRIED]; /* geometric mean of the score over that of uniform moves */
 } GobanMovePoint;
 
 typedef struct _GobanMoveTraining GobanMoveTraining;
@@ -74,30 +74,32 @@ void goban_move_training_free (GobanMoveTraining *self);
 const GobanMoveTrainingConfig *goban_move_training_get_config (const GobanMoveTraining *self);
 guint goban_move_training_get_n_done (const GobanMoveTraining *self);
 gboolean goban_move_training_is_done (const GobanMoveTraining *self);
-/* A later end than the one it was begun with. */
+/* Changes the number of updates, to train longer. */
 void goban_move_training_set_end (GobanMoveTraining *self, guint n_updates);
 /* (element-type GobanMovePoint) borrowed. */
 const GArray *goban_move_training_get_points (const GobanMoveTraining *self);
 
-/* The best by validation, the average itself before the first trial. Borrowed. */
+/* The network with the best validation score; before the first validation, the average.
+ * Borrowed. */
 GobanScorerNet *goban_move_training_get_net (GobanMoveTraining *self);
-/* Its score: the geometric mean of both budgets; NAN before the first trial. */
+/* The validation score of that network: the geometric mean over both budgets; NAN before the first
+ * validation. */
 double goban_move_training_get_score (const GobanMoveTraining *self);
-/* Moves labelled so far. */
+/* Number of labelled moves so far. */
 guint64 goban_move_training_get_n_labels (const GobanMoveTraining *self);
 
 /**
  * goban_move_training_step:
  *
- * One update, and a trial if one is due. It must not be done.
+ * Makes one update, and a validation if one is due. The run must not be done.
  *
  * Returns: %FALSE with an error set that names the problem: %GOBAN_ERROR_INVALID if something is
- *   not finite, or %GOBAN_ERROR_CANCELLED; the run is as it was then
+ *   not finite, or %GOBAN_ERROR_CANCELLED; the run is unchanged then
  */
 gboolean goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress,
                                    GError **error);
 
-/* "update,error,..." and a line an update. (transfer full) */
+/* The curve as CSV: "update,error,..." and one line per update. (transfer full) */
 char *goban_move_training_to_csv (const GobanMoveTraining *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- files: move-training-file.c ------------------------------------------------------------ */

@@ -5,17 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Waits below this share of the makespan are worth no evaluation. */
+/* Waits below this share of the makespan are ignored. */
 #define LEAST_WAIT 1e-5
-/* Ops that one may overtake at most. */
+/* Most ops that one op may overtake. */
 #define MOST_OVERTAKEN 256
-/* Waiting ops that moves are made for. */
+/* Number of waiting ops for which moves are made. */
 #define MOST_WAITING 48
-/* Keys that shall differ do so by that share of their range. */
+/* Least difference of keys, as a share of their range. */
 #define STEP 1e-7
 
-/* How much the estimate is trusted: of moves of one op, of those that put others off, and of
- * chains. */
+/* Factors of the estimated gain of moves that postpone other ops, and of chains. */
 #define TRUST_OTHERS 0.9
 #define TRUST_CHAIN 0.8
 
@@ -114,7 +113,7 @@ read_keys (GobanOrderMoves *self, const double *keys)
   self->range = most > least ? most - least : 1;
 }
 
-/* The member whose key is the kernel's. */
+/* The member with the kernel's key. */
 static GobanNodeId
 find_head (const GobanOrderMoves *self, GobanNodeId kernel)
 {
@@ -126,8 +125,8 @@ find_head (const GobanOrderMoves *self, GobanNodeId kernel)
   return head;
 }
 
-/* Before what reads it is late. What follows on its device may be late because of it, but an op
- * that comes before that instead is no cause of it. */
+/* Slack before consumers are late. The next op on the device is ignored, because a moved op would
+ * run before another one. */
 static double
 get_data_slack_us (const GobanOrderMoves *self, GobanNodeId kernel)
 {
@@ -158,7 +157,7 @@ add_shift (GobanOrderMoves *self, GobanNodeId node, double by)
   g_array_append_val (self->shifts, shift);
 }
 
-/* The shifts from @first on. */
+/* Adds a move of the shifts from @first on. */
 static void
 add_move (GobanOrderMoves *self, guint first, double score)
 {
@@ -168,16 +167,16 @@ add_move (GobanOrderMoves *self, guint first, double score)
     g_array_append_val (self->moves, move);
 }
 
-/* An op that waited, and those that its device ran meanwhile: sequence[first] .. sequence[at -
+/* An op that waited, and the ops that its device ran in that time: sequence[first] .. sequence[at -
  * 1]. */
 typedef struct
 {
   GobanNodeId kernel;
   guint32 at;
   guint32 first;
-  guint32 free_from; /* from there on they have slack for it */
-  double key;        /* most of theirs */
-  double free_key;   /* of those that have slack */
+  guint32 free_from; /* first of the last ops that have enough slack */
+  double key;        /* largest of their keys */
+  double free_key;   /* of those with slack */
   double gain_us;
   double free_gain_us;
   double harm_us;
@@ -228,7 +227,7 @@ get_score (const GobanOrderMoves *self, const Waiting *waiting)
   return MAX (safe, bold) / self->profile->makespan_us;
 }
 
-/* By how much the kernel's key rises to be above @key; 0: it is. */
+/* How much the kernel's key must rise to be above @key; 0 if it is. */
 static double
 get_rise (const GobanOrderMoves *self, GobanNodeId kernel, double key)
 {
@@ -248,7 +247,7 @@ raise_op (GobanOrderMoves *self, const Waiting *waiting, double key, double scor
   add_move (self, first, score);
 }
 
-/* Those that have slack go after it. */
+/* Adds a move that postpones the ops with slack. */
 static void
 put_off (GobanOrderMoves *self, const Waiting *waiting)
 {
@@ -263,7 +262,8 @@ put_off (GobanOrderMoves *self, const Waiting *waiting)
             TRUST_OTHERS * waiting->free_gain_us * waiting->weight / self->profile->makespan_us);
 }
 
-/* The op and what follows it on the critical path keep their order among each other. */
+/* Adds a move of the op and its successors on the critical path, which keep their relative
+ * order. */
 static void
 raise_chain (GobanOrderMoves *self, const Waiting *waiting)
 {
@@ -291,7 +291,7 @@ compare_waiting (const void *a, const void *b)
   return (x->kernel > y->kernel) - (x->kernel < y->kernel);
 }
 
-/* All ops of the critical path that wait go before what holds them. */
+/* Adds a move of all waiting ops on the critical path before the ops that delay them. */
 static void
 raise_path (GobanOrderMoves *self, const GArray *all)
 {
@@ -338,7 +338,7 @@ find_moves_of_ops (GobanOrderMoves *self)
     }
 }
 
-/* The most urgent reader of a transfer, where it goes. */
+/* The most urgent reader of a transfer on its target device. */
 static GobanNodeId
 find_reader (const GobanOrderMoves *self, const GobanTransfer *transfer)
 {
@@ -361,7 +361,7 @@ find_reader (const GobanOrderMoves *self, const GobanTransfer *transfer)
   return best;
 }
 
-/* On the critical path: what waited for a channel goes before what held it. */
+/* Finds moves of transfers on the critical path before those that held their channel. */
 static void
 find_moves_of_transfers (GobanOrderMoves *self, const GobanTrace *trace)
 {

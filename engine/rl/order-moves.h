@@ -1,10 +1,10 @@
 /* order-moves.h: changes of an order that may shorten the run of a plan, and their scores.
  *
- * An op that was ready but had to wait may go before the ops that its device ran meanwhile; these
- * may go after it if they have slack; a transfer that waited for its channel may go before the one
- * that held it. A move is a list of shifts of keys (engine/rl/joint-choices.h). Its score is what
- * it would gain if nothing else changed: the wait that ends, less as the op has more slack, less
- * what the ops that are put off lack of slack; as a share of the makespan.
+ * Three kinds of moves: a ready op that had to wait goes before the ops that its device ran in that
+ * time; these ops go after it, if they have slack; a transfer that waited for its channel goes
+ * before the one that held it. A move is a list of key shifts (engine/rl/joint-choices.h). The
+ * score estimates the gain if nothing else changes, as a share of the makespan: the saved wait,
+ * reduced if the op has slack, minus the delay of postponed ops beyond their slack.
  */
 #pragma once
 
@@ -26,9 +26,9 @@ typedef struct
   GArray *shifts;                  /* GobanKeyShift */
   double range;                    /* of keys */
 
-  /* Of the run that was read last; kernels are told by their lowest nodes. */
+  /* Of the last run that was read. A kernel is identified by its lowest node. */
   double *keys;         /* (n_nodes) */
-  double *latest;       /* (n_nodes) as goban_order_moves_fill_latest() has it */
+  double *latest;       /* (n_nodes) latest starts, as goban_order_moves_fill_latest() */
   guint32 *kernel_of;   /* (n_nodes) */
   guint32 *next_fused;  /* (n_nodes) or GOBAN_NO_NODE */
   double *kernel_start; /* (n_nodes) of kernels */
@@ -42,12 +42,12 @@ typedef struct
 GobanOrderMoves *goban_order_moves_new (const GobanPlanProfile *profile) G_GNUC_WARN_UNUSED_RESULT;
 void goban_order_moves_free (GobanOrderMoves *self);
 
-/* Finds moves from the plan of @trace, which the profile has read. keys (n_nodes) (nullable): what
- * its order comes of; NULL: it goes first in, first out, and moves shift -start. */
+/* Finds moves from the plan of @trace, which the profile has read. keys (n_nodes) (nullable): the
+ * keys of its order; NULL for FIFO, where moves shift -start. */
 void goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const double *keys);
 
-/* keys (n_nodes): less than the latest start that delays no consumer, transfers taking as long as
- * they did: ranks that know of contention. */
+/* Writes minus the latest start of each op to keys (n_nodes): the start that delays no consumer, if
+ * transfers take as long as in the run. Such ranks account for contention. */
 void goban_order_moves_fill_latest (const GobanOrderMoves *self, double *keys);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanOrderMoves, goban_order_moves_free)

@@ -201,8 +201,8 @@ pass_forward (const GobanPlacetoNet *net, Passing *passing, const float *e,
     }
 }
 
-/* forward was x_r+1 = e + [hears] g (mean of f (x_r)). Hence each dx_r+1 goes to e as it is, and
- * through g, the mean and f to x_r. Takes the gradient of the last x in work->dx. */
+/* forward was x_r+1 = e + [hears] g (mean of f (x_r)). Hence dx_r+1 is added to de, and passes
+ * through g, the mean and f to x_r. Reads the gradient of the last x from work->dx. */
 static void
 pass_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const Passing *passing,
                const GobanSegments *neighbours, int direction)
@@ -289,7 +289,7 @@ pool_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const GobanGroupGra
                       work->z, work->pool_send[pool], work->K);
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- the whole network ---------------------------------------------------------------------- */
 
 void
 goban_placeto_forward (const GobanPlacetoNet *net, GobanPlacetoWork *work, float *logits,

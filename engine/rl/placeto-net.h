@@ -10,9 +10,9 @@
  *   logits = head (z_v, pools of z over v's ancestors, its descendants, and the others)  (A)
  *   pool   = g (sum of f (z_u) / K)
  *
- * The paper sums where this takes means: with sums, eight rounds over 64 groups grow so large that
- * the first softmax is a certainty and nothing is ever explored (measured: not one group moved in
- * 60,000 evaluations).
+ * The paper sums over predecessors; this takes means. With sums, eight rounds over 64 groups give
+ * such large values that the first softmax is certain and nothing is explored (measured: no group
+ * moved in 60,000 evaluations).
  *
  * One thread at a time per workspace; several may share a network that nobody is training.
  */
@@ -23,8 +23,8 @@
 
 G_BEGIN_DECLS
 
-/* What a group is to another. In a cycle of groups each is both ancestor and descendant of the
- * others. */
+/* Relations of one group to another. In a cycle of groups, each is both ancestor and descendant of
+ * the others. */
 enum
 {
   GOBAN_KIN_ANCESTOR = 1 << 0,
@@ -32,12 +32,12 @@ enum
   GOBAN_KIN_SELF = 1 << 2,
 };
 
-/* Borrowed from whoever grouped the graph. */
+/* The graph of groups; its arrays are borrowed. */
 typedef struct
 {
   GobanSegments predecessors; /* of each group */
   GobanSegments successors;
-  const guint8 *kin; /* (K x K): what u is to v at v x K + u; 0: neither comes before the other */
+  const guint8 *kin; /* (K x K): the relation of u to v at v x K + u; 0: unrelated */
 } GobanGroupGraph;
 
 typedef struct
@@ -72,8 +72,8 @@ void goban_placeto_work_free (GobanPlacetoWork *self);
 void goban_placeto_forward (const GobanPlacetoNet *net, GobanPlacetoWork *work, float *logits,
                             const float *features, const GobanGroupGraph *graph, int current);
 
-/* Adds to the parameters' gradients, given dlogits (A), what the last forward pass of @work, with
- * the same features, graph and group, has to answer for. */
+/* Adds the gradients of the parameters, given dlogits (A), for the last forward pass of @work with
+ * the same features, graph and group. */
 void goban_placeto_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const float *dlogits,
                              const float *features, const GobanGroupGraph *graph, int current);
 

@@ -1,11 +1,11 @@
-/* Placeto: one group after another, each to the device that its network draws for it.
+/* placeto.c: Placeto, which places one group after another on a device drawn from its network.
  *
  * Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for Distributed
  * Machine Learning, NeurIPS 2019, with the constants of the authors' code. An episode starts with
- * everything on one device, whose memory suffices where one's does, and visits every group once, in
- * topological order; its action is the group's new device, its reward what the run time fell by.
+ * everything on one device, one with enough memory if there is any, and visits every group once, in
+ * topological order. The action is the group's new device, the reward the decrease of the run time.
  * REINFORCE, with the mean return of the last episodes at the same step as baseline. Several
- * episodes go side by side, step by step, as the authors' workers do, and make one update.
+ * episodes run in parallel, step by step, as the authors' workers, and make one update.
  */
 #include "engine/base/i18n.h"
 #include "engine/nn/adam.h"
@@ -31,8 +31,8 @@
 #define N_PLAIN_FEATURES 6
 #define SMALLEST_SCALE 1e-6
 
-/* A run time in seconds grows by this for each GiB of memory that lacks, up to MOST_SECONDS or to
- * so many times the run time, whichever is more. */
+/* Penalty in seconds for each missing GiB of memory, up to MOST_SECONDS or a multiple of the run
+ * time, whichever is larger. */
 #define SECONDS_PER_GIB 2.0
 #define MOST_SECONDS 10.0
 #define MOST_TIMES 10
@@ -42,7 +42,7 @@ typedef struct
   GobanPlan *plan;
   GobanDeviceId *devices; /* (n_groups) */
   double *starts_us;      /* (n_groups) of its first op, in the last run */
-  float *features;        /* (n_groups steps, n_groups, F) as they were at each step */
+  float *features;        /* (n_groups steps, n_groups, F) at each step */
   guint32 *actions;       /* (n_groups) by step, which is by group */
   double *costs;          /* (n_groups + 1) before each step, and at the end */
 } Episode;
@@ -131,8 +131,8 @@ placeto_clear (Placeto *self)
 
 /* --- the environment -------------------------------------------------------------------------- */
 
-/* The run time that rewards are made of, in seconds: memory that lacks makes it longer, and a run
- * that never ends counts as one that lacks all memory. */
+/* The run time for rewards, in seconds, with a penalty for missing memory; a run that never ends
+ * counts as missing all memory. */
 static double
 cost_of (const Placeto *self, GobanOutcome outcome)
 {
@@ -175,8 +175,8 @@ set_group (Placeto *self, Episode *episode, guint group, GobanDeviceId device)
         goban_plan_set_device (episode->plan, self->units->nodes[i], device);
 }
 
-/* Everything where “single” has it: on the fastest device that holds it all, if one does. %FALSE
- * when cancelled. */
+/* Simulates the plan of the policy “single”: everything on the fastest device with enough memory,
+ * if there is one. %FALSE if cancelled. */
 static gboolean
 run_first_plan (Placeto *self, GError **error)
 {
@@ -275,7 +275,7 @@ act (Placeto *self, Episode *episode, guint step)
   set_group (self, episode, step, (GobanDeviceId) episode->actions[step]);
 }
 
-/* One step of all episodes. %FALSE at the end of the budget. */
+/* Makes one step of all episodes. %FALSE if the budget is spent. */
 static gboolean
 take_step (Placeto *self, guint step, GError **error)
 {
@@ -307,7 +307,7 @@ take_step (Placeto *self, guint step, GError **error)
 
 /* --- learning --------------------------------------------------------------------------------- */
 
-/* What the run time falls by from a step on, in first run times. */
+/* Decrease of the run time from a step on, relative to the first run time. */
 static double
 return_of (const Placeto *self, const Episode *episode, guint step)
 {

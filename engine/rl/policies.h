@@ -1,4 +1,4 @@
-/* policies.h: the policies that train a network, or ask one, each in files of its name. */
+/* policies.h: the policies that train or use a network, each in files of its name. */
 #pragma once
 
 #include "engine/placers/placer.h"
@@ -15,8 +15,8 @@ extern const GobanPlacer goban_placer_go_improve;
 extern const GobanPlacer goban_placer_go_finetune;
 extern const GobanPlacer goban_placer_go_refine;
 
-/* go-zeroshot and go-portfolio of networks of whole plans; what settings do not say is as for any
- * of GO's policies. */
+/* go-zeroshot and go-portfolio with a network of whole plans. Defaults of settings are those of all
+ * GO policies. */
 GobanPlan *goban_whole_plans_place (GobanCostModel *costs, const GobanPlacerOptions *options,
                                     guint64 *evaluations, GError **error);
 

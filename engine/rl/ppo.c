@@ -16,8 +16,8 @@ goban_ppo_log_probs (float *old, const float *logits, const guint32 *chosen, int
     }
 }
 
-/* What row n's choice in rollout r weighs in the gradient of its log-probability: ratio A, and 0
- * where the clipped term is the smaller one. */
+/* Weight of row n's choice in rollout r in the gradient of its log-probability: ratio A, or 0 if
+ * the clipped term is smaller. */
 static double
 weigh (const GobanPpo *self, double log_prob, gsize rn, GobanPpoStats *stats)
 {

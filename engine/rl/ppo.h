@@ -3,8 +3,8 @@
  *   L = 1/(R N) sum_r sum_n min (ratio A, clip (ratio, 1 - clip, 1 + clip) A) + entropy/N sum_n H_n
  *   ratio_rn = exp (log p_n (chosen_rn) - old_rn)
  *
- * Schulman et al., Proximal Policy Optimization Algorithms, 2017, equation 7; a ratio per row, for
- * a joint one over 10,000 rows would be clipped at once (GO's own form is not published).
+ * Schulman et al., Proximal Policy Optimization Algorithms, 2017, equation 7. The ratio is per row,
+ * because the joint ratio of 10,000 rows would always be clipped (GO's own form is not published).
  */
 #pragma once
 
@@ -21,20 +21,20 @@ typedef struct
   const float *advantages;      /* (R,N) */
   double clip;
   double entropy;
-  double scale; /* of the whole gradient: a task's weight, or 1 over the rollouts of other calls */
+  double scale; /* factor of the gradient, such as the weight of a task */
 } GobanPpo;
 
 typedef struct
 {
   double surrogate; /* the first term, unscaled */
   double entropy;   /* mean nats a row */
-  double clipped;   /* share of ratios outside, where that stops the gradient */
+  double clipped;   /* share of ratios without gradient because of clipping */
 } GobanPpoStats;
 
-/* old (N): log-probabilities of chosen (N) by logits (N,A). */
+/* Writes to old (N) the log-probabilities of chosen (N), given logits (N,A). */
 void goban_ppo_log_probs (float *old, const float *logits, const guint32 *chosen, int N, int A);
 
-/* dlogits (N,A) -= the gradient of scale L: what an optimiser that descends wants. */
+/* Subtracts the gradient of scale x L from dlogits (N,A), for an optimiser that descends. */
 void goban_ppo_backward (float *dlogits, const GobanPpo *self, GobanPpoStats *stats);
 
 G_END_DECLS

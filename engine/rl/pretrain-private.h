@@ -12,13 +12,13 @@ struct _GobanPretrain
   GobanPretrainConfig config;
   GobanCurriculum *curriculum;
   GobanLearner *learner;
-  GobanProblemCache *cache; /* no part of the state: what is in it decides nothing but the time */
+  GobanProblemCache *cache; /* not saved; its content affects the speed only */
 
-  GobanRng rng;     /* of batches; the learner has its own */
+  GobanRng rng;     /* for batches; the learner has its own */
   guint *batch;     /* (n_in_batch) lessons */
   guint n_in_batch; /* 0 before the first batch */
-  guint batch_step; /* made on this batch */
-  guint step;       /* made in all */
+  guint batch_step; /* steps made on this batch */
+  guint step;       /* steps made in total */
   guint tried_step; /* when trials were last measured; G_MAXUINT: never */
   double spent_seconds;
   GobanNet *best;                 /* (nullable) by validation */

@@ -7,25 +7,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Updates of one step that improves a plan. */
+/* Number of updates of a step that improves plans. */
 #define PRACTICE_UPDATES 6
 
 #define CACHE_BYTES ((gsize) 1000 * 1000 * 1000)
 
-/* Streams of chance that must not meet: what is drawn of one says nothing of the others. */
+/* Streams of independent random number generators. */
 #define NET_STREAM 1
 #define LEARNER_STREAM 2
 #define BATCH_STREAM 3
 #define VALIDATION_STREAM 4
 
-/* Of a problem of validation. */
+/* Samples per validation problem. */
 #define N_SAMPLES 8
-/* A plan without memory counts so many times its time. */
+/* Factor of the makespan of a plan that does not fit in memory. */
 #define LACKS_MEMORY 2
 
 /* --- configuration -------------------------------------------------------------------------- */
 
-/* Six batches of all the graphs there may be: the number of updates is not published. */
+/* Six batches of all graphs; the paper does not give the number of updates. */
 GobanPretrainConfig
 goban_pretrain_config_paper (void)
 {
@@ -38,9 +38,8 @@ goban_pretrain_config_paper (void)
   };
 }
 
-/* Batches change often: with a thousand steps a batch, a network forgets the graphs of the one
- * before. Whole plans alone are taught: changes that were taught are drawn too alike (decision
- * G10). */
+/* Batches change often, because with a thousand steps per batch a network forgets the graphs of the
+ * previous one. Only whole plans are trained (decision G10). */
 GobanPretrainConfig
 goban_pretrain_config_goban (void)
 {
@@ -102,7 +101,7 @@ refuse (const char *key, const char *value, GError **error)
   return FALSE;
 }
 
-/* Whether it is a key of ours; *good says whether its value is, too. */
+/* Sets a field if the key is known; *good: whether the value is valid. */
 static gboolean
 set_own (GobanPretrainConfig *self, const char *key, const char *value, gboolean *good)
 {
@@ -147,7 +146,7 @@ goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config, GErr
       g_auto (GStrv) pair = g_strsplit (words[i], "=", 2);
       gboolean good = TRUE;
 
-      /* The presets of settings alone say less. */
+      /* A preset here also sets the training, not only GO's settings. */
       if (strcmp (words[i], "preset=paper") == 0 || strcmp (words[i], "preset=goban") == 0)
         continue;
       if (pair[0] != NULL && pair[1] != NULL && set_own (&own, pair[0], pair[1], &good))
@@ -177,7 +176,7 @@ seed_of (guint64 seed, guint64 stream)
   return goban_rng_next (&rng) + stream;
 }
 
-/* Of other graphs: the first steps here would be theirs. */
+/* Resets Adam's moments, which belong to other graphs and would determine the first steps. */
 static void
 forget_moments (GobanNet *net)
 {
@@ -193,7 +192,7 @@ forget_moments (GobanNet *net)
   goban_params_set_n_steps (params, 0);
 }
 
-/* A network of the configuration; of @from its own. (transfer full) (nullable) */
+/* Returns @from, with its own configuration, or a new network. (transfer full) (nullable) */
 static GobanNet *
 take_net (GobanPretrainConfig *config, GobanNet *from, GError **error)
 {
@@ -285,7 +284,7 @@ goban_pretrain_free (GobanPretrain *self)
   g_free (self);
 }
 
-/* --- looking --------------------------------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------------------------------ */
 
 const GobanPretrainConfig *
 goban_pretrain_get_config (const GobanPretrain *self)
@@ -354,7 +353,7 @@ goban_pretrain_set_cache (GobanPretrain *self, gsize size_bytes)
   goban_problem_cache_set_size (self->cache, size_bytes);
 }
 
-/* However short the time, there is a step to show for it. */
+/* At least one step is made, however short the time. */
 gboolean
 goban_pretrain_is_done (const GobanPretrain *self)
 {
@@ -411,8 +410,8 @@ add_point (GobanPretrain *self, guint lesson, double reference_us, const GobanUp
   g_array_append_val (self->points, point);
 }
 
-/* Every other round of the batch is about improving plans, unless plans are to be chosen at once
- * alone. */
+/* Every other round of the batch trains improvements of plans, unless only whole plans are
+ * trained. */
 static gboolean
 teach (GobanPretrain *self, GobanProblem *problem, guint i, GobanUpdate *update, GError **error)
 {
@@ -493,7 +492,7 @@ evaluate (GobanProblem *problem, GobanPlan *plan)
          / goban_problem_get_reference_us (problem);
 }
 
-/* Adds the logarithm of problem @i's score. Samples have a chance of their own. */
+/* Adds the logarithm of problem @i's score. Samples have their own random number generator. */
 static gboolean
 validate_one (GobanPretrain *self, guint i, double *score, const GobanProgress *progress,
               GError **error)
@@ -595,7 +594,7 @@ goban_pretrain_get_warning (const GobanPretrain *self)
   GobanCollapseSign signs[GOBAN_COLLAPSE_WINDOW];
   guint n = 0;
 
-  /* The last ones that drew whole plans; their order does not matter. */
+  /* The last updates that drew whole plans; their order does not matter. */
   for (guint i = self->points->len; i > 0 && n < GOBAN_COLLAPSE_WINDOW; i--)
     {
       const double *values = g_array_index (self->points, GobanCurvePoint, i - 1).values;

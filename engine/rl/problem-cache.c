@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 
-/* Of a graph, its costs, its board, its simulators and the plans of one update: as measured on the
- * largest lessons. */
+/* Memory of a graph with its costs, board, simulators and the plans of one update, as measured on
+ * the largest lessons. */
 #define BYTES_PER_NODE 3000
 #define BYTES_PER_EDGE 300
 
@@ -20,7 +20,7 @@ struct _GobanProblemCache
   GobanProblemOptions options;
   gsize max_bytes;
   gsize used_bytes;
-  GQueue entries; /* Entry, the last used first */
+  GQueue entries; /* Entry, most recently used first */
 };
 
 static void
@@ -50,7 +50,7 @@ goban_problem_cache_free (GobanProblemCache *self)
   g_free (self);
 }
 
-/* Down to the bound, but for the one that was used last. */
+/* Drops entries until the size is within the bound, but keeps the last used one. */
 static void
 shrink (GobanProblemCache *self)
 {
@@ -77,7 +77,7 @@ estimate_bytes (const GobanGraph *graph)
          + (gsize) goban_graph_get_n_edges (graph) * BYTES_PER_EDGE;
 }
 
-/* FALSE where it was cancelled. */
+/* %NULL if it was cancelled. */
 static Entry *
 make_entry (GobanProblemCache *self, const GobanLesson *lesson, const GobanProgress *progress,
             GError **error)

@@ -1,8 +1,8 @@
 /* problem-cache.h: cache of the most recent lessons' problems, bounded in memory.
  *
- * Boards, references and the simulators of a graph take longer to make than a step on it, and too
- * much room to keep for all. What is dropped is made again, to the same bytes. One thread at a
- * time.
+ * Making the board, reference and simulators of a graph takes longer than a training step, but
+ * keeping those of all graphs takes too much memory. A dropped problem is made again when needed,
+ * with the same bytes. One thread at a time.
  */
 #pragma once
 
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 typedef struct _GobanProblemCache GobanProblemCache;
 
-/* Borrows the curriculum. @options: of all problems; without a start, for there is none for all
- * graphs */
+/* Borrows the curriculum. @options: for all problems; the start must be %NULL, because a start
+ * belongs to one graph */
 GobanProblemCache *goban_problem_cache_new (const GobanCurriculum *curriculum,
                                             const GobanProblemOptions *options,
                                             gsize size_bytes) G_GNUC_WARN_UNUSED_RESULT;
@@ -32,7 +32,7 @@ void goban_problem_cache_set_size (GobanProblemCache *self, gsize size_bytes);
 GobanProblem *goban_problem_cache_get (GobanProblemCache *self, const GobanLesson *lesson,
                                        const GobanProgress *progress, GError **error);
 
-/* After work on the last problem, whose room is then known better. @config: of the network */
+/* Updates the measured size of the last problem after it was used. @config: of the network */
 void goban_problem_cache_measure (GobanProblemCache *self, const GobanNetConfig *config);
 
 guint goban_problem_cache_get_n_kept (const GobanProblemCache *self);

@@ -14,7 +14,7 @@
 
 #define WORST_REWARD (-10.0)
 
-/* What plans are made with: one for each that is made at the same time. */
+/* Working data for making a plan; one per plan made in parallel. */
 typedef struct
 {
   GobanFuser *fuser;
@@ -28,14 +28,14 @@ struct _GobanProblem
   GobanCostModel *costs;
   GobanDecisions decisions;
   gboolean fuses_alike, ranks_alike;
-  gboolean ranks_kernels;    /* ops go by the ranks of their kernels, not by their own */
-  GobanStaticOrders *orders; /* NULL until another order than at first is asked for */
+  gboolean ranks_kernels;    /* ops are ordered by the ranks of their kernels */
+  GobanStaticOrders *orders; /* NULL until another than the default order is set */
   GobanStaticOrder order;    /* GOBAN_STATIC_TRANSFERS without @orders */
   GobanRefiner *refiner;
-  GobanBoard *groups; /* NULL where every unit is a row */
+  GobanBoard *groups; /* NULL if every unit is a row */
   const GobanBoard *board;
   GobanEvaluator *evaluator;
-  GobanPlan *base; /* what every plan is before choices are written into it */
+  GobanPlan *base; /* the plan into which choices are written */
   double reference_us;
   double expert_us;
   GArray *executors; /* of Executor, made as they are needed */
@@ -60,7 +60,7 @@ executor_clear (gpointer data)
   g_clear_pointer (&self->priorities, g_free);
 }
 
-/* --- what rewards are measured by ----------------------------------------------------------- */
+/* --- the reference -------------------------------------------------------------------------- */
 
 static gboolean
 find_reference (GobanProblem *self, const GobanProgress *progress, GError **error)
@@ -90,7 +90,7 @@ find_reference (GobanProblem *self, const GobanProgress *progress, GError **erro
   return TRUE;
 }
 
-/* --- making one ------------------------------------------------------------------------------ */
+/* --- construction --------------------------------------------------------------------------- */
 
 static GobanPlan *
 new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanProgress *progress,
@@ -111,7 +111,7 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
   if (base == NULL)
     return NULL;
 
-  /* What was fused for one placement need not be legal for another. */
+  /* Kernels of one placement need not be legal for another. */
   if (decides (self, GOBAN_DECIDE_PLACEMENT) || options->start == NULL)
     for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (base); v++)
       goban_plan_set_fusion (base, v, GOBAN_NO_FUSION);
@@ -149,7 +149,7 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
 
   self->costs = goban_cost_model_ref (costs);
   self->decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
-  /* What a start says is not made alike; its kernels last as long as its placement. */
+  /* A start overrides the defaults; its kernels are kept if its placement is. */
   self->fuses_alike
       = options->fuses_alike && (options->start == NULL || decides (self, GOBAN_DECIDE_PLACEMENT));
   self->ranks_alike = options->ranks_alike && options->start == NULL;
@@ -281,7 +281,7 @@ place_units (const GobanUnits *units, GobanPlan *plan, const GobanUnitChoices *c
     goban_plan_set_device (plan, v, (GobanDeviceId) devices[units->unit_of[v]]);
 }
 
-/* Visits are by level, then by id; level 0 is left alone. */
+/* Fuses units by descending level, ties by id; level 0 is not fused. */
 static void
 fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
             const GobanUnitChoices *choices)
@@ -293,8 +293,8 @@ fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
   goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
 }
 
-/* By the problem's order, or by the ranks of kernels; a row's level puts its ops earlier or later
- * (levels nullable). */
+/* Sets priorities by the problem's order, or by the ranks of kernels; the level of a row shifts its
+ * ops (levels nullable). */
 static void
 schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const guint32 *levels)
 {
@@ -427,7 +427,7 @@ goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome)
       for (guint d = 0; d < self->board->n_devices; d++)
         least_bytes = MIN (least_bytes,
                            goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes);
-      /* As bad as no valid plan, and worse the more is missing. */
+      /* Worse than any valid plan, and worse the more memory is missing. */
       reward = MIN (reward, -1) - 1 - 4 * outcome->overflow_bytes / MAX (least_bytes, 1);
     }
   return MAX (reward, WORST_REWARD);

@@ -1,11 +1,10 @@
-/* problem.h: a graph on a cluster, ready to be learned on: its board, its executors and its
- * rewards.
+/* problem.h: a graph on a cluster for GO's learning: its board, its executors and its rewards.
  *
  * The executors turn choices into plans: placement puts every node of a row on the row's device;
  * fusion levels go to GO's executor (engine/fusion/fusion.h); scheduling levels shift each row's
- * place in the order by upward rank under the plan's own placement. What is not decided is as
- * TensorFlow has it: first in first out, unfused. Reward: -sqrt (makespan / reference), less in
- * proportion to the memory that lacks, never below -10.
+ * place in the order by upward rank under the plan's own placement. Undecided tasks are as in
+ * TensorFlow: first in, first out, unfused. The reward is -sqrt (makespan / reference), minus a
+ * penalty in proportion to the missing memory, and at least -10.
  *
  * One thread at a time; rollouts are simulated in parallel inside.
  */
@@ -19,8 +18,7 @@
 
 G_BEGIN_DECLS
 
-/* How far scheduling levels reach: from the lowest to the highest is this share of the longest
- * rank. */
+/* Range of the scheduling levels, from lowest to highest, as a share of the longest rank. */
 #define GOBAN_LEVEL_REACH 0.5
 
 typedef struct _GobanProblem GobanProblem;
@@ -29,21 +27,21 @@ typedef struct
 {
   guint n_rows; /* as goban_board_new() has it */
   GobanDecisions decisions;
-  /* (nullable): says what is not decided, but for kernels where placement is */
+  /* (nullable): gives the undecided tasks, except kernels if placement is decided */
   const GobanPlan *start;
-  /* where fusion is not decided: XLA's default after every placement, not none */
+  /* if fusion is not decided: XLA's default after every placement instead of none */
   gboolean fuses_alike;
-  /* where neither decided nor in a start: by upward rank under every placement, not first in first
-   * out */
+  /* if the order is neither decided nor given by a start: upward rank under every placement instead
+   * of FIFO */
   gboolean ranks_alike;
 } GobanProblemOptions;
 
 /**
  * goban_problem_new:
  *
- * The reference is the best valid plan among one device, the expert's and m-ETF: they are not
- * counted as evaluations, and none of them is shown to the network. Placement that is neither
- * decided nor in a start is the expert's.
+ * The reference is the best valid plan among one device, the expert's and m-ETF's; these are
+ * neither counted as evaluations nor shown to the network. A placement that is neither decided nor
+ * given by a start is the expert's.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE, INVALID (a start for
  *   another graph) or CANCELLED set
@@ -55,39 +53,39 @@ void goban_problem_free (GobanProblem *self);
 
 GobanCostModel *goban_problem_get_costs (const GobanProblem *self);
 const GobanBoard *goban_problem_get_board (const GobanProblem *self);
-/* What plans are before choices are written into them. */
+/* The plan into which choices are written. */
 GobanPlan *goban_problem_get_base (const GobanProblem *self);
-/* Boards of plans of this problem. */
+/* Maker of boards for plans of this problem. */
 GobanRefiner *goban_problem_get_refiner (GobanProblem *self);
 GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
 double goban_problem_get_reference_us (const GobanProblem *self);
-/* The makespan of the expert's plan; NAN where it lacks memory or there is none. */
+/* The makespan of the expert's plan; NAN if it does not fit in memory or does not exist. */
 double goban_problem_get_expert_us (const GobanProblem *self);
-/* Whether plans that come after are ordered by the ranks of their kernels, not by those that their
- * ops would have unfused, as at first: which is better depends on the graph, and on its memory. */
+/* Sets whether later plans are ordered by the ranks of their kernels instead of the ranks of
+ * unfused ops (the default). Which is better depends on the graph and its memory. */
 void goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels);
-/* The order that plans are made with from now on, where neither fusion decides it nor a start:
- * scheduling levels shift its ranks. GOBAN_STATIC_TRANSFERS at first. %FALSE, and nothing changes,
- * where plans go first in, first out or as the start does, or where scheduling is decided and the
- * order has no ranks. */
+/* Sets the order of later plans, if neither fusion nor a start determines it; scheduling levels
+ * shift its ranks. The default is GOBAN_STATIC_TRANSFERS. Returns %FALSE without a change if plans
+ * are FIFO or ordered by the start, or if scheduling is decided and the order has no ranks. */
 gboolean goban_problem_set_order (GobanProblem *self, GobanStaticOrder order);
 GobanStaticOrder goban_problem_get_order (const GobanProblem *self);
 GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
-/* Room for a look at its own board by a network of this configuration; kept until another is asked
- * for. Borrowed. */
+/* Memory for passes of a network of this configuration over the problem's own board; kept until
+ * another configuration is requested. Borrowed. */
 GobanPass *goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config);
 
-/* plans (n): (transfer full) one for each of choices (n), by rows of @board, which is its own or
- * one of its refiner's; made in parallel. They pass goban_plan_check() and goban_fusion_check(). */
+/* Makes plans (n) from choices (n), in parallel. (transfer full) Choices are by rows of @board,
+ * which is the problem's own or one of its refiner's. They pass goban_plan_check() and
+ * goban_fusion_check(). */
 void goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
                               GobanChoices *const *choices, guint n, GobanPlan **plans);
 
-/* The same of choices by unit. (transfer full) */
+/* Makes a plan from choices by unit. (transfer full) */
 GobanPlan *goban_problem_new_plan (GobanProblem *self,
                                    const GobanUnitChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
 
-/* How long the mean device is busy with its kernels. */
+/* Mean busy time of a device. */
 double goban_problem_get_work_us (GobanProblem *self, const GobanPlan *plan);
 
 double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);

@@ -7,8 +7,8 @@
 
 #define N_BASES 3
 
-/* Deviation of what is drawn along each b_k: with 3, one episode in four all but decides for one of
- * two devices. */
+/* Deviation along each b_k: with 3, one episode of four puts nearly everything on one of two
+ * devices. */
 static const float deviations[N_BASES] = { 3, 1, 1 };
 
 typedef struct
@@ -23,16 +23,16 @@ struct _GobanRegalEpisodes
   const GobanRegalWork *work;
   const GobanRegalInput *input;
   const guint8 *is_asked;
-  float *bases; /* (N_BASES,N) of mean square 1, or 0 where a function says nothing new */
+  float *bases; /* (N_BASES,N) of mean square 1; 0 if a function depends on the others */
   Episode *episodes;
   guint n_episodes;
   float spread;
-  float *p[GOBAN_REGAL_N_HEADS]; /* (rows, C) of the episode looked at last */
+  float *p[GOBAN_REGAL_N_HEADS]; /* (rows, C) of the last episode */
   float *weights;                /* (rows) of the longest head */
   float *entropies;
 };
 
-/* --- what nodes share ----------------------------------------------------------------------- */
+/* --- common parts --------------------------------------------------------------------------- */
 
 static double
 multiply (const float *a, const float *b, int N)
@@ -73,15 +73,14 @@ fill_bases (GobanRegalEpisodes *self)
     }
 }
 
-/* Devices have shifts of their own. */
+/* Number of shifts of a head: each device has its own. */
 static gsize
 n_parts (const GobanRegalEpisodes *self, int head)
 {
   return head == GOBAN_REGAL_DEVICE ? (gsize) self->input->n_devices : 1;
 }
 
-/* t: where a choice's value stands among the others', the mean square over a head's choices being
- * about 1. */
+/* t: the value of a choice, scaled so that the mean square over a head's choices is about 1. */
 static float
 get_coordinate (int head, gsize choice)
 {
@@ -169,7 +168,7 @@ goban_regal_episodes_set_spread (GobanRegalEpisodes *self, double spread)
 
 /* --- drawing -------------------------------------------------------------------------------- */
 
-/* self->p: of the choices of @episode, given its shifts. */
+/* Writes to self->p the probabilities of choices, given the shifts of @episode. */
 static void
 fill_probabilities (GobanRegalEpisodes *self, const Episode *episode, int head)
 {
@@ -209,7 +208,7 @@ goban_regal_episodes_draw (GobanRegalEpisodes *self, guint i, GobanRng *rng)
   return &episode->choices;
 }
 
-/* --- answering ------------------------------------------------------------------------------ */
+/* --- gradients ------------------------------------------------------------------------------ */
 
 static void
 set_weights (GobanRegalEpisodes *self, int head, double weight)
@@ -221,9 +220,9 @@ set_weights (GobanRegalEpisodes *self, int head, double weight)
         = head != GOBAN_REGAL_DEVICE || self->is_asked[row % N] ? (float) (weight / (double) N) : 0;
 }
 
-/* The common part along b_k t is that of the logits plus s_k e_k, drawn around it; hence the slope
- * of log p by logits[v,c] is sum_k e_k / s_k b_k (v) t_c, here not divided by the number of
- * nodes. */
+/* The common part along b_k t is that of the logits plus s_k e_k, drawn around it; hence the
+ * gradient of log p by logits[v,c] is sum_k e_k / s_k b_k (v) t_c, here not divided by the number
+ * of nodes. */
 static void
 answer_for_shifts (GobanRegalEpisodes *self, const Episode *episode, int head, double weight,
                    float *dlogits)

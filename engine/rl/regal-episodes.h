@@ -1,17 +1,17 @@
 /* regal-episodes.h: repeated sampling of choices for one graph, and the policy gradient of their
  * logits.
  *
- * Choices of nodes are independent, so a plan that puts all on one device is as good as never
- * drawn, and nothing points to it: where two devices are used evenly, a few nodes more on one of
- * them change no objective. So an episode first draws what all nodes share:
+ * Choices of nodes are independent, so a plan with everything on one device is practically never
+ * drawn, and no gradient leads to it: if two devices are used evenly, a few more nodes on one of
+ * them do not change the objective. So an episode first draws a part that all nodes share:
  *
  *   logits'[v,c] = logits[v,c] + t_c sum_k s_k e_k b_k (v),     e_k ~ N (0, 1) for each device
  *
  * with t_c the value that choice c stands for, s_k deviations, and orthogonal functions b_k of the
  * node: 1, its place along the work of its phase, its bottom level. This is a policy in two steps:
- * common parts drawn around those of the logits, then a choice for each node given these. REINFORCE
- * applies to both; the first has fifteen numbers to find out about where the second has thousands.
- * When training is over, e is 0: the published policy.
+ * common parts are drawn around those of the logits, then a choice for each node given these.
+ * REINFORCE applies to both; the first step has fifteen numbers to learn, the second thousands.
+ * After training e is 0, which is the published policy.
  *
  * One thread at a time. The network, the work after its forward pass and the input are borrowed.
  */
@@ -29,8 +29,8 @@ GobanRegalEpisodes *goban_regal_episodes_new (const GobanRegalNet *net, const Go
                                               guint n_episodes) G_GNUC_WARN_UNUSED_RESULT;
 void goban_regal_episodes_free (GobanRegalEpisodes *self);
 
-/* What the deviations s_k are multiplied by, 1 at first: as it falls the logits have to say by
- * themselves what the common parts found out. */
+/* Sets the factor of the deviations s_k, initially 1. As it falls, the logits take over what the
+ * common parts have learned. */
 void goban_regal_episodes_set_spread (GobanRegalEpisodes *self, double spread);
 
 /* Draws episode @i. Borrowed. */
@@ -39,11 +39,11 @@ const GobanRegalChoices *goban_regal_episodes_draw (GobanRegalEpisodes *self, gu
 
 /* Adds to dlogits (rows, C) of each head the gradient of
  *
- *   weight log p (what episode i drew) / N + entropy_weight entropies / N
+ *   weight log p (choices of episode i) / N + entropy_weight entropies / N
  *
- * which makes every graph count alike, however many nodes it has. The log-probability of the common
- * parts counts N times as much: it is a second estimate of the same slope, with so much less noise.
- * Returns the mean entropy of a choice. */
+ * so every graph has the same weight, whatever its size. The log-probability of the common parts
+ * counts N times: it is a second estimate of the same gradient with less noise. Returns the mean
+ * entropy of a choice. */
 double goban_regal_episodes_answer (GobanRegalEpisodes *self, guint i, double weight,
                                     double entropy_weight,
                                     float *const dlogits[GOBAN_REGAL_N_HEADS]);

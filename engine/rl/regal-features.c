@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* What is known of the nodes before it is put into proportion. */
+/* Figures of the nodes before scaling. */
 typedef struct
 {
   const GobanCostModel *costs;
@@ -17,10 +17,10 @@ typedef struct
   double *top;    /* (N) */
   double *bottom; /* (N) */
   /* (N) work of the same phase before the node, as a share of the phase's; backward phases are
-   * counted from their end, so that a layer's nodes stand together */
+   * counted from their end, so that a layer's nodes have similar places */
   double *place;
   double *before;     /* (N) work before the node, as a share of all */
-  double *sent;       /* (N) transfer times of the tensors somebody reads */
+  double *sent;       /* (N) transfer times of the tensors with readers */
   double *received;   /* (N) */
   guint32 *depth;     /* (N) */
   guint n_levels;     /* of depth */
@@ -180,7 +180,7 @@ fill_node (const Facts *self, GobanNodeId v, float *x)
     node->phase == GOBAN_PHASE_BACKWARD,
     node->phase == GOBAN_PHASE_UPDATE,
     node->group != GOBAN_NO_GROUP,
-    /* from here on of the whole graph */
+    /* from here on, features of the whole graph */
     log1p (n) / 10,
     log1p (ratio (self->transfer_us, self->total_us)),
     log1p (ratio (self->total_us, self->longest_us)),
@@ -223,7 +223,7 @@ fill_on_device (const Facts *self, GobanNodeId v, GobanDeviceId d, float *x)
     slowdown > 1 ? log (slowdown) : 0,
     isfinite (most) ? ratio (capacity, most) : 1,
     distance,
-    /* whether the node is among the share of the work that falls to this device in a pipeline */
+    /* whether the node is in this device's share of the work in a pipeline */
     fabs (distance) * self->A <= 0.5,
   };
 
@@ -231,7 +231,7 @@ fill_on_device (const Facts *self, GobanNodeId v, GobanDeviceId d, float *x)
     x[i] = (float) values[i];
 }
 
-/* Neighbours as often as they are connected. */
+/* Lists neighbours, once per edge. */
 static void
 list_neighbours (GobanRegalView *self, const GobanGraph *graph, int direction)
 {

@@ -1,9 +1,9 @@
 /* regal-features.h: input features of REGAL's network for a graph on a cluster.
  *
- * Everything is relative to the graph's own means and lengths, and nothing says which graph or node
- * it is, so that what was learnt on graphs of a hundred nodes holds on one of eighty thousand. Of a
- * device the network hears its place in the cluster's order, its speed and its memory: equal
- * devices differ by their place alone, which lets a plan be said one way instead of A! ways.
+ * All features are relative to the graph's own means and lengths, and none identifies a graph or a
+ * node, so that a network trained on graphs of a hundred nodes can place one of eighty thousand.
+ * The features of a device are its place in the cluster's order, its speed and its memory. Equal
+ * devices differ by their place alone, so a plan has one representation instead of A!.
  *
  * Read-only once made.
  */
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 #define GOBAN_REGAL_N_NODE_FEATURES 26
 #define GOBAN_REGAL_N_DEVICE_FEATURES 9
 
-/* Columns of the node features that others than the network look at. */
+/* Columns of the node features that are used outside the network. */
 enum
 {
   GOBAN_REGAL_FEATURE_ONE = 0,

@@ -7,20 +7,20 @@
 
 #include <math.h>
 
-/* What a graph made by chance costs: most of it lies within a factor of SPREAD of these. */
+/* Typical costs of random graphs, with log-normal deviation SPREAD. */
 #define MEAN_US 50
 #define SPREAD 0.8
-/* About what a P100's slot carries, so that transfers compare with times as they should. */
+/* About the bandwidth of a P100's slot, so that transfers and times have realistic ratios. */
 #define BYTES_PER_US 10000
 
 typedef struct
 {
   GobanRng rng;
   GobanGraphBuilder *builder;
-  double transfer_us; /* of a usual tensor, the log-mean */
+  double transfer_us; /* log-mean of the bytes of a tensor */
 } Maker;
 
-/* --- chance --------------------------------------------------------------------------------- */
+/* --- random numbers ------------------------------------------------------------------------- */
 
 static double
 draw_around (Maker *self, double centre)
@@ -28,7 +28,7 @@ draw_around (Maker *self, double centre)
   return centre * exp (SPREAD * (double) goban_normal_sample (&self->rng));
 }
 
-/* From @low to @high, as often between 1 and 2 as between 10 and 20. */
+/* Draws a log-uniform number from @low to @high. */
 static double
 draw_scale (Maker *self, double low, double high)
 {
@@ -47,9 +47,9 @@ draw_word (Maker *self, const char *const *words, guint n)
   return words[goban_rng_below (&self->rng, n)];
 }
 
-/* --- graphs by chance ----------------------------------------------------------------------- */
+/* --- random graphs -------------------------------------------------------------------------- */
 
-/* A node with one tensor, whose number is its own: nothing else makes tensors here. */
+/* Adds a node with one tensor, which has the node's number. */
 static guint32
 add_node (Maker *self, const char *op, double time_us, double transfer_us)
 {
@@ -69,7 +69,7 @@ add_usual_node (Maker *self, const char *op)
   return add_node (self, op, time_us, draw_around (self, self->transfer_us));
 }
 
-/* Layers of random widths; a node reads one to three nodes of the few layers before its own. */
+/* Makes layers of random widths; a node reads one to three nodes of the previous layers. */
 static void
 make_task_graph (Maker *self)
 {
@@ -88,7 +88,7 @@ make_task_graph (Maker *self)
     }
 }
 
-/* One layer: ops side by side, then one that joins them. Returns that one. */
+/* Adds a layer of parallel ops and one that joins them. Returns the latter. */
 static guint32
 add_layer (Maker *self, const char *op, guint32 input, guint n_branches)
 {
@@ -115,8 +115,8 @@ mark_phase (Maker *self, guint32 first, GobanPhase phase)
     goban_graph_builder_get_node (self->builder, v)->phase = phase;
 }
 
-/* Forward, backward through the same layers, which reads what forward kept, and an update per layer
- * beside the layer's first node. */
+/* Makes forward layers, backward layers that read the forward outputs, and an update per layer on
+ * the device of the layer's first node. */
 static void
 make_training_step (Maker *self)
 {
@@ -180,7 +180,7 @@ make_coarse (Maker *self, GError **error)
   return goban_workload_generate (spec->str, error);
 }
 
-/* Single ops, of a few steps: what the workloads of tens of thousands of nodes repeat. */
+/* Makes a few steps of single ops, as large workloads repeat them. */
 static GobanGraph *
 make_few_steps (Maker *self, GError **error)
 {

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Rows that the device head works on at a time: they bound its memory on large graphs. */
+/* Rows per block of the device head, which bound its memory on large graphs. */
 #define BLOCK 4096
-/* What the heads' last weights begin at, as a share of the usual. */
+/* Initial size of the heads' last weights, as a share of the usual size. */
 #define FIRST_HEADS 0.05f
 
 struct _GobanRegalWork
@@ -15,9 +15,9 @@ struct _GobanRegalWork
   int N;
   int A;
   float *embed;
-  float *h;      /* (R + 1, N, D) where it learns, else (1, N, D): each round replaces the last */
+  float *h;      /* (R + 1, N, D) for training, else (1, N, D), overwritten by each round */
   float *step;   /* (R or 1, N, D) the tanh */
-  float *heard;  /* (N,3D) what the step reads, of one round */
+  float *heard;  /* (N,3D) inputs of a step, of one round */
   float *mean;   /* (D) */
   float *z;      /* (N,2D) */
   float *joined; /* (BLOCK, 2D + B) */
@@ -37,7 +37,7 @@ struct _GobanRegalWork
 
 /* --- the network ------------------------------------------------------------------------------ */
 
-/* A first softmax that is sure of anything explores nothing. */
+/* Makes the initial probabilities nearly even, because a certain softmax explores nothing. */
 static void
 begin_evenly (GobanRegalNet *self)
 {
@@ -204,8 +204,7 @@ hear (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *inp
     }
 }
 
-/* Every round keeps its own h and tanh where it learns, and writes over the last one's where
- * not. */
+/* The h of a round: each round has its own for training, else all share one. */
 static float *
 h_of (const GobanRegalNet *net, const GobanRegalWork *work, int round)
 {
@@ -245,8 +244,8 @@ pass_forward (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalIn
     }
 }
 
-/* forward was h_r+1 = h_r + tanh (W heard (h_r)). Hence dh_r is dh_r+1 and, through the tanh and W,
- * what each of the three parts of heard hands back. Takes dh_R in work->dh and leaves dh_0. */
+/* forward was h_r+1 = h_r + tanh (W heard (h_r)). Hence dh_r is dh_r+1 plus the gradients through
+ * the tanh and W of the three parts of heard. Reads dh_R from work->dh and replaces it by dh_0. */
 static void
 pass_backward (GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input)
 {
@@ -301,8 +300,7 @@ take_mean (const GobanRegalNet *net, GobanRegalWork *work, const float *h)
     }
 }
 
-/* What a head reads of the rows first .. first + n - 1: z itself, or z beside the features of a
- * device. */
+/* Returns a head's input for rows first .. first + n - 1: z, or z and the features of a device. */
 static const float *
 get_head_input (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input,
                 GobanRegalHead head, gsize first, gsize n)
@@ -342,7 +340,8 @@ head_forward (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalIn
     }
 }
 
-/* Its hidden layer is computed again: keeping that of every row would take more than all else. */
+/* Backward of a head. Its hidden layer is computed again, because storing it would take more memory
+ * than all else. */
 static void
 head_backward (GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input,
                GobanRegalHead head, const float *dlogits)
@@ -371,7 +370,7 @@ head_backward (GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *
     }
 }
 
-/* --- the whole -------------------------------------------------------------------------------- */
+/* --- the whole network ---------------------------------------------------------------------- */
 
 void
 goban_regal_forward (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input)
@@ -403,7 +402,8 @@ goban_regal_backward (GobanRegalNet *net, GobanRegalWork *work, const GobanRegal
   goban_mlp_backward (&net->critic, net->params, work->dmean, work->dwork, &dvalue, work->mean,
                       work->critic, 1);
 
-  /* forward was z_v = [h_v, mean of h], so every row of h answers for the mean alike */
+  /* forward was z_v = [h_v, mean of h], so every row of h gets the same share of the mean's
+   * gradient */
   for (gsize d = 0; d < D; d++)
     {
       double sum = (double) work->dmean[d];

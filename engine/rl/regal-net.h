@@ -9,12 +9,12 @@
  *   h_r+1  = h_r + tanh (W [h_r, mean over predecessors of h_r, mean over successors])  R rounds
  *   z      = h_R beside the mean of h_R over the graph                                (N,2D)
  *   logits = head (z_v) for priority, transfers and bias; head (z_v, b_va) for device a
- *   value  = critic (mean of h_R): the reward that is to be expected
+ *   value  = critic (mean of h_R): the expected reward
  *
- * The three blocks of W are the weights of a node itself, of what comes along the edges and of what
- * comes against them; all rounds share them. One head serves all devices, told apart by b alone, so
- * that one network places on any number of them. The bounded step keeps graphs of
- * any shape in the range that it was trained in.
+ * The three blocks of W are the weights of a node itself, of its predecessors and of its
+ * successors; all rounds share them. One head serves all devices, which differ by b only, so that
+ * one network serves any number of devices. The bounded step keeps values in the trained range for
+ * graphs of any shape.
  *
  * One thread at a time per workspace; several may share a network that nobody is training.
  */
@@ -34,7 +34,7 @@ typedef enum
   GOBAN_REGAL_N_HEADS,
 } GobanRegalHead;
 
-/* What the network sees, borrowed: engine/rl/regal-features.h makes it. */
+/* The network's input, borrowed; made by engine/rl/regal-features.h. */
 typedef struct
 {
   int n_nodes;                  /* N */
@@ -71,7 +71,7 @@ void goban_regal_net_clear (GobanRegalNet *self);
 /* The activations of one forward pass. */
 typedef struct _GobanRegalWork GobanRegalWork;
 
-/* For @N nodes on @A devices; without room for a backward pass unless @learns. */
+/* Memory for a pass over @N nodes and @A devices; for a backward pass only if @learns. */
 GobanRegalWork *goban_regal_work_new (const GobanRegalNet *net, int N, int A,
                                       gboolean learns) G_GNUC_WARN_UNUSED_RESULT;
 void goban_regal_work_free (GobanRegalWork *self);
@@ -84,8 +84,8 @@ void goban_regal_forward (const GobanRegalNet *net, GobanRegalWork *work,
 const float *goban_regal_work_get_logits (const GobanRegalWork *self, GobanRegalHead head);
 float goban_regal_work_get_value (const GobanRegalWork *self);
 
-/* Adds to the parameters' gradients, given those of all logits (rows, C) and of the value, what the
- * last forward pass of @work with the same input has to answer for. */
+/* Adds the gradients of the parameters, given those of all logits (rows, C) and of the value, for
+ * the last forward pass of @work with the same input. */
 void goban_regal_backward (GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input,
                            float *const dlogits[GOBAN_REGAL_N_HEADS], float dvalue);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define N_HELD_OUT 32
-#define N_REFERENCES 3 /* searches without choices that a lesson's measure is the mean of */
+#define N_REFERENCES 3 /* searches without choices, whose mean is the reference of a lesson */
 #define N_LESSONS_A_STEP 8
 #define N_EPISODES 4 /* of each lesson of a step */
 #define N_POINTS 20  /* of the curve */
@@ -19,20 +19,20 @@
 #define LAST_RATE 3e-4
 #define CLIP_NORM 1.0
 #define FIRST_ENTROPY 5e-4 /* weight, falling to 0 */
-#define LAST_SPREAD 0.35   /* of what episodes share, from 1 */
+#define LAST_SPREAD 0.35   /* final spread of the common parts; the initial one is 1 */
 #define CRITIC_WEIGHT 0.5
 #define SMALLEST_SCALE 1e-3 /* of advantages */
 #define SCALE_MEMORY 0.95
-#define WORST_RATIO 3.0 /* what is worse counts as this */
-/* A plan that lacks as much memory as there is counts as eleven times as long. */
+#define WORST_RATIO 3.0 /* larger ratios count as this */
+/* Penalty: a plan that needs twice the memory counts as eleven times as long. */
 #define OVERFLOW_WEIGHT 10.0
 
-/* A graph to learn from, and what the plain search makes of it. */
+/* A lesson, with the result of the plain search. */
 typedef struct
 {
   GobanCostModel *costs;
   GobanRegalView *view;
-  guint8 *is_asked; /* (N) whether the search takes the node's devices: one node of each unit */
+  guint8 *is_asked; /* (N) whether the search reads the node's device choices: one node per unit */
   double memory_bytes;
   double reference;
 } Lesson;
@@ -93,8 +93,7 @@ objective_of (const Lesson *lesson, GobanOutcome outcome)
   return outcome.makespan_us * (1 + OVERFLOW_WEIGHT * lack);
 }
 
-/* One search. %FALSE with @error set where it fails, which only a lesson that nobody can run
- * does. */
+/* Runs one search. %FALSE with @error set if the lesson cannot be run. */
 static gboolean
 search (const Lesson *lesson, const GobanRegalChoices *choices, guint64 seed, double *objective,
         GError **error)
@@ -253,7 +252,7 @@ goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint 
 
 /* --- episodes ------------------------------------------------------------------------------- */
 
-/* One lesson's turn: its episodes, and what the logits answer for. */
+/* The episodes of one lesson, and the gradients of its logits. */
 typedef struct
 {
   GobanRegalWork *work;
@@ -306,9 +305,8 @@ play (Trainer *self, const Lesson *lesson, Turn *turn, GError **error)
   return TRUE;
 }
 
-/* Rewards above what was expected. The critic's expectation counts as one more episode beside the
- * others of the turn: what it does not know yet of a graph would drown the differences between
- * them. */
+/* Computes advantages. The critic's expectation counts as one more episode beside the others,
+ * because its errors on a graph would exceed the differences between episodes. */
 static void
 get_advantages (const Turn *turn, double *advantages)
 {

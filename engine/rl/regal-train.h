@@ -1,9 +1,9 @@
 /* regal-train.h: training of REGAL's network in advance, on generated graphs.
  *
- * REINFORCE over the lessons of engine/rl/regal-lessons.h. An episode: the network looks at a
+ * REINFORCE over the lessons of engine/rl/regal-lessons.h. In an episode the network evaluates a
  * lesson, choices are drawn, the genetic search runs with them, and the reward is minus the ratio
  * of its objective to that of the search without them, both of GOBAN_REGAL_BUDGET fitness calls.
- * What the critic expected of the graph is subtracted. The same options give the same network.
+ * The critic's expected reward is subtracted. The same options give the same network.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Searches while it learns are small in every way: 20 chromosomes for five generations. */
+/* Searches during training are small: 20 chromosomes for five generations. */
 #define GOBAN_REGAL_BUDGET 100
 
 GobanBrkgaConfig goban_regal_training_config (void);
@@ -20,15 +20,15 @@ GobanBrkgaConfig goban_regal_training_config (void);
 typedef struct
 {
   guint64 seed;
-  guint n_steps;                 /* of the optimiser, each of 32 episodes */
+  guint n_steps;                 /* steps of the optimiser, each with 32 episodes */
   const GobanProgress *progress; /* (nullable) */
 } GobanRegalTraining;
 
-/* Part of the way: the mean ratio, below 1 where it helps, of episodes with choices that were
- * drawn. */
+/* A point of the learning curve: the mean ratio of episodes with drawn choices; below 1 the network
+ * helps. */
 typedef struct
 {
-  guint step; /* the last of the part */
+  guint step; /* last step of the averaged part */
   double ratio;
   double entropy; /* of a choice, in nats */
 } GobanRegalPoint;
@@ -36,9 +36,9 @@ typedef struct
 typedef struct
 {
   GArray *curve;       /* GobanRegalPoint */
-  double ratio_before; /* on graphs that it was not taught on, the likeliest choices taken */
+  double ratio_before; /* on held-out graphs, with the likeliest choices */
   double ratio_after;
-  double worst_after; /* the largest ratio on one of them */
+  double worst_after; /* the largest ratio on one held-out graph */
   guint n_held_out;
 } GobanRegalReport;
 
@@ -46,10 +46,11 @@ void goban_regal_report_clear (GobanRegalReport *self);
 
 /**
  * goban_regal_train:
- * @net: (out): the network, where it succeeds
- * @report: (out): how it went, where it succeeds
+ * @net: (out): the network, on success
+ * @report: (out): the learning curve and results, on success
  *
- * Returns: %FALSE with %GOBAN_ERROR_CANCELLED or %GOBAN_ERROR_INVALID set; nothing is made then
+ * Returns: %FALSE with %GOBAN_ERROR_CANCELLED or %GOBAN_ERROR_INVALID set; the outputs are
+ *   unchanged then
  */
 gboolean goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *net,
                             GobanRegalReport *report, GError **error);
@@ -60,8 +61,8 @@ gboolean goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *ne
  * @ratio: (out): the mean over lessons @first .. @first + @n - 1 of @seed, with the likeliest
  *   choices
  *
- * For telling whether a network helps, and how much. Lessons from GOBAN_REGAL_N_LESSONS on are
- * never taught.
+ * Measures how much a network helps. Lessons from GOBAN_REGAL_N_LESSONS on are never used in
+ * training.
  */
 gboolean goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint n,
                               const GobanProgress *progress, double *ratio, double *worst,

@@ -11,7 +11,7 @@
 
 #define WIDTH 32
 #define N_ROUNDS 4
-/* Of the first device in an untrained network: a logit's slope by the mean of its choice. */
+/* Initial preference for the first device: the slope of a logit by the mean of its choice. */
 #define FIRST_PREFERENCE 4.0f
 #define FOLDER "policies"
 #define FILE_NAME "regal.net"
@@ -79,7 +79,7 @@ take_best (GobanRegalChoices *self, const GobanRegalNet *net, const GobanRegalWo
     }
 }
 
-/* What the look takes is given back before the search, which needs the room. */
+/* Frees the memory of the pass before the search. */
 void
 goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
                     GobanRegalChoices *choices)
@@ -105,7 +105,8 @@ are_all_first (const guint32 *rows, gsize n)
   return TRUE;
 }
 
-/* (transfer full) (nullable): NULL where all are uniform, as the search has it by itself. */
+/* Returns the chosen distributions; %NULL if all are uniform, the default of the search. (transfer
+ * full) (nullable) */
 static GobanBeta *
 dup_betas (const guint32 *rows, gsize n)
 {
@@ -119,7 +120,7 @@ dup_betas (const guint32 *rows, gsize n)
   return betas;
 }
 
-/* The network speaks of devices one after another, the search of nodes. */
+/* Transposes the choices: the network's rows are by device, the search's by node. */
 static GobanBeta *
 dup_device_betas (const GobanRegalChoices *choices)
 {
@@ -137,7 +138,7 @@ dup_device_betas (const GobanRegalChoices *choices)
   return betas;
 }
 
-/* All tensors of a node as the node. */
+/* Distributions of tensors: those of their nodes. */
 static GobanBeta *
 dup_transfer_betas (const GobanRegalChoices *choices, const GobanGraph *graph)
 {
@@ -189,9 +190,9 @@ goban_regal_search (GobanCostModel *costs, const GobanRegalChoices *choices,
 
 /* --- the network ---------------------------------------------------------------------------- */
 
-/* Equal devices can be told apart in A! ways that are as good as each other, and between any two
- * of them learning stands still. So the first device begins a little dearer than the others: one
- * unit of the hidden layer says which it is, and its answer grows with a choice's mean. */
+/* Equal devices can be labelled in A! equivalent ways, and between two of them the gradient is 0.
+ * So the first device gets a small initial preference: one hidden unit detects it, and its output
+ * grows with the mean of a choice. */
 static void
 prefer_first_device (GobanRegalNet *net)
 {

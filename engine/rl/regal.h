@@ -1,9 +1,9 @@
 /* regal.h: genetic search set up by a network: the shared part of REGAL's placer and its
  * training.
  *
- * The network chooses from small tables: for a gene a Beta distribution, by mean and variance, for
- * a node the bias towards its elite parent. The first choice of each table is what the plain
- * algorithm does, so a network that always takes it is that algorithm, bit for bit.
+ * The network chooses from small tables: a Beta distribution for each gene, by mean and variance,
+ * and for each node the bias towards its elite parent. The first choice of each table is that of
+ * the plain algorithm, so a network that always chooses it gives the plain algorithm, bit for bit.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 GobanBeta goban_regal_get_beta (guint choice);
 float goban_regal_get_bias (guint choice);
 
-/* A network of the shape that this program trains and reads, with weights by chance. */
+/* A network of the shape that this program trains and reads, with random weights. */
 void goban_regal_net_init_default (GobanRegalNet *self, GobanRng *rng);
 
 /**
@@ -39,20 +39,19 @@ typedef struct
   guint n_devices;
 } GobanRegalChoices;
 
-/* All of them the first. */
+/* Sets all choices to the first of their tables. */
 void goban_regal_choices_init (GobanRegalChoices *self, guint n_nodes, guint n_devices);
 void goban_regal_choices_clear (GobanRegalChoices *self);
 
-/* The likeliest choices, after one look at the graph: what @choices, empty before, becomes. */
+/* Fills the empty @choices with the network's likeliest choices, in one pass over the graph. */
 void goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
                          GobanRegalChoices *choices);
 
 /**
  * goban_regal_search:
- * @config: of the search; its rows are not looked at
+ * @config: of the search; its rows are ignored
  *
- * goban_brkga_run() with the distributions and biases that were chosen, the first population among
- * what they are for.
+ * Runs goban_brkga_run() with the chosen distributions and biases, also for the first population.
  *
  * Returns: (transfer full) (nullable): as goban_brkga_run()
  */

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A rollout that changes nothing would tell nothing: it is drawn again. */
+/* Most draws of a rollout, which is drawn again if it changes nothing. */
 #define MAX_TRIES 16
 
-/* Whole traces of 80,000 nodes are some 20 MB each. */
+/* Traces in memory at a time; a trace of 80,000 nodes takes some 20 MB. */
 #define TRACES_AT_ONCE 8
 
 static gboolean
@@ -153,7 +153,7 @@ note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
                              get_n_actions (self, k));
 }
 
-/* TRUE where nothing would change. */
+/* TRUE if the rollout changes nothing. */
 static gboolean
 is_idle (const GobanRollouts *self, guint r)
 {
@@ -167,7 +167,8 @@ is_idle (const GobanRollouts *self, guint r)
   return TRUE;
 }
 
-/* Where a network's numbers are none, anything is drawn; plans are made all the same. */
+/* Replaces choices that are not allowed, which only a network with NAN draws, so that plans can be
+ * made. */
 static void
 keep_allowed (GobanRollouts *self, guint r)
 {
@@ -184,7 +185,7 @@ keep_allowed (GobanRollouts *self, guint r)
     }
 }
 
-/* A task that may not change is as the plan has it. */
+/* Whether a task may change; if not, it stays as in the plan. */
 static gboolean
 may_change (const GobanRollouts *self, guint r, guint task)
 {
@@ -261,7 +262,7 @@ typedef struct
   GobanPass *pass;
 } Seen;
 
-/* Choices of iterations that hear of each other are drawn inside the pass, by its own logits. */
+/* Iterations that depend on each other are drawn inside the pass, from its own logits. */
 static const float *
 see_drawn (gpointer data, int t, GobanDecision task)
 {
@@ -285,7 +286,7 @@ goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass, const GobanNet 
     .data = &seen,
   };
 
-  /* The pass is that of the last rollout, whose later tasks heard of other decisions. */
+  /* The pass belongs to the last rollout, whose later tasks depend on other decisions. */
   if (self->config.is_sampled)
     goban_pass_decide (pass, net, self->choices[r], NULL);
   return goban_decision_record_new_of_view (&view);
@@ -310,8 +311,8 @@ note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanDecision
     credits[n] = (float) (-blames[n] / goban_problem_get_reference_us (self->problem));
 }
 
-/* From minus the blame to how much less a row was blamed than in its fellows, over the deviation of
- * all. */
+/* Standardises credit: the mean over rollouts minus a row's blame, divided by the deviation over
+ * all rows. */
 static void
 standardize_credit (GobanRollouts *self, float *credits)
 {
@@ -413,7 +414,7 @@ goban_rollouts_get_top_share (const GobanRollouts *self)
   return total;
 }
 
-/* --- together -------------------------------------------------------------------------------- */
+/* --- unions --------------------------------------------------------------------------------- */
 
 static double
 get_score (const GobanRollouts *self, const GobanIncumbent *than, guint r)
@@ -421,7 +422,7 @@ get_score (const GobanRollouts *self, const GobanIncumbent *than, guint r)
   return goban_incumbent_get_score (than, self->outcomes[r], self->works_us[r]);
 }
 
-/* Rollouts better than @than, the best first. */
+/* Sorts the rollouts that are better than @than, the best first. */
 static guint
 sort_better (const GobanRollouts *self, const GobanIncumbent *than, guint *order)
 {
@@ -441,7 +442,7 @@ sort_better (const GobanRollouts *self, const GobanIncumbent *than, guint *order
   return n;
 }
 
-/* Of those that may be better. */
+/* Computes the work of rollouts that may be better. */
 static void
 weigh_work (GobanRollouts *self, const GobanIncumbent *than, guint first, guint n)
 {
@@ -450,7 +451,7 @@ weigh_work (GobanRollouts *self, const GobanIncumbent *than, guint first, guint 
       self->works_us[r] = goban_problem_get_work_us (self->problem, self->plans[r]);
 }
 
-/* What @a changes, and @b where @a does not. %FALSE where that is @a. */
+/* Merges the changes of @a and @b; @a wins. %FALSE if @b adds nothing. */
 static gboolean
 unite (const GobanRollouts *self, guint a, guint b, GobanChoices *into)
 {
@@ -496,7 +497,7 @@ goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSear
     goban_search_offer (search, self->plans[first + i], self->outcomes[first + i]);
 }
 
-/* --- what is learned ------------------------------------------------------------------------- */
+/* --- advantages ----------------------------------------------------------------------------- */
 
 void
 goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight)

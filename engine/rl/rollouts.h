@@ -20,27 +20,28 @@ typedef struct
   GobanProblem *problem;   /* borrowed */
   const GobanBoard *board; /* borrowed: the problem's own, or one of a plan */
   GobanNetConfig config;
-  guint n_room;           /* rollouts that there is room for */
-  guint n;                /* R: rollouts that there are */
-  guint n_unions;         /* of these, after them */
+  guint n_room;           /* capacity */
+  guint n;                /* R: number of rollouts */
+  guint n_unions;         /* number of unions, stored after the rollouts */
   guint n_rows;           /* N */
   GobanChoices **choices; /* (n_room) */
-  GobanPlan **plans;      /* (n_room) of these choices */
+  GobanPlan **plans;      /* (n_room) plans of these choices */
   GobanOutcome *outcomes; /* (n_room) */
   double *rewards;        /* (n_room) */
-  double *works_us;       /* (n_room) of the mean device, where the incumbent weighs it */
-  guint *tasks; /* (n_room) the one that may change; GOBAN_N_DECISIONS: all, as at first */
-  /* By iteration and task, NULL for what is not decided. (n_room, N) */
+  double *works_us;       /* (n_room) mean work of a device, if the incumbent weighs it */
+  guint *tasks;           /* (n_room) the task that may change; GOBAN_N_DECISIONS (default): all */
+  /* By iteration and task, NULL for undecided tasks. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
-  /* On a board of a plan (engine/rl/change-bias.h): offsets of the logits that the pass has, and
-   * logits with them. (N,A) NULL where the network is sampled: its later tasks have heard its own
-   * draws, of all rows. */
-  double n_changes[GOBAN_N_DECISIONS]; /* wanted of each task: 2; 0 where it is to stay */
+  /* On a board of a plan (engine/rl/change-bias.h): the offsets for the logits of the pass, and the
+   * logits with these offsets (N,A). NULL if the network is sampled, because its later tasks then
+   * depend on its own draws. */
+  /* wanted changes of each task: 2, or 0 if the task may not change */
+  double n_changes[GOBAN_N_DECISIONS];
   float offsets[GOBAN_N_DECISIONS];
   float *stay[GOBAN_N_DECISIONS];
   float *dstay[GOBAN_N_DECISIONS];
-  double *blames;   /* (n_room, N) room to work in */
+  double *blames;   /* (n_room, N) working memory */
   double *blame_us; /* (n_nodes) likewise */
 } GobanRollouts;
 
@@ -49,17 +50,17 @@ GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanBoard *boar
                                    guint n_room) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rollouts_free (GobanRollouts *self);
 
-/* Where all rollouts share one pass, iterations before the last are no decisions. */
+/* The first iteration with decisions: if all rollouts share one pass, only the last one. */
 int goban_rollouts_get_first_iteration (const GobanRollouts *self);
 
-/* Finds the offsets anew, after every goban_pass_decide() of a network that has changed. */
+/* Computes the offsets; to be called after goban_pass_decide() of a changed network. */
 void goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass);
 
-/* (N,A) the logits that choices are drawn by, of the network as it stands in @pass. */
+/* Returns the logits (N,A) from which choices are drawn, for the network state in @pass. */
 const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t,
                                         GobanDecision task);
 
-/* Draws n rollouts with a network that @pass has embedded, and notes how likely they were. */
+/* Draws n rollouts with the network embedded in @pass, and stores their log-probabilities. */
 void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
                           GobanRng *rng);
 
@@ -67,32 +68,31 @@ void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *
  * before. */
 void goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
 
-/* What rollout @r decided, and by which chances, on the pass that it was drawn on: before anything
- * is learned from it. (transfer full) */
+/* Returns the decisions of rollout @r with their probabilities. @pass: the one of the draw, before
+ * the network learns from it. (transfer full) */
 GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass,
                                                 const GobanNet *net,
                                                 guint r) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Makes and simulates their plans and offers them to @search (nullable). Where @with_credit,
- * advantages are what the critical paths say of each row (mean 0, deviation 1 over rollouts and
- * rows), else 0. */
+/* Makes and simulates the rollouts' plans and offers them to @search (nullable). If @with_credit,
+ * advantages are the credit of each row (mean 0, deviation 1 over rollouts and rows), else 0. */
 void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit);
 
-/* Share of the work on the device that has most, mean over rollouts; NAN unless whole plans are
- * drawn, and placed. */
+/* Largest share of the work on one device, mean over rollouts; NAN unless whole plans are drawn and
+ * placement is decided. */
 double goban_rollouts_get_top_share (const GobanRollouts *self);
 
 /**
  * goban_rollouts_unite:
- * @than: the plan that the board is of, which says what is better
+ * @than: the plan of the board, with which rollouts are compared
  *
- * Where several rollouts are better than it, tries their changes together: those of the two best,
- * of the three best and so on, as far as there is room; where two change the same row, the better
- * one's change holds. They stand after the rollouts, and nothing is learned from them.
+ * If several rollouts are better than the plan, tries unions of their changes: of the two best, the
+ * three best and so on, up to the capacity. If two change the same row, the change of the better
+ * one is used. Unions are stored after the rollouts and not learned from.
  */
 void goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSearch *search);
 
-/* advantages = advantage of the rollout + weight x what stands there. rewards_of (n). */
+/* Adds the rollouts' advantages: advantages = advantages_of (n) + weight x advantages. */
 void goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRollouts, goban_rollouts_free)

@@ -1,4 +1,4 @@
-/* run-file.h: parts that files of training runs of scorers have in common: head, seal, chance,
+/* run-file.h: shared parts of the files of training runs: header, checksum, random numbers,
  * networks. */
 #pragma once
 
@@ -12,7 +12,7 @@ typedef struct
 {
   const char *magic; /* 8 characters */
   guint32 version;
-  const char *problem; /* "this is not a training run of ...": of files that begin otherwise */
+  const char *problem; /* "this is not a training run of ...": the error for other files */
 } GobanRunFormat;
 
 void goban_run_file_begin (GByteArray *out, const GobanRunFormat *format);
@@ -20,7 +20,8 @@ void goban_run_file_put_rng (GByteArray *out, const GobanRng *rng);
 /* Values and moments. */
 void goban_run_file_put_net (GByteArray *out, const GobanScorerNet *net);
 
-/* Makes @reader stand behind the head. FALSE with %GOBAN_ERROR_PARSE set, which names @origin. */
+/* Checks the header and positions @reader after it. FALSE with %GOBAN_ERROR_PARSE set, which names
+ * @origin. */
 gboolean goban_run_file_open (GobanByteReader *reader, const guint8 *data, gsize size,
                               const GobanRunFormat *format, const char *origin, GError **error);
 void goban_run_file_read_rng (GobanByteReader *reader, GobanRng *rng);

@@ -1,4 +1,4 @@
-/* scored-moves.h: a list of moves by score, from which each is chosen once. */
+/* scored-moves.h: a list of moves sorted by score; each is chosen once. */
 #pragma once
 
 #include <glib.h>
@@ -7,17 +7,17 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint first; /* in the list of what moves change */
+  guint first; /* index of its first change in the list of changes */
   guint n;
-  gboolean joins; /* of fusion: its ops are fused first; FALSE: left alone */
+  gboolean joins; /* for fusion: TRUE fuses its ops first, FALSE leaves them unfused */
   float score;    /* time saved, as a share of the makespan */
   gboolean is_tried;
 } GobanScoredMove;
 
-/* moves (GobanScoredMove): the best score first, equal scores by their first. */
+/* Sorts moves (GobanScoredMove) by descending score, equal scores by their first change. */
 void goban_scored_moves_sort (GArray *moves);
 
-/* (nullable): the best that has not been tried; it is not chosen again. */
+/* Returns the best untried move and marks it as tried. (nullable) */
 const GobanScoredMove *goban_scored_moves_choose (GArray *moves);
 
 G_END_DECLS

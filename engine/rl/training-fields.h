@@ -25,8 +25,8 @@ typedef struct
 /* All fields, read back as the same bytes. (transfer full) */
 char *goban_training_fields_to_text (const GobanTrainingField *fields, gsize n,
                                      gconstpointer config) G_GNUC_WARN_UNUSED_RESULT;
-/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set, which lists the keys; some may
- * have changed. */
+/* Changes the fields that @text names. FALSE with %GOBAN_ERROR_INVALID set, which lists the keys;
+ * some may have changed. */
 gboolean goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const char *text,
                                       gpointer config, GError **error);
 

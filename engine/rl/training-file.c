@@ -94,7 +94,7 @@ put_curves (GByteArray *out, const GobanPretrain *run)
     }
 }
 
-/* Its length, 0 if there is none yet, and its bytes. */
+/* Writes the length of the best network, 0 if there is none yet, and its bytes. */
 static void
 put_best (GByteArray *out, const GobanPretrain *run)
 {
@@ -136,7 +136,7 @@ goban_training_file_save (GobanPretrain *run, const char *path, GError **error)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* (transfer full) (nullable): NULL where what is there is no curriculum. */
+/* Reads the curriculum. (transfer full) (nullable): %NULL if it is invalid. */
 static GobanCurriculum *
 take_curriculum (GobanByteReader *reader, GError **error)
 {
@@ -168,7 +168,7 @@ take_curriculum (GobanByteReader *reader, GError **error)
       else
         goban_curriculum_add_validation (curriculum, graph, cluster);
     }
-  /* A lesson of a family that is left out would have become a trial. */
+  /* A lesson of a left-out family would have become a trial. */
   reader->is_short = reader->is_short || goban_curriculum_get_n_lessons (curriculum) != n_lessons;
   return reader->is_short ? NULL : g_steal_pointer (&curriculum);
 }
@@ -281,7 +281,7 @@ take_run (GobanByteReader *reader, const char *origin, GobanLessonLoader loader,
   return g_steal_pointer (&run);
 }
 
-/* Whether it is a file of ours, as it was written. */
+/* Checks the header and the checksum. */
 static gboolean
 check_whole (const guint8 *data, gsize size, const char *origin, GError **error)
 {
@@ -323,7 +323,7 @@ goban_training_file_read (const guint8 *data, gsize size, const char *origin,
   if (run != NULL)
     return run;
 
-  /* Whatever is wrong inside, it is this file that cannot be read. */
+  /* Errors of parts are reported as an error of this file. */
   if (inner == NULL)
     goban_set_error (error, GOBAN_ERROR_PARSE, "%s: it contradicts itself", origin);
   else if (g_str_has_prefix (inner->message, origin))

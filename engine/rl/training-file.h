@@ -1,10 +1,10 @@
 /* training-file.h: a saved pre-training run; resuming it gives the same bytes as not stopping.
  *
- * Little-endian: "GOBANRUN", version, the configuration as text, the curriculum, both streams of
- * chance, the step and its batch, baselines, curves, a checkpoint of the network with Adam's
- * moments (engine/nn/params.h), and a SHA-256 of all before it. Written whole or not at all.
+ * Little-endian: "GOBANRUN", version, the configuration as text, the curriculum, both random number
+ * generators, the step and its batch, baselines, curves, a checkpoint of the network with Adam's
+ * moments (engine/nn/params.h), and a SHA-256 checksum. Files are replaced atomically.
  *
- * This is for going on; what policies load is the network alone: goban_net_save().
+ * Policies load the network only, which goban_net_save() writes.
  */
 #pragma once
 
@@ -16,10 +16,10 @@ gboolean goban_training_file_save (GobanPretrain *run, const char *path, GError 
 
 /**
  * goban_training_file_load:
- * @loader: (nullable): of graphs that are not generated
+ * @loader: (nullable): reads graphs that are not generated
  *
  * Returns: (transfer full) (nullable): the run between two steps; %NULL with %GOBAN_ERROR_IO or
- *   %GOBAN_ERROR_PARSE set, which names the path: it is no such file, of another version, or
+ *   %GOBAN_ERROR_PARSE set, which names the path: it is another kind of file, another version, or
  *   damaged
  */
 GobanPretrain *goban_training_file_load (const char *path, GobanLessonLoader loader,

@@ -1,11 +1,11 @@
-/* Whole plans of a trained network (engine/policy/network.h), and its changes of the best plan
- * there is: go-zeroshot and go-portfolio of networks of that kind. */
+/* whole-plans.c: go-zeroshot and go-portfolio with a network of whole plans
+ * (engine/policy/network.h), which also changes the best plan. */
 #include "engine/rl/go-run.h"
 #include "engine/rl/policies.h"
 
 #define DEFAULT_EVALUATIONS 32
 
-/* Of the budget, beside the likeliest plan, for plans that are drawn at once. */
+/* Share of the budget for drawn whole plans, beside the likeliest plan. */
 #define SHARE_AT_ONCE 4
 
 GobanPlan *
@@ -17,7 +17,7 @@ goban_whole_plans_place (GobanCostModel *costs, const GobanPlacerOptions *option
 
   if (!goban_go_run_begin (&run, costs, options, TRUE, DEFAULT_EVALUATIONS, error))
     return NULL;
-  /* With a plan to begin with, the other samples change the best there is. */
+  /* With a start plan, the other samples change the best plan. */
   n_samples = run.search.max_evaluations;
   if (n_samples == 0) /* there are only seconds */
     n_samples = run.settings.start != GOBAN_START_NOTHING ? DEFAULT_EVALUATIONS : G_MAXUINT;

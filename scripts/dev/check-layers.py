@@ -62,8 +62,8 @@ ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'lua.h': 'app/lua/', 'immintrin.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export-png',
          'libintl.h': 'engine/base/i18n'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|'
-                       r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|'
-                       r'string|strings|sys/\w+|time|unistd|wchar)\.h$')
+                       r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|'
+                       r'stdlib|string|strings|sys/\w+|time|unistd|wchar)\.h$')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 

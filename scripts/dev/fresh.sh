@@ -126,7 +126,9 @@ outside () {
       --again) again=yes keep=yes ;;
       start | check | quick) commands="$commands $1" ;;
       *.deb) break ;;
-      *) sed -n '2,/^# shellcheck/s/^# \{0,1\}//p' scripts/dev/fresh.sh | grep -v '^shellcheck' >&2; exit 2 ;;
+      *) sed -n '2,/^# shellcheck/s/^# \{0,1\}//p' scripts/dev/fresh.sh |
+           grep -v '^shellcheck' >&2
+         exit 2 ;;
     esac
     shift
   done
@@ -322,7 +324,8 @@ run_packages () {
   timed cli-render 0 sh -c 'cd /tmp &&
     goban-cli render /usr/share/goban/samples/toy.dot --view graph -o toy.svg && test -s toy.svg'
   [ "$code" -eq 0 ] || fail "goban-cli render"
-  timed cli-folders 0 sh -c 'cd /usr/share/goban/policies && mv regal.net /tmp && { goban-cli place ../samples/toy.dot \
+  timed cli-folders 0 sh -c 'cd /usr/share/goban/policies && mv regal.net /tmp && {
+    goban-cli place ../samples/toy.dot \
     --policy regal; code=$?; mv /tmp/regal.net .; test $code -ne 0; }'
   [ "$code" -eq 0 ] && [ "$(grep -o /usr/share/goban/policies "$log" | wc -l)" -eq 1 ] ||
     fail "goban-cli does not name the one folder in which it looked for a network"
@@ -334,7 +337,8 @@ run_packages () {
     'apt-get install -y --no-install-recommends xvfb xauth xdotool imagemagick'
   [ "$code" -eq 0 ] || fail "xvfb cannot be installed"
   # By class: in the C locale a title in UTF-8 is found by no name.
-  timed window 0 xvfb-run -s '-screen 0 1600x1000x24' sh -c 'goban /usr/share/goban/samples/toy.dot &
+  timed window 0 xvfb-run -s '-screen 0 1600x1000x24' sh -c '
+    goban /usr/share/goban/samples/toy.dot &
     for i in $(seq 60); do
       sleep 1
       xdotool search --onlyvisible --class goban && sleep 3 &&

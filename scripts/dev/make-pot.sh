@@ -12,14 +12,16 @@ files=$(dirname "$out")/POTFILES
 # The sources may come without git. Files of the engine speak by its errors; those of the headless
 # tool do not.
 find engine ui app -name '*.c' | grep -v '^app/cli/' | LC_ALL=C sort |
-  xargs grep -lE '\b(N?_|goban_i18n_get_plural|goban_set_error|goban_(json_(stream_)?)?refuse|goban_session_say) \(' |
+  xargs grep -lE \
+    '\b(N?_|goban_(i18n_get_plural|set_error|(json_(stream_)?)?refuse|session_say)) \(' |
   grep -vE '^engine/(base/(words|error)|sim/.*check.*)\.c$' >"$files"
 xgettext --from-code=UTF-8 --language=C --add-location="${LOCATION:-file}" --package-name=goban \
   --keyword=_ --keyword=N_ --keyword=goban_i18n_get_plural:1,2 --keyword=goban_set_error:3 \
   --keyword=goban_refuse:3 --keyword=goban_json_refuse:3 --keyword=goban_json_stream_refuse:4 \
   --keyword=goban_session_say:3 \
   --flag=goban_set_error:3:c-format --flag=goban_refuse:3:c-format \
-  --flag=goban_json_refuse:3:c-format --flag=goban_json_stream_refuse:4:c-format --flag=goban_session_say:3:c-format \
+  --flag=goban_json_refuse:3:c-format --flag=goban_json_stream_refuse:4:c-format \
+  --flag=goban_session_say:3:c-format \
   --files-from="$files" --output="$out.new" 2>"$out.said" || { cat "$out.said"; exit 1; }
 rm -f "$out.said"
 grep -v '^"POT-Creation-Date' "$out.new" >"$out"

@@ -65,7 +65,8 @@ fi
 
 # shellcheck disable=SC2046
 ninja -C "$folder" -j "${JOBS:-2}" tests/libtsan-glib.so tests/tsan-probe app/cli/goban-cli \
-  $(awk -v folder="$folder/" '{ sub(folder, "", $2); print $2 }' "$work/tests") >"$work/build" 2>&1 || {
+  $(awk -v folder="$folder/" '{ sub(folder, "", $2); print $2 }' "$work/tests") \
+  >"$work/build" 2>&1 || {
   tail -n 30 "$work/build" >&2
   die "the build failed"
 }

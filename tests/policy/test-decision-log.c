@@ -147,7 +147,7 @@ test_rows (void)
 
   begin (&self, PLACEMENT);
   add (&self, "001200", 1, (GobanOutcome){ 9, 0 });
-  self.board->n_rows = 4; /* its pass decides on six: no more than four are looked at */
+  self.board->n_rows = 4; /* its pass decides on six: at most four are used */
   memcpy (self.board->offsets, ((guint32[]){ 0, 1, 4, 5, 6 }), 5 * sizeof (guint32));
   memcpy (self.board->row_of, ((guint32[]){ 0, 1, 1, 1, 2, 3 }), N * sizeof (guint32));
   add (&self, "0200--", 2, (GobanOutcome){ 8, 0 });

@@ -99,8 +99,8 @@ test_steps (void)
   end (&self);
 }
 
-/* Expected decisions of an earlier iteration were nobody's; without choices the likeliest
- * counts. */
+/* Expected decisions of an earlier iteration are not decisions; without choices the likeliest
+ * action counts. */
 static void
 test_greedy (void)
 {

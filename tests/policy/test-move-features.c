@@ -59,7 +59,7 @@ set_unit (Case *self, guint32 unit, GobanDeviceId device)
     goban_plan_set_device (self->plan, self->units->nodes[k], device);
 }
 
-/* Every unit where it can run, by lot, with distinct priorities. */
+/* Places every unit at random where it can run, with distinct priorities. */
 static void
 place_randomly (Case *self, GobanRng *rng)
 {
@@ -102,7 +102,7 @@ unsqueeze (double x)
   return copysign ((exp (fabs (x) * log (1001)) - 1) / 1000, x);
 }
 
-/* A connected group by lot. */
+/* Draws a connected group. */
 static const GArray *
 draw_group (Case *self, GobanUnitSet *set, GobanRng *rng)
 {

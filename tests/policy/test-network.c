@@ -77,7 +77,7 @@ end (Case *self)
   g_free (self->weights);
 }
 
-/* Iterations whose logits the loss looks at: those that are anybody's decisions. */
+/* The first iteration whose logits are in the loss: the first with decisions. */
 static int
 get_first_iteration (const Case *self)
 {
@@ -127,8 +127,7 @@ go_back (Case *self)
  * the tensor and of all. */
 #define TOLERANCE 0.03
 #define FLOOR_SHARE 0.1
-/* Of tensors this large every fifth number is looked at; under sanitizers every seventh of what is
- * looked at. */
+/* In larger tensors every fifth number is checked; under sanitizers every seventh of these. */
 #define LARGE 40
 #define STRIDE 5
 #define THIN (TEST_IS_SANITIZED ? 7 : 1)
@@ -176,7 +175,7 @@ is_right (Case *self, float *x, double gradient, double floor)
          && gradient <= slopes.highest + TOLERANCE * scale;
 }
 
-/* Gradients of the network that are wrong, of every @thin-th that is looked at. */
+/* Counts the wrong gradients of the network among every @thin-th checked number. */
 static guint
 count_wrong (Case *self, gsize thin)
 {
@@ -531,7 +530,7 @@ check_exchange (const TinyBoard *of, gboolean is_numbered)
         is_same = is_same && fabsf (before[n * 4 + 1] - before[n * 4 + 2]) < 1e-3f;
       }
   g_assert_false (is_same);
-  /* Without pairs nothing is left to tell the two apart. */
+  /* Without pairs the two rows are equal. */
   if (of->has_plan)
     memset (self.board->pairs, 0, (gsize) wide.n_rows * 4 * GOBAN_BOARD_N_PAIRS * sizeof (float));
   after = look (self.pass, self.net);
@@ -582,7 +581,7 @@ test_start (void)
   tiny_board_free (board);
 }
 
-/* What comes after a decision hears of it; what comes before does not. */
+/* Later tasks depend on a decision; earlier ones do not. */
 static void
 test_hears (void)
 {
@@ -825,8 +824,8 @@ test_refused (void)
   g_remove (path);
 }
 
-/* The network that was shipped with biases by numbers of devices: its head is enough to refuse it,
- * and it is recognised as GO's all the same, so that whoever loads it says why. */
+/* The header of the network that was shipped with biases by device number: it is refused, but
+ * recognised as GO's, so that the error says why. */
 static void
 test_version_1 (void)
 {
@@ -848,7 +847,7 @@ test_version_1 (void)
   g_remove (path);
 }
 
-/* A network of somebody else's, as it is shipped. */
+/* A shipped network of another kind. */
 static void
 test_foreign (void)
 {

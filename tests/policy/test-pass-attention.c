@@ -297,14 +297,14 @@ test_gradient (gconstpointer data)
   end (&self);
 }
 
-/* What a row hears of: its own segment and one beside it, and no other. */
+/* A row depends on its own segment and one next to it only. */
 static void
 test_reach (void)
 {
   static const struct
   {
     Shape shape;
-    gboolean hears[3]; /* whether segment 1 hears segments 0, 1, 2 */
+    gboolean hears[3]; /* whether segment 1 depends on segments 0, 1, 2 */
   } rows[] = { { { FALSE, TRUE, 0 }, { TRUE, TRUE, FALSE } },
                { { FALSE, TRUE, 1 }, { FALSE, TRUE, TRUE } },
                { { FALSE, FALSE, 1 }, { TRUE, TRUE, FALSE } } };

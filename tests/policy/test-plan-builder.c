@@ -405,7 +405,7 @@ find_loss (const double *w, const GobanBuildRecord *record, const GobanBuildLess
   return sum / record->n_decisions;
 }
 
-/* How many gradients of what was @taught are not the differences of @lesson's loss. */
+/* Counts the gradients of @taught that differ from finite differences of @lesson's loss. */
 static guint
 count_wrong (Case *self, const GobanBuildRecord *record, const GobanBuildLesson *taught,
              const GobanBuildLesson *lesson)
@@ -448,7 +448,7 @@ test_gradient (void)
 
   goban_rng_init (&rng, 9);
   g_free (build (&self, (GobanBuildOptions){ .temperature = 1, .rng = &rng, .record = record }));
-  /* The last one goes through the code of both terms, which is what sanitizers look at. */
+  /* The last one runs the code of both terms, which is enough under sanitizers. */
   for (gsize k = TEST_IS_SANITIZED ? G_N_ELEMENTS (lessons) - 1 : 0; k < G_N_ELEMENTS (lessons);
        k++)
     g_assert_cmpuint (count_wrong (&self, record, &lessons[k], &lessons[k]), ==, 0);

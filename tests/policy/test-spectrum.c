@@ -160,7 +160,8 @@ test_random_graphs (void)
     }
 }
 
-/* Two paths and three rows alone: one more vector of eigenvalue 0, which tells the paths apart. */
+/* Two paths and three rows alone: one more vector of eigenvalue 0, which distinguishes the
+ * paths. */
 static void
 test_several_parts (void)
 {

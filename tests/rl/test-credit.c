@@ -71,7 +71,8 @@ test_transfer (void)
   check (trace, GOBAN_DECIDE_SCHEDULING, nobody);
 }
 
-/* Another on the path than on the device: what b waits for in its own chain is nobody's fault. */
+/* The critical path differs from the order on the device: a wait within b's own chain is not
+ * blamed. */
 static void
 test_chain (void)
 {

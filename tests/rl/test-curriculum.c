@@ -161,7 +161,7 @@ test_leaves_out (void)
     }
 }
 
-/* A suite's graphs of a family that is left out are not taught either. */
+/* A suite's graphs of a left-out family are not lessons either. */
 static void
 test_leaves_out_of_a_suite (void)
 {

@@ -164,7 +164,7 @@ is_same_plan (const GobanPlan *a, const GobanPlan *b)
   return TRUE;
 }
 
-/* Nobody decides otherwise for being watched, and the same run tells the same. */
+/* Logging does not change decisions, and the same run gives the same log. */
 static void
 test_changes_nothing (gconstpointer data)
 {
@@ -196,7 +196,7 @@ test_changes_nothing (gconstpointer data)
   clear_result (&alone);
 }
 
-/* GO's part of go-refine is told, and those of others is not. */
+/* The log contains GO's part of go-refine only. */
 static void
 test_of_go_alone (void)
 {

@@ -169,7 +169,7 @@ assert_fails (GobanPlacerOptions *options, const char *words)
   g_assert_nonnull (strstr (error->message, words));
 }
 
-/* Settings that only the other method has tell which one it was. */
+/* Settings that only one method has show which one was used. */
 static void
 test_method (void)
 {

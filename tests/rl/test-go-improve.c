@@ -54,8 +54,7 @@ simulate_us (GobanCostModel *costs, GobanPlan *plan)
 
 /* --- the policy ----------------------------------------------------------------------------- */
 
-/* Exactly as many evaluations as there may be, whoever proposes and wherever it begins, and never
- * worse with more. */
+/* Spends exactly its budget, for all proposers and starts, and a larger budget is never worse. */
 static void
 test_budget (void)
 {

@@ -118,8 +118,8 @@ test_repeatable (void)
     }
 }
 
-/* Two chains and two devices: each chain has its own, at once, by the rule that an untaught network
- * is. */
+/* Two chains and two devices: the rule of an untrained network gives each chain its own device at
+ * once. */
 static void
 test_obvious (void)
 {

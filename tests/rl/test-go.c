@@ -18,8 +18,8 @@
 typedef struct
 {
   char *folder;
-  char *all;       /* network files: one that was taught all tasks, */
-  char *placement; /* and one for placement alone */
+  char *all;       /* network files: one trained on all tasks, */
+  char *placement; /* and one trained on placement only */
   GobanGraph *graph;
   GobanCostModel *costs;
 } Case;
@@ -218,8 +218,8 @@ test_default_budget (void)
   g_assert_cmpuint (evaluations, ==, 17);
 }
 
-/* Fewer than 50 updates, whatever the budget: 17 plans are asked for, quick ones are at most 30,
- * and each update may begin with a look at the best. */
+/* Fewer than 50 updates, whatever the budget: 17 whole plans, at most 30 quick ones, and each
+ * update may simulate the best plan once. */
 static void
 test_few_updates (void)
 {

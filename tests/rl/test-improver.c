@@ -81,7 +81,7 @@ test_searches (void)
     }
 }
 
-/* Two chains on one of two devices: one of them goes to the other, whoever proposes. */
+/* Two chains on one of two devices: all proposers move one chain to the other device. */
 static void
 test_obvious (void)
 {
@@ -123,8 +123,8 @@ test_repeatable (void)
 
 /* --- plans tried ---------------------------------------------------------------------------- */
 
-/* Moves keep priorities as they are, or renew the rank that looks at the placement; no placement
- * comes twice. */
+/* Moves keep priorities, or renew ranks that depend on the placement; no placement is tried
+ * twice. */
 static void
 test_steps (void)
 {

@@ -102,7 +102,7 @@ test_valid (void)
     }
 }
 
-/* Choices that are nobody's task change nothing. */
+/* Choices of undecided tasks change nothing. */
 static void
 test_as_it_is (void)
 {

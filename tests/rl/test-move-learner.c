@@ -1,5 +1,5 @@
-/* test-move-learner.c: what is learned from moves of a graph tells good moves from bad ones,
- * whatever the bad ones cost. */
+/* test-move-learner.c: the learner separates good moves from bad ones, whatever the bad ones
+ * cost. */
 #include "engine/rl/move-learner.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ test_losses_count_alike (void)
   g_assert_cmpfloat (score (little, FALSE), ==, score (much, FALSE));
 }
 
-/* Who improves plans proposes more often; nobody stops. */
+/* The more successful proposer proposes more often; neither stops. */
 static void
 test_turns (void)
 {

@@ -31,7 +31,7 @@ assert_leads_to (const GobanDecisionLog *log, guint n_steps, const GobanPlan *pl
     g_assert_cmpuint (devices[v], ==, goban_plan_get_device (plan, v));
 }
 
-/* What changes is told of once, and nothing else. */
+/* Each change is logged once, and nothing else. */
 static void
 assert_changes (const GobanDecisionMove *move, const GobanPlan *before, const GobanPlan *after)
 {

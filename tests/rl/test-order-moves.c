@@ -84,9 +84,9 @@ add_op (GobanGraphBuilder *builder, const char *name, double time_us)
   return node;
 }
 
-/* Device 0 has two ops at the start: a short one that device 1 waits for, and a long one that
- * nobody does. The long one has the lower id, so it goes first: 100 + 10 + 80. The other way round:
- * 10 + 80 or 10 + 100. */
+/* Device 0 has two ops at the start: a short one that device 1 waits for, and a long one without
+ * waiting readers. The long one has the lower id, so it goes first: 100 + 10 + 80. The other way
+ * round: 10 + 80 or 10 + 100. */
 static GobanPlan *
 new_blocked (GobanCostModel **costs)
 {
@@ -130,7 +130,7 @@ test_blocked (void)
     }
 }
 
-/* Nobody waits behind another where nothing is to be gained. */
+/* No move if no wait can be saved. */
 static void
 test_none (void)
 {

@@ -166,8 +166,7 @@ influence (int n_rounds, int current, int moved)
   return sum;
 }
 
-/* Message passing and the pools let every group have a say, even those that neither come before
- * nor after. */
+/* Through message passing and pools every group has an influence, even unrelated ones. */
 static void
 test_hears_everybody (void)
 {

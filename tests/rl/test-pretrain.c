@@ -290,7 +290,7 @@ stop_cb (gpointer user_data)
   return TRUE;
 }
 
-/* A problem that is not made because somebody asked to stop leaves the run as it was. */
+/* A cancelled construction of a problem leaves the run unchanged. */
 static void
 test_is_whole_after_a_stop (void)
 {
@@ -366,7 +366,7 @@ test_presets (void)
   g_assert_cmpstr (text, ==, whole);
 }
 
-/* The same of the usual one, whether it is named or not: what is taught is not learned as on one
+/* The same for the default preset, named or not: pre-training has other settings than runs on one
  * graph. */
 static void
 test_usual_preset (void)

@@ -30,7 +30,7 @@ test_lessons (void)
     }
 }
 
-/* On graphs that it was not taught on, one of each kind twice, with a small budget. */
+/* On held-out graphs, two of each kind, with a small budget. */
 static void
 test_trained_helps (void)
 {

@@ -70,7 +70,7 @@ test_credit_changes_no_outcome (void)
   check_same ("p100x2", GOBAN_EXECUTION_CONTENTION_FREE);
 }
 
-/* An accelerator runs one block: what is drawn by row is more, which no op's outputs show. */
+/* An accelerator runs one block; draws by row make more blocks, which the outputs of no op show. */
 static void
 test_credit_knows_what_lacks (void)
 {

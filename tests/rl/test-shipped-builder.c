@@ -1,5 +1,5 @@
-/* test-shipped-builder.c: the network of go-zeroshot that comes with the program gives the plans
- * that its table tells of, on any processor, and has not collapsed. */
+/* test-shipped-builder.c: the network of go-zeroshot that comes with the program gives the plans of
+ * its published table, on any processor, and has not collapsed. */
 #include "engine/base/data-file.h"
 #include "engine/bench/suite.h"
 #include "engine/placers/policies.h"

@@ -19,8 +19,8 @@ read_bytes (const guint8 *data, gsize size)
   return run;
 }
 
-/* Stopped after each step in turn, in the middle of batches and at their ends; learning from
- * fellows, or from baselines. */
+/* Stopped after each step in turn, in the middle of batches and at their ends; with both kinds of
+ * advantages. */
 static void
 test_goes_on_to_the_same_bytes (gconstpointer settings)
 {
@@ -185,8 +185,8 @@ seal_again (GByteArray *file)
   goban_bytes_seal (file);
 }
 
-/* The same with a checksum that matches, as somebody with bad intentions would: nothing crashes,
- * nothing is allocated that the file does not hold, and what is read can be written. */
+/* The same with a matching checksum, as in a forged file: nothing crashes, nothing is allocated
+ * that the file does not hold, and what is read can be written. */
 static void
 test_survives_forgeries (void)
 {
