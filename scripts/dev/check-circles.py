@@ -13,7 +13,7 @@ import includes  # noqa: E402
 
 MAX_UNITS = 3
 # A folder, or the top of several: the largest circle of units that there still is.
-UNITS = {'ui': 39, 'app/lua': 4, 'engine/session': 10, 'engine/sim': 6}
+UNITS = {'ui': 39, 'app/lua': 4}
 # The folders of a circle that there still is, of which no more may be in one.
 FOLDERS = {'ui/compare', 'ui/console', 'ui/graph', 'ui/shell', 'ui/steps', 'ui/table', 'ui/timeline', 'ui/widgets'}
 
