@@ -9,6 +9,7 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/session/session-log.h"
 
 #include <math.h>
 #include <string.h>

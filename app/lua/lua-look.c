@@ -1,6 +1,7 @@
 /* lua-look.c: module view, the half that is the session's GobanView: what is selected, hidden, grouped and coloured. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
+#include "engine/session/session-marks.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * something of it gets references that it may use for a while.
  */
 #include "app/lua/lua-private.h"
+#include "engine/session/session-graph.h"
 
 static void
 clear_seen (GobanLuaSeen *seen)

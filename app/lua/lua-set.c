@@ -4,6 +4,8 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/base/quantity.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 
 #include <math.h>
 #include <string.h>

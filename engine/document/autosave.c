@@ -2,6 +2,7 @@
 
 #include "engine/base/file-read.h"
 #include "engine/base/json-guard.h"
+#include "engine/session/session-log.h"
 
 #include <errno.h>
 #include <fcntl.h>

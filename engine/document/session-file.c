@@ -7,6 +7,9 @@
 #include "engine/base/file.h"
 #include "engine/document/snapshot.h"
 #include "engine/run/graph-source.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 
 #include <math.h>

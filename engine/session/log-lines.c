@@ -2,7 +2,6 @@
 
 #include "engine/base/quantity.h"
 #include "engine/run/graph-source.h"
-#include "engine/session/session.h"
 
 #include <math.h>
 #include <string.h>

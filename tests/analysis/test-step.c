@@ -5,6 +5,9 @@
 #include "engine/session/session.h"
 
 #include "engine/base/error.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
 #include "tests/support/toys.h"
 
 #include <math.h>

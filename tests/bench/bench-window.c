@@ -12,6 +12,7 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/jobs/malloc-tuning.h"
+#include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"

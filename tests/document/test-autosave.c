@@ -4,6 +4,12 @@
 #include "engine/document/session-file.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"

@@ -1,6 +1,7 @@
 /* The palette's Lua equivalents of commands: valid Lua that begins with an existing name. */
 #include "app/lua/lua-host.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-graph.h"
 #include "tests/support/toys.h"
 #include "ui/shell/actions.h"
 

@@ -2,6 +2,11 @@
 #include "engine/session/compare-set.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-runs.h"
 #include "tests/support/toys.h"
 
 typedef struct

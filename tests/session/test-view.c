@@ -1,3 +1,4 @@
+#include "engine/session/session-log.h"
 #include "engine/session/session.h"
 
 #include "tests/support/toys.h"

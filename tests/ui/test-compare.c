@@ -5,6 +5,10 @@
 
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
 #include "ui/compare/compare-page.h"
 #include "ui/shell/plan-list.h"
 

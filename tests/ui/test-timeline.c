@@ -3,6 +3,8 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-runs.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

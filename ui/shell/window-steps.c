@@ -3,6 +3,8 @@
 
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
 
 static GobanStepStrip *
 strip (GobanWindow *self)

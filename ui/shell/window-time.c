@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/analysis/step.h"
+#include "engine/session/session-log.h"
 
 #include <math.h>
 
