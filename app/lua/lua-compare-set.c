@@ -1,6 +1,7 @@
 /* lua-compare-set.c: module compare, the half that is the session's: which plans are beside each other, and how. */
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
+#include "engine/session/compare-set-looks.h"
 
 static GobanCompareSet *
 set_of (lua_State *L)

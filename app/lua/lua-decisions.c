@@ -2,6 +2,7 @@
 #include "app/lua/lua-modules.h"
 
 #include "engine/analysis/decisions.h"
+#include "engine/run/run-origin.h"
 
 /* A device by name, a level by number, nil if there was no choice. */
 static void

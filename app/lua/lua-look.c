@@ -2,6 +2,10 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-groups.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-sight.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,8 @@
 #include "app/lua/lua-bound.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-value.h"
+#include "engine/analysis/grouping.h"
+#include "engine/policy/decision-log.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

@@ -6,6 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-private.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
 

@@ -3,6 +3,8 @@
 #include "app/lua/lua-private.h"
 
 #include "engine/analysis/step.h"
+#include "engine/run/run-origin.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 

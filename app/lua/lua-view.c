@@ -13,6 +13,8 @@
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-time.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"

@@ -1,6 +1,7 @@
 #include "engine/document/session-file-decisions.h"
 
 #include "engine/base/quantity.h"
+#include "engine/policy/decision-log-writer.h"
 
 #include <inttypes.h>
 #include <math.h>

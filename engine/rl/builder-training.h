@@ -18,36 +18,9 @@
 
 #include "engine/base/progress.h"
 #include "engine/rl/builder-lessons.h"
+#include "engine/rl/builder-training-config.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  guint64 seed;
-  guint n_updates;
-  guint n_lessons;    /* that are drawn before the first update */
-  guint n_problems;   /* of an update */
-  guint n_rollouts;   /* of a problem */
-  guint n_imitations; /* updates at first that follow annealed plans */
-  guint n_labels;     /* evaluations of each of these plans */
-  guint n_validation; /* problems to choose the network by */
-  guint every;        /* updates between trials of them */
-  double rate;        /* of Adam at first */
-  double last_rate;   /* as a share of it */
-  double entropy;     /* weight of the bonus */
-  double risk;        /* how much more the best rollouts of a problem weigh; 0: as they are */
-  double temperature; /* of rollouts */
-  double average;     /* share that the moving average keeps in an update */
-  gboolean families;  /* every fourth lesson is of a model family that is not left out */
-} GobanBuilderTrainingConfig;
-
-GobanBuilderTrainingConfig goban_builder_training_config_default (void);
-/* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
-char *goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
-    G_GNUC_WARN_UNUSED_RESULT;
-/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
-gboolean goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
-                                              GError **error);
 
 /* One update, as the curve has it. NAN for what was not measured. */
 typedef struct
@@ -105,20 +78,6 @@ const char *goban_builder_training_get_warning (const GobanBuilderTraining *self
  */
 gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
                                       GError **error);
-
-/* "update,kind,reward,..." and a line an update. (transfer full) */
-char *goban_builder_training_to_csv (const GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* --- files: builder-training-file.c ----------------------------------------------------------------- */
-
-gboolean goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error);
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
-GobanBuilderTraining *goban_builder_training_load (const char *path,
-                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-GByteArray *goban_builder_training_write (GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-GobanBuilderTraining *goban_builder_training_read (const guint8 *data, gsize size,
-                                                   const char *origin,
-                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderTraining, goban_builder_training_free)
 

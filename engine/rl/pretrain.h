@@ -15,28 +15,9 @@
 #include "engine/rl/curriculum.h"
 #include "engine/rl/curve.h"
 #include "engine/rl/go-settings.h"
+#include "engine/rl/pretrain-config.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  GobanGoSettings go;
-  guint64 seed;
-  guint n_steps;       /* updates; 0: as many as fit into the seconds */
-  double max_seconds;  /* 0: no limit. With one the machine decides how far schedules get */
-  guint n_graphs;      /* of a batch */
-  guint n_batch_steps; /* before another is drawn */
-  guint try_every;     /* steps between trials; 0: only at the end */
-} GobanPretrainConfig;
-
-GobanPretrainConfig goban_pretrain_config_paper (void);
-GobanPretrainConfig goban_pretrain_config_goban (void);
-
-/* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
-char *goban_pretrain_config_to_text (const GobanPretrainConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* FALSE with %GOBAN_ERROR_INVALID or PARSE set; what is left out is as the preset says. */
-gboolean goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config,
-                                      GError **error);
 
 typedef struct _GobanPretrain GobanPretrain;
 
@@ -58,13 +39,6 @@ const GobanCurriculum *goban_pretrain_get_curriculum (const GobanPretrain *self)
 /* The best by validation; the last one before the first validation, and where there is none. Borrowed. */
 GobanNet *goban_pretrain_get_net (GobanPretrain *self);
 guint goban_pretrain_get_step (const GobanPretrain *self);
-/* Spent on updates and trials, in all sittings. */
-double goban_pretrain_get_seconds (const GobanPretrain *self);
-/* Of the whole run, in [0, 1]. */
-double goban_pretrain_get_fraction (const GobanPretrain *self);
-/* (element-type GobanCurvePoint), (element-type GobanCurveTrial): borrowed. */
-const GArray *goban_pretrain_get_points (const GobanPretrain *self);
-const GArray *goban_pretrain_get_trials (const GobanPretrain *self);
 
 /* Another end than the one it was begun with: schedules go on as far as it says. */
 void goban_pretrain_set_end (GobanPretrain *self, guint n_steps, double max_seconds);
@@ -88,20 +62,6 @@ gboolean goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress
 
 /* Measures all trials. FALSE as above, with nothing kept of them. */
 gboolean goban_pretrain_try (GobanPretrain *self, const GobanProgress *progress, GError **error);
-
-/* The geometric mean over the last trials of the ratio to the expert; NAN where there are none that can be
- * compared. */
-double goban_pretrain_get_trial_mean (const GobanPretrain *self);
-
-/* Of the network that was chosen, and of the first one: the geometric mean, over the problems of validation, of the
- * likeliest plan's time and that of the best of 8 samples, over the reference. NAN without validation. */
-double goban_pretrain_get_score (const GobanPretrain *self);
-double goban_pretrain_get_first_score (const GobanPretrain *self);
-/* When it was chosen. */
-guint goban_pretrain_get_best_step (const GobanPretrain *self);
-
-/* In words, how the network has collapsed: engine/rl/collapse.h. (nullable) static */
-const char *goban_pretrain_get_warning (const GobanPretrain *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPretrain, goban_pretrain_free)
 

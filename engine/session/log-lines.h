@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/run/policy-run.h"
 #include "engine/run/run.h"
 #include "engine/session/what-if.h"
 

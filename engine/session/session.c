@@ -2,6 +2,7 @@
 
 #include "engine/analysis/step.h"
 #include "engine/session/session-log.h"
+#include "engine/session/view-time.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 

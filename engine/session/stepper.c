@@ -2,6 +2,7 @@
 
 #include "engine/analysis/step.h"
 #include "engine/jobs/job.h"
+#include "engine/session/view-time.h"
 
 /* A run of 80,000 nodes has some 10 MB. */
 #define MOST_KEPT 4

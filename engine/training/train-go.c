@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/bench/suite.h"
+#include "engine/rl/pretrain-results.h"
 #include "engine/rl/training-file.h"
 #include "engine/run/graph-source.h"
 #include "engine/training/train.h"

@@ -9,6 +9,7 @@
 #include "engine/io/io.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session.h"
+#include "engine/session/view-groups.h"
 #include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 

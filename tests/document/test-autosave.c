@@ -3,6 +3,7 @@
 #include "engine/document/opening.h"
 #include "engine/document/session-file.h"
 #include "engine/run/graph-source.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"

@@ -4,6 +4,7 @@
  * Wv still turn remembered rows into keys and values, but the rows are not the layer below any more.
  */
 #include "engine/policy/pass-private.h"
+#include "engine/policy/pass-steps.h"
 #include "tests/policy/tiny-board.h"
 
 #include <math.h>

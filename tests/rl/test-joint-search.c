@@ -3,6 +3,7 @@
 #include "engine/fusion/contraction.h"
 #include "engine/placers/policies.h"
 #include "engine/rl/joint-search.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
@@ -28,12 +29,14 @@ new_costs (const char *spec, const char *cluster)
 static GobanPlan *
 place (GobanCostModel *costs, GobanPlacerOptions options, guint64 *evaluations)
 {
+  GobanLearnedOptions learned = *goban_learned_options (&options);
   g_autofree char *network
       = g_build_filename (g_getenv ("GOBAN_SOURCE_ROOT"), "data", "policies", "moves.net", NULL);
   g_autoptr (GError) error = NULL;
   GobanPlan *plan;
 
-  options.network = network;
+  learned.network = network;
+  options.learned = &learned;
   *evaluations = 0;
   plan = goban_placer_place (&goban_placer_go_improve, costs, &options, evaluations, &error);
   g_assert_no_error (error);
@@ -88,11 +91,11 @@ test_tasks (void)
       {
         guint64 evaluations;
         GobanPlacerOptions options
-            = { .decisions = tasks,
-                .seed = i,
+            = { .seed = i,
                 .max_evaluations = 90,
-                .start = i < 2 ? NULL : start,
-                .settings = i % 2 == 0 ? "order=fifo" : "order=fifo,proposals=uniform" };
+                .settings = i % 2 == 0 ? "order=fifo" : "order=fifo,proposals=uniform",
+                .learned
+                = &(GobanLearnedOptions){ .decisions = tasks, .start = i < 2 ? NULL : start } };
         g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 
         g_assert_cmpuint (evaluations, ==, 90);
@@ -117,7 +120,8 @@ test_budget (void)
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
     {
       GobanPlacerOptions options
-          = { .decisions = GOBAN_DECISIONS_ALL, .max_evaluations = budgets[i] };
+          = { .max_evaluations = budgets[i],
+              .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
       guint64 evaluations;
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 
@@ -130,7 +134,9 @@ test_repeatable (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=74,nodes=300", "v100x2");
   GobanPlacerOptions options
-      = { .decisions = GOBAN_DECISIONS_ALL, .max_evaluations = 150, .seed = 4 };
+      = { .max_evaluations = 150,
+          .seed = 4,
+          .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
   guint64 evaluations;
   g_autoptr (GobanPlan) one = place (costs, options, &evaluations);
   g_autoptr (GobanPlan) two = place (costs, options, &evaluations);
@@ -155,9 +161,10 @@ test_gains (void)
   before = goban_simulate (costs, start);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
-      GobanPlacerOptions options = {
-        .decisions = 1u << k, .max_evaluations = 120, .start = start, .settings = "order=fifo"
-      };
+      GobanPlacerOptions options
+          = { .max_evaluations = 120,
+              .settings = "order=fifo",
+              .learned = &(GobanLearnedOptions){ .decisions = 1u << k, .start = start } };
       guint64 evaluations;
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
       g_autoptr (GobanTrace) trace = goban_simulate (costs, plan);
@@ -248,9 +255,10 @@ test_order_stays (void)
   for (guint i = 0; i < 2; i++)
     {
       GobanPlacerOptions options
-          = { .decisions = i == 0 ? TASKS (FALSE, FALSE, TRUE) : TASKS (TRUE, FALSE, TRUE),
-              .max_evaluations = 60,
-              .start = start };
+          = { .max_evaluations = 60,
+              .learned = &(GobanLearnedOptions){ .decisions = i == 0 ? TASKS (FALSE, FALSE, TRUE)
+                                                                     : TASKS (TRUE, FALSE, TRUE),
+                                                 .start = start } };
       guint64 evaluations;
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 

@@ -1,7 +1,9 @@
 /* test-move-log.c: steps of a search lead from plan to plan, and a plan that places everything alike is none. */
 #include "engine/rl/move-log.h"
 
+#include "engine/base/rng.h"
 #include "engine/placers/units.h"
+#include "engine/policy/decision-log-writer.h"
 #include "tests/support/toys.h"
 
 #include <math.h>

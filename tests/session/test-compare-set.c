@@ -1,6 +1,8 @@
 /* Compare sets: their members and their identity through all changes of the list. */
 #include "engine/session/compare-set.h"
 
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"

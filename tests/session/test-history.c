@@ -1,5 +1,6 @@
 /* Undo and redo: random commands against a list of what was there after each. */
 #include "engine/base/error.h"
+#include "engine/run/resting.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"

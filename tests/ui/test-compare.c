@@ -3,6 +3,8 @@
 #include "tests/ui/gui-drag.h"
 #include "tests/ui/gui.h"
 
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"

@@ -6,6 +6,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/session/session-log.h"
+#include "engine/session/view-sight.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/command-list.h"

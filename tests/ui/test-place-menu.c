@@ -2,6 +2,7 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/session/session-log.h"
 #include "ui/shell/place-menu.h"
 #include "ui/shell/status-bar.h"

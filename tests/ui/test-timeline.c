@@ -5,6 +5,8 @@
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-time.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
+#include "engine/session/navigation.h"
 #include "ui/draw/drag-chip.h"
 #include "ui/draw/graph-crumbs.h"
 #include "ui/draw/graph-painter.h"

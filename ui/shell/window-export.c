@@ -8,6 +8,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
+#include "engine/session/view-sight.h"
 #include "ui/shell/export-dialog.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
 
 static GobanStepStrip *
 strip (GobanWindow *self)

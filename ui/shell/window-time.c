@@ -3,6 +3,8 @@
 
 #include "engine/analysis/step.h"
 #include "engine/session/session-log.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-time.h"
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */
