@@ -1,4 +1,4 @@
-"""check-planted.py ROOT: each rule of the lints on includes is broken once in a copy of the tree, and refused."""
+"""check-planted.py ROOT: each rule of the lints on includes and headers is broken once in a copy of the tree, and refused."""
 import pathlib
 import re
 import shutil
@@ -20,6 +20,14 @@ PLANTED = [
      r'^4 sources include each other, at most 3: engine/base/bytes '),
     ('circles', {'engine/graph/graph.h': include('engine/plan/plan.h')},
      r'^folders include each other: .*engine/graph.* engine/plan'),
+    ('layers', {'engine/graph/graph.h': include('engine/plan/plan.h')},
+     r'^engine/graph/graph.h: may not include engine/plan/plan.h'),
+    ('layers', {'engine/run/run.h': include('engine/policy/network.h')},
+     r'^ui/.*: may not see engine/policy/network.h, which engine/run/run.h includes'),
+    ('headers', {'engine/session/session.h': ''.join(f'void goban_more_{i} (void);\n' for i in range(16))},
+     r'^engine/session/session.h: \d+ functions, at most 15'),
+    ('headers', {'engine/plan/plan.h': 'static inline int\ngoban_plan_one (void)\n{\n  return 1;\n}\n'},
+     r'^engine/plan/plan.h: 33 functions, at most 32'),
 ]
 
 
