@@ -101,11 +101,11 @@ test_tasks (void)
         g_assert_cmpuint (evaluations, ==, 90);
         if (!goban_decisions_have (tasks, GOBAN_DECIDE_SCHEDULING))
           g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
-        if (!goban_decisions_have (tasks, GOBAN_DECIDE_FUSION) && options.start == NULL)
+        if (!goban_decisions_have (tasks, GOBAN_DECIDE_FUSION) && options.learned->start == NULL)
           g_assert_false (goban_plan_is_fused (plan));
-        if (tasks == TASKS (FALSE, TRUE, FALSE) && options.start != NULL)
+        if (tasks == TASKS (FALSE, TRUE, FALSE) && options.learned->start != NULL)
           g_assert_true (are_fused_alike (plan, start));
-        if (!goban_decisions_have (tasks, GOBAN_DECIDE_PLACEMENT) && options.start != NULL)
+        if (!goban_decisions_have (tasks, GOBAN_DECIDE_PLACEMENT) && options.learned->start != NULL)
           g_assert_true (are_placed_alike (plan, start));
       }
 }
@@ -280,9 +280,12 @@ test_wrong (void)
     GobanPlacerOptions options;
     const char *words;
   } wrong[] = {
-    { { .decisions = TASKS (TRUE, FALSE, TRUE), .settings = "start=cells" }, "scheduling" },
+    { { .settings = "start=cells",
+        .learned = &(GobanLearnedOptions){ .decisions = TASKS (TRUE, FALSE, TRUE) } },
+      "scheduling" },
     { { .settings = "order=ranks" }, "order=best|fifo" },
-    { { .decisions = GOBAN_DECISIONS_ALL, .start = foreign }, "graph" },
+    { { .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL, .start = foreign } },
+      "graph" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
