@@ -17,6 +17,10 @@
 #include "engine/document/document.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "engine/session/what-if.h"
 
 #include <errno.h>

@@ -16,6 +16,7 @@
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/way.h"
+#include "engine/session/session-log.h"
 
 #include <math.h>
 #include <string.h>

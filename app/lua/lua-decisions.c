@@ -5,6 +5,7 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/analysis/decisions.h"
+#include "engine/run/run-origin.h"
 
 /* A device by name, a level by number, nil if there was no choice. */
 static void

@@ -10,6 +10,9 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-marks.h"
 
 /* An edit and the run that came of it. */
 typedef struct

@@ -10,6 +10,7 @@
 #include "engine/graph/training.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
 
 /* --- loading ----------------------------------------------------------------------------------- */
 

@@ -1,10 +1,17 @@
 /* lua-look.c: module view, the half that is the session's GobanView: what is selected, hidden, grouped and coloured. */
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-private.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-view.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-groups.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-sight.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 #include <string.h>

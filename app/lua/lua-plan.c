@@ -14,6 +14,7 @@
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
 

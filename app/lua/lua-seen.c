@@ -3,10 +3,11 @@
  * While a chunk runs in a thread of its own, people change the session. A function of the chunk that needs
  * something of it gets references that it may use for a while.
  */
+#include "app/lua/lua-private.h"
 #include "app/lua/lua-seen.h"
-
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
+#include "engine/session/session-graph.h"
 
 static void
 clear_seen (GobanLuaSeen *seen)

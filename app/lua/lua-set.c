@@ -10,6 +10,8 @@
 #include "engine/analysis/node-list.h"
 #include "engine/analysis/reach.h"
 #include "engine/base/quantity.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 
 #include <math.h>
 #include <string.h>

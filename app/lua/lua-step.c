@@ -8,6 +8,8 @@
 
 #include "engine/analysis/node-list.h"
 #include "engine/analysis/step.h"
+#include "engine/run/run-origin.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 

@@ -14,6 +14,14 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-time.h"
+#include "ui/draw/export.h"
+#include "ui/draw/graph-plot.h"
+#include "ui/draw/timeline-scene.h"
 
 #include <string.h>
 

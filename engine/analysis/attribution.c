@@ -5,6 +5,7 @@
 #include "engine/base/quantity.h"
 #include "engine/base/text-table.h"
 #include "engine/fusion/contraction.h"
+#include "engine/run/fusing.h"
 #include "engine/sim/evaluator.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/analysis/difference.h"
+#include "engine/base/progress.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,7 @@
 #include "engine/analysis/comparison.h"
 
 #include "engine/base/quantity.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

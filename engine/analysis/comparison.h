@@ -2,6 +2,7 @@
  * bound, and a note if placement gains nothing. */
 #pragma once
 
+#include "engine/run/policy-run.h"
 #include "engine/run/run.h"
 
 G_BEGIN_DECLS

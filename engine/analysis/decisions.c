@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/plan/decision.h"
 #include "engine/run/run.h"
 
 G_BEGIN_DECLS

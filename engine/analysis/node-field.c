@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/graph/levels.h"
+#include "engine/run/run-origin.h"
 #include "engine/run/slack.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/policy/decision-log-writer.h"
+#include "engine/run/run-origin.h"
 #include "engine/run/step-plan.h"
 
 #include <math.h>

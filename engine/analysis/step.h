@@ -13,6 +13,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/policy/decision-log.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
 

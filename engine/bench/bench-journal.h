@@ -11,7 +11,8 @@
  */
 #pragma once
 
-#include "engine/placers/placer.h"
+#include "engine/plan/decision.h"
+#include "engine/plan/improvement.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,11 @@
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/bench/bench-pace.h"
+#include "engine/rl/learned-options.h"
 #include "engine/roster/roster.h"
 #include "engine/run/graph-source.h"
+#include "engine/run/policy-run.h"
+#include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 
 #include <math.h>
@@ -22,7 +25,8 @@ struct _GobanBench
   guint expert;      /* n_policies if there is none */
   GPtrArray *graphs; /* GobanSuiteGraph *, of the suite */
   guint n_seeds;
-  GobanPlacerOptions budget; /* seed: the first one */
+  GobanPlacerOptions budget;   /* seed: the first one */
+  GobanLearnedOptions learned; /* of the budget */
   GobanFusing fusing;
   char *network_hash; /* (nullable): of what the network's file holds */
   GobanBenchJournal *journal;
@@ -148,14 +152,15 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
   self->placers = (const GobanPlacer **) g_ptr_array_free (g_steal_pointer (&placers), FALSE);
   self->graphs = g_steal_pointer (&graphs);
   self->n_seeds = MAX (options->n_seeds, 1);
-  self->budget
-      = (GobanPlacerOptions){ .seed = options->first_seed,
-                              .max_evaluations = options->max_evaluations,
-                              .max_seconds = options->max_seconds,
-                              .decisions = options->decisions != 0 ? options->decisions
-                                                                   : GOBAN_DECISIONS_DEFAULT,
-                              .network = g_intern_string (options->network),
-                              .settings = g_intern_string (options->settings) };
+  self->learned
+      = (GobanLearnedOptions){ .decisions = options->decisions != 0 ? options->decisions
+                                                                    : GOBAN_DECISIONS_DEFAULT,
+                               .network = g_intern_string (options->network) };
+  self->budget = (GobanPlacerOptions){ .seed = options->first_seed,
+                                       .max_evaluations = options->max_evaluations,
+                                       .max_seconds = options->max_seconds,
+                                       .settings = g_intern_string (options->settings),
+                                       .learned = &self->learned };
   self->fusing = options->fusing;
   self->network_hash = g_steal_pointer (&network_hash);
   self->journal = options->journal != NULL ? goban_bench_journal_ref (options->journal) : NULL;
@@ -267,9 +272,9 @@ run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
     .max_seconds = self->budget.max_seconds,
     .fusing = self->fusing,
     .progress = progress,
-    .network = self->budget.network,
+    .network = self->learned.network,
     .settings = self->budget.settings,
-    .decisions = self->budget.decisions,
+    .decisions = self->learned.decisions,
   };
   g_autoptr (GError) local = NULL;
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, key->policy, &spending, &local);
@@ -321,7 +326,7 @@ make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *cost
     .max_seconds = self->budget.max_seconds,
     .network_hash = self->network_hash,
     .settings = self->budget.settings,
-    .decisions = self->budget.decisions,
+    .decisions = self->learned.decisions,
     .fusion = goban_fusing_get_word (self->fusing),
   };
 }
@@ -457,7 +462,7 @@ goban_bench_get_task (const GobanBench *self)
 GobanDecisions
 goban_bench_get_decisions (const GobanBench *self)
 {
-  return self->budget.decisions;
+  return self->learned.decisions;
 }
 
 guint

@@ -4,6 +4,10 @@
 #include "engine/base/i18n.h"
 #include "engine/document/snapshot.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 
 struct _GobanDocument

@@ -4,7 +4,12 @@
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
+#include "engine/session/session-runs.h"
 
 /* --- carrying plans over --------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/policy/decision-log-writer.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -19,6 +19,7 @@
 
 #include "engine/document/session-reader.h"
 #include "engine/document/session-writer.h"
+#include "engine/policy/decision-log.h"
 
 G_BEGIN_DECLS
 

@@ -11,6 +11,7 @@
 #include "engine/io/io.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
+#include "engine/run/run-origin.h"
 
 #include <glib/gstdio.h>
 #include <inttypes.h>

@@ -32,6 +32,7 @@
 #include "engine/document/session-file-names.h"
 #include "engine/io/io.h"
 #include "engine/run/graph-source.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,13 @@
 #include "engine/base/file.h"
 #include "engine/document/snapshot.h"
 #include "engine/run/graph-source.h"
+#include "engine/session/compare-set-looks.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
+#include "engine/session/view-sight.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 #include <string.h>

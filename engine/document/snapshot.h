@@ -3,8 +3,12 @@
 
 #include "engine/document/session-file.h"
 #include "engine/run/graph-source.h"
+#include "engine/session/compare-looks.h"
 #include "engine/session/compare-set.h"
+#include "engine/session/navigation.h"
 #include "engine/session/state.h"
+#include "engine/session/view-groups.h"
+#include "engine/session/view-lanes.h"
 
 G_BEGIN_DECLS
 

@@ -8,20 +8,13 @@
 #pragma once
 
 #include "engine/base/progress.h"
-#include "engine/plan/decision.h"
+#include "engine/plan/improvement.h"
 #include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
 
-/* engine/policy/decision-log.h */
-typedef struct _GobanDecisionLog GobanDecisionLog;
-
-/* A step of a search's learning curve: the makespan of its best valid plan after an evaluation. */
-typedef struct
-{
-  guint64 evaluation; /* from 1 */
-  double makespan_us;
-} GobanImprovement;
+/* What policies that learn take besides: engine/rl/learned-options.h. */
+typedef struct _GobanLearnedOptions GobanLearnedOptions;
 
 typedef struct
 {
@@ -30,19 +23,13 @@ typedef struct
   double max_seconds;            /* 0: no limit */
   const GobanProgress *progress; /* (nullable) */
   const gint *finish;            /* (nullable), atomic: 1 ends a search early with its best plan */
-  GobanDecisions decisions;      /* decisions of GO; 0: placement. Other policies ignore it */
-  const char *network;  /* (nullable): a file of parameters for a learned policy; NULL: its own */
-  const char *settings; /* (nullable): "attention=0,credit=0" changes a learned policy's presets */
-  const GobanPlan *start; /* (nullable): source of what GO does not decide */
+  const char *settings; /* (nullable): "attention=0,credit=0": a policy's own settings by name */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
-  GobanDecisionLog **log; /* (nullable): (out): GO's decision log (transfer full) */
+  const GobanLearnedOptions *learned; /* (nullable) */
   /* For annealing and local search; without influence on their plans: */
   guint n_threads;    /* of simulation, 0: the number of processors */
   gboolean ends_runs; /* simulates rejected plans to the end, for comparison */
 } GobanPlacerOptions;
-
-/* Adds a step to @improvements (nullable), unless it does not improve on the last one. */
-void goban_improvements_add (GArray *improvements, guint64 evaluation, double makespan_us);
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID, INFEASIBLE or CANCELLED set.
  * Adds the simulations it made to *evaluations. */
@@ -65,7 +52,7 @@ typedef struct
   const char *about;  /* (nullable) a paragraph: the method, and our own choices in it */
   const char *source; /* publication of the method */
   GobanEffort effort;
-  gboolean has_tasks;          /* supports the options' decisions */
+  gboolean has_tasks;          /* decides more than devices on request */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   GobanPlaceFunc place;
 } GobanPlacer;

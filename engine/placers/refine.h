@@ -11,6 +11,7 @@
 
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
+#include "engine/plan/decision.h"
 
 G_BEGIN_DECLS
 

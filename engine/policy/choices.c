@@ -1,3 +1,5 @@
+#include "engine/policy/choices.h"
+
 #include "engine/policy/net-private.h"
 
 GobanChoices *

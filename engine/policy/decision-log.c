@@ -1,4 +1,4 @@
-#include "engine/policy/decision-log.h"
+#include "engine/policy/decision-log-writer.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "engine/policy/decision-record.h"
+#include "engine/policy/decision-record-new.h"
 
 #include "engine/nn/softmax.h"
 #include "engine/policy/pass-private.h"

@@ -1,5 +1,7 @@
 /* Configurations of the network: the two presets, and all fields as text. */
+#include "engine/policy/net-config.h"
 #include "engine/base/error.h"
+#include "engine/policy/board.h"
 #include "engine/policy/net-private.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The network: its table of tensors, copies and checkpoints. */
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
+#include "engine/policy/board.h"
 #include "engine/policy/net-private.h"
 
 #include <string.h>

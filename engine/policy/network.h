@@ -35,46 +35,9 @@
 #pragma once
 
 #include "engine/nn/params.h"
-#include "engine/plan/decision.h"
-#include "engine/policy/board.h"
+#include "engine/policy/net-config.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  int width;  /* of all rows of activations */
-  int n_sage; /* layers of GraphSAGE */
-  /* inputs and outputs are pooled apart, and layers have a residual and a layer norm; else
-   * their union, and neither (paper) */
-  gboolean is_directed;
-  gboolean graph_embedding; /* FALSE: without neighbours; x0 is the features alone (ablation) */
-  int n_attention; /* layers; 0: no attention anywhere, the task layer included (ablation) */
-  int n_heads;
-  int ffn;                 /* width of the feed-forward part */
-  int segment;             /* rows of a segment, and remembered */
-  gboolean stops_gradient; /* at the remembered rows (paper) */
-  gboolean alternates;     /* odd layers remember the NEXT segment, so that far successors have
-                              an influence, too */
-  gboolean modulation;
-  gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
-  gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
-  gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
-  /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
-  gboolean is_ordinal;
-  gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
-  gboolean is_sampled;     /* see above */
-  int n_iterations;        /* T */
-  GobanDecisions decisions;
-} GobanNetConfig;
-
-/* The configuration of the paper, and the best one. */
-GobanNetConfig goban_net_config_paper (void);
-GobanNetConfig goban_net_config_goban (void);
-
-/* "width=64,sage=3,...": all fields, in order; stored in checkpoints. (transfer full) */
-char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* FALSE with %GOBAN_ERROR_PARSE set; fields left out are those of the goban preset. */
-gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);
 
 typedef struct _GobanNet GobanNet;
 
@@ -95,65 +58,6 @@ GobanNet *goban_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_R
 /* Whether a file contains such a network, of any version and configuration. */
 gboolean goban_net_is_file (const char *path);
 
-/* --- decisions ------------------------------------------------------------------------------ */
-
-/* Choices by row: levels or devices. chosen[t][k] is (n_rows), owned, NULL for a task that is not
- * decided; t < T. The last iteration's choices count. */
-#define GOBAN_NET_MAX_ITERATIONS 8
-
-typedef struct
-{
-  guint n_rows;
-  int n_iterations;
-  GobanDecisions decisions;
-  guint32 *chosen[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS];
-} GobanChoices;
-
-GobanChoices *goban_choices_new (const GobanNetConfig *config,
-                                 guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
-void goban_choices_free (GobanChoices *self);
-
-/* --- a pass --------------------------------------------------------------------------------- */
-
-typedef struct _GobanPass GobanPass;
-
-/* Memory for one pass of a network of this configuration over @board, which must outlive it. */
-GobanPass *goban_pass_new (const GobanNetConfig *config,
-                           const GobanBoard *board) G_GNUC_WARN_UNUSED_RESULT;
-void goban_pass_free (GobanPass *self);
-/* Size of all its arrays. */
-gsize goban_pass_get_size_bytes (const GobanPass *self);
-
-/* Sets the labels of devices for later embeds. labels (n_devices) (nullable): a permutation; %NULL
- * (the default): the label of each device is its number. */
-void goban_pass_set_labels (GobanPass *self, const guint32 *labels);
-/* Exchanges the labels of equal devices at random: goban_board_dup_equal_devices(). */
-void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
-
-/* Computes everything that does not depend on decisions: once per change of the network. */
-void goban_pass_embed (GobanPass *self, const GobanNet *net);
-
-/* Computes the logits of all iterations and tasks, after embed. If the configuration is sampled,
- * decisions are drawn into @choices with @rng, or read from @choices if @rng is NULL; else both may
- * be NULL. */
-void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
-
-/* Actions of a task on this board: devices or levels. */
-int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
-/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. If not sampled, only
- * the logits of the last iteration are decisions. */
-const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
-/* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after
- * decide. */
-float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
-
-/* Backward passes, which add to the network's gradients: first decide, with the gradients above and
- * the same @choices, for each decide of this embed; then embed. */
-void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);
-void goban_pass_embed_backward (GobanPass *self, GobanNet *net);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNet, goban_net_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanChoices, goban_choices_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPass, goban_pass_free)
 
 G_END_DECLS

@@ -22,6 +22,7 @@
 #include "engine/nn/linear.h"
 #include "engine/nn/multihead.h"
 #include "engine/nn/vector.h"
+#include "engine/policy/pass-steps.h"
 
 #include <string.h>
 

@@ -22,6 +22,7 @@
 #include "engine/nn/linear.h"
 #include "engine/nn/softmax.h"
 #include "engine/nn/standardize.h"
+#include "engine/policy/pass-steps.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,6 +17,7 @@
 #include "engine/nn/layernorm.h"
 #include "engine/nn/linear.h"
 #include "engine/nn/vector.h"
+#include "engine/policy/pass-steps.h"
 
 #include <string.h>
 

@@ -14,6 +14,8 @@
 #include "engine/nn/linear.h"
 #include "engine/nn/multihead.h"
 #include "engine/nn/softmax.h"
+#include "engine/policy/pass-steps.h"
+#include "engine/policy/pass.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "engine/base/quantity.h"
 #include "engine/base/text-table.h"
 #include "engine/graph/levels.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/base/text-table.h"
 #include "engine/run/fusing.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
+#include "engine/rl/builder-training-file.h"
 #include "engine/rl/run-file.h"
 
 static const GobanRunFormat format

@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/vector.h"
+#include "engine/rl/builder-training-file.h"
 #include "engine/rl/collapse.h"
 #include "engine/rl/training-fields.h"
 

@@ -20,38 +20,11 @@
 
 #include "engine/base/progress.h"
 #include "engine/rl/builder-lessons.h"
+#include "engine/rl/builder-training-config.h"
 
 G_BEGIN_DECLS
 
-typedef struct
-{
-  guint64 seed;
-  guint n_updates;
-  guint n_lessons;    /* number of lessons, drawn before the first update */
-  guint n_problems;   /* problems per update */
-  guint n_rollouts;   /* rollouts per problem */
-  guint n_imitations; /* number of first updates that imitate annealed plans */
-  guint n_labels;     /* evaluations of annealing for each of these plans */
-  guint n_validation; /* validation problems */
-  guint every;        /* updates between two validations */
-  double rate;        /* learning rate of Adam at the start */
-  double last_rate;   /* at the end, as a share of rate */
-  double entropy;     /* weight of the entropy bonus */
-  double risk;        /* how much more the best rollouts of a problem weigh; 0: no more */
-  double temperature; /* of rollouts */
-  double average;     /* weight of the old value in the moving average */
-  gboolean families;  /* every fourth lesson belongs to a model family that is not left out */
-} GobanBuilderTrainingConfig;
-
-GobanBuilderTrainingConfig goban_builder_training_config_default (void);
-/* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
-char *goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
-    G_GNUC_WARN_UNUSED_RESULT;
-/* Changes the fields that @text names. FALSE with %GOBAN_ERROR_INVALID set. */
-gboolean goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
-                                              GError **error);
-
-/* A point of the learning curve: one update. NAN: not measured. */
+/* One update, as the curve has it. NAN for what was not measured. */
 typedef struct
 {
   guint update; /* from 1 */
@@ -110,20 +83,6 @@ const char *goban_builder_training_get_warning (const GobanBuilderTraining *self
  */
 gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
                                       GError **error);
-
-/* The curve as CSV: "update,kind,reward,..." and one line per update. (transfer full) */
-char *goban_builder_training_to_csv (const GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* --- files: builder-training-file.c --------------------------------------------------------- */
-
-gboolean goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error);
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
-GobanBuilderTraining *goban_builder_training_load (const char *path,
-                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-GByteArray *goban_builder_training_write (GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-GobanBuilderTraining *goban_builder_training_read (const guint8 *data, gsize size,
-                                                   const char *origin,
-                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderTraining, goban_builder_training_free)
 

@@ -11,6 +11,7 @@
 #include "engine/base/i18n.h"
 #include "engine/policy/network.h"
 #include "engine/rl/go-run.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/move-search.h"
 #include "engine/rl/policies.h"
 
@@ -46,7 +47,8 @@ place_by_paper (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 static gboolean
 can_move (const GobanPlacerOptions *options)
 {
-  return (options->decisions & ~GOBAN_DECISIONS_DEFAULT) == 0 && options->start == NULL;
+  return (goban_learned_options (options)->decisions & ~GOBAN_DECISIONS_DEFAULT) == 0
+         && goban_learned_options (options)->start == NULL;
 }
 
 static GobanPlan *
@@ -97,7 +99,9 @@ take_method (char **words, GString *others)
 static gboolean
 asks_for_paper (const GobanPlacerOptions *options)
 {
-  return !can_move (options) || (options->network != NULL && goban_net_is_file (options->network));
+  return !can_move (options)
+         || (goban_learned_options (options)->network != NULL
+             && goban_net_is_file (goban_learned_options (options)->network));
 }
 
 static GobanPlan *

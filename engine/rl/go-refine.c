@@ -3,6 +3,7 @@
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/refine.h"
 #include "engine/rl/go-run.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 
 #define DEFAULT_EVALUATIONS 2000
@@ -32,9 +33,11 @@ search_on (GobanGoRun *run, GobanCostModel *costs, const GobanPlacerOptions *opt
     .units = goban_problem_get_board (run->problem)->units,
     .costs = costs,
     .evaluator = goban_problem_get_evaluator (run->problem),
-    .decisions
-    = goban_problem_get_decisions (run->problem)
-      | (run->settings.order != GOBAN_GO_ORDER_FIFO && options->start == NULL ? scheduling : 0),
+    .decisions = goban_problem_get_decisions (run->problem)
+                 | (run->settings.order != GOBAN_GO_ORDER_FIFO
+                            && goban_learned_options (options)->start == NULL
+                        ? scheduling
+                        : 0),
     .seed = options->seed,
   };
   g_autoptr (GobanPlan) found = goban_decisions_have (refining.decisions, GOBAN_DECIDE_SCHEDULING)

@@ -2,6 +2,8 @@
 
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
+#include "engine/policy/decision-log-writer.h"
+#include "engine/rl/learned-options.h"
 
 #include <string.h>
 
@@ -54,7 +56,7 @@ get_net (GobanGoRun *self, const GobanPlacerOptions *options, gboolean is_traine
   GobanRng rng;
 
   if (is_trained)
-    return load_net (options->network, self->settings.net.decisions, error);
+    return load_net (goban_learned_options (options)->network, self->settings.net.decisions, error);
   goban_rng_init (&rng, options->seed);
   return goban_net_new (&self->settings.net, &rng);
 }
@@ -142,14 +144,15 @@ gboolean
 goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOptions *options,
                     gboolean is_trained, guint64 default_evaluations, GError **error)
 {
-  GobanProblemOptions how = { .start = options->start };
+  GobanProblemOptions how = { .start = goban_learned_options (options)->start };
   GobanNet *net;
 
   *self = (GobanGoRun){ .n_updates = 0 };
   if (!goban_go_settings_parse (&self->settings, options->settings, error))
     return FALSE;
-  self->settings.net.decisions
-      = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
+  self->settings.net.decisions = goban_learned_options (options)->decisions != 0
+                                     ? goban_learned_options (options)->decisions
+                                     : GOBAN_DECISIONS_DEFAULT;
   how.decisions = self->settings.net.decisions;
   how.n_rows = self->settings.n_rows;
   how.ranks_alike = self->settings.order != GOBAN_GO_ORDER_FIFO;
@@ -163,7 +166,7 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
   if (self->problem == NULL)
     return FALSE;
   goban_search_begin (&self->search, options, default_evaluations);
-  if (options->log != NULL)
+  if (goban_learned_options (options)->log != NULL)
     self->log = new_log (self);
   goban_learner_set_log (self->learner, self->log);
   /* Fused plans may be shorter than the bound of unfused ones. */
@@ -189,7 +192,7 @@ GobanPlan *
 goban_go_run_end (GobanGoRun *self, guint64 *evaluations)
 {
   if (self->log != NULL && !self->search.is_cancelled)
-    *self->search.options->log = goban_decision_log_ref (choose_log (self));
+    *goban_learned_options (self->search.options)->log = goban_decision_log_ref (choose_log (self));
   return goban_search_end (&self->search, evaluations);
 }
 

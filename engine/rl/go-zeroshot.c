@@ -13,10 +13,13 @@
 #include "engine/placers/search.h"
 #include "engine/placers/starts.h"
 #include "engine/placers/static-orders.h"
+#include "engine/policy/decision-log-writer.h"
 #include "engine/policy/decision-log.h"
+#include "engine/policy/decision-record-new.h"
 #include "engine/policy/network.h"
 #include "engine/policy/plan-builder.h"
 #include "engine/rl/joint-choices.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 
 #include <string.h>
@@ -89,8 +92,8 @@ load_net (const GobanPlacerOptions *options, GError **error)
   g_autofree char *own = NULL;
   g_autofree char *folders = NULL;
 
-  if (options->network != NULL)
-    return goban_builder_net_load (options->network, error);
+  if (goban_learned_options (options)->network != NULL)
+    return goban_builder_net_load (goban_learned_options (options)->network, error);
   own = goban_data_file_find (FOLDER, FILE_NAME);
   if (own != NULL)
     return goban_builder_net_load (own, error);
@@ -204,7 +207,7 @@ static gboolean
 begin (Asking *self, const GobanPlacerOptions *options, GError **error)
 {
   self->net = load_net (options, error);
-  if (self->net == NULL || !check_tasks (options->decisions, error)
+  if (self->net == NULL || !check_tasks (goban_learned_options (options)->decisions, error)
       || !parse_settings (self, options->settings, error))
     return FALSE;
   self->units = goban_units_new (self->costs, error);
@@ -215,11 +218,11 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
   self->search.bound_us = goban_bounds (self->costs).bound_us;
   self->orders = goban_static_orders_new (self->units);
   self->evaluator = goban_search_new_evaluator (self->costs);
-  if (goban_decisions_have (options->decisions, GOBAN_DECIDE_FUSION))
+  if (goban_decisions_have (goban_learned_options (options)->decisions, GOBAN_DECIDE_FUSION))
     begin_to_fuse (self);
-  self->start = options->start;
+  self->start = goban_learned_options (options)->start;
   self->caution = 1;
-  if (options->log != NULL)
+  if (goban_learned_options (options)->log != NULL)
     self->log = goban_decision_log_new (goban_graph_get_n_nodes (self->units->graph),
                                         GOBAN_DECISIONS_DEFAULT);
   goban_rng_init (&self->rng, options->seed);
@@ -447,7 +450,7 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
       build_plans (&self, error);
       flush (&self);
       if (self.log != NULL && !self.search.is_cancelled)
-        *options->log = goban_decision_log_ref (self.log);
+        *goban_learned_options (options)->log = goban_decision_log_ref (self.log);
       plan = goban_search_end (&self.search, evaluations);
     }
   clear (&self);
@@ -476,7 +479,8 @@ static GobanPlan *
 place_alone (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
              GError **error)
 {
-  if (options->network != NULL && goban_net_is_file (options->network))
+  if (goban_learned_options (options)->network != NULL
+      && goban_net_is_file (goban_learned_options (options)->network))
     return ask_for_whole_plans (costs, options, evaluations, error);
   return place_by_builder (costs, options, FALSE, evaluations, error);
 }
@@ -485,7 +489,8 @@ static GobanPlan *
 place_with_starts (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
                    GError **error)
 {
-  if (options->network != NULL && goban_net_is_file (options->network))
+  if (goban_learned_options (options)->network != NULL
+      && goban_net_is_file (goban_learned_options (options)->network))
     return goban_whole_plans_place (costs, options, evaluations, error);
   return place_by_builder (costs, options, TRUE, evaluations, error);
 }

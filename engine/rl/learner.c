@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/placers/starts.h"
+#include "engine/policy/decision-log-writer.h"
 #include "engine/rl/change-bias.h"
 #include "engine/rl/ppo.h"
 #include "engine/rl/rollouts.h"

@@ -1,5 +1,8 @@
 #include "engine/rl/move-log.h"
 
+#include "engine/policy/decision-log-writer.h"
+#include "engine/policy/decision-record-new.h"
+
 #include <string.h>
 
 static guint32 *

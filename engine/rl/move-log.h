@@ -7,6 +7,7 @@
 
 #include "engine/plan/plan.h"
 #include "engine/policy/decision-log.h"
+#include "engine/sim/outcome.h"
 
 G_BEGIN_DECLS
 

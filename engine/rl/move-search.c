@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
 #include "engine/rl/joint-search.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/move-log.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
@@ -138,8 +139,8 @@ load_net (const GobanPlacerOptions *options, GError **error)
   g_autofree char *own = NULL;
   g_autofree char *folders = NULL;
 
-  if (options->network != NULL)
-    return goban_move_net_load (options->network, error);
+  if (goban_learned_options (options)->network != NULL)
+    return goban_move_net_load (goban_learned_options (options)->network, error);
   own = goban_data_file_find (FOLDER, FILE_NAME);
   if (own != NULL)
     return goban_move_net_load (own, error);
@@ -188,14 +189,15 @@ static GobanPlan *
 new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
 {
   GobanPlacerOptions options = *self->options;
+  gboolean is_logged = goban_learned_options (self->options)->log != NULL && !is_joint (self);
+  const GobanLearnedOptions learned
+      = { .log = is_logged ? &self->log : NULL, .start = in_order, .decisions = self->decisions };
   guint64 budget = self->search.max_evaluations;
   guint64 n_used = 0;
   g_autoptr (GobanPlan) plan = NULL;
 
-  options.settings = options.network = NULL;
-  options.log = options.log != NULL && !is_joint (self) ? &self->log : NULL;
-  options.start = in_order;
-  options.decisions = self->decisions;
+  options.settings = NULL;
+  options.learned = &learned;
   options.max_evaluations
       = budget > 0 ? MIN (
             budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))
@@ -218,7 +220,7 @@ new_split (Improving *self, guint *order, GError **error)
   GobanPlan *plan = goban_move_problem_start (self->problem, &self->search,
                                               is_small ? FEW_SPLITS : MANY_SPLITS, order, error);
 
-  if (plan != NULL && self->options->log != NULL && !is_joint (self))
+  if (plan != NULL && goban_learned_options (self->options)->log != NULL && !is_joint (self))
     self->log = goban_move_log_new (self->search.best, self->search.outcome);
   return plan;
 }
@@ -237,7 +239,7 @@ static GobanPlan *
 new_base (const Improving *self, GError **error)
 {
   GobanPlacerOptions quiet = { .progress = self->options->progress };
-  const GobanPlan *start = self->options->start;
+  const GobanPlan *start = goban_learned_options (self->options)->start;
   g_autoptr (GobanPlan) plan = NULL;
   guint64 n_used = 0;
 
@@ -296,7 +298,8 @@ new_joint_start (Improving *self, GError **error)
 
   if (base == NULL)
     return NULL;
-  if (self->options->start == NULL && decides (self, GOBAN_DECIDE_PLACEMENT))
+  if (goban_learned_options (self->options)->start == NULL
+      && decides (self, GOBAN_DECIDE_PLACEMENT))
     {
       GobanPlan *built = decides (self, GOBAN_DECIDE_SCHEDULING)
                              ? new_start (self, &order, error)
@@ -327,8 +330,8 @@ improve_jointly (Improving *self, GError **error)
 static double
 find_bound_us (const Improving *self)
 {
-  gboolean may_fuse
-      = decides (self, GOBAN_DECIDE_FUSION) || (is_joint (self) && self->options->start != NULL);
+  gboolean may_fuse = decides (self, GOBAN_DECIDE_FUSION)
+                      || (is_joint (self) && goban_learned_options (self->options)->start != NULL);
 
   return may_fuse ? goban_bounds_when_fused (self->costs).bound_us
                   : goban_bounds (self->costs).bound_us;
@@ -345,7 +348,7 @@ improve_placement (Improving *self, GError **error)
   if (start != NULL)
     goban_improve (improver, self->net, start, order, &self->search, 0, error);
   if (self->log != NULL && !self->search.is_cancelled)
-    *self->options->log = g_steal_pointer (&self->log);
+    *goban_learned_options (self->options)->log = g_steal_pointer (&self->log);
 }
 
 /* Refuses starts that do not fit the settings: splits of cells are compared under static orders. */
@@ -364,12 +367,13 @@ GobanPlan *
 goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *options,
                          const GobanMoveSearchUse *use, guint64 *evaluations, GError **error)
 {
-  Improving self
-      = { .costs = costs,
-          .options = options,
-          .has_builder = TRUE,
-          .decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT,
-          .settings = goban_improver_settings_default () };
+  Improving self = { .costs = costs,
+                     .options = options,
+                     .has_builder = TRUE,
+                     .decisions = goban_learned_options (options)->decisions != 0
+                                      ? goban_learned_options (options)->decisions
+                                      : GOBAN_DECISIONS_DEFAULT,
+                     .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 
   self.settings.learn = use->learn;

@@ -3,6 +3,7 @@
 #include "engine/base/quantity.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/vector.h"
+#include "engine/rl/move-training-file.h"
 #include "engine/rl/training-fields.h"
 
 #include <math.h>

@@ -22,33 +22,12 @@
 #include "engine/base/progress.h"
 #include "engine/rl/builder-lessons.h"
 #include "engine/rl/move-problem.h"
+#include "engine/rl/move-training-config.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  guint64 seed;
-  guint n_updates;
-  guint n_lessons;     /* number of problems */
-  guint n_evaluations; /* most evaluations of a search; drawn log-uniformly */
-  guint n_labels;      /* labelled moves per state */
-  guint n_states;      /* stored states */
-  guint n_batches;     /* steps of Adam in an update */
-  guint batch;         /* states per step of Adam */
-  guint n_validation;  /* validation problems */
-  guint every;         /* updates between two validations */
-  double rate;         /* learning rate of Adam at the start */
-  double last_rate;    /* at the end, as a share of rate */
-  double average;      /* weight of the old value in the moving average */
-} GobanMoveTrainingConfig;
-
-GobanMoveTrainingConfig goban_move_training_config_default (void);
 /* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
 char *
 goban_move_training_config_to_text (const GobanMoveTrainingConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* Changes the fields that @text names. FALSE with %GOBAN_ERROR_INVALID set. */
-gboolean goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *config,
-                                           GError **error);
 
 /* Number of budgets in a validation. */
 #define GOBAN_MOVE_N_TRIED 2 /* 17 and 64 evaluations after the start */
@@ -98,19 +77,6 @@ guint64 goban_move_training_get_n_labels (const GobanMoveTraining *self);
  */
 gboolean goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress,
                                    GError **error);
-
-/* The curve as CSV: "update,error,..." and one line per update. (transfer full) */
-char *goban_move_training_to_csv (const GobanMoveTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* --- files: move-training-file.c ------------------------------------------------------------ */
-
-gboolean goban_move_training_save (GobanMoveTraining *self, const char *path, GError **error);
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
-GobanMoveTraining *goban_move_training_load (const char *path,
-                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-GByteArray *goban_move_training_write (GobanMoveTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-GobanMoveTraining *goban_move_training_read (const guint8 *data, gsize size, const char *origin,
-                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveTraining, goban_move_training_free)
 

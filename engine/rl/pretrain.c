@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/rl/collapse.h"
+#include "engine/rl/pretrain-results.h"
 
 #include <math.h>
 #include <string.h>

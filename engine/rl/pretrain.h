@@ -17,28 +17,9 @@
 #include "engine/rl/curriculum.h"
 #include "engine/rl/curve.h"
 #include "engine/rl/go-settings.h"
+#include "engine/rl/pretrain-config.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  GobanGoSettings go;
-  guint64 seed;
-  guint n_steps;       /* number of updates; 0: limited by max_seconds only */
-  double max_seconds;  /* 0: no limit. With a limit, schedules depend on the speed of the machine */
-  guint n_graphs;      /* of a batch */
-  guint n_batch_steps; /* before another is drawn */
-  guint try_every;     /* steps between trials; 0: only at the end */
-} GobanPretrainConfig;
-
-GobanPretrainConfig goban_pretrain_config_paper (void);
-GobanPretrainConfig goban_pretrain_config_goban (void);
-
-/* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
-char *goban_pretrain_config_to_text (const GobanPretrainConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* FALSE with %GOBAN_ERROR_INVALID or PARSE set; fields left out are the preset's. */
-gboolean goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config,
-                                      GError **error);
 
 typedef struct _GobanPretrain GobanPretrain;
 
@@ -62,13 +43,6 @@ const GobanCurriculum *goban_pretrain_get_curriculum (const GobanPretrain *self)
  * Borrowed. */
 GobanNet *goban_pretrain_get_net (GobanPretrain *self);
 guint goban_pretrain_get_step (const GobanPretrain *self);
-/* Time spent on updates and trials, over all sittings. */
-double goban_pretrain_get_seconds (const GobanPretrain *self);
-/* Elapsed share of the run, in [0, 1]. */
-double goban_pretrain_get_fraction (const GobanPretrain *self);
-/* (element-type GobanCurvePoint), (element-type GobanCurveTrial): borrowed. */
-const GArray *goban_pretrain_get_points (const GobanPretrain *self);
-const GArray *goban_pretrain_get_trials (const GobanPretrain *self);
 
 /* Changes the end of the run; schedules follow it. */
 void goban_pretrain_set_end (GobanPretrain *self, guint n_steps, double max_seconds);
@@ -95,22 +69,6 @@ gboolean goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress
 
 /* Measures all trials. On FALSE, with an error as above, no result is stored. */
 gboolean goban_pretrain_try (GobanPretrain *self, const GobanProgress *progress, GError **error);
-
-/* Geometric mean, over the last trials, of the makespan over the expert's; NAN if none can be
- * compared. */
-double goban_pretrain_get_trial_mean (const GobanPretrain *self);
-
-/* Validation scores of the selected and of the initial network: the geometric mean, over validation
- * problems, of the makespans of the likeliest plan and of the best of 8 samples, over the
- * reference. NAN without validation. */
-double goban_pretrain_get_score (const GobanPretrain *self);
-double goban_pretrain_get_first_score (const GobanPretrain *self);
-/* The step at which the selected network was saved. */
-guint goban_pretrain_get_best_step (const GobanPretrain *self);
-
-/* A description of the network's collapse (engine/rl/collapse.h), if it has collapsed. (nullable)
- * static */
-const char *goban_pretrain_get_warning (const GobanPretrain *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPretrain, goban_pretrain_free)
 

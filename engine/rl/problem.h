@@ -13,6 +13,7 @@
 #include "engine/base/progress.h"
 #include "engine/placers/static-orders.h"
 #include "engine/policy/network.h"
+#include "engine/policy/pass.h"
 #include "engine/policy/refiner.h"
 #include "engine/sim/evaluator.h"
 

@@ -1,6 +1,7 @@
 #include "engine/rl/rollouts.h"
 
 #include "engine/nn/softmax.h"
+#include "engine/policy/decision-record-new.h"
 #include "engine/rl/change-bias.h"
 #include "engine/rl/credit.h"
 #include "engine/rl/ppo.h"

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/placers/units.h"
+#include "engine/run/run-origin.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "engine/session/cluster-work.h"
 
-#include "engine/session/edit.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 
 typedef struct
@@ -136,6 +136,36 @@ goban_cluster_work_run (GobanClusterWork *self)
         goban_state_set_chosen (step->next);
       state = step->next;
     }
+}
+
+/* For a cluster chosen by the user; changes of its numbers do not repeat the warning. */
+static void
+say_estimates (GobanSession *self)
+{
+  const GobanState *state = goban_session_get_state (self);
+  GobanGraph *graph = goban_session_get_graph (self);
+  g_autofree char *warning = NULL;
+
+  if (graph == NULL || state->origin != state->cluster)
+    return;
+  goban_cluster_check_times (state->cluster, graph, &warning, NULL); /* refused before */
+  if (warning != NULL)
+    goban_session_say (self, FALSE, "%s", warning);
+}
+
+void
+goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
+                              GobanState *next, guint n_dropped)
+{
+  guint n_runs = goban_session_get_state (self)->runs->len;
+
+  goban_session_commit (self, name, next);
+  goban_session_log (self, line);
+  say_estimates (self);
+  if (n_dropped > 0)
+    goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
+                       n_dropped, n_runs,
+                       goban_cluster_get_name (goban_session_get_cluster (self)));
 }
 
 void

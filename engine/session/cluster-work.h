@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/session/session.h"
+#include "engine/session/state.h"
 #include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,12 @@ void goban_cluster_work_run (GobanClusterWork *self);
 /* Commits each change to the session, with its name and log line; simulates again if the session
  * has changed in the meantime. */
 void goban_cluster_work_take (GobanClusterWork *self, GobanSession *session);
+
+/* Commits another cluster with the plans simulated on it: @next and @n_dropped are results of
+ * goban_state_with_cluster() for the present, in any thread. Logs @line and reports dropped plans.
+ * @next: (transfer full) */
+void goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
+                                   GobanState *next, guint n_dropped);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanClusterWork, goban_cluster_work_unref)
 

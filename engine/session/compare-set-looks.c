@@ -1,71 +1,11 @@
 /* compare-set-looks.c: options of a comparison: mode, threshold and the state shared by the
  * panes. */
-#include "engine/session/compare-set-private.h"
+#include "engine/session/compare-set-looks.h"
 
-#include "engine/base/find-word.h"
+#include "engine/session/compare-set-private.h"
 #include "engine/session/log-lines.h"
 
 #include <math.h>
-
-/* --- words -------------------------------------------------------------------------------- */
-
-static const char *const mode_names[GOBAN_N_COMPARE_MODES] = {
-  [GOBAN_COMPARE_SIDE] = "side",
-  [GOBAN_COMPARE_OVERLAY] = "overlay",
-  [GOBAN_COMPARE_BLINK] = "blink",
-  [GOBAN_COMPARE_DIFFERENCE] = "difference",
-};
-
-static const char *const unchanged_names[GOBAN_N_UNCHANGED] = {
-  [GOBAN_UNCHANGED_SHOW] = "show",
-  [GOBAN_UNCHANGED_DIM] = "dim",
-  [GOBAN_UNCHANGED_HIDE] = "hide",
-};
-
-const char *
-goban_compare_mode_name (GobanCompareMode mode)
-{
-  return mode_names[mode];
-}
-
-gboolean
-goban_compare_mode_find (const char *name, GobanCompareMode *mode)
-{
-  int i = goban_find_word (mode_names, GOBAN_N_COMPARE_MODES, name);
-
-  if (i < 0)
-    return FALSE;
-  *mode = (GobanCompareMode) i;
-  return TRUE;
-}
-
-const char *
-goban_unchanged_name (GobanUnchanged unchanged)
-{
-  return unchanged_names[unchanged];
-}
-
-gboolean
-goban_unchanged_find (const char *name, GobanUnchanged *unchanged)
-{
-  int i = goban_find_word (unchanged_names, GOBAN_N_UNCHANGED, name);
-
-  if (i < 0)
-    return FALSE;
-  *unchanged = (GobanUnchanged) i;
-  return TRUE;
-}
-
-/* --- looks -------------------------------------------------------------------------------- */
-
-GobanCompareLooks
-goban_compare_looks_usual (void)
-{
-  return (GobanCompareLooks){ .mode = GOBAN_COMPARE_SIDE,
-                              .unchanged = GOBAN_UNCHANGED_DIM,
-                              .sync = GOBAN_SYNC_ALL,
-                              .min_change_us = GOBAN_COMPARE_MIN_CHANGE_US };
-}
 
 GobanCompareMode
 goban_compare_set_get_mode (GobanCompareSet *self)
@@ -84,7 +24,7 @@ goban_compare_set_set_mode (GobanCompareSet *self, GobanCompareMode mode)
     return;
 
   self->looks.mode = mode;
-  goban_log_emit (self, "compare.mode \"%s\"", mode_names[mode]);
+  goban_log_emit (self, "compare.mode \"%s\"", goban_compare_mode_name (mode));
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_MODE);
 }
 
@@ -105,7 +45,7 @@ goban_compare_set_set_unchanged (GobanCompareSet *self, GobanUnchanged unchanged
     return;
 
   self->looks.unchanged = unchanged;
-  goban_log_emit (self, "compare.unchanged \"%s\"", unchanged_names[unchanged]);
+  goban_log_emit (self, "compare.unchanged \"%s\"", goban_unchanged_name (unchanged));
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_UNCHANGED);
 }
 

@@ -3,11 +3,11 @@
 
 #include "engine/session/compare-set.h"
 
+#include "engine/analysis/difference.h"
 #include "engine/jobs/job.h"
+#include "engine/session/compare-looks.h"
 
 G_BEGIN_DECLS
-
-#define GOBAN_COMPARE_MIN_CHANGE_US 100
 
 struct _GobanCompareSet
 {

@@ -1,6 +1,7 @@
 #include "engine/session/compare-set-private.h"
 
 #include "engine/base/error.h"
+#include "engine/session/compare-set-difference.h"
 #include "engine/session/log-lines.h"
 
 static GParamSpec *props[GOBAN_COMPARE_N_PROPS];

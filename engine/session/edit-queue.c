@@ -1,14 +1,20 @@
 #include "engine/session/edit-queue.h"
 
+#include "engine/analysis/step.h"
+#include "engine/jobs/job.h"
+#include "engine/session/cluster-work.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
-#include "engine/session/set-words.h"
+#include "engine/session/view-time.h"
 
 /* Who shows runs is not waited for any longer. */
 #define MOST_HELD_MS 250
 
 typedef struct _Work Work;
 
-struct _GobanEditQueue
+typedef struct
 {
   GobanSession *session;
   GQueue waiting;        /* of GobanEdit */
@@ -20,23 +26,13 @@ struct _GobanEditQueue
   guint n_holds;
   guint ticket;     /* of that work */
   guint timeout_id; /* 0 without work */
-};
+} Queue;
 
 static void work_free (gpointer data);
 static void words_free (gpointer data);
 
-GobanEditQueue *
-goban_edit_queue_new (GobanSession *session)
-{
-  GobanEditQueue *self = g_new0 (GobanEditQueue, 1);
-
-  self->session = session;
-  g_queue_init (&self->waiting);
-  return self;
-}
-
 static void
-end_job (GobanEditQueue *self)
+end_job (Queue *self)
 {
   if (self->job != NULL)
     g_signal_handlers_disconnect_by_data (self->job, self);
@@ -44,7 +40,7 @@ end_job (GobanEditQueue *self)
 }
 
 static void
-end_speech (GobanEditQueue *self)
+end_speech (Queue *self)
 {
   if (self->speech != NULL)
     g_signal_handlers_disconnect_by_data (self->speech, self);
@@ -53,7 +49,7 @@ end_speech (GobanEditQueue *self)
 
 /* Nothing is taken any more of what is at work. */
 static void
-drop_work (GobanEditQueue *self)
+drop_work (Queue *self)
 {
   end_job (self);
   end_speech (self);
@@ -61,14 +57,6 @@ drop_work (GobanEditQueue *self)
   g_clear_pointer (&self->words, words_free);
   g_clear_handle_id (&self->timeout_id, g_source_remove);
   g_clear_pointer (&self->edit, goban_edit_free);
-}
-
-void
-goban_edit_queue_free (GobanEditQueue *self)
-{
-  drop_work (self);
-  g_queue_clear_full (&self->waiting, (GDestroyNotify) goban_edit_free);
-  g_free (self);
 }
 
 /* What a worker is given, and gives back. */
@@ -155,7 +143,7 @@ speech_free (gpointer data)
   g_free (speech);
 }
 
-static void go_on (GobanEditQueue *self);
+static void go_on (Queue *self);
 
 static void
 words_free (gpointer data)
@@ -174,7 +162,7 @@ words_worker (const GobanProgress *progress, gpointer data, GError **error)
 }
 
 static void
-spoken_cb (GobanJob *job, GobanEditQueue *self)
+spoken_cb (GobanJob *job, Queue *self)
 {
   self->words = goban_job_steal_result (job, NULL); /* it cannot fail */
   end_speech (self);
@@ -182,7 +170,7 @@ spoken_cb (GobanJob *job, GobanEditQueue *self)
 }
 
 static void
-find_words (GobanEditQueue *self)
+find_words (Queue *self)
 {
   Speech *speech = g_new (Speech, 1);
 
@@ -234,10 +222,10 @@ change_without_plan (GobanSession *session, const GobanEdit *edit)
     goban_session_say (session, TRUE, "%s", error->message);
 }
 
-static void start_next (GobanEditQueue *self);
+static void start_next (Queue *self);
 
 static void
-take_work (GobanEditQueue *self)
+take_work (Queue *self)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (Work) work = g_steal_pointer (&self->work);
@@ -256,7 +244,7 @@ take_work (GobanEditQueue *self)
 
 /* Goes on if nothing is waited for any more. */
 static void
-go_on (GobanEditQueue *self)
+go_on (Queue *self)
 {
   if (self->work != NULL && self->words != NULL && self->n_holds == 0)
     take_work (self);
@@ -265,7 +253,7 @@ go_on (GobanEditQueue *self)
 static gboolean
 timeout_cb (gpointer user_data)
 {
-  GobanEditQueue *self = user_data;
+  Queue *self = user_data;
 
   self->timeout_id = 0;
   self->n_holds = 0;
@@ -274,7 +262,16 @@ timeout_cb (gpointer user_data)
 }
 
 static void
-done_cb (GobanJob *job, GobanEditQueue *self)
+let_go (Queue *self, guint ticket)
+{
+  if (ticket != self->ticket || self->n_holds == 0)
+    return;
+  self->n_holds--;
+  go_on (self);
+}
+
+static void
+done_cb (GobanJob *job, Queue *self)
 {
   g_autoptr (GError) error = NULL;
   Work *work = goban_job_steal_result (job, &error);
@@ -296,29 +293,11 @@ done_cb (GobanJob *job, GobanEditQueue *self)
   if (work->run != NULL && work->run != work->edit->base
       && work->edit->base == goban_session_get_current_run (self->session))
     g_signal_emit_by_name (self->session, "pending-edit", work->run);
-  goban_edit_queue_let_go (self, ticket);
-}
-
-guint
-goban_edit_queue_hold (GobanEditQueue *self)
-{
-  g_return_val_if_fail (self->work != NULL, 0);
-
-  self->n_holds++;
-  return self->ticket;
-}
-
-void
-goban_edit_queue_let_go (GobanEditQueue *self, guint ticket)
-{
-  if (ticket != self->ticket || self->n_holds == 0)
-    return;
-  self->n_holds--;
-  go_on (self);
+  let_go (self, ticket);
 }
 
 static void
-start_next (GobanEditQueue *self)
+start_next (Queue *self)
 {
   GobanRun *base;
 
@@ -349,16 +328,23 @@ start_next (GobanEditQueue *self)
   find_words (self);
 }
 
-void
-goban_edit_queue_push (GobanEditQueue *self, const GobanEdit *edit)
+/* --- the session ---------------------------------------------------------------------------- */
+
+static void
+queue_free (gpointer data)
 {
-  g_queue_push_tail (&self->waiting, goban_edit_copy (edit));
-  start_next (self);
+  Queue *self = data;
+
+  drop_work (self);
+  g_queue_clear_full (&self->waiting, (GDestroyNotify) goban_edit_free);
+  g_free (self);
 }
 
-gboolean
-goban_edit_queue_drop (GobanEditQueue *self)
+static gboolean
+queue_drop (gpointer data)
 {
+  Queue *self = data;
+
   if (!g_queue_is_empty (&self->waiting))
     goban_edit_free (g_queue_pop_tail (&self->waiting));
   else if (self->job != NULL || self->work != NULL)
@@ -366,4 +352,69 @@ goban_edit_queue_drop (GobanEditQueue *self)
   else
     return FALSE;
   return TRUE;
+}
+
+static const GobanPendingFuncs queue_funcs = { queue_drop, queue_free };
+
+/* The session's queue, made at its first edit. */
+static Queue *
+queue_of (GobanSession *session)
+{
+  Queue *self = session->pending;
+
+  if (self == NULL)
+    {
+      self = g_new0 (Queue, 1);
+      self->session = session;
+      g_queue_init (&self->waiting);
+      session->pending = self;
+      session->pending_funcs = &queue_funcs;
+    }
+  return self;
+}
+
+void
+goban_session_edit (GobanSession *self, const GobanEdit *edit)
+{
+  Queue *queue;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && edit != NULL);
+
+  /* The displayed step is not the plan that would be changed. */
+  if (edit->base != NULL && edit->nodes != NULL && edit->base == self->state->current
+      && goban_view_get_step (self->view) != GOBAN_NO_STEP)
+    {
+      goban_session_say (
+          self, FALSE,
+          "A step of %s is shown: keep it as a plan, or go back to the plan itself, to "
+          "change something",
+          goban_run_get_name (edit->base));
+      return;
+    }
+  queue = queue_of (self);
+  g_queue_push_tail (&queue->waiting, goban_edit_copy (edit));
+  start_next (queue);
+}
+
+guint
+goban_session_hold_pending_edit (GobanSession *self)
+{
+  Queue *queue;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && self->pending != NULL, 0);
+
+  queue = self->pending;
+  g_return_val_if_fail (queue->work != NULL, 0);
+
+  queue->n_holds++;
+  return queue->ticket;
+}
+
+void
+goban_session_release_pending_edit (GobanSession *self, guint ticket)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self));
+
+  if (self->pending != NULL)
+    let_go (self->pending, ticket);
 }

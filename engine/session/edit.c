@@ -11,20 +11,6 @@
 #define BY_HAND ", by hand"
 
 GobanEdit *
-goban_edit_new (GobanSession *session, GobanEditKind kind, GobanSelection *nodes)
-{
-  const GobanEdit edit = {
-    .kind = kind,
-    .base = goban_session_get_current_run (session),
-    .nodes = nodes,
-    .pinned = goban_session_get_pinned (session),
-    .origin = goban_session_get_origin (session),
-  };
-
-  return goban_edit_copy (&edit);
-}
-
-GobanEdit *
 goban_edit_copy (const GobanEdit *edit)
 {
   GobanEdit *copy = g_memdup2 (edit, sizeof *edit);

@@ -1,12 +1,13 @@
 /* edit.h: a manual edit of a run's plan or cluster, simulated at once.
  *
  * An edit is plain values, so that a worker can use it: a drag requests one preview after the other
- * (preview.h), and its release commits the edit to the session (goban_session_add_edit()). Pinned
- * nodes keep their devices; policies ignore pins.
+ * (preview.h), and its release commits the edit to the session (session-edit.h). Pinned nodes
+ * keep their devices; policies ignore pins.
  */
 #pragma once
 
-#include "engine/session/session.h"
+#include "engine/run/run.h"
+#include "engine/run/selection.h"
 #include "engine/session/set-words.h"
 #include "engine/session/what-if.h"
 
@@ -28,7 +29,8 @@ typedef enum
 typedef struct
 {
   GobanEditKind kind;
-  GobanRun *base; /* NULL only for goban_session_edit(): the current run at the time of the start */
+  GobanRun *
+      base; /* NULL only for goban_session_edit() (edit-queue.h): the current run at the time of the start */
   GobanSelection *nodes;  /* (nullable): NULL for devices and links */
   GobanSelection *pinned; /* (nullable): nodes that do not move */
   GobanDeviceId device;   /* of base's cluster */
@@ -42,10 +44,6 @@ typedef struct
   GobanCluster *cluster; /* (nullable): of CLUSTER */
 } GobanEdit;
 
-/* An edit of the current run with the pinned nodes of the session. @nodes: (nullable). (transfer
- * full) */
-GobanEdit *goban_edit_new (GobanSession *session, GobanEditKind kind,
-                           GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
 /* Takes references. (transfer full) */
 GobanEdit *goban_edit_copy (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 void goban_edit_free (GobanEdit *edit);
@@ -80,39 +78,6 @@ char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
  * name of the plan that was edited first, (transfer full) (nullable): NULL if there was none. */
 gboolean goban_edit_is_by_hand (GobanRun *run);
 char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
-
-/* --- the session's commands ------------------------------------------------------------- */
-
-/**
- * goban_session_add_edit:
- *
- * Adds the run made by @edit as one undoable change, logs it, and reports side effects. It replaces
- * the base in the list if that was itself made by hand; a policy's run is kept. The base becomes
- * the ghost. Does nothing if the run is the base. For another cluster, the other plans are
- * simulated synchronously; goban_session_edit() uses a worker.
- *
- * Returns: %TRUE; or %FALSE with %GOBAN_ERROR_INVALID set if the base is no longer in the list
- */
-gboolean goban_session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run,
-                                 GError **error);
-
-/* Simulates in a worker (for another cluster, all plans of the list), then adds the run: the action
- * of keys, menus and released sliders. Further edits are queued, so that each builds on the one
- * before. Failures are reported. */
-void goban_session_edit (GobanSession *session, const GobanEdit *edit);
-
-/* Pins nodes to their devices, or unpins them, as a logged change. */
-void goban_session_pin (GobanSession *session, GobanSelection *nodes, gboolean is_pinned);
-
-/* Changes a number of the cluster, as a logged change; all plans are simulated again,
- * synchronously. %FALSE with %GOBAN_ERROR_INVALID set. */
-gboolean goban_session_set_device (GobanSession *session, GobanDeviceId device, const char *what,
-                                   double value, GError **error);
-gboolean goban_session_set_link (GobanSession *session, guint from, guint to, const char *what,
-                                 double value, GError **error);
-gboolean goban_session_what_if (GobanSession *session, const GobanWhatIf *change, GError **error);
-/* The cluster before its numbers were changed; borrowed. */
-GobanCluster *goban_session_get_origin (GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEdit, goban_edit_free)
 

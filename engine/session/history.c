@@ -1,5 +1,7 @@
 #include "engine/session/history.h"
 
+#include "engine/run/resting.h"
+
 /* Runs of so many states on either side of the present stay awake: going there is as fast as can be. */
 #define N_AWAKE 4
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 
 #include <math.h>

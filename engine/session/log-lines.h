@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/run/graph-source.h"
+#include "engine/run/policy-run.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
 #include "engine/session/what-if.h"

@@ -1,6 +1,9 @@
 #include "engine/session/preview.h"
 
 #include "engine/analysis/effect.h"
+#include "engine/session/edit-queue.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-log.h"
 
 struct _GobanPreview
 {

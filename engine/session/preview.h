@@ -11,6 +11,7 @@
 #pragma once
 
 #include "engine/session/edit.h"
+#include "engine/session/session.h"
 
 G_BEGIN_DECLS
 

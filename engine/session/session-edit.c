@@ -1,13 +1,10 @@
-/* session-edit.c: manual changes of a session: edits, pins, and numbers of the cluster. */
-#include "engine/session/edit.h"
+#include "engine/session/session-edit.h"
 
 #include "engine/base/error.h"
 #include "engine/session/cluster-work.h"
+#include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
-#include "engine/session/set-words.h"
-#include "engine/session/what-if.h"
-
-/* --- edits ---------------------------------------------------------------------------------- */
+#include "engine/session/session-runs.h"
 
 static GobanState *
 with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
@@ -22,36 +19,6 @@ with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
   return next;
 }
 
-/* For a cluster chosen by the user; changes of its numbers do not repeat the warning. */
-static void
-say_estimates (GobanSession *self)
-{
-  const GobanState *state = goban_session_get_state (self);
-  GobanGraph *graph = goban_session_get_graph (self);
-  g_autofree char *warning = NULL;
-
-  if (graph == NULL || state->origin != state->cluster)
-    return;
-  goban_cluster_check_times (state->cluster, graph, &warning, NULL); /* refused before */
-  if (warning != NULL)
-    goban_session_say (self, FALSE, "%s", warning);
-}
-
-void
-goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
-                              GobanState *next, guint n_dropped)
-{
-  guint n_runs = goban_session_get_state (self)->runs->len;
-
-  goban_session_commit (self, name, next);
-  goban_session_log (self, line);
-  say_estimates (self);
-  if (n_dropped > 0)
-    goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
-                       n_dropped, n_runs,
-                       goban_cluster_get_name (goban_session_get_cluster (self)));
-}
-
 /* @known: (nullable): the current run on @cluster; @is_origin: the cluster is no change of the one before. */
 static void
 take_cluster (GobanSession *self, const char *name, const char *line, GobanCluster *cluster,
@@ -62,7 +29,7 @@ take_cluster (GobanSession *self, const char *name, const char *line, GobanClust
       = goban_state_with_cluster (goban_session_get_state (self), cluster, known, &n_dropped);
 
   /* Back to what it began with is nobody's new choice. */
-  if (is_origin && cluster != goban_session_get_origin (self))
+  if (is_origin && cluster != goban_session_get_state (self)->origin)
     goban_state_set_chosen (next);
   goban_session_commit_cluster (self, name, line, next, n_dropped);
 }
@@ -142,109 +109,18 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
   return is_taken;
 }
 
-/* --- the cluster ------------------------------------------------------------------------------ */
-
-/* FALSE, with a message, if no plan of the open graph would make sense on @cluster. */
-static gboolean
-check_chosen (GobanSession *self, GobanCluster *cluster)
-{
-  g_autofree char *warning = NULL;
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_session_get_graph (self);
-
-  if (graph == NULL || goban_cluster_check_times (cluster, graph, &warning, &error))
-    return TRUE;
-  goban_session_say (self, TRUE, "%s", error->message);
-  return FALSE;
-}
-
-void
-goban_session_set_cluster (GobanSession *self, GobanCluster *cluster)
-{
-  g_autoptr (GobanClusterWork) work = NULL;
-
-  g_return_if_fail (GOBAN_IS_SESSION (self) && cluster != NULL);
-
-  if (!check_chosen (self, cluster))
-    return;
-  goban_session_prefer_cluster (self, cluster);
-  work = goban_cluster_work_new (self);
-  goban_cluster_work_add_cluster (work, cluster);
-  goban_cluster_work_run (work);
-  goban_cluster_work_take (work, self);
-}
-
-gboolean
-goban_session_what_if (GobanSession *self, const GobanWhatIf *change, GError **error)
-{
-  g_autoptr (GobanClusterWork) work = goban_cluster_work_new (self);
-
-  if (!goban_cluster_work_add (work, change, error))
-    return FALSE;
-
-  goban_cluster_work_run (work);
-  goban_cluster_work_take (work, self);
-  return TRUE;
-}
-
-gboolean
-goban_session_set_device (GobanSession *self, GobanDeviceId device, const char *what, double value,
-                          GError **error)
-{
-  const GobanWhatIf change = { .from = device, .what = what, .value = value };
-
-  return goban_session_what_if (self, &change, error);
-}
-
-gboolean
-goban_session_set_link (GobanSession *self, guint from, guint to, const char *what, double value,
-                        GError **error)
-{
-  const GobanWhatIf change
-      = { .is_link = TRUE, .from = from, .to = to, .what = what, .value = value };
-
-  return goban_session_what_if (self, &change, error);
-}
-
-GobanCluster *
-goban_session_get_origin (GobanSession *self)
-{
-  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
-
-  return goban_session_get_state (self)->origin;
-}
-
 /* --- pins ------------------------------------------------------------------------------------- */
 
-void
-goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned)
+GobanEdit *
+goban_edit_new (GobanSession *session, GobanEditKind kind, GobanSelection *nodes)
 {
-  GobanGraph *graph;
-  GobanState *state;
-  GobanState *next;
-  g_autoptr (GobanSelection) pinned = NULL;
-  g_autofree char *what = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *line = NULL;
+  const GobanEdit edit = {
+    .kind = kind,
+    .base = goban_session_get_current_run (session),
+    .nodes = nodes,
+    .pinned = goban_session_get_pinned (session),
+    .origin = goban_session_get_state (session)->origin,
+  };
 
-  g_return_if_fail (GOBAN_IS_SESSION (self) && nodes != NULL);
-
-  graph = goban_session_get_graph (self);
-  state = goban_session_get_state (self);
-  pinned = is_pinned ? goban_selection_union (state->pinned, nodes)
-                     : goban_selection_difference (state->pinned, nodes);
-  if (goban_selection_equal (pinned, state->pinned))
-    return;
-
-  what = goban_edit_describe_nodes (graph, nodes);
-  name = g_strdup_printf ("%s %s", is_pinned ? "pin" : "unpin", what);
-  next = goban_state_copy (state);
-  goban_state_set_pinned (next, pinned);
-  goban_session_commit (self, name, next);
-
-  text = goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self)), graph, nodes,
-                                 goban_session_get_current_run (self));
-  line = g_strdup_printf ("%s:%s()", text, is_pinned ? "pin" : "unpin");
-  goban_session_log (self, line);
+  return goban_edit_copy (&edit);
 }

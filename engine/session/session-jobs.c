@@ -3,17 +3,36 @@
  * A worker gets values (costs, names), never the session. Its result is used only if its job is
  * still the session's job when it ends: a newer job replaces an older one.
  */
-#include "engine/session/edit.h"
-#include "engine/session/log-lines.h"
-#include "engine/session/session-private.h"
+#include "engine/session/session-jobs.h"
 
 #include "engine/base/error.h"
+#include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-private.h"
+#include "engine/session/session-runs.h"
 
 #include <string.h>
 
 /* What a graph is first shown with: from the plainest to the strongest. */
 static const char *const default_policies[]
     = { "single", "tf-default", "metis", "critical-path", "heft", NULL };
+
+void
+goban_session_take_job (GobanSession *self, GobanJob *job)
+{
+  g_clear_object (&self->job);
+  self->job = job;
+  goban_session_notify (self, GOBAN_SESSION_PROP_JOB);
+}
+
+void
+goban_session_cancel_job (GobanSession *self)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self));
+
+  if (self->job != NULL)
+    goban_job_cancel (self->job);
+}
 
 void
 goban_session_start_job (GobanSession *self, const char *title, const GobanSessionWork *work,

@@ -1,75 +1,74 @@
-/* session-private.h: internal functions of a session, shared by the files that change it. */
+/* session-private.h: state and internal functions of a session, shared by the files that change it. */
 #pragma once
 
-#include "engine/session/edit.h"
+#include "engine/session/history.h"
 #include "engine/session/session.h"
 #include "engine/session/state.h"
+#include "engine/session/stepper.h"
 
 G_BEGIN_DECLS
 
+/* Edits that are asked for and not yet made, as far as the session that owns them is concerned. */
+typedef struct
+{
+  /* Drops the one pushed last; FALSE if there is none. */
+  gboolean (*drop) (gpointer pending);
+  GDestroyNotify free;
+} GobanPendingFuncs;
+
+struct _GobanSession
+{
+  GObject parent_instance;
+
+  GobanGraph *graph;
+  char *path;
+  GobanCluster *known;   /* (nullable): the last that a graph's file named */
+  GobanState *state;     /* the present: what can be undone */
+  GobanHistory *history; /* of the open graph */
+  gpointer pending;      /* (nullable): edits asked for, not yet made */
+  const GobanPendingFuncs *pending_funcs;
+  GListStore *runs; /* the state's runs, as a list model */
+  GobanSelection *selection;
+  GobanView *view;
+  GobanStepper *stepper;
+  GobanCompareSet *compared;
+  GobanJob *job;
+  char *notes;        /* of the open graph; never NULL */
+  gboolean has_draft; /* the notes are not logged yet */
+  GPtrArray *log;     /* char *, lines of Lua */
+};
+
+enum
+{
+  GOBAN_SESSION_PROP_GRAPH = 1,
+  GOBAN_SESSION_PROP_CLUSTER,
+  GOBAN_SESSION_PROP_CURRENT_RUN,
+  GOBAN_SESSION_PROP_GHOST,
+  GOBAN_SESSION_PROP_PINNED,
+  GOBAN_SESSION_PROP_SELECTION,
+  GOBAN_SESSION_PROP_UNDO_NAME,
+  GOBAN_SESSION_PROP_REDO_NAME,
+  GOBAN_SESSION_PROP_JOB,
+  GOBAN_SESSION_PROP_NOTES,
+  GOBAN_SESSION_PROP_SHOWN_RUN,
+  GOBAN_SESSION_N_PROPS
+};
+
+void goban_session_notify (GobanSession *self, guint property);
+/* Drops the edit that was asked for last and is not made yet; FALSE if there is none. */
+gboolean goban_session_drop_pending (GobanSession *self);
+
 /* The present state, borrowed; copy it to change it. */
 GobanState *goban_session_get_state (GobanSession *self);
+
+/* Replaces the present state and emits signals for the differences. Handlers see the complete new
+ * state. @next: (transfer full) */
+void goban_session_become (GobanSession *self, GobanState *next);
+void goban_session_notify_names (GobanSession *self);
 
 /* Every undoable change passes here: the present becomes @next. The caller writes the log
  * afterwards, one line per change, so that a replayed log has as many undo steps. @name: display
  * name, "move 12 nodes to gpu:1"; @next: (transfer full) */
 void goban_session_commit (GobanSession *self, const char *name, GobanState *next);
-
-/* Opens @graph like goban_session_set_graph(). @fresh: (transfer full): the state that
- * goban_state_for_graph() made of it, in any thread */
-void goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *path,
-                               GobanState *fresh);
-
-/* (nullable): the last cluster named by a graph's file, borrowed. */
-GobanCluster *goban_session_get_known_cluster (GobanSession *self);
-
-/* Opens @graph with a copy of @state as the present of an empty history. @state: of that graph */
-void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
-                            const GobanState *state);
-
-/* Commits another cluster with the plans simulated on it: @next and @n_dropped are results of
- * goban_state_with_cluster() for the present, in any thread. Logs @line and reports dropped plans.
- * @next: (transfer full) */
-void goban_session_commit_cluster (GobanSession *self, const char *name, const char *line,
-                                   GobanState *next, guint n_dropped);
-
-/* Display name and log line of an edit, computed in any thread. */
-typedef struct
-{
-  char *name;
-  char *line;
-  char *note; /* (nullable) */
-} GobanEditWords;
-
-/* @words: not shared. */
-GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words);
-void goban_edit_words_clear (GobanEditWords *self);
-/* goban_session_add_edit() with precomputed words. */
-gboolean goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
-                                        const GobanEditWords *words, GError **error);
-
-/* The same without a line in the log. */
-void goban_session_keep_notes (GobanSession *self, const char *notes);
-
-/* The functions of a job. @finished gets the job, in the main thread, whatever became of it. */
-typedef struct
-{
-  GobanJobFunc func;
-  GDestroyNotify free_data;
-  GDestroyNotify free_result;
-  void (*finished) (GobanJob *job, GobanSession *self);
-} GobanSessionWork;
-
-/* Starts a job in place of the one that runs. @data: (transfer full) */
-void goban_session_start_job (GobanSession *self, const char *title, const GobanSessionWork *work,
-                              gpointer data);
-/* The result of a job that has ended if it is still the session's job; (transfer full) (nullable). An error becomes a notice. */
-gpointer goban_session_end_job (GobanSession *self, GobanJob *job);
-
-/* Places a graph that has just been opened with the default policies. */
-void goban_session_place_opened (GobanSession *self);
-
-/* Sets the running job. @job: (transfer full) (nullable) */
-void goban_session_take_job (GobanSession *self, GobanJob *job);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/set-words.h"
 

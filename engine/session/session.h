@@ -21,6 +21,11 @@
  *   "message" (gboolean is_error, const char *text): something people should read
  *   "zoom" (const char *what): "fit" or "selection"; asks the graph pane to go there
  *   "log" (const char *lua): a change of state as the Lua line that would make it
+ *   "pending-edit" (GobanRun *): an edit is simulated and not yet part of the session (edit-queue.h)
+ *
+ * What changes it: session-graph.h opens, session-runs.h changes the list of plans, session-edit.h and edit-queue.h the
+ * plans, session-cluster.h the cluster; session-marks.h has selection, pins and notes, session-history.h undo,
+ * session-jobs.h long tasks, session-log.h the log and messages.
  */
 #pragma once
 
@@ -57,73 +62,5 @@ GobanSelection *goban_session_get_selection (GobanSession *self);
 GobanView *goban_session_get_view (GobanSession *self);
 GobanCompareSet *goban_session_get_compare_set (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
-
-/* Opens @graph, without runs and selection. The cluster is the one that the graph's file names. If
- * it names none, the present one stays, or the one from before a graph with its own cluster. @path
- * (nullable) is displayed. */
-void goban_session_set_graph (GobanSession *self, GobanGraph *graph, const char *path);
-/* The default cluster for plans of @graph. For the open graph it is the present cluster. For others
- * it is the one chosen by the user, else the one that the graph's file names, else the usual one.
- * Borrowed until the next call. */
-GobanCluster *goban_session_get_cluster_for (GobanSession *self, GobanGraph *graph);
-/* Marks @cluster, if it is already the present one, as chosen by the user. */
-void goban_session_prefer_cluster (GobanSession *self, GobanCluster *cluster);
-/* Sets the default cluster for graphs whose files name none. Does not count as a choice of the
- * user, and is not logged. */
-void goban_session_set_usual_cluster (GobanSession *self, GobanCluster *cluster);
-/* Simulates every run's plan again on @cluster, and drops those that do not fit it. An equal
- * cluster is not a change. */
-void goban_session_set_cluster (GobanSession *self, GobanCluster *cluster);
-/* Adds the run to the list if it is missing, and makes it the current one. A run of another graph
- * opens that graph first. */
-void goban_session_add_run (GobanSession *self, GobanRun *run);
-/* Adds runs of one graph (GobanRun, borrowed), at least one, as one change, and shows @shown.
- * @name: display name of the change; (nullable): NULL for the plans with which a graph is opened,
- * which are a change only if another one came before them. Not logged. */
-void goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs,
-                             GobanRun *shown);
-void goban_session_remove_run (GobanSession *self, GobanRun *run);
-void goban_session_set_current_run (GobanSession *self, GobanRun *run);
-/* Whether the run is in the list, or in a state that undo or redo can restore. */
-gboolean goban_session_has_seen_run (GobanSession *self, GobanRun *run);
-void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
-
-/* Unbounded undo and redo. The names are those of the changes, "move 12 nodes to gpu:1", (nullable)
- * if there is none. %FALSE: there was nothing to do. Showing another plan is not a change by
- * itself, but is restored with the others. */
-gboolean goban_session_undo (GobanSession *self);
-gboolean goban_session_redo (GobanSession *self);
-const char *goban_session_get_undo_name (GobanSession *self);
-const char *goban_session_get_redo_name (GobanSession *self);
-
-/* The user's notes about the open graph, saved in the session file: "" at first, never NULL. They
- * are reset when a graph with other nodes is opened. A change is logged as one line, so an editor
- * sets the notes when typing pauses. They are not undoable here, because text editors have an undo
- * of their own. */
-const char *goban_session_get_notes (GobanSession *self);
-void goban_session_set_notes (GobanSession *self, const char *notes);
-/* The same during typing: not logged before goban_session_set_notes(). */
-void goban_session_draft_notes (GobanSession *self, const char *notes);
-
-void goban_session_zoom (GobanSession *self, const char *what);
-/* Appends a line to the log, for changes that the session cannot describe itself; all others are
- * logged automatically. get_log: (element-type utf8), borrowed, oldest first. */
-void goban_session_log (GobanSession *self, const char *lua);
-const GPtrArray *goban_session_get_log (GobanSession *self);
-void goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
-    G_GNUC_PRINTF (3, 4);
-
-/* --- long tasks; one at a time: a new one cancels the previous one -------------- */
-
-/* Places the open graph with one policy in a worker and adds the run. */
-void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
-/* The same with several policies in turn, and with a budget for searches; the progress of @options
- * is ignored. The best plan is shown. */
-void goban_session_place_with (GobanSession *self, const char *const *policies,
-                               const GobanRunOptions *options);
-void goban_session_cancel_job (GobanSession *self);
-/* Ends placing early: a search returns its best plan, several policies the plans made so far. Any
- * other job, and one that was asked before, is cancelled. */
-void goban_session_finish_job (GobanSession *self);
 
 G_END_DECLS

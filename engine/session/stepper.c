@@ -1,14 +1,17 @@
 #include "engine/session/stepper.h"
 
 #include "engine/analysis/step.h"
+#include "engine/jobs/job.h"
+#include "engine/session/view-time.h"
 
 /* A run of 80,000 nodes has some 10 MB. */
 #define MOST_KEPT 4
 
 struct _GobanStepper
 {
-  GobanSession *session; /* borrowed: it owns us */
-  void (*changed) (GobanSession *session);
+  GobanView *view; /* borrowed */
+  GobanStepperEvents events;
+  gpointer user_data;
   GobanRun *base;  /* (nullable): whose steps are kept */
   GPtrArray *kept; /* GobanRun, used last at the end */
   GArray *numbers; /* of guint: which steps these are */
@@ -88,7 +91,7 @@ show (GobanStepper *self, GobanRun *run, int step)
   self->step = step;
   g_set_object (&self->shown, run);
   if (is_another)
-    self->changed (self->session);
+    self->events.shown (self->user_data);
 }
 
 /* --- making --------------------------------------------------------------------------------------- */
@@ -101,19 +104,18 @@ made_cb (GobanJob *job, GobanStepper *self)
   g_autoptr (GError) error = NULL;
   GobanRun *run = goban_job_steal_result (job, &error);
   guint step = self->job_step;
-  GobanView *view = goban_session_get_view (self->session);
 
   g_clear_object (&self->job);
   if (run != NULL)
     {
       keep (self, step, run);
       if (self->shown != NULL && self->step == (int) step + 1)
-        g_object_notify (G_OBJECT (self->session), "ghost");
+        self->events.before (self->user_data);
     }
-  else if (goban_view_get_step (view) == (int) step)
+  else if (goban_view_get_step (self->view) == (int) step)
     {
-      goban_session_say (self->session, TRUE, "%s", error->message);
-      goban_view_set_step (view, GOBAN_NO_STEP);
+      self->events.failed (error->message, self->user_data);
+      goban_view_set_step (self->view, GOBAN_NO_STEP);
       return;
     }
   follow (self);
@@ -147,16 +149,15 @@ find_wanted (GobanStepper *self, int step)
 static void
 follow (GobanStepper *self)
 {
-  int step = goban_view_get_step (goban_session_get_view (self->session));
+  int step = goban_view_get_step (self->view);
   GobanRun *run;
   int wanted;
 
-  if (step == GOBAN_NO_STEP || goban_session_get_current_run (self->session) == NULL)
+  if (step == GOBAN_NO_STEP || self->base == NULL)
     {
       show (self, NULL, GOBAN_NO_STEP);
       return;
     }
-  g_set_object (&self->base, goban_session_get_current_run (self->session));
   run = find_kept (self, (guint) step);
   if (run != NULL)
     show (self, run, step);
@@ -179,36 +180,36 @@ drop_job (GobanStepper *self)
 }
 
 void
-goban_stepper_forget (GobanStepper *self)
+goban_stepper_set_base (GobanStepper *self, GobanRun *base)
 {
   drop_job (self);
   g_ptr_array_set_size (self->kept, 0);
   g_array_set_size (self->numbers, 0);
-  g_clear_object (&self->base);
+  g_set_object (&self->base, base);
   g_clear_object (&self->shown);
   self->step = GOBAN_NO_STEP;
 }
 
 GobanStepper *
-goban_stepper_new (GobanSession *session, void (*changed) (GobanSession *session))
+goban_stepper_new (GobanView *view, const GobanStepperEvents *events, gpointer user_data)
 {
   GobanStepper *self = g_new0 (GobanStepper, 1);
 
-  self->session = session;
-  self->changed = changed;
+  self->view = view;
+  self->events = *events;
+  self->user_data = user_data;
   self->kept = g_ptr_array_new_with_free_func (g_object_unref);
   self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   self->step = GOBAN_NO_STEP;
-  g_signal_connect_swapped (goban_session_get_view (session), "notify::step", G_CALLBACK (follow),
-                            self);
+  g_signal_connect_swapped (view, "notify::step", G_CALLBACK (follow), self);
   return self;
 }
 
 void
 goban_stepper_free (GobanStepper *self)
 {
-  g_signal_handlers_disconnect_by_data (goban_session_get_view (self->session), self);
-  goban_stepper_forget (self);
+  g_signal_handlers_disconnect_by_data (self->view, self);
+  goban_stepper_set_base (self, NULL);
   g_ptr_array_unref (self->kept);
   g_array_unref (self->numbers);
   g_free (self);

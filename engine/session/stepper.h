@@ -7,26 +7,33 @@
  */
 #pragma once
 
-#include "engine/session/session.h"
+#include "engine/run/run.h"
+#include "engine/session/view.h"
 
 G_BEGIN_DECLS
 
 typedef struct _GobanStepper GobanStepper;
 
-/* @changed: called when another run is to be shown */
-GobanStepper *goban_stepper_new (GobanSession *session,
-                                 void (*changed) (GobanSession *session)) G_GNUC_WARN_UNUSED_RESULT;
+typedef struct
+{
+  void (*shown) (gpointer user_data);  /* another run is to be shown */
+  void (*before) (gpointer user_data); /* the run of the step before it is made */
+  void (*failed) (const char *trouble, gpointer user_data);
+} GobanStepperEvents;
+
+/* Follows the step of @view, which outlives it. */
+GobanStepper *goban_stepper_new (GobanView *view, const GobanStepperEvents *events,
+                                 gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
 void goban_stepper_free (GobanStepper *self);
 
-/* (nullable): the run of a step of the session's current run; borrowed. */
+/* (nullable): the run of a step of the base; borrowed. */
 GobanRun *goban_stepper_get_run (GobanStepper *self);
-/* (nullable): the run of the step before it, once it is made; borrowed. The session then emits
- * "notify::ghost". */
+/* (nullable): the run of the step before it, once it is made; borrowed. */
 GobanRun *goban_stepper_get_before (GobanStepper *self);
 /* The step of that run, GOBAN_NO_STEP for none; the requested one may still be in progress. */
 int goban_stepper_get_step (GobanStepper *self);
 
-/* Drops all runs, because the session's current run has changed. */
-void goban_stepper_forget (GobanStepper *self);
+/* Drops all runs, because another run's steps are to be shown. @base: (nullable) */
+void goban_stepper_set_base (GobanStepper *self, GobanRun *base);
 
 G_END_DECLS

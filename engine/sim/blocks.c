@@ -1,5 +1,5 @@
 #include "engine/sim/blocks-private.h"
-#include "engine/sim/simulator-private.h"
+#include "engine/sim/sim-units.h"
 
 #include <stdlib.h>
 #include <string.h>

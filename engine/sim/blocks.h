@@ -16,7 +16,8 @@
  */
 #pragma once
 
-#include "engine/sim/simulator.h"
+#include "engine/sim/outcome.h"
+#include "engine/sim/trace.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* critical-path.c: causes of the start times of ops and transfers, and the critical path along
  * them. */
-#include "engine/sim/trace-private.h"
+#include "engine/sim/trace-build.h"
 
 /* Ops of the run are kernels; the cause is stored for all nodes of a kernel, by its lowest. */
 static guint32 *

@@ -7,13 +7,9 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <math.h>
+#include "engine/sim/sim-units.h"
 
 G_BEGIN_DECLS
-
-/* INFINITY is a float. */
-#define SIM_NEVER_US ((double) INFINITY)
 
 #define SIM_CLOCK_FAN 16
 #define SIM_CLOCK_MAX_LEVELS 4

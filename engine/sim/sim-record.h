@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/sim/sim-clock.h"
+#include "engine/sim/sim-units.h"
 #include "engine/sim/trace.h"
 
 G_BEGIN_DECLS

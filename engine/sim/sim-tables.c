@@ -1,11 +1,5 @@
 #include "engine/sim/simulator-private.h"
 
-double
-sim_whole_bytes (double size_bytes)
-{
-  return ceil (size_bytes);
-}
-
 static void
 fill_nodes (GobanSimulator *self, const GobanGraph *graph)
 {

@@ -47,9 +47,6 @@ typedef struct
 /* sim-tables.c */
 void sim_tables_init (GobanSimulator *self);
 void sim_tables_clear (GobanSimulator *self);
-/* Sizes are counted in whole bytes, so that sums do not depend on their order; exact up to
- * 2^53 bytes in all. */
-double sim_whole_bytes (double size_bytes);
 
 /* sim-fused.c: contracts the plan's clusters, and activates the tables of the contraction. */
 void sim_fused_use (GobanSimulator *self, const GobanPlan *plan);

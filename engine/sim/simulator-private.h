@@ -23,8 +23,6 @@
 
 G_BEGIN_DECLS
 
-#define SIM_NONE G_MAXUINT32
-
 /* Kept small, because the loop is bound by cache misses on nodes and moves. */
 typedef struct
 {
@@ -164,5 +162,10 @@ void sim_reset_run (GobanSimulator *self);
 /* sim-loop.c: runs the plan that is laid out. Returns the makespan, INFINITY if something never
  * finishes. */
 double sim_loop_run (GobanSimulator *self);
+
+/* trace-build.c: the trace of that run. Takes record->ops. (transfer full) */
+GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan,
+                                      const GobanBounds *bounds, const SimRecord *record,
+                                      GobanOutcome outcome) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

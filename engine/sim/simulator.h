@@ -36,6 +36,7 @@
  */
 #pragma once
 
+#include "engine/sim/outcome.h"
 #include "engine/sim/trace.h"
 
 G_BEGIN_DECLS
@@ -45,13 +46,6 @@ typedef struct _GobanSimulator GobanSimulator;
 
 GobanSimulator *goban_simulator_new (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 void goban_simulator_free (GobanSimulator *self);
-
-/* Result of a run, as searches need it. */
-typedef struct
-{
-  double makespan_us;
-  double overflow_bytes; /* largest overflow of any device's memory, 0 if valid */
-} GobanOutcome;
 
 /* O((N + E + transfers) log N), without allocation except for the first plan, and the first that
  * fuses. A plan that differs from the previous one in at most a 32nd of its nodes is laid out in

@@ -1,4 +1,4 @@
-#include "engine/sim/trace-private.h"
+#include "engine/sim/trace-build.h"
 
 GobanTrace *
 goban_trace_new_empty (GobanCostModel *costs, GobanPlan *plan, const GobanBounds *bounds)

@@ -1,10 +1,11 @@
-/* trace-private.h: data of a trace, and its constructor for the simulator.
+/* trace-private.h: data of a trace, and what its makers share.
  *
- * Private to engine/sim. Written once, by goban_trace_new_from_run().
+ * Private to engine/sim. Written once, by goban_trace_new_from_run() or sim_blocks_run().
  */
 #pragma once
 
-#include "engine/sim/simulator-private.h"
+#include "engine/sim/sim-units.h"
+#include "engine/sim/trace.h"
 
 G_BEGIN_DECLS
 
@@ -46,22 +47,7 @@ GobanTrace *goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan,
                                     const GobanBounds *bounds,
                                     const char *why) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Takes record->ops. (transfer full) */
-GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan,
-                                      const GobanBounds *bounds, const SimRecord *record,
-                                      GobanOutcome outcome) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Index of every move of a run in its trace. */
-typedef struct
-{
-  guint32 *rank;  /* (n_moves) by (tensor, device) of the graph */
-  guint32 *index; /* (n_moves) by (start, tensor, device): of the transfer */
-} TracePlaces;
-
-/* critical-path.c: stores the predecessors of ops and transfers, by the graph's nodes. */
-void goban_trace_keep_causes (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record,
-                              const TracePlaces *places);
-/* Needs ops, transfers and causes. (transfer full) */
+/* critical-path.c: needs ops, transfers and causes. (transfer full) */
 GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
 /* TRUE if the tensor is read inside the kernel that makes it, and nowhere else. */

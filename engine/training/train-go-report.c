@@ -2,6 +2,7 @@
 #include "engine/training/train-go.h"
 
 #include "engine/base/json-text.h"
+#include "engine/rl/pretrain-results.h"
 
 #include <math.h>
 

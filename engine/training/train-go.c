@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/bench/suite.h"
+#include "engine/rl/pretrain-results.h"
 #include "engine/rl/training-file.h"
 #include "engine/run/graph-source.h"
 

@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
+#include "engine/rl/move-training-file.h"
 #include "engine/rl/move-training.h"
 #include "engine/training/training-kind.h"
 

@@ -2,17 +2,23 @@
 """Refuses an include that crosses the layers: each folder has a list of what it may include.
 
 A prefix ending in '/' is a folder of ours; any other word is a library's header. A folder may
-always include itself, the C library and GLib. See the table in docs/architecture.md.
+always include itself, the C library and GLib. What a file sees through headers counts as if it
+named it: a header that need not show a type declares it. See the table in docs/architecture.md.
 """
 import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
+import includes  # noqa: E402
+
 GLIB = {'glib.h', 'glib/'}
 GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
 VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'engine/cluster/',
-          'engine/plan/plan.h', 'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
+          'engine/plan/plan.h', 'engine/plan/decision.h', 'engine/plan/improvement.h',
+          'engine/policy/decision-log.h', 'engine/policy/decision-record.h', 'engine/rl/curve.h',
+          'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
           'engine/report/', 'engine/session/', 'engine/document/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths')}
@@ -38,7 +44,8 @@ ALLOWED = {
     'engine/rl': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
                   'engine/fusion/', 'engine/sim/', 'engine/placers/', 'engine/nn/',
                   'engine/policy/', 'engine/workloads/'},
-    'engine/roster': {'engine/base/', 'engine/placers/', 'engine/rl/'},
+    'engine/roster': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/', 'engine/plan/',
+                      'engine/placers/', 'engine/rl/'},
     'engine/run': BELOW_RUNS | GOBJECT,
     'engine/analysis': BELOW_RUNS | {'engine/run/'} | GOBJECT,
     'engine/jobs': {'engine/base/'} | GOBJECT,
@@ -48,12 +55,12 @@ ALLOWED = {
     'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT),
     'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
                                       'engine/session/'} | GOBJECT),
-    'ui/draw': VALUES | CAIRO | {'png.h'},
+    'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h'},
     'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
-    'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h',
-                         'lua.h', 'lauxlib.h', 'lualib.h'}
+    'app/lua': VALUES | {'cairo.h', 'ui/draw/', 'prelude-resources.h',
+                         'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
                | GOBJECT,
-    'app/cli': VALUES | {'ui/draw/'} | LUA_HOST | GOBJECT,
+    'app/cli': VALUES | {'cairo.h', 'ui/draw/'} | LUA_HOST | GOBJECT,
     'app': VALUES | {'ui/', 'app/', 'gtk/', 'glib-unix.h'} | GOBJECT,
 }
 # One file each: the only places where a library's header may be named.
@@ -64,7 +71,6 @@ ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|'
                        r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|'
                        r'stdlib|string|strings|sys/\w+|time|unistd|wchar)\.h$')
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
 
 def folder_of(path):
@@ -80,23 +86,43 @@ def matches(header, allowed):
                for a in allowed)
 
 
+def named(path, folder, headers):
+    """The headers that a file names and may not."""
+    allowed = GLIB | ALLOWED[folder] | {folder + '/'}
+    for header in headers:
+        fine = C_LIBRARY.match(header) or matches(header, allowed)
+        for library, home in ALONE.items():
+            if header.startswith(library) and not path.startswith(home):
+                fine = False
+        if not fine:
+            yield header
+
+
+def seen(files, path, folder):
+    """The headers that a file sees through others and may not, with those that show them."""
+    allowed = GLIB | ALLOWED[folder] | {folder + '/'}
+    for header, via in includes.reached(files, path).items():
+        if via != path and not C_LIBRARY.match(header) and not matches(header, allowed):
+            yield header, via
+
+
 def main(root):
+    files = includes.read(root)
     bad = 0
-    for path in sorted(p.relative_to(root) for top in ('engine', 'ui', 'app')
-                       for p in (root / top).rglob('*.[ch]')):
+    told = set()
+    for path, headers in files.items():
         folder = folder_of(path)
         if folder is None:
             print(f'{path}: its folder is not in the table of layers')
             bad += 1
             continue
-        for header in INCLUDE.findall((root / path).read_text(encoding='utf-8')):
-            allowed = GLIB | ALLOWED[folder] | {folder + '/'}
-            fine = C_LIBRARY.match(header) or matches(header, allowed)
-            for library, home in ALONE.items():
-                if header.startswith(library) and not str(path).startswith(home):
-                    fine = False
-            if not fine:
-                print(f'{path}: may not include {header}')
+        for header in named(path, folder, headers):
+            print(f'{path}: may not include {header}')
+            bad += 1
+        for header, via in seen(files, path, folder):
+            if (folder, header, via) not in told:
+                told.add((folder, header, via))
+                print(f'{path}: may not see {header}, which {via} includes')
                 bad += 1
     return 1 if bad else 0
 

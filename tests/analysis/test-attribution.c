@@ -3,6 +3,10 @@
 #include "engine/session/attributor.h"
 
 #include "engine/base/error.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/toys.h"

@@ -1,6 +1,7 @@
 /* Values of all nodes against what asking one by one, sorting and counting say. */
 #include "engine/analysis/node-values.h"
 #include "engine/session/coloring.h"
+#include "engine/session/session-graph.h"
 #include "tests/sim/random-run.h"
 
 #include <math.h>

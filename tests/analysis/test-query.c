@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/run/policy-run.h"
 #include "engine/run/slack.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"

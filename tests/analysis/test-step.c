@@ -5,6 +5,12 @@
 #include "engine/session/session.h"
 
 #include "engine/base/error.h"
+#include "engine/policy/decision-log-writer.h"
+#include "engine/run/run-origin.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
 #include "tests/support/toys.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
  * display: run by gui-run.sh.
  */
 #include "engine/run/graph-source.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/toys.h"

@@ -4,6 +4,10 @@
  * the main thread's. Then what else a drag needs: the lasso, and the words of a set. */
 #include "engine/run/graph-source.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-runs.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"

@@ -5,6 +5,11 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-runs.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/bench/bench-memory.h"
 

@@ -7,7 +7,9 @@
 #include "engine/analysis/playback-state.h"
 #include "engine/cluster/cluster.h"
 #include "engine/io/io.h"
+#include "engine/session/session-graph.h"
 #include "engine/session/session.h"
+#include "engine/session/view-groups.h"
 #include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 

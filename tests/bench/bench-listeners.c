@@ -11,6 +11,7 @@
 
 #include "engine/analysis/query.h"
 #include "engine/document/document.h"
+#include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/table/node-table.h"
 

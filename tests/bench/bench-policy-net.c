@@ -9,6 +9,7 @@
  */
 #include "engine/nn/gemm.h"
 #include "engine/policy/network.h"
+#include "engine/policy/pass.h"
 #include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 

@@ -13,6 +13,8 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/jobs/malloc-tuning.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-time.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"

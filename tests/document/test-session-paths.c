@@ -4,6 +4,7 @@
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-graph.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"

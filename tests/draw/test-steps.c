@@ -6,6 +6,8 @@
 #include "ui/draw/step-curve.h"
 
 #include "engine/analysis/step.h"
+#include "engine/policy/decision-log-writer.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 

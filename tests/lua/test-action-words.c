@@ -3,6 +3,7 @@
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-graph.h"
 #include "tests/support/toys.h"
 #include "ui/shell/actions.h"
 

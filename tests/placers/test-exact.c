@@ -3,6 +3,7 @@
 #include "engine/placers/exact-orders.h"
 #include "engine/placers/exact-problem.h"
 #include "engine/roster/roster.h"
+#include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"

@@ -1,6 +1,8 @@
 /* test-decision-log.c: steps from plan to plan are linked, and old ones become part of the
  * beginning. */
+#include "engine/policy/decision-log-writer.h"
 #include "engine/policy/decision-log.h"
+#include "engine/policy/decision-record-new.h"
 #include "tests/policy/tiny-board.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* test-decision-record.c: a record says what the pass decided, and keeps saying it. */
+#include "engine/policy/decision-record-new.h"
 #include "engine/policy/decision-record.h"
 #include "tests/policy/tiny-board.h"
 

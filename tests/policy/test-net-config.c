@@ -1,5 +1,6 @@
 /* test-net-config.c: configurations of the network as text and back. */
 #include "engine/base/error.h"
+#include "engine/policy/choices.h"
 #include "engine/policy/network.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/policy/network.h"
+#include "engine/policy/pass.h"
 #include "tests/policy/tiny-board.h"
 #include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"

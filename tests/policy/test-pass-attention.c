@@ -5,6 +5,7 @@
  * below any more.
  */
 #include "engine/policy/pass-private.h"
+#include "engine/policy/pass-steps.h"
 #include "tests/policy/tiny-board.h"
 
 #include <math.h>

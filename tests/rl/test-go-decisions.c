@@ -2,6 +2,7 @@
 #include "engine/placers/starts.h"
 #include "engine/policy/decision-log.h"
 #include "engine/rl/incumbent.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/rollouts.h"
 #include "engine/roster/roster.h"
 #include "tests/support/graph-gen.h"
@@ -63,17 +64,16 @@ place (GobanCostModel *costs, const Way *way, gboolean with_log)
   g_autoptr (GError) error = NULL;
   const GobanPlacer *placer = goban_roster_find (way->policy, &error);
   Result result = { .improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement)) };
-  GobanPlacerOptions options = {
-    .seed = 5,
-    .max_evaluations = 70,
-    .settings = way->settings,
-    .improvements = result.improvements,
-    .log = with_log ? &result.log : NULL,
-  };
+  GobanLearnedOptions learned = { .log = with_log ? &result.log : NULL };
+  GobanPlacerOptions options = { .seed = 5,
+                                 .max_evaluations = 70,
+                                 .settings = way->settings,
+                                 .improvements = result.improvements,
+                                 .learned = &learned };
   guint64 evaluations = 0;
 
   g_assert_no_error (error);
-  g_assert_true (goban_decisions_parse (way->tasks, &options.decisions, &error));
+  g_assert_true (goban_decisions_parse (way->tasks, &learned.decisions, &error));
   result.plan = goban_placer_place (placer, costs, &options, &evaluations, &error);
   g_assert_no_error (error);
   return result;

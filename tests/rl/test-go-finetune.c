@@ -2,6 +2,7 @@
  * what learning is worth. */
 #include "engine/base/error.h"
 #include "engine/nn/vector.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
@@ -183,10 +184,16 @@ test_method (void)
     { { .settings = "rows=64" }, "method=paper has" },
     { { .settings = "method=moves,rows=64" }, "proposals=" },
     { { .settings = "method=paper,proposals=hand" }, "proposals" },
-    { { .settings = "proposals=hand", .network = whole_plans }, "proposals" },
-    { { .settings = "rows=64", .network = moves }, "proposals=" },
-    { { .settings = "proposals=hand", .decisions = GOBAN_DECISIONS_ALL }, "proposals" },
-    { { .settings = "method=moves", .decisions = GOBAN_DECISIONS_ALL }, "placement alone" },
+    { { .settings = "proposals=hand", .learned = &(GobanLearnedOptions){ .network = whole_plans } },
+      "proposals" },
+    { { .settings = "rows=64", .learned = &(GobanLearnedOptions){ .network = moves } },
+      "proposals=" },
+    { { .settings = "proposals=hand",
+        .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } },
+      "proposals" },
+    { { .settings = "method=moves",
+        .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } },
+      "placement alone" },
     { { .settings = "method=both" }, "moves and paper" },
   };
 

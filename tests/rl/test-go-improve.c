@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/nn/vector.h"
 #include "engine/placers/policies.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
@@ -31,8 +32,9 @@ static GobanPlan *
 place (GobanCostModel *costs, const char *settings, guint64 budget, guint64 *evaluations)
 {
   g_autofree char *network = find_network ();
-  GobanPlacerOptions options
-      = { .settings = settings, .max_evaluations = budget, .network = network };
+  GobanPlacerOptions options = { .settings = settings,
+                                 .max_evaluations = budget,
+                                 .learned = &(GobanLearnedOptions){ .network = network } };
   g_autoptr (GError) error = NULL;
   GobanPlan *plan;
 
@@ -132,7 +134,9 @@ test_wrong (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      GobanPlacerOptions options = { .settings = wrong[i].settings, .network = wrong[i].network };
+      GobanPlacerOptions options
+          = { .settings = wrong[i].settings,
+              .learned = &(GobanLearnedOptions){ .network = wrong[i].network } };
       g_autoptr (GError) error = NULL;
       guint64 evaluations = 0;
 

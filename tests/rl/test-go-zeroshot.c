@@ -4,7 +4,9 @@
 #include "engine/placers/policies.h"
 #include "engine/policy/builder-net.h"
 #include "engine/policy/decision-log.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
+#include "engine/sim/simulator.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"
 
@@ -61,12 +63,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
 static GobanPlan *
 place (const Case *self, GobanPlacerOptions options, guint64 *evaluations)
 {
+  GobanLearnedOptions learned = *goban_learned_options (&options);
   g_autoptr (GError) error = NULL;
   GobanPlan *plan;
 
   *evaluations = 0;
-  if (options.network == NULL)
-    options.network = self->network;
+  if (learned.network == NULL)
+    learned.network = self->network;
+  options.learned = &learned;
   plan = goban_placer_place (&goban_placer_go_zeroshot, self->costs, &options, evaluations, &error);
   g_assert_no_error (error);
   goban_plan_check (plan, self->costs, &error);
@@ -142,7 +146,8 @@ test_start (void)
   goban_plan_set_order (start, GOBAN_ORDER_PRIORITY);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
     goban_plan_set_priority (start, v, (gint32) (v * 7 % 31));
-  plan = place (&self, (GobanPlacerOptions){ .start = start }, &evaluations);
+  plan = place (&self, (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .start = start } },
+                &evaluations);
   g_assert_cmpmem (
       goban_plan_get_priorities (plan), goban_graph_get_n_nodes (self.graph) * sizeof (gint32),
       goban_plan_get_priorities (start), goban_graph_get_n_nodes (self.graph) * sizeof (gint32));
@@ -156,7 +161,8 @@ test_portfolio (void)
 {
   g_auto (Case) self = new_generated ("synthetic:seed=25", "p100x4");
   GobanDecisionLog *log = NULL;
-  GobanPlacerOptions options = { .network = self.network, .log = &log };
+  GobanPlacerOptions options
+      = { .learned = &(GobanLearnedOptions){ .network = self.network, .log = &log } };
   g_autoptr (GError) error = NULL;
   guint64 evaluations = 0;
   g_autoptr (GobanPlan) heft = NULL;
@@ -178,7 +184,9 @@ test_log (void)
   g_auto (Case) self = new_generated ("synthetic:seed=23", "p100x4");
   GobanDecisionLog *log = NULL;
   guint64 evaluations;
-  g_autoptr (GobanPlan) plan = place (&self, (GobanPlacerOptions){ .log = &log }, &evaluations);
+  g_autoptr (GobanPlan) plan
+      = place (&self, (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .log = &log } },
+               &evaluations);
   guint n = goban_decision_log_get_n_steps (log);
   g_autofree guint32 *chosen = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n);
 
@@ -194,11 +202,13 @@ test_log (void)
 static void
 assert_refused (const Case *self, GobanPlacerOptions options, GobanError code, const char *word)
 {
+  GobanLearnedOptions learned = *goban_learned_options (&options);
   g_autoptr (GError) error = NULL;
   guint64 evaluations = 0;
 
-  if (options.network == NULL)
-    options.network = self->network;
+  if (learned.network == NULL)
+    learned.network = self->network;
+  options.learned = &learned;
   g_assert_null (
       goban_placer_place (&goban_placer_go_zeroshot, self->costs, &options, &evaluations, &error));
   g_assert_error (error, GOBAN_ERROR, (gint) code);
@@ -210,14 +220,18 @@ test_refused (void)
 {
   g_auto (Case) self = new_case (toy_diamond (), "equal:2");
 
-  assert_refused (&self, (GobanPlacerOptions){ .decisions = 1u << GOBAN_DECIDE_FUSION },
+  assert_refused (&self,
+                  (GobanPlacerOptions){
+                      .learned = &(GobanLearnedOptions){ .decisions = 1u << GOBAN_DECIDE_FUSION } },
                   GOBAN_ERROR_INVALID, "fusion");
   assert_refused (&self, (GobanPlacerOptions){ .settings = "attention=0" }, GOBAN_ERROR_INVALID,
                   "attention=0");
   assert_refused (&self, (GobanPlacerOptions){ .settings = "temperature=-1" }, GOBAN_ERROR_INVALID,
                   "temperature=-1");
-  assert_refused (&self, (GobanPlacerOptions){ .network = "/nowhere/x.net" }, GOBAN_ERROR_IO,
-                  "/nowhere/x.net");
+  assert_refused (
+      &self,
+      (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .network = "/nowhere/x.net" } },
+      GOBAN_ERROR_IO, "/nowhere/x.net");
 }
 
 static gboolean

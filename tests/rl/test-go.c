@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/fusion/contraction.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 #include "tests/support/toys.h"
 
@@ -87,12 +88,14 @@ static GobanPlan *
 place (const Case *self, const GobanPlacer *placer, GobanPlacerOptions options,
        guint64 *evaluations)
 {
+  GobanLearnedOptions learned = *goban_learned_options (&options);
   g_autoptr (GError) error = NULL;
   GobanPlan *plan;
 
   options.settings = options.settings != NULL ? options.settings : SMALL;
-  if (is_trained (placer) && options.network == NULL)
-    options.network = self->all;
+  if (is_trained (placer) && learned.network == NULL)
+    learned.network = self->all;
+  options.learned = &learned;
   *evaluations = 0;
   plan = goban_placer_place (placer, self->costs, &options, evaluations, &error);
   g_assert_no_error (error);
@@ -117,7 +120,9 @@ test_every_subset (void)
     for (GobanDecisions decisions = 1; decisions <= GOBAN_DECISIONS_ALL; decisions++)
       {
         const GobanPlacerOptions options
-            = { .decisions = decisions, .seed = decisions, .max_evaluations = 20 };
+            = { .seed = decisions,
+                .max_evaluations = 20,
+                .learned = &(GobanLearnedOptions){ .decisions = decisions } };
         guint64 evaluations;
         g_autoptr (GobanPlan) plan = place (&self, policies[p], options, &evaluations);
         g_autoptr (GobanPlan) again = place (&self, policies[p], options, &evaluations);
@@ -145,7 +150,9 @@ test_settings (void)
     for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
       {
         const GobanPlacerOptions options
-            = { .decisions = GOBAN_DECISIONS_ALL, .settings = all[i], .max_evaluations = 24 };
+            = { .settings = all[i],
+                .max_evaluations = 24,
+                .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
         guint64 evaluations;
         g_autoptr (GobanPlan) plan = place (&self, policies[p], options, &evaluations);
 
@@ -159,7 +166,9 @@ test_start (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 7), TOY_MIXED_CLUSTER);
   const GobanPlacerOptions of_start
-      = { .decisions = GOBAN_DECISIONS_ALL, .seed = 3, .max_evaluations = 6 };
+      = { .seed = 3,
+          .max_evaluations = 6,
+          .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
   guint64 evaluations;
   g_autoptr (GobanPlan) start = place (&self, &goban_placer_go, of_start, &evaluations);
 
@@ -167,7 +176,8 @@ test_start (void)
     for (GobanDecisions decisions = 1; decisions <= GOBAN_DECISIONS_ALL; decisions++)
       {
         const GobanPlacerOptions options
-            = { .decisions = decisions, .start = start, .max_evaluations = 12 };
+            = { .max_evaluations = 12,
+                .learned = &(GobanLearnedOptions){ .decisions = decisions, .start = start } };
         g_autoptr (GobanPlan) plan = place (&self, policies[p], options, &evaluations);
         g_autoptr (GobanPlanDiff) diff = goban_plan_diff (start, plan);
 
@@ -259,8 +269,9 @@ test_cancelled (void)
         g_autoptr (GError) error = NULL;
         Questions questions = { .stops_at = stops_at };
         GobanProgress progress = { .should_stop = stop, .user_data = &questions };
-        GobanPlacerOptions options
-            = { .progress = &progress, .settings = SMALL, .network = self.all };
+        GobanPlacerOptions options = { .progress = &progress,
+                                       .settings = SMALL,
+                                       .learned = &(GobanLearnedOptions){ .network = self.all } };
         guint64 evaluations = 0;
         g_autoptr (GobanPlan) plan
             = goban_placer_place (policies[p], self.costs, &options, &evaluations, &error);
@@ -296,8 +307,9 @@ test_cancelled_searching (void)
       Questions questions = { .stops_at = G_MAXUINT };
       GobanProgress progress
           = { .on_step = note_step, .should_stop = stop, .user_data = &questions };
-      GobanPlacerOptions options
-          = { .progress = &progress, .settings = SMALL, .network = self.all };
+      GobanPlacerOptions options = { .progress = &progress,
+                                     .settings = SMALL,
+                                     .learned = &(GobanLearnedOptions){ .network = self.all } };
       guint64 evaluations = 0;
 
       g_assert_null (goban_placer_place (policies[p], self.costs, &options, &evaluations, &error));
@@ -354,7 +366,9 @@ test_untaught (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
   GobanPlacerOptions options
-      = { .network = self.placement, .decisions = GOBAN_DECISIONS_ALL, .settings = SMALL };
+      = { .settings = SMALL,
+          .learned
+          = &(GobanLearnedOptions){ .network = self.placement, .decisions = GOBAN_DECISIONS_ALL } };
 
   check_refused (&self, &options, GOBAN_ERROR_INVALID, "not taught fusion,scheduling");
   check_refused (&self, &options, GOBAN_ERROR_INVALID, self.placement);
@@ -365,7 +379,8 @@ test_missing (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
   g_autofree char *path = g_build_filename (self.folder, "none.net", NULL);
-  GobanPlacerOptions options = { .network = path, .settings = SMALL };
+  GobanPlacerOptions options
+      = { .settings = SMALL, .learned = &(GobanLearnedOptions){ .network = path } };
 
   check_refused (&self, &options, GOBAN_ERROR_IO, path);
 }
@@ -374,7 +389,8 @@ static void
 test_broken (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
-  GobanPlacerOptions options = { .network = self.all, .settings = SMALL };
+  GobanPlacerOptions options
+      = { .settings = SMALL, .learned = &(GobanLearnedOptions){ .network = self.all } };
   g_autoptr (GError) error = NULL;
 
   g_file_set_contents (self.all, "no network", -1, &error);
@@ -389,7 +405,8 @@ test_wrong_settings (void)
 
   for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
     {
-      GobanPlacerOptions options = { .network = self.all, .settings = "rate=fast" };
+      GobanPlacerOptions options
+          = { .settings = "rate=fast", .learned = &(GobanLearnedOptions){ .network = self.all } };
       g_autoptr (GError) error = NULL;
       guint64 evaluations = 0;
       g_autoptr (GobanPlan) plan

@@ -4,6 +4,7 @@
 #include "engine/fusion/contraction.h"
 #include "engine/placers/policies.h"
 #include "engine/rl/joint-search.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
@@ -29,12 +30,14 @@ new_costs (const char *spec, const char *cluster)
 static GobanPlan *
 place (GobanCostModel *costs, GobanPlacerOptions options, guint64 *evaluations)
 {
+  GobanLearnedOptions learned = *goban_learned_options (&options);
   g_autofree char *network
       = g_build_filename (g_getenv ("GOBAN_SOURCE_ROOT"), "data", "policies", "moves.net", NULL);
   g_autoptr (GError) error = NULL;
   GobanPlan *plan;
 
-  options.network = network;
+  learned.network = network;
+  options.learned = &learned;
   *evaluations = 0;
   plan = goban_placer_place (&goban_placer_go_improve, costs, &options, evaluations, &error);
   g_assert_no_error (error);
@@ -89,21 +92,21 @@ test_tasks (void)
       {
         guint64 evaluations;
         GobanPlacerOptions options
-            = { .decisions = tasks,
-                .seed = i,
+            = { .seed = i,
                 .max_evaluations = 90,
-                .start = i < 2 ? NULL : start,
-                .settings = i % 2 == 0 ? "order=fifo" : "order=fifo,proposals=uniform" };
+                .settings = i % 2 == 0 ? "order=fifo" : "order=fifo,proposals=uniform",
+                .learned
+                = &(GobanLearnedOptions){ .decisions = tasks, .start = i < 2 ? NULL : start } };
         g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 
         g_assert_cmpuint (evaluations, ==, 90);
         if (!goban_decisions_have (tasks, GOBAN_DECIDE_SCHEDULING))
           g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
-        if (!goban_decisions_have (tasks, GOBAN_DECIDE_FUSION) && options.start == NULL)
+        if (!goban_decisions_have (tasks, GOBAN_DECIDE_FUSION) && options.learned->start == NULL)
           g_assert_false (goban_plan_is_fused (plan));
-        if (tasks == TASKS (FALSE, TRUE, FALSE) && options.start != NULL)
+        if (tasks == TASKS (FALSE, TRUE, FALSE) && options.learned->start != NULL)
           g_assert_true (are_fused_alike (plan, start));
-        if (!goban_decisions_have (tasks, GOBAN_DECIDE_PLACEMENT) && options.start != NULL)
+        if (!goban_decisions_have (tasks, GOBAN_DECIDE_PLACEMENT) && options.learned->start != NULL)
           g_assert_true (are_placed_alike (plan, start));
       }
 }
@@ -118,7 +121,8 @@ test_budget (void)
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
     {
       GobanPlacerOptions options
-          = { .decisions = GOBAN_DECISIONS_ALL, .max_evaluations = budgets[i] };
+          = { .max_evaluations = budgets[i],
+              .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
       guint64 evaluations;
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 
@@ -131,7 +135,9 @@ test_repeatable (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=74,nodes=300", "v100x2");
   GobanPlacerOptions options
-      = { .decisions = GOBAN_DECISIONS_ALL, .max_evaluations = 150, .seed = 4 };
+      = { .max_evaluations = 150,
+          .seed = 4,
+          .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
   guint64 evaluations;
   g_autoptr (GobanPlan) one = place (costs, options, &evaluations);
   g_autoptr (GobanPlan) two = place (costs, options, &evaluations);
@@ -157,9 +163,10 @@ test_gains (void)
   before = goban_simulate (costs, start);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
-      GobanPlacerOptions options = {
-        .decisions = 1u << k, .max_evaluations = 120, .start = start, .settings = "order=fifo"
-      };
+      GobanPlacerOptions options
+          = { .max_evaluations = 120,
+              .settings = "order=fifo",
+              .learned = &(GobanLearnedOptions){ .decisions = 1u << k, .start = start } };
       guint64 evaluations;
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
       g_autoptr (GobanTrace) trace = goban_simulate (costs, plan);
@@ -251,9 +258,10 @@ test_order_stays (void)
   for (guint i = 0; i < 2; i++)
     {
       GobanPlacerOptions options
-          = { .decisions = i == 0 ? TASKS (FALSE, FALSE, TRUE) : TASKS (TRUE, FALSE, TRUE),
-              .max_evaluations = 60,
-              .start = start };
+          = { .max_evaluations = 60,
+              .learned = &(GobanLearnedOptions){ .decisions = i == 0 ? TASKS (FALSE, FALSE, TRUE)
+                                                                     : TASKS (TRUE, FALSE, TRUE),
+                                                 .start = start } };
       guint64 evaluations;
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 
@@ -275,9 +283,12 @@ test_wrong (void)
     GobanPlacerOptions options;
     const char *words;
   } wrong[] = {
-    { { .decisions = TASKS (TRUE, FALSE, TRUE), .settings = "start=cells" }, "scheduling" },
+    { { .settings = "start=cells",
+        .learned = &(GobanLearnedOptions){ .decisions = TASKS (TRUE, FALSE, TRUE) } },
+      "scheduling" },
     { { .settings = "order=ranks" }, "order=best|fifo" },
-    { { .decisions = GOBAN_DECISIONS_ALL, .start = foreign }, "graph" },
+    { { .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL, .start = foreign } },
+      "graph" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)

@@ -2,7 +2,9 @@
  * alike is none. */
 #include "engine/rl/move-log.h"
 
+#include "engine/base/rng.h"
 #include "engine/placers/units.h"
+#include "engine/policy/decision-log-writer.h"
 #include "tests/support/toys.h"
 
 #include <math.h>

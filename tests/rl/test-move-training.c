@@ -1,5 +1,6 @@
 /* test-move-training.c: a run repeats itself, goes on to the same bytes, and learns. */
 #include "engine/base/error.h"
+#include "engine/rl/move-training-file.h"
 #include "engine/rl/move-training-private.h"
 
 #include <math.h>

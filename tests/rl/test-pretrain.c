@@ -3,6 +3,7 @@
 #include "engine/rl/pretrain-private.h"
 
 #include "engine/base/error.h"
+#include "engine/rl/pretrain-results.h"
 #include "tests/rl/small-run.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/error.h"
+#include "engine/rl/pretrain-results.h"
 #include "tests/rl/small-run.h"
 
 #include <glib/gstdio.h>

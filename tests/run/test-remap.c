@@ -3,6 +3,8 @@
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/session.h"
 
 #include "tests/support/graph-gen.h"

@@ -1,7 +1,14 @@
 /* Compare sets: their members and their identity through all changes of the list. */
 #include "engine/session/compare-set.h"
 
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-runs.h"
 #include "tests/support/toys.h"
 
 typedef struct

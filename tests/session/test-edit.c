@@ -1,9 +1,16 @@
 /* Changes by hand: what they change, what they say, and in which order they come. */
 #include "engine/session/edit.h"
-#include "engine/session/pending-edit.h"
 
 #include "engine/base/error.h"
+#include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/what-if.h"
 #include "tests/support/sessions.h"
 #include "tests/support/toys.h"

@@ -1,6 +1,14 @@
 /* Undo and redo: random commands against a list of what was there after each. */
 #include "engine/base/error.h"
+#include "engine/run/resting.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 
 #include "tests/support/sessions.h"
 #include "tests/support/toys.h"

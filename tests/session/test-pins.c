@@ -5,6 +5,11 @@
 #include "engine/base/error.h"
 #include "engine/base/rng.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "tests/support/toys.h"
 
 #include <string.h>

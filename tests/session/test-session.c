@@ -1,5 +1,10 @@
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/session.h"
 
 #include "tests/support/folder.h"

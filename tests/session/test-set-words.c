@@ -2,6 +2,11 @@
 #include "engine/session/set-words.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/scoped-graph.h"
 

@@ -2,7 +2,14 @@
 #include "engine/session/survey.h"
 
 #include "engine/base/error.h"
+#include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 

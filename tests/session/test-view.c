@@ -1,4 +1,8 @@
+#include "engine/session/session-log.h"
 #include "engine/session/session.h"
+#include "engine/session/view-groups.h"
+#include "engine/session/view-sight.h"
+#include "engine/session/view-time.h"
 
 #include "tests/support/toys.h"
 

@@ -5,6 +5,7 @@
 #include "engine/placers/units.h"
 #include "engine/roster/roster.h"
 #include "engine/sim/blocks.h"
+#include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/shared-data.h"

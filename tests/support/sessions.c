@@ -1,6 +1,9 @@
 #include "tests/support/sessions.h"
 
 #include "engine/run/graph-source.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-runs.h"
 #include "tests/support/shared-data.h"
 
 void

@@ -2,6 +2,9 @@
 
 #include "tests/support/shared-data.h"
 
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/notice-bar.h"

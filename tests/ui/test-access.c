@@ -1,6 +1,7 @@
 /* With GTK_A11Y=test: what people hear who do not see the window. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/shell/value-histogram.h"

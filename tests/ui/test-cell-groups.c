@@ -10,6 +10,7 @@
 #include "engine/analysis/step.h"
 #include "engine/document/opening.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-runs.h"
 #include "ui/shell/search-bar.h"
 
 #include <string.h>

@@ -2,6 +2,8 @@
  * is saved. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
 #include "tests/support/folder.h"
 #include "ui/compare/compare-panels.h"
 

@@ -3,8 +3,14 @@
 #include "tests/ui/gui-drag.h"
 #include "tests/ui/gui.h"
 
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
 #include "ui/compare/compare-page.h"
 #include "ui/shell/plan-list.h"
 

@@ -3,6 +3,7 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/session-history.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/status-bar.h"
 

@@ -5,6 +5,8 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/session/session-log.h"
+#include "engine/session/view-sight.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/command-list.h"

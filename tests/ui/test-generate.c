@@ -2,6 +2,7 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/session-log.h"
 #include "engine/workloads/workload.h"
 #include "ui/shell/generate-dialog.h"
 

@@ -4,6 +4,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/document/opening.h"
+#include "engine/session/session-marks.h"
 #include <math.h>
 #include <string.h>
 

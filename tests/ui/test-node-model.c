@@ -1,5 +1,7 @@
 #include "ui/table/node-model.h"
 
+#include "engine/session/session-graph.h"
+#include "engine/session/session-marks.h"
 #include "tests/support/toys.h"
 
 typedef struct

@@ -1,6 +1,7 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/document/session-file.h"
+#include "engine/session/session-marks.h"
 #include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
 

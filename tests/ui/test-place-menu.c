@@ -2,6 +2,8 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/run/run-origin.h"
+#include "engine/session/session-log.h"
 #include "ui/shell/place-menu.h"
 #include "ui/shell/status-bar.h"
 #include "ui/shell/task-choice.h"

@@ -5,6 +5,7 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/document/document.h"
+#include "engine/session/session-history.h"
 #include "ui/shell/generate-dialog.h"
 #include "ui/shell/notice-bar.h"
 

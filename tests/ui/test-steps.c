@@ -3,6 +3,11 @@
 #include "tests/ui/gui.h"
 
 #include "engine/analysis/step.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/inspector.h"

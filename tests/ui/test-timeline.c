@@ -3,6 +3,10 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/edit.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-time.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "engine/analysis/node-values.h"
 #include "engine/run/slack.h"
+#include "engine/session/session-marks.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/value-histogram.h"

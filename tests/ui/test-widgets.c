@@ -4,6 +4,7 @@
 #include "tests/ui/gui.h"
 #include "tests/ui/small-run.h"
 
+#include "engine/session/session-runs.h"
 #include "ui/console/console-output.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"

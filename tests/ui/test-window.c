@@ -5,6 +5,7 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/session/session-log.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/actions.h"

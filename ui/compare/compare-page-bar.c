@@ -3,6 +3,7 @@
 #include "ui/compare/compare-page.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/compare-set-looks.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 

@@ -1,6 +1,8 @@
 #include "ui/compare/compare-page.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/preview.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/widgets/text.h"

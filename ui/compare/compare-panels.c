@@ -1,6 +1,7 @@
 #include "ui/compare/compare-panels.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/compare-set-difference.h"
 #include "ui/widgets/text.h"
 
 #define MIN_HEIGHT 110

@@ -5,6 +5,7 @@
 #include "ui/compare/compare-timeline-private.h"
 
 #include "engine/session/coloring.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/compare-values.h"
 
 /* Up to so many nodes lanes take less than a few milliseconds. */

@@ -2,6 +2,9 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/compare-set-looks.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-time.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 #include "ui/compare/moves-table.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/session-marks.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/session-marks.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/session/view-groups.h"
 #include "engine/session/view.h"
 #include "ui/draw/graph-layout.h"
 #include "ui/draw/graph-scene.h"

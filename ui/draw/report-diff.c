@@ -2,6 +2,7 @@
 
 #include "engine/base/quantity.h"
 #include "engine/run/fusing.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

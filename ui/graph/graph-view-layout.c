@@ -3,6 +3,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/session-log.h"
 #include "engine/session/set-words.h"
 
 #include <math.h>

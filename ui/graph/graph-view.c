@@ -5,6 +5,8 @@
 #include "engine/base/i18n.h"
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
+#include "engine/session/view-sight.h"
+#include "engine/session/view-time.h"
 #include "ui/shell/export-job.h"
 #include "ui/widgets/text.h"
 

@@ -3,7 +3,10 @@
 #include "engine/analysis/effect.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-cluster.h"
+#include "engine/session/session-edit.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"
 

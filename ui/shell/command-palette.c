@@ -1,6 +1,8 @@
 #include "ui/shell/command-palette.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/fuzzy.h"
 #include "ui/widgets/text.h"

@@ -3,6 +3,7 @@
 
 #include "engine/jobs/job.h"
 #include "engine/run/run.h"
+#include "engine/session/view-lanes.h"
 #include "engine/session/view.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"

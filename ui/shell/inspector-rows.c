@@ -3,6 +3,7 @@
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/run/run-origin.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/inspector-rows.h"

@@ -2,6 +2,9 @@
 
 #include "engine/base/i18n.h"
 #include "engine/document/session-file.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "ui/shell/note-links.h"
 
 #include <gtksourceview/gtksource.h>

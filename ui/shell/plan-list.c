@@ -3,7 +3,9 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
+#include "engine/run/run-origin.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-runs.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

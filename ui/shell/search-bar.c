@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"

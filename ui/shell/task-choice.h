@@ -2,6 +2,7 @@
  * one. */
 #pragma once
 
+#include "engine/plan/decision.h"
 #include "engine/run/run.h"
 
 #include <gtk/gtk.h>

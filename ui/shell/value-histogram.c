@@ -1,6 +1,7 @@
 #include "ui/shell/value-histogram.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/session-marks.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 

@@ -2,7 +2,13 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/session/coloring.h"
+#include "engine/session/edit-queue.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/place-menu.h"
 

@@ -1,4 +1,6 @@
 /* window-compare.c: commands for comparing plans, and the choice of the visible page. */
+#include "engine/session/compare-set-looks.h"
+#include "engine/session/session-log.h"
 #include "ui/shell/window-private.h"
 
 static GobanCompareSet *

@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/document/autosave.h"
 #include "engine/run/graph-source.h"
+#include "engine/session/session-history.h"
 #include "ui/shell/recent-files.h"
 
 /* Writing begins so long after a change that a crash takes less than a second. */

@@ -5,7 +5,12 @@
 #include "ui/shell/actions.h"
 #include "ui/widgets/text.h"
 
+#include "engine/session/edit-queue.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
 
 /* After D, a digit within so long says to which device. */
 #define DEVICE_KEY_MS 3000

@@ -7,6 +7,8 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
+#include "engine/session/view-sight.h"
 #include "ui/shell/export-dialog.h"
 
 #include <string.h>

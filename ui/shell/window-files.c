@@ -7,6 +7,7 @@
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/chosen-folders.h"
+#include "engine/session/session-log.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/generate-dialog.h"
 

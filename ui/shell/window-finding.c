@@ -4,6 +4,8 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-sight.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/walk.h"
 

@@ -2,6 +2,7 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/session-log.h"
 #include "ui/shell/preferences.h"
 
 static void

@@ -4,6 +4,8 @@
 #include "engine/analysis/change-rows.h"
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/session-log.h"
 #include "ui/draw/report-page.h"
 
 #include <string.h>

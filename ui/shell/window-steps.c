@@ -3,6 +3,9 @@
 
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
 
 static GobanStepStrip *
 strip (GobanWindow *self)

@@ -2,6 +2,9 @@
 #include "ui/shell/window-private.h"
 
 #include "engine/analysis/step.h"
+#include "engine/session/session-log.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 

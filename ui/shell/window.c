@@ -6,6 +6,7 @@
 #include "ui/widgets/text.h"
 
 #include "engine/session/preview.h"
+#include "engine/session/session-graph.h"
 
 #include "goban-resources.h"
 

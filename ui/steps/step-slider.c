@@ -2,6 +2,7 @@
 
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
+#include "engine/session/view-time.h"
 #include "ui/widgets/slide.h"
 
 struct _GobanStepSlider

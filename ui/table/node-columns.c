@@ -1,5 +1,6 @@
 #include "ui/table/node-columns.h"
 
+#include "engine/session/session-log.h"
 #include "ui/table/row-teller.h"
 #include "ui/widgets/text.h"
 

@@ -2,6 +2,7 @@
 
 #include "engine/analysis/node-list.h"
 #include "engine/run/slack.h"
+#include "engine/session/session-marks.h"
 #include "ui/table/row-teller.h"
 
 /* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few at a time. */

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/analysis/span-totals.h"
+#include "engine/session/session-marks.h"
 
 #include <math.h>
 

@@ -5,6 +5,9 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/session-edit.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-time.h"
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */

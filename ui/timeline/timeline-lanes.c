@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/view-lanes.h"
 
 #include <math.h>
 #include <string.h>

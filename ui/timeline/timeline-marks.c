@@ -3,6 +3,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 

@@ -1,4 +1,5 @@
 /* timeline-paint.c: painting of the timeline pane: the picture and its temporary overlays. */
+#include "engine/session/view-time.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include <math.h>

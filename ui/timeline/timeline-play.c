@@ -1,4 +1,5 @@
 /* timeline-play.c: time passes: the view's moment moves on with every frame. */
+#include "engine/session/view-time.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include <math.h>

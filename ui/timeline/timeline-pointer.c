@@ -3,6 +3,8 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-time.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 

@@ -1,0 +1,27 @@
+/* learned-options.h: options that only policies that learn take, beside those of every policy. */
+#pragma once
+
+#include "engine/placers/placer.h"
+#include "engine/plan/decision.h"
+#include "engine/policy/decision-log.h"
+
+G_BEGIN_DECLS
+
+struct _GobanLearnedOptions
+{
+  GobanDecisions decisions; /* 0: placement */
+  const char *network;      /* (nullable): a file of parameters; NULL: the policy's own */
+  const GobanPlan *start;   /* (nullable): source of what is not decided */
+  GobanDecisionLog **log;   /* (nullable): (out) (transfer full): GO's decision log */
+};
+
+/* Those of @options, zeroes where it has none; borrowed. */
+static inline const GobanLearnedOptions *
+goban_learned_options (const GobanPlacerOptions *options)
+{
+  static const GobanLearnedOptions none = { 0 };
+
+  return options->learned != NULL ? options->learned : &none;
+}
+
+G_END_DECLS

@@ -1,0 +1,156 @@
+#include "engine/run/policy-run.h"
+
+#include "engine/base/error.h"
+#include "engine/placers/placer.h"
+#include "engine/plan/improvement.h"
+#include "engine/policy/decision-log.h"
+#include "engine/rl/learned-options.h"
+#include "engine/roster/roster.h"
+#include "engine/run/fusing.h"
+#include "engine/run/run-private.h"
+#include "engine/run/selection.h"
+
+/* A plan has no reference to its graph: a wrong one is detected by its size. */
+static gboolean
+check_size (GobanCostModel *costs, const GobanPlan *start, const char *what, GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+
+  if (goban_plan_get_n_nodes (start) == n_nodes && goban_plan_get_n_devices (start) == n_devices)
+    return TRUE;
+  g_set_error (
+      error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is for %u nodes on %u devices, not for %u on %u",
+      what, goban_plan_get_n_nodes (start), goban_plan_get_n_devices (start), n_nodes, n_devices);
+  return FALSE;
+}
+
+/* Costs on which the pinned nodes can run nowhere else. (transfer full) (nullable) */
+static GobanCostModel *
+pin_costs (GobanCostModel *costs, const GobanRunOptions *options, GError **error)
+{
+  g_autofree GobanDeviceId *devices = NULL;
+  const GobanNodeId *nodes;
+  guint n = 0;
+
+  if (options->pinned != NULL && options->pinned_by != NULL)
+    nodes = goban_selection_get_ids (options->pinned, &n);
+  if (n == 0)
+    return goban_cost_model_ref (costs);
+  if (!check_size (costs, options->pinned_by, "the plan to pin by", error))
+    return NULL;
+
+  devices = g_new (GobanDeviceId, n);
+  for (guint i = 0; i < n; i++)
+    devices[i] = goban_plan_get_device (options->pinned_by, nodes[i]);
+  return goban_cost_model_new_pinned (costs, nodes, n, devices);
+}
+
+GobanRun *
+goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
+                           const GobanRunOptions *options, GError **error)
+{
+  static const GobanRunOptions none = { 0 };
+  gint64 started_us = g_get_monotonic_time ();
+  const GobanPlacer *placer = goban_roster_find (policy, error);
+  g_autoptr (GobanCostModel) placed_on = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) fused = NULL;
+  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GobanDecisionLog) log = NULL;
+  guint64 evaluations = 0;
+  GobanPlacerOptions placing;
+  GobanLearnedOptions learned;
+  GobanRun *self;
+
+  if (placer == NULL)
+    return NULL;
+  if (options == NULL)
+    options = &none;
+
+  learned = (GobanLearnedOptions){
+    .network = options->network,
+    .start = options->start,
+    .decisions = options->decisions,
+    .log = &log,
+  };
+  placing = (GobanPlacerOptions){
+    .seed = options->seed,
+    .max_evaluations = options->max_evaluations,
+    .max_seconds = options->max_seconds,
+    .progress = options->progress,
+    .finish = options->finish,
+    .settings = options->settings,
+    .improvements = improvements,
+    .learned = &learned,
+  };
+  if (learned.start != NULL && !check_size (costs, learned.start, "the plan to start from", error))
+    return NULL;
+  placed_on = pin_costs (costs, options, error);
+  if (placed_on == NULL)
+    return NULL;
+  plan = goban_placer_place (placer, placed_on, &placing, &evaluations, error);
+  if (plan == NULL)
+    return NULL;
+  /* What was proven was proven of plans that leave the pinned nodes alone. */
+  if (placed_on != costs)
+    goban_plan_set_proven_bound_us (plan, 0);
+  fused = goban_fusing_apply (options->fusing, costs, plan);
+  self = goban_run_simulate (costs, fused, NULL, started_us, evaluations);
+  self->seed = options->seed;
+  /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it shorter. */
+  if (goban_trace_is_valid (self->trace))
+    goban_improvements_add (improvements, self->evaluations, goban_run_get_makespan_us (self));
+  g_array_unref (self->improvements);
+  self->improvements = g_steal_pointer (&improvements);
+  self->decisions = g_steal_pointer (&log);
+  return self;
+}
+
+static GobanPolicyInfo
+describe (const GobanPlacer *placer)
+{
+  static const char *const efforts[] = {
+    [GOBAN_EFFORT_QUICK] = "quick",
+    [GOBAN_EFFORT_SEARCH] = "search",
+    [GOBAN_EFFORT_LEARNED] = "learned",
+  };
+
+  return (GobanPolicyInfo){
+    .name = placer->name,
+    .blurb = placer->blurb,
+    .about = placer->about != NULL ? placer->about : "",
+    .source = placer->source,
+    .effort = efforts[placer->effort],
+    .has_tasks = placer->has_tasks,
+    .default_evaluations = placer->default_evaluations,
+  };
+}
+
+GobanPolicyInfo *
+goban_policies (gsize *n)
+{
+  const GobanPlacer *const *placers = goban_roster (n);
+  GobanPolicyInfo *infos = g_new (GobanPolicyInfo, *n);
+
+  for (gsize i = 0; i < *n; i++)
+    infos[i] = describe (placers[i]);
+  return infos;
+}
+
+gboolean
+goban_policy_find (const char *name, GobanPolicyInfo *info, GError **error)
+{
+  const GobanPlacer *placer = goban_roster_find (name, error);
+
+  if (placer == NULL)
+    return FALSE;
+  *info = describe (placer);
+  return TRUE;
+}
+
+gboolean
+goban_policy_exists (const char *name, GError **error)
+{
+  return goban_roster_find (name, error) != NULL;
+}

@@ -1,0 +1,64 @@
+/* policy-run.h: list of policies, and runs of the plans that they make. */
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/plan/decision.h"
+#include "engine/run/fusing.h"
+#include "engine/run/run.h"
+#include "engine/run/selection.h"
+
+G_BEGIN_DECLS
+
+/* Budget and options of a policy; zeroes are the policy's defaults. */
+typedef struct
+{
+  guint64 seed;
+  guint64 max_evaluations;
+  double max_seconds;
+  const GobanProgress *progress; /* (nullable) */
+  const gint *finish;            /* (nullable), atomic: 1 ends a search early with its best plan */
+  GobanFusing fusing;            /* applied to the policy's plan */
+  /* For the learned policies that support them, see engine/rl/learned-options.h; all (nullable). */
+  const char *network;
+  const char *settings;
+  GobanPlan *start;
+  GobanDecisions decisions; /* decisions of GO; 0: placement */
+  /* (nullable), both or none: these nodes keep their devices in that plan, whatever the policy. */
+  GobanSelection *pinned;
+  GobanPlan *pinned_by;
+} GobanRunOptions;
+
+/**
+ * goban_run_new_from_policy:
+ * @policy: a name of goban_policies()
+ * @options: (nullable)
+ *
+ * Runs the policy and simulates its plan.
+ *
+ * Returns: (transfer full) (nullable): a run, or %NULL with @error set
+ */
+GobanRun *goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
+                                     const GobanRunOptions *options,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct
+{
+  const char *name;
+  const char *blurb;
+  const char *about; /* a paragraph, "" if the blurb is enough */
+  const char *source;
+  const char *effort;          /* "quick", "search" or "learned" */
+  gboolean has_tasks;          /* supports the options' decisions */
+  guint64 default_evaluations; /* default number of simulations, 0 if it makes none */
+} GobanPolicyInfo;
+
+/* (transfer container): n of them, the strings are static. */
+GobanPolicyInfo *goban_policies (gsize *n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names there are. */
+gboolean goban_policy_find (const char *name, GobanPolicyInfo *info, GError **error);
+
+/* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names there are. */
+gboolean goban_policy_exists (const char *name, GError **error);
+
+G_END_DECLS

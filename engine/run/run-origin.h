@@ -1,0 +1,43 @@
+/* run-origin.h: origin of a run's plan: seed, budget spent, learning curve and decision log. */
+#pragma once
+
+#include "engine/plan/improvement.h"
+#include "engine/policy/decision-log.h"
+#include "engine/run/run.h"
+
+G_BEGIN_DECLS
+
+/* Origin of a run's plan, beside the plan itself. */
+typedef struct
+{
+  guint64 seed;
+  guint64 evaluations; /* simulations spent, the last one included */
+  double seconds;
+  const GArray *improvements;  /* (nullable), of GobanImprovement, copied */
+  GobanDecisionLog *decisions; /* (nullable) */
+} GobanRunOrigin;
+
+/* The same for a plan from a session file, with the recorded cost of making it. (transfer full) */
+GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                              const GobanRunOrigin *origin) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same for a plan with a decision log: @log (nullable), of the same graph. (transfer full) */
+GobanRun *goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                                const GobanDecisionLog *log) G_GNUC_WARN_UNUSED_RESULT;
+
+guint64
+goban_run_get_seed (GobanRun *self); /* the policy's; 0 for plans from files or made by hand */
+guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the last one included */
+/* The successive best valid plans of the policy (GobanImprovement), borrowed; the last one is the
+ * run's own plan if that is the best. Empty for a plan from a file or made by hand. */
+const GArray *goban_run_get_improvements (GobanRun *self);
+/* The number of simulations until the last of them was found; 0 if there is none. */
+guint64 goban_run_get_best_evaluation (GobanRun *self);
+/* The decision log, if the plan is from one of GO's policies, borrowed; %NULL for other policies,
+ * files and plans made by hand. */
+const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
+/* The policy's proof for its plan, as described in proof.h; (transfer full) (nullable). */
+char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
+double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
+
+G_END_DECLS

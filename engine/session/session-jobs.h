@@ -1,0 +1,42 @@
+/* session-jobs.h: long tasks of a session, one at a time: a new one cancels the previous one. */
+#pragma once
+
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+/* Places the open graph with one policy in a worker and adds the run. */
+void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
+/* The same with several policies in turn, and with a budget for searches; the progress of @options
+ * is ignored. The best plan is shown. */
+void goban_session_place_with (GobanSession *self, const char *const *policies,
+                               const GobanRunOptions *options);
+void goban_session_cancel_job (GobanSession *self);
+/* Ends placing early: a search returns its best plan, several policies the plans made so far. Any
+ * other job, and one that was asked before, is cancelled. */
+void goban_session_finish_job (GobanSession *self);
+
+/* --- for tasks of other kinds ----------------------------------------------------------------- */
+
+/* The functions of a job. @finished gets the job, in the main thread, whatever became of it. */
+typedef struct
+{
+  GobanJobFunc func;
+  GDestroyNotify free_data;
+  GDestroyNotify free_result;
+  void (*finished) (GobanJob *job, GobanSession *self);
+} GobanSessionWork;
+
+/* Starts a job in place of the one that runs. @data: (transfer full) */
+void goban_session_start_job (GobanSession *self, const char *title, const GobanSessionWork *work,
+                              gpointer data);
+/* The result of a job that has ended if it is still the session's job; (transfer full) (nullable). An error becomes a notice. */
+gpointer goban_session_end_job (GobanSession *self, GobanJob *job);
+
+/* Places a graph that has just been opened with the default policies. */
+void goban_session_place_opened (GobanSession *self);
+
+/* Sets the running job. @job: (transfer full) (nullable) */
+void goban_session_take_job (GobanSession *self, GobanJob *job);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* session-log.h: the log of a session, and what it says to people. */
+#pragma once
+
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+/* Appends a line to the log, for changes that the session cannot describe itself; all others are
+ * logged automatically. */
+void goban_session_log (GobanSession *self, const char *lua);
+void goban_session_log_line (GobanSession *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* (element-type utf8), borrowed, oldest first. */
+const GPtrArray *goban_session_get_log (GobanSession *self);
+
+/* Emits "message". @format: is translated. */
+void goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+/* Emits "zoom". */
+void goban_session_zoom (GobanSession *self, const char *what);
+
+G_END_DECLS

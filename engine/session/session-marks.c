@@ -1,0 +1,117 @@
+#include "engine/session/session-marks.h"
+
+#include "engine/session/edit.h"
+#include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-private.h"
+#include "engine/session/set-words.h"
+
+const char *
+goban_session_get_notes (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), "");
+
+  return self->notes;
+}
+
+void
+goban_session_keep_notes (GobanSession *self, const char *notes)
+{
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  g_free (self->notes);
+  self->notes = g_utf8_make_valid (notes, -1);
+  goban_session_notify (self, GOBAN_SESSION_PROP_NOTES);
+}
+
+void
+goban_session_set_notes (GobanSession *self, const char *notes)
+{
+  g_autofree char *quoted = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
+
+  if (g_str_equal (self->notes, notes) && !self->has_draft)
+    return;
+
+  self->has_draft = FALSE;
+  goban_session_keep_notes (self, notes);
+  quoted = goban_log_quote (self->notes);
+  goban_session_log_line (self, "app.notes %s", quoted);
+}
+
+void
+goban_session_draft_notes (GobanSession *self, const char *notes)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
+
+  if (g_str_equal (self->notes, notes))
+    return;
+
+  self->has_draft = TRUE;
+  goban_session_keep_notes (self, notes);
+}
+
+gboolean
+goban_session_keep_selection (GobanSession *self, GobanSelection *selection)
+{
+  if (goban_selection_equal (self->selection, selection))
+    return FALSE;
+
+  goban_selection_ref (selection);
+  goban_selection_unref (self->selection);
+  self->selection = selection;
+  goban_session_notify (self, GOBAN_SESSION_PROP_SELECTION);
+  return TRUE;
+}
+
+void
+goban_session_set_selection (GobanSession *self, GobanSelection *selection)
+{
+  g_autofree char *nodes = NULL;
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && selection != NULL);
+
+  if (!goban_session_keep_selection (self, selection) || self->graph == NULL)
+    return;
+
+  goban_selection_get_ids (selection, &n);
+  nodes = goban_set_words_to_lua (goban_view_get_words (self->view), self->graph, selection,
+                                  goban_session_get_current_run (self));
+  goban_session_log_line (self, "view.select(%s)", n > 0 ? nodes : "");
+}
+
+void
+goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned)
+{
+  GobanGraph *graph;
+  GobanState *state;
+  GobanState *next;
+  g_autoptr (GobanSelection) pinned = NULL;
+  g_autofree char *what = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *line = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && nodes != NULL);
+
+  graph = goban_session_get_graph (self);
+  state = goban_session_get_state (self);
+  pinned = is_pinned ? goban_selection_union (state->pinned, nodes)
+                     : goban_selection_difference (state->pinned, nodes);
+  if (goban_selection_equal (pinned, state->pinned))
+    return;
+
+  what = goban_edit_describe_nodes (graph, nodes);
+  name = g_strdup_printf ("%s %s", is_pinned ? "pin" : "unpin", what);
+  next = goban_state_copy (state);
+  goban_state_set_pinned (next, pinned);
+  goban_session_commit (self, name, next);
+
+  text = goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self)), graph, nodes,
+                                 goban_session_get_current_run (self));
+  line = g_strdup_printf ("%s:%s()", text, is_pinned ? "pin" : "unpin");
+  goban_session_log (self, line);
+}

@@ -1,0 +1,89 @@
+#include "engine/session/session-runs.h"
+
+#include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-private.h"
+
+/* The choice of the shown plan is not a change by itself, but is restored with changes. Runs have
+ * positions in the list, from 1, that are the same wherever the same runs are added. */
+void
+goban_session_set_current_run (GobanSession *self, GobanRun *run)
+{
+  GobanState *next;
+  guint position;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self));
+
+  if (run == self->state->current)
+    return;
+
+  next = goban_state_copy (self->state);
+  goban_state_set_current (next, run);
+  goban_session_become (self, next);
+  if (run != NULL && g_ptr_array_find (next->runs, run, &position))
+    goban_session_log_line (self, "view.show(%u)", position + 1);
+}
+
+void
+goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, GobanRun *shown)
+{
+  GobanState *next;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && runs != NULL && runs->len > 0);
+
+  if (goban_run_get_graph (shown) != self->graph)
+    goban_session_set_graph (self, goban_run_get_graph (shown), NULL);
+
+  next = goban_state_copy (self->state);
+  for (guint i = 0; i < runs->len; i++)
+    goban_state_add_run (next, g_ptr_array_index (runs, i));
+  goban_state_set_current (next, shown);
+  if (name != NULL || goban_history_get_undo_name (self->history) != NULL)
+    {
+      goban_session_commit (self, name != NULL ? name : "place", next);
+      return;
+    }
+  goban_history_clear (self->history);
+  goban_session_become (self, next);
+  goban_session_notify_names (self);
+}
+
+void
+goban_session_add_run (GobanSession *self, GobanRun *run)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autofree char *name = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && GOBAN_IS_RUN (run));
+
+  if (goban_run_get_graph (run) != self->graph)
+    goban_session_set_graph (self, goban_run_get_graph (run), NULL);
+  if (goban_state_has_run (self->state, run))
+    {
+      goban_session_set_current_run (self, run);
+      return;
+    }
+
+  name = g_strdup_printf ("add %s", goban_run_get_name (run));
+  g_ptr_array_add (runs, run);
+  goban_session_add_runs (self, name, runs, run);
+}
+
+void
+goban_session_remove_run (GobanSession *self, GobanRun *run)
+{
+  g_autofree char *name = NULL;
+  GobanState *next;
+  guint position;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self));
+
+  if (!g_ptr_array_find (self->state->runs, run, &position))
+    return;
+
+  name = g_strdup_printf ("remove %s", goban_run_get_name (run));
+  next = goban_state_copy (self->state);
+  goban_state_remove_run (next, run);
+  goban_session_commit (self, name, next);
+  goban_session_log_line (self, "view.remove(%u)", position + 1);
+}

@@ -1,0 +1,50 @@
+/* view-private.h: state of a view, shared by its source files. */
+#pragma once
+
+#include "engine/analysis/grouping.h"
+#include "engine/base/names.h"
+#include "engine/session/arrangement.h"
+#include "engine/session/lanes.h"
+#include "engine/session/navigation.h"
+#include "engine/session/view.h"
+
+G_BEGIN_DECLS
+
+/* GOBAN_NO_STEP of step.h, which cannot be included here because it depends on runs. */
+#define GOBAN_VIEW_NO_STEP (-1)
+
+struct _GobanView
+{
+  GObject parent_instance;
+
+  char *color;
+  GobanNodeValues *script_values; /* (nullable) */
+  GobanSelection *hidden;
+  GobanGrouping grouping;
+  GobanNames *expanded;
+  GobanArrangement layout;
+  double time_us;
+  int step;
+  GobanLanes lanes; /* owned, no list is NULL */
+  GobanTimeMarks *marks;
+  GobanViewport sight;
+  GobanNavigation *places;
+  GobanSetWords *words;
+};
+
+enum
+{
+  GOBAN_VIEW_PROP_COLOR = 1,
+  GOBAN_VIEW_PROP_HIDDEN,
+  GOBAN_VIEW_PROP_GROUPING,
+  GOBAN_VIEW_PROP_EXPANDED,
+  GOBAN_VIEW_PROP_LAYOUT,
+  GOBAN_VIEW_PROP_TIME,
+  GOBAN_VIEW_PROP_LANES,
+  GOBAN_VIEW_PROP_STEP,
+  GOBAN_VIEW_N_PROPS
+};
+
+void goban_view_notify (GobanView *self, guint property);
+
+G_END_DECLS

@@ -1,0 +1,70 @@
+"""check-planted.py ROOT: each rule of the lints on includes and headers is broken once in a copy of the tree, and refused."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def include(header):
+    return f'#include "{header}"\n'
+
+
+# A lint, what is added to which files, and what it says then.
+PLANTED = [
+    ('circles', {'engine/base/rng.h': include('engine/base/names.h'),
+                 'engine/base/names.h': include('engine/base/bytes.h'),
+                 'engine/base/bytes.h': include('engine/base/key-sort.h'),
+                 'engine/base/key-sort.h': include('engine/base/rng.h')},
+     r'^4 sources include each other, at most 3: engine/base/bytes '),
+    ('circles', {'engine/graph/graph.h': include('engine/plan/plan.h')},
+     r'^folders include each other: .*engine/graph.* engine/plan'),
+    ('layers', {'engine/graph/graph.h': include('engine/plan/plan.h')},
+     r'^engine/graph/graph.h: may not include engine/plan/plan.h'),
+    ('layers', {'engine/run/run.h': include('engine/policy/network.h')},
+     r'^ui/.*: may not see engine/policy/network.h, which engine/run/run.h includes'),
+    ('headers', {'engine/session/session.h': ''.join(f'void goban_more_{i} (void);\n' for i in range(16))},
+     r'^engine/session/session.h: \d+ functions, at most 15'),
+    ('headers', {'engine/plan/plan.h': 'static inline int\ngoban_plan_one (void)\n{\n  return 1;\n}\n'},
+     r'^engine/plan/plan.h: 33 functions, at most 32'),
+]
+
+
+def run(root, copy, check):
+    done = subprocess.run([sys.executable, root / f'scripts/dev/check-{check}.py', copy],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def copy_tree(root, copy):
+    for top in ('engine', 'ui', 'app', 'tests', 'scripts'):
+        shutil.copytree(root / top, copy / top, ignore=lambda folder, names: [
+            name for name in names if '.' in name and not name.endswith(('.c', '.h'))])
+
+
+def main(root):
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder)
+        copy_tree(root, copy)
+        for check, added, said in PLANTED:
+            before = {path: (copy / path).read_text(encoding='utf-8') for path in added}
+            for path, text in added.items():
+                (copy / path).write_text(before[path] + text, encoding='utf-8')
+            code, output = run(root, copy, check)
+            if code != 1 or not re.search(said, output, re.M):
+                print(f'check-{check}.py did not refuse {added}:\n{output}')
+                bad += 1
+            for path, text in before.items():
+                (copy / path).write_text(text, encoding='utf-8')
+        for check in sorted({check for check, _, _ in PLANTED}):
+            code, output = run(root, copy, check)
+            if code != 0:
+                print(f'check-{check}.py refuses the tree itself:\n{output}')
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
