@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lua/lua-state.h"
+#include "engine/analysis/difference.h"
 
 G_BEGIN_DECLS
 

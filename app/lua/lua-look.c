@@ -1,8 +1,6 @@
 /* lua-look.c: module view, the half that is the session's GobanView: what is selected, hidden, grouped and coloured. */
 #include "app/lua/lua-handle.h"
-#include "app/lua/lua-modules.h"
 #include "app/lua/lua-node.h"
-#include "app/lua/lua-private.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lua/lua-state.h"
+#include "engine/analysis/grouping.h"
 
 G_BEGIN_DECLS
 

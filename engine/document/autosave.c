@@ -1,7 +1,6 @@
 #include "engine/document/autosave.h"
 
 #include "engine/base/file-read.h"
-#include "engine/base/json-guard.h"
 #include "engine/base/json-reader.h"
 #include "engine/session/session-log.h"
 

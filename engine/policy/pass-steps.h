@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* --- steps ----------------------------------------------------------------------------------------- */
 
 /* h[..] and pooled; backward reads dx0, which it leaves spoilt. */
-void goban_pass_sage_take (GobanPass *self);
+void goban_pass_sage_reserve (GobanPass *self);
 void goban_pass_sage_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_sage_backward (GobanPass *self, const GobanNet *net);
 
@@ -17,14 +17,14 @@ void goban_pass_modulation_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_modulation_backward (GobanPass *self, const GobanNet *net);
 
 /* state->x is read. dx (N,W) is overwritten, dc added to; dy and dx may be the same. */
-void goban_pass_layer_take (GobanPass *self, GobanLayerState *state);
+void goban_pass_layer_reserve (GobanPass *self, GobanLayerState *state);
 void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
                                GobanLayerState *state);
 void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
                                 const GobanLayerState *state, float *dx, const float *dy);
 
 /* Devices' vectors and all tables; backward adds their gradients to those of the network, and zeroes them. */
-void goban_pass_tables_take (GobanPass *self);
+void goban_pass_tables_reserve (GobanPass *self);
 void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
 

@@ -36,7 +36,7 @@ typedef struct
 GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words);
 void goban_edit_words_clear (GobanEditWords *self);
 /* goban_session_add_edit() with precomputed words. */
-gboolean goban_session_take_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
+gboolean goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
                                   const GobanEditWords *words, GError **error);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'en
           'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
           'engine/report/', 'engine/session/', 'engine/document/'}
-LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths')}
+LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn',
     'policy', 'rl', 'roster')}
