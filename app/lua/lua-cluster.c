@@ -7,6 +7,7 @@
 
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
@@ -17,7 +18,6 @@
 #include "engine/base/quantity.h"
 #include "engine/cluster/way.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -41,17 +41,6 @@ typedef struct
 static const GobanLuaType cluster_type;
 static const GobanLuaType device_type;
 static const GobanLuaType link_type;
-
-static void
-clear_cluster (gpointer value)
-{
-  g_clear_pointer (&((LuaCluster *) value)->cluster, goban_cluster_unref);
-}
-
-static void
-clear_view (gpointer value)
-{
-}
 
 static void
 clear_way (gpointer value)
@@ -485,8 +474,6 @@ link_tostring (lua_State *L)
   return 1;
 }
 
-/* --- tables ------------------------------------------------------------------------------------ */
-
 static const luaL_Reg cluster_methods[] = {
   { "copy", cluster_copy },
   { "link", cluster_link },
@@ -511,8 +498,7 @@ static const luaL_Reg cluster_meta[] = {
 static const GobanLuaType cluster_type = {
   .name = "Cluster",
   .variable = "c",
-  .size = sizeof (LuaCluster),
-  .clear = clear_cluster,
+  .free = (GDestroyNotify) goban_cluster_unref,
   .methods = cluster_methods,
   .fields = cluster_fields,
   .meta = cluster_meta,
@@ -551,7 +537,6 @@ static const GobanLuaType device_type = {
   .name = "Device",
   .variable = "d",
   .size = sizeof (View),
-  .clear = clear_view,
   .fields = device_fields,
   .setters = device_setters,
   .meta = device_meta,

@@ -1,6 +1,7 @@
 /* lua-compare-set.c: module compare, the half that is the session's: which plans are beside each other, and how. */
 #include "app/lua/lua-compare.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"

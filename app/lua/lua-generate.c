@@ -1,9 +1,9 @@
 /* lua-generate.c: the graphs of model families, made instead of read. */
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-recipe.h"
 #include "app/lua/lua-state.h"
-#include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
 #include "engine/session/log-lines.h"

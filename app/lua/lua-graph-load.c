@@ -119,12 +119,10 @@ graph_save (lua_State *L)
   const char *format = luaL_optstring (L, 3, NULL);
   GError *error = NULL;
 
-  if (!goban_lua_may_write (L, path, &error)
-      || !goban_graph_source_save (graph, path, format, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (L,
+                           goban_lua_may_write (L, path, &error)
+                               && goban_graph_source_save (graph, path, format, &error),
+                           &error);
 }
 
 /* --- training -------------------------------------------------------------------------------- */

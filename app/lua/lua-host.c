@@ -3,10 +3,7 @@
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-seen.h"
 
-#include <gio/gio.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DEFAULT_MAX_BYTES ((gsize) 2 << 30)
 

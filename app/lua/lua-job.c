@@ -7,6 +7,7 @@
 
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
@@ -170,32 +171,16 @@ check_left_out (lua_State *L, int index)
     return;
   if (lua_type (L, index) != LUA_TTABLE)
     luaL_error (L, "opts.leave_out: string or list expected, got %s", luaL_typename (L, index));
-  for (lua_Integer i = 1; i <= (lua_Integer) lua_rawlen (L, index); i++)
-    {
-      if (lua_rawgeti (L, index, i) != LUA_TSTRING)
-        luaL_error (L, "opts.leave_out[%d]: string expected, got %s", (int) i,
-                    luaL_typename (L, -1));
-      lua_pop (L, 1);
-    }
+  goban_lua_check_texts (L, index, "opts.leave_out");
 }
 
 /* (transfer full) (nullable): of what has been checked; never raises. */
 static char **
 dup_left_out (lua_State *L, int index)
 {
-  guint n = index == 0 ? 0 : lua_type (L, index) == LUA_TSTRING ? 1 : lua_rawlen (L, index);
-  char **names = g_new0 (char *, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    if (lua_type (L, index) == LUA_TSTRING)
-      names[i] = g_strdup (lua_tostring (L, index));
-    else
-      {
-        lua_rawgeti (L, index, i + 1);
-        names[i] = g_strdup (lua_tostring (L, -1));
-        lua_pop (L, 1);
-      }
-  return names;
+  if (index == 0 || lua_type (L, index) == LUA_TTABLE)
+    return index != 0 ? goban_lua_dup_texts (L, index) : NULL;
+  return g_strsplit (lua_tostring (L, index), "\n", 1);
 }
 
 /* What can be found out at once; never raises. */
@@ -481,8 +466,6 @@ job_tostring (lua_State *L)
                    self->error != NULL ? self->error : goban_job_get_what (self->job));
   return 1;
 }
-
-/* --- tables ------------------------------------------------------------------------------------ */
 
 static const luaL_Reg methods[] = {
   { GOBAN_LUA_ON_MAIN "csv", job_csv },

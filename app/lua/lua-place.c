@@ -262,29 +262,20 @@ plan_single (lua_State *L)
 static void
 add_policies (lua_State *L)
 {
+  gpointer *kept = goban_lua_push_kept (L, g_free); /* kept */
   gsize n;
-  GobanPolicyInfo *policies = goban_policies (&n);
-  gsize n_kept = n; /* the strings are static, so the array may go before Lua raises */
-  const char *names[64];
+  const GobanPolicyInfo *policies = *kept = goban_policies (&n);
 
-  g_assert (n <= G_N_ELEMENTS (names));
+  lua_getglobal (L, "plan"); /* kept plan */
   for (gsize i = 0; i < n; i++)
-    names[i] = policies[i].name;
-  g_free (policies);
-
-  lua_getglobal (L, "plan");
-  for (gsize i = 0; i < n_kept; i++)
     {
-      luaL_gsub (L, names[i], "-", "_");
-      if (g_str_equal (names[i], "single"))
-        {
-          lua_pop (L, 1);
-          continue;
-        }
-      goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, names[i]);
+      if (g_str_equal (policies[i].name, "single"))
+        continue;
+      luaL_gsub (L, policies[i].name, "-", "_");
+      goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, policies[i].name);
       lua_rawset (L, -3);
     }
-  lua_pop (L, 1);
+  lua_pop (L, 2);
 }
 
 static const luaL_Reg functions[] = {

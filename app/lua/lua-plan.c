@@ -17,8 +17,6 @@
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
 
-#include <string.h>
-
 static const GobanLuaType plan_type;
 
 static void
@@ -163,12 +161,10 @@ plan_save (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_lua_may_write (L, path, &error)
-      || !goban_plan_save (self->plan, self->costs, path, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (L,
+                           goban_lua_may_write (L, path, &error)
+                               && goban_plan_save (self->plan, self->costs, path, &error),
+                           &error);
 }
 
 static int
@@ -177,11 +173,7 @@ plan_check (lua_State *L)
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   GError *error = NULL;
 
-  if (!goban_fusing_check (self->plan, self->costs, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (L, goban_fusing_check (self->plan, self->costs, &error), &error);
 }
 
 static int

@@ -5,6 +5,7 @@
 #include "app/lua/lua-paths.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-seen.h"
+#include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-view.h"
 #include "app/lua/lua-work.h"

@@ -2,6 +2,7 @@
 #include "app/lua/lua-compare.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-plan.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
@@ -10,10 +11,6 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/session/attributor.h"
-#include "engine/session/log-lines.h"
-#include "ui/draw/report-page.h"
-
-#include <string.h>
 
 /* --- shares -------------------------------------------------------------------------------------- */
 

@@ -11,11 +11,8 @@
 #include "app/lua/lua-recipe.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
-#include "app/lua/lua-value.h"
 
 #include "engine/session/log-lines.h"
-
-#include <string.h>
 
 static int
 view_open (lua_State *L)
