@@ -116,8 +116,9 @@ check_value (lua_State *L, int index, const char *what)
   return goban_lua_check_bytes (L, index);
 }
 
-/* Makes one change for every key of the table on top of the stack, in the order of @words, which ends in NULL; with
- * "alike" of all that are like it too. @change: of what. Raises if a key is none of them. */
+/* Makes one change for every key of the table on top of the stack, in the order of @words, which
+ * ends with NULL; with the key "alike" also of all equal devices or links. @change: the device or
+ * link. Raises if a key is unknown. */
 static int
 change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
 {
@@ -178,7 +179,7 @@ check_vertex (lua_State *L, int index)
   return vertex;
 }
 
-/* app.link ("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" }): the same for both directions of a way. */
+/* app.link ("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" }): both directions. */
 static int
 app_link (lua_State *L)
 {

@@ -170,7 +170,7 @@ goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster)
   return GOBAN_NO_DEVICE;
 }
 
-/* --- module ------------------------------------------------------------------------------------ */
+/* --- module -------------------------------------------------------------------------------- */
 
 static int
 cluster_preset (lua_State *L)
@@ -228,7 +228,7 @@ cluster_presets (lua_State *L)
   return 1;
 }
 
-/* --- clusters ------------------------------------------------------------------------------------ */
+/* --- clusters ------------------------------------------------------------------------------ */
 
 /* The handle on top of the stack keeps the cluster at @owner alive. */
 static LuaCluster *
@@ -308,7 +308,7 @@ cluster_tostring (lua_State *L)
   return 1;
 }
 
-/* --- devices ------------------------------------------------------------------------------------- */
+/* --- devices ------------------------------------------------------------------------------- */
 
 /* The names scripts use, the engine's, and how many of the engine's units are in one of Lua's. */
 static const struct
@@ -396,7 +396,7 @@ device_tostring (lua_State *L)
   return 1;
 }
 
-/* --- links --------------------------------------------------------------------------------------- */
+/* --- links --------------------------------------------------------------------------------- */
 
 static LuaWay *
 check_way (lua_State *L)

@@ -51,7 +51,7 @@ last_run (GobanComparison *comparison)
   return goban_comparison_get_run (comparison, goban_comparison_get_n_runs (comparison) - 1);
 }
 
-/* --- making -------------------------------------------------------------------------------------- */
+/* --- making -------------------------------------------------------------------------------- */
 
 static int
 compare_runs (lua_State *L)
@@ -141,7 +141,7 @@ compare_policies (lua_State *L)
                                              .finish = finish_comparing });
 }
 
-/* --- differences ------------------------------------------------------------------------------------ */
+/* --- differences --------------------------------------------------------------------------- */
 
 gboolean
 goban_lua_has_difference (GobanComparison *comparison)
@@ -260,7 +260,7 @@ comparison_change (lua_State *L)
   return 1;
 }
 
-/* d:changes (min_change): a row a node: { node=, op=, from=, to=, rank=, refused=, start=, finish= }. */
+/* d:changes (min_change): a row for each node that differs. */
 static int
 comparison_changes (lua_State *L)
 {
@@ -361,7 +361,7 @@ comparison_matrix (lua_State *L)
   return 1;
 }
 
-/* --- reports -------------------------------------------------------------------------------------- */
+/* --- reports ------------------------------------------------------------------------------- */
 
 static int
 comparison_table (lua_State *L)
@@ -385,7 +385,7 @@ comparison_worse (lua_State *L)
   return 1;
 }
 
-/* --- fields ---------------------------------------------------------------------------------------- */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static double
 get_delta_us (GobanComparison *comparison)

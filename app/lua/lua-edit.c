@@ -1,4 +1,4 @@
-/* lua-edit.c: set:move and its like: the plan in view or the cluster, changed by hand and simulated again. */
+/* lua-edit.c: set:move and its like: edits of the shown plan, simulated again. */
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-run.h"

@@ -1,4 +1,4 @@
-/* lua-graph-load.c: graphs from files and to files, and what the log says of where they are from. */
+/* lua-graph-load.c: graphs from files and to files, and training graphs. */
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
@@ -11,7 +11,7 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/log-lines.h"
 
-/* --- loading ----------------------------------------------------------------------------------- */
+/* --- loading ------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -77,7 +77,7 @@ clear_handle (lua_State *L)
   return 0;
 }
 
-/* --- bound functions ---------------------------------------------------------------------------- */
+/* --- bound functions ----------------------------------------------------------------------- */
 
 /* Upvalues of what scripts call. */
 enum
@@ -163,7 +163,7 @@ add_functions (lua_State *L, const luaL_Reg *rows)
     }
 }
 
-/* --- types ---------------------------------------------------------------------------------------- */
+/* --- types --------------------------------------------------------------------------------- */
 
 static int
 compare_names (gconstpointer a, gconstpointer b)

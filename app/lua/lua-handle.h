@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Marks the name of a function in a table of functions, fields or setters: it touches the session, so
- * the main thread runs it, whichever thread the script is in. Such a function runs no Lua. */
+/* Marks the name of a function in a table of functions, fields or setters that touches the session:
+ * the main thread runs it, whichever thread the script is in. It must run no Lua. */
 #define GOBAN_LUA_ON_MAIN "!"
 
 typedef enum
@@ -71,7 +71,7 @@ void goban_lua_push_types (lua_State *L);
 /* Pushes an empty handle with @n_uservalues. Borrowed from Lua: zeroes, to be filled. */
 gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues);
 
-/* Pushes a handle that frees with @free what is put into its slot, for values that live while tables
+/* Pushes a handle that frees the contents of its slot with @free, for values that live while tables
  * are made of them. */
 gpointer *goban_lua_push_kept (lua_State *L, GDestroyNotify free);
 

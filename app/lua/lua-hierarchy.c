@@ -1,4 +1,4 @@
-/* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups that the graph pane opens and closes. */
+/* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups of the graph pane. */
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"

@@ -72,8 +72,8 @@ call_open (lua_State *L)
   return 0;
 }
 
-/* The user's language for messages; numbers, letters, their order and names of days as in C, so that a
- * script does the same everywhere. (transfer full) */
+/* The user's language for messages; numbers, letters, their order and names of days as in C, so
+ * that a script does the same everywhere. (transfer full) */
 static locale_t
 make_locale (void)
 {

@@ -1,7 +1,7 @@
 /* lua-job.c: module job: long work in the background, and handles to watch and steer it.
  *
- * A job that is at work is kept by the list of jobs, so that a forgotten handle does not end it. When
- * Lua closes, jobs are stopped and waited for: they write what they have.
+ * The list of jobs keeps those at work, so that a forgotten handle does not end its job. When Lua
+ * closes, jobs are stopped and waited for: they save their progress.
  */
 #include "app/lua/lua-job.h"
 
@@ -71,7 +71,7 @@ check_job (lua_State *L)
   return self;
 }
 
-/* --- the list ---------------------------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------------------------ */
 
 static void
 push_jobs (lua_State *L)
@@ -132,7 +132,7 @@ keep_job (lua_State *L, int index)
   lua_pop (L, 1);
 }
 
-/* --- training ---------------------------------------------------------------------------------- */
+/* --- training ------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -228,7 +228,7 @@ job_train (lua_State *L)
   return 1;
 }
 
-/* --- steering ---------------------------------------------------------------------------------- */
+/* --- steering ------------------------------------------------------------------------------ */
 
 static int
 job_pause (lua_State *L)
@@ -341,7 +341,7 @@ job_wait (lua_State *L)
   return 1;
 }
 
-/* --- curves ------------------------------------------------------------------------------------ */
+/* --- curves -------------------------------------------------------------------------------- */
 
 static int
 job_curve (lua_State *L)
@@ -408,7 +408,7 @@ job_report (lua_State *L)
   return 1;
 }
 
-/* --- fields ------------------------------------------------------------------------------------ */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static const char *
 get_state_name (const LuaJob *self)

@@ -1,4 +1,5 @@
-/* lua-look.c: module view, the half that is the session's GobanView: what is selected, hidden, grouped and coloured. */
+/* lua-look.c: module view, the session's GobanView: selected and hidden nodes, groups, time, lanes,
+ * bookmarks. */
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-put.h"
@@ -147,8 +148,8 @@ view_collapse (lua_State *L)
   return 0;
 }
 
-/* The list at the top of the stack as names of @what, ending in NULL, in a userdata above it; the list keeps the
- * strings. */
+/* The list on top of the stack as names of a @what, ending with NULL, in a userdata above it; the
+ * list keeps the strings. */
 static const char **
 check_names (lua_State *L, const char *what)
 {
@@ -283,7 +284,8 @@ put_names (lua_State *L, const char *key, const char *const *names)
   lua_setfield (L, -2, key);
 }
 
-/* Lanes of the timeline: which are pinned, hidden, and in what order; without an argument, what they are now. */
+/* Sets the pinned, the hidden and the first lanes of the timeline; returns them without an
+ * argument. */
 static int
 view_lanes (lua_State *L)
 {

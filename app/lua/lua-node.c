@@ -80,7 +80,7 @@ goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph)
   return id;
 }
 
-/* --- fields ------------------------------------------------------------------------------------ */
+/* --- fields -------------------------------------------------------------------------------- */
 
 void
 goban_lua_push_field (lua_State *L, const GobanNodeField *field, const GobanNodeContext *context,
@@ -125,7 +125,7 @@ get_field (lua_State *L)
   return 1;
 }
 
-/* --- methods ------------------------------------------------------------------------------------- */
+/* --- methods ------------------------------------------------------------------------------- */
 
 static int
 node_cost_on (lua_State *L)

@@ -108,8 +108,8 @@ search_folder (Search *self, const char *folder)
     self->is_found = TRUE;
 }
 
-/* The folder of a file that people opened or saved. What a script opened does not count: it could open
- * one anywhere. */
+/* The folder of a file that people opened or saved. Files that a script opened do not count: they
+ * may be anywhere. */
 static void
 search_beside (Search *self, const char *file)
 {

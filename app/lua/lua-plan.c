@@ -88,7 +88,7 @@ goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions)
     self->decisions = goban_decision_log_ref ((GobanDecisionLog *) decisions);
 }
 
-/* --- making ----------------------------------------------------------------------------------------- */
+/* --- making -------------------------------------------------------------------------------- */
 
 GobanLuaPlan *
 goban_lua_push_new_plan (lua_State *L, GobanGraph *graph, GobanCluster *cluster)
@@ -139,7 +139,7 @@ plan_load (lua_State *L)
   return goban_lua_fail (L, error);
 }
 
-/* --- methods --------------------------------------------------------------------------------------- */
+/* --- methods ------------------------------------------------------------------------------- */
 
 static int
 plan_copy (lua_State *L)
@@ -336,7 +336,7 @@ plan_fusion (lua_State *L)
   return change (L, self, change_fusion, (int) number);
 }
 
-/* --- fields ----------------------------------------------------------------------------------------- */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static int
 get_graph (lua_State *L)

@@ -24,7 +24,7 @@
 static const GobanLuaType policy_type;
 static const GobanLuaType state_type;
 
-/* --- the state ----------------------------------------------------------------------------------- */
+/* --- the state ----------------------------------------------------------------------------- */
 
 static GobanGreedyPlan *
 check_state (lua_State *L)
@@ -145,7 +145,7 @@ get_devices (lua_State *L)
   return 1;
 }
 
-/* --- policies ------------------------------------------------------------------------------------ */
+/* --- policies ------------------------------------------------------------------------------ */
 
 /* Pushes the prelude's table of policies written in Lua, and the one of that name or nil. */
 static int

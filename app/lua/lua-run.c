@@ -64,7 +64,7 @@ goban_lua_charge_run (lua_State *L, int index, GobanRun *run)
                     (gsize) goban_graph_get_n_nodes (goban_run_get_graph (run)) * RUN_NODE_BYTES);
 }
 
-/* --- running ----------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -124,7 +124,7 @@ static const GobanLuaOption run_options[] = {
   { NULL },
 };
 
-/* The cluster or options at @index for a run of @graph; the plan's own cluster where it says none. */
+/* The cluster or options at @index for a run of @graph; the plan's own cluster if there is none. */
 static GobanCluster *
 check_run_options (lua_State *L, int index, const GobanLuaPlan *plan, GobanGraph *graph,
                    RunOptions *options)
@@ -184,7 +184,7 @@ sim_run (lua_State *L)
                                              .finish = finish_simulation });
 }
 
-/* --- nodes --------------------------------------------------------------------------------------- */
+/* --- nodes --------------------------------------------------------------------------------- */
 
 static int
 run_where (lua_State *L)
@@ -246,7 +246,7 @@ run_explain (lua_State *L)
   return 1;
 }
 
-/* --- devices ------------------------------------------------------------------------------------- */
+/* --- devices ------------------------------------------------------------------------------- */
 
 static int
 run_idle (lua_State *L)
@@ -367,7 +367,7 @@ run_report (lua_State *L)
   return 1;
 }
 
-/* --- fields -------------------------------------------------------------------------------------- */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static double
 get_bound_us (GobanRun *run)

@@ -1,13 +1,11 @@
 /* lua-sandbox.c: the libraries a script may use.
  *
- * Whatever can touch a file by itself, another program or raw bytecode is absent or replaced, and so is
- * whatever could stay in C for ever. Code is read from the script's own folder only.
+ * Functions that reach files, other programs or raw bytecode are absent or replaced, and so are
+ * those that could stay in C for ever. Code is read from the script's own folder only.
  *
- * Text is read by app.read, and files are written by app.*, the save functions, view.save, reports, traces,
- * journals and trainings, all in a few folders: headless in the working one, the script's and what the
- * command line names, unless --trust is given; in the window in the script's, those of the files that people
- * opened or saved, and goban-out (lua-paths.c). Graphs, plans, clusters, suites, sessions and networks are
- * read from anywhere, by the engine's readers.
+ * All functions that write files, and app.read, are restricted to a few folders (lua-paths.h).
+ * Graphs, plans, clusters, suites, sessions and networks are read from anywhere, by the engine's
+ * readers.
  */
 #include "app/lua/lua-sandbox.h"
 
@@ -112,8 +110,8 @@ base_load (lua_State *L)
   return lua_gettop (L);
 }
 
-/* The handler of an error. None runs for the error that stops a script: a hook raises it, inside of which no
- * other hook is called. Upvalue: the script's own. */
+/* The handler of an error. None runs for the error that stops a script: a hook raises it, and
+ * inside of a hook no other hook is called. Upvalue: the script's own. */
 static int
 handle_error (lua_State *L)
 {

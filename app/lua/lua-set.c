@@ -191,7 +191,7 @@ set_map (lua_State *L)
   return map_next (L, LUA_OK, 0);
 }
 
-/* --- sums -------------------------------------------------------------------------------------- */
+/* --- sums ---------------------------------------------------------------------------------- */
 
 static const GobanNodeField *
 check_number_field (lua_State *L, int index)
@@ -300,7 +300,7 @@ set_top (lua_State *L)
   return 1;
 }
 
-/* --- neighbours ----------------------------------------------------------------------------------- */
+/* --- neighbours ---------------------------------------------------------------------------- */
 
 /* All within k edges against or along their direction, the set itself left out. */
 static int
@@ -359,7 +359,7 @@ node_outputs (lua_State *L)
   return push_neighbours (L, FALSE);
 }
 
-/* --- algebra -------------------------------------------------------------------------------------- */
+/* --- algebra ------------------------------------------------------------------------------- */
 
 typedef GobanSelection *(*Combine) (const GobanSelection *a, const GobanSelection *b);
 
@@ -423,7 +423,7 @@ set_contains (lua_State *L)
   return 1;
 }
 
-/* --- showing -------------------------------------------------------------------------------------- */
+/* --- showing ------------------------------------------------------------------------------- */
 
 GobanSelection *
 goban_lua_check_open_nodes (lua_State *L)

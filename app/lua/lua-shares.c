@@ -12,7 +12,7 @@
 
 #include "engine/session/attributor.h"
 
-/* --- shares -------------------------------------------------------------------------------------- */
+/* --- shares -------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -115,7 +115,7 @@ diff_shares (lua_State *L)
   return explain (L, G_MAXINT);
 }
 
-/* --- taking back ---------------------------------------------------------------------------------- */
+/* --- taking back --------------------------------------------------------------------------- */
 
 /* A revert, and the run that came of it. */
 typedef struct
@@ -138,7 +138,7 @@ free_reverting (gpointer data)
   g_free (reverting);
 }
 
-/* Puts kind, set and label of the share at @index, a row of d:shares() or kind, set and label themselves, on the stack. */
+/* Pushes kind, set and label of the share at @index: a row of d:shares(), or these three. */
 static void
 push_parts (lua_State *L, int index)
 {
@@ -271,7 +271,7 @@ compare_listed (lua_State *L)
   return 1;
 }
 
-/* compare.try (a, b, kind, set, label): the line that is logged; the prelude makes runs of places. */
+/* compare.try (a, b, kind, set, label), as the log has it; the prelude makes runs of places. */
 static int
 compare_try (lua_State *L)
 {

@@ -1,4 +1,5 @@
-/* lua-step.c: stepping through GO's decisions: view.step shows one, r:step makes a run of it, r:steps tells them all. */
+/* lua-step.c: steps of GO's decisions: view.step shows one, r:step makes a run of it, r:steps lists
+ * them. */
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
@@ -47,7 +48,7 @@ view_step (lua_State *L)
   return 0;
 }
 
-/* --- a run of one ------------------------------------------------------------------------------- */
+/* --- a run of one -------------------------------------------------------------------------- */
 
 static int
 finish_stepping (lua_State *L, gpointer result)
@@ -72,7 +73,7 @@ run_step (lua_State *L)
                                              .finish = finish_stepping });
 }
 
-/* --- all of them ---------------------------------------------------------------------------------- */
+/* --- all of them --------------------------------------------------------------------------- */
 
 static void
 push_step (lua_State *L, GobanRun *run, guint n)

@@ -34,7 +34,7 @@ typedef struct
 void goban_lua_check_options (lua_State *L, int index, const char *what, const GobanLuaOption *rows,
                               gpointer options);
 
-/* As lua_getfield(), without a metamethod, whose code would run in the middle of a bound function. */
+/* lua_getfield() without metamethods, whose code would run in the middle of a bound function. */
 int goban_lua_raw_field (lua_State *L, int index, const char *key);
 
 /* A number of seconds or "1.5ms", as microseconds; a number of bytes or "16GB". */
