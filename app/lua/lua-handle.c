@@ -329,16 +329,13 @@ goban_lua_push_types (lua_State *L)
   lua_rawsetp (L, LUA_REGISTRYINDEX, &types_key);
 }
 
-void
-goban_lua_register (lua_State *L, const GobanLuaType *type)
+/* Fills the metatable on top of the stack with what makes objects of the methods, fields and
+ * setters, and keeps these in the table of types. */
+static void
+add_parts (lua_State *L, const GobanLuaType *type)
 {
   gpointer key = (gpointer) type;
 
-  if (!luaL_newmetatable (L, type->name)) /* meta */
-    {
-      lua_pop (L, 1);
-      return;
-    }
   lua_newtable (L); /* meta methods */
   add_functions (L, type->methods);
   lua_newtable (L); /* meta methods fields */
@@ -370,17 +367,23 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
   lua_setfield (L, -2, "type");
   lua_setfield (L, -2, type->name);
   lua_pop (L, 1); /* meta */
+}
 
-  lua_pushlightuserdata (L, key);
-  lua_pushcclosure (L, clear_handle, 1);
-  lua_pushvalue (L, -1);
-  lua_setfield (L, -3, "__gc");
-  lua_setfield (L, -2, "__close");
-  add_functions (L, type->meta);
-
-  /* Scripts see a name in place of the metatable, so that they cannot change it. */
-  lua_pushstring (L, type->name);
-  lua_setfield (L, -2, "__metatable");
+void
+goban_lua_register (lua_State *L, const GobanLuaType *type)
+{
+  if (luaL_newmetatable (L, type->name))
+    {
+      add_parts (L, type);
+      lua_pushlightuserdata (L, (gpointer) type);
+      lua_pushcclosure (L, clear_handle, 1);
+      lua_pushvalue (L, -1);
+      lua_setfield (L, -3, "__gc");
+      lua_setfield (L, -2, "__close");
+      add_functions (L, type->meta);
+      /* Scripts see a name in place of the metatable, so that they cannot change it. */
+      goban_lua_put_text (L, "__metatable", type->name);
+    }
   lua_pop (L, 1);
 }
 
