@@ -109,7 +109,7 @@ goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
   lua_pushcfunction (self->L, call_open);
   lua_pushlightuserdata (self->L, &open);
   if (lua_pcall (self->L, 1, 0, 0) != LUA_OK)
-    g_error ("the Lua prelude does not load: %s", lua_tostring (self->L, -1));
+    g_error ("the Lua modules do not load: %s", lua_tostring (self->L, -1));
 
   return self;
 }

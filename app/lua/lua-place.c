@@ -15,7 +15,7 @@
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
 
-/* --- options --- */
+/* --- options ---------------------------------------------------------------------------------- */
 
 GobanExecution
 goban_lua_check_execution (lua_State *L, const char *model, gboolean contention_free)
@@ -120,7 +120,7 @@ goban_lua_clear_run_options (GobanRunOptions *options)
   g_clear_pointer (&options->pinned_by, goban_plan_unref);
 }
 
-/* --- placing --- */
+/* --- placing ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
