@@ -15,6 +15,8 @@
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
 
+#include <string.h>
+
 /* --- options ---------------------------------------------------------------------------------- */
 
 GobanExecution
@@ -258,15 +260,25 @@ plan_single (lua_State *L)
   return 1;
 }
 
+gsize
+goban_lua_copy_policies (GobanPolicyInfo rows[GOBAN_LUA_MAX_POLICIES])
+{
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n); /* their strings are static */
+
+  g_assert (n <= GOBAN_LUA_MAX_POLICIES);
+  memcpy (rows, policies, n * sizeof *rows);
+  return n;
+}
+
 /* plan.tf_default for "tf-default": a name a script can write after a dot. */
 static void
 add_policies (lua_State *L)
 {
-  gpointer *kept = goban_lua_push_kept (L, g_free); /* kept */
-  gsize n;
-  const GobanPolicyInfo *policies = *kept = goban_policies (&n);
+  GobanPolicyInfo policies[GOBAN_LUA_MAX_POLICIES];
+  gsize n = goban_lua_copy_policies (policies);
 
-  lua_getglobal (L, "plan"); /* kept plan */
+  lua_getglobal (L, "plan");
   for (gsize i = 0; i < n; i++)
     {
       if (g_str_equal (policies[i].name, "single"))
@@ -275,7 +287,7 @@ add_policies (lua_State *L)
       goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, policies[i].name);
       lua_rawset (L, -3);
     }
-  lua_pop (L, 2);
+  lua_pop (L, 1);
 }
 
 static const luaL_Reg functions[] = {

@@ -188,9 +188,8 @@ push_row (lua_State *L, const GobanPolicyInfo *row)
 static int
 policy_list (lua_State *L)
 {
-  gpointer *kept = goban_lua_push_kept (L, g_free);
-  gsize n;
-  const GobanPolicyInfo *rows = *kept = goban_policies (&n);
+  GobanPolicyInfo rows[GOBAN_LUA_MAX_POLICIES];
+  gsize n = goban_lua_copy_policies (rows);
   lua_Integer i = 0;
 
   lua_newtable (L);
