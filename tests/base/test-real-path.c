@@ -7,8 +7,8 @@
 
 typedef struct
 {
-  char *
-      folder; /* real; with in/file, in/out (a link to the folder) and in/lost (a link to nowhere) */
+  /* Real; has in/file, in/out (a link to the folder) and in/lost (a link to nowhere). */
+  char *folder;
 } Fixture;
 
 static void
