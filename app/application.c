@@ -116,9 +116,10 @@ goban_application_open (GApplication *application, GFile **files, int n_files, c
     }
 }
 
-/* --- signals that end the program ------------------------------------------------------------------ */
+/* --- signals that end the program ---------------------------------------------------------- */
 
-/* Each window saves its unsaved changes for recovery and stores its size. Closing one may close others. */
+/* Each window saves its unsaved changes for recovery and stores its size. Closing one may close
+ * others. */
 static void
 close_windows (GobanApplication *self)
 {

@@ -3,9 +3,9 @@
 #include "engine/base/end-signal.h"
 #include "engine/jobs/malloc-tuning.h"
 
-/* Pictures are pixels that the processor makes, and GL would but carry them. Loading it takes 40 ms of the 200 until the
- * first picture and 60 MB, and without a graphics processor its renderer takes another 120. Whoever has chosen a renderer
- * knows why. */
+/* Views paint with the processor; GL would only copy the pixels. Loading it takes 40 of the 200 ms
+ * until the first picture and 60 MB, and without a graphics processor its renderer takes another
+ * 120. A renderer chosen by the user is kept. */
 static void
 do_without_gl (void)
 {

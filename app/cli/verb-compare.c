@@ -99,7 +99,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
   return TRUE;
 }
 
-/* --- runs ----------------------------------------------------------------------------------------- */
+/* --- runs ---------------------------------------------------------------------------------- */
 
 static gboolean
 load_plans (const CompareOptions *compare, GobanCostModel *costs, GobanFusing fusing,
@@ -152,7 +152,7 @@ compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCl
   return goban_comparison_new (runs);
 }
 
-/* --- the report --------------------------------------------------------------------------------- */
+/* --- the report ---------------------------------------------------------------------------- */
 
 static void
 add_flag (GString *keys, gboolean is_set, const char *key)

@@ -4,6 +4,7 @@
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-stop.h"
@@ -14,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
+#include "engine/base/samples.h"
 #include "engine/document/document.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/edit.h"
@@ -25,26 +27,13 @@
 
 #include <errno.h>
 #include <gio/gio.h>
-#include <stdio.h>
 #include <string.h>
 
 /* --- the cluster ---------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GobanClusterWork *work;
-} LuaClusterWork;
-
-static void
-clear_cluster_work (gpointer value)
-{
-  g_clear_pointer (&((LuaClusterWork *) value)->work, goban_cluster_work_unref);
-}
-
 static const GobanLuaType cluster_work_type = {
   .name = "ClusterWork",
-  .size = sizeof (LuaClusterWork),
-  .clear = clear_cluster_work,
+  .free = (GDestroyNotify) goban_cluster_work_unref,
   .is_on_main = TRUE,
 };
 
@@ -58,10 +47,9 @@ push_session_cluster (lua_State *L)
 static GobanClusterWork *
 push_cluster_work (lua_State *L)
 {
-  LuaClusterWork *slot = goban_lua_push_handle (L, &cluster_work_type, 0);
+  GobanClusterWork **slot = goban_lua_push_handle (L, &cluster_work_type, 0);
 
-  slot->work = goban_cluster_work_new (goban_lua_get_session (L));
-  return slot->work;
+  return *slot = goban_cluster_work_new (goban_lua_get_session (L));
 }
 
 static gpointer
@@ -132,8 +120,9 @@ check_value (lua_State *L, int index, const char *what)
   return goban_lua_check_bytes (L, index);
 }
 
-/* Makes one change for every key of the table on top of the stack, in the order of @words, which ends in NULL; with
- * "alike" of all that are like it too. @change: of what. Raises if a key is none of them. */
+/* Makes one change for every key of the table on top of the stack, in the order of @words, which
+ * ends with NULL; with the key "alike" also of all equal devices or links. @change: the device or
+ * link. Raises if a key is unknown. */
 static int
 change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
 {
@@ -194,7 +183,7 @@ check_vertex (lua_State *L, int index)
   return vertex;
 }
 
-/* app.link ("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" }): the same for both directions of a way. */
+/* app.link ("gpu:0", "gpu:1", { bandwidth = "10GB", latency = "5us" }): both directions. */
 static int
 app_link (lua_State *L)
 {
@@ -284,11 +273,8 @@ app_write (lua_State *L)
   const char *text = luaL_checklstring (L, 2, &n);
   GError *error = NULL;
 
-  if (!goban_lua_may_write (L, path, &error) || !goban_file_write (path, text, n, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (
+      L, goban_lua_may_write (L, path, &error) && goban_file_write (path, text, n, &error), &error);
 }
 
 /* app.save_session (path): graph, plans, view and notes as a session file. */
@@ -298,25 +284,18 @@ app_save_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
-  if (!goban_lua_may_write (L, path, &error)
-      || !goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (
+      L,
+      goban_lua_may_write (L, path, &error)
+          && goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error),
+      &error);
 }
 
 /* Whether a file is a session; app.open asks. */
 static int
 app_is_session (lua_State *L)
 {
-  const char *path = luaL_checkstring (L, 1);
-  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rb") : NULL;
-  char head[512];
-  gsize n = file != NULL ? fread (head, 1, sizeof head, file) : 0;
-
-  g_clear_pointer (&file, fclose);
-  lua_pushboolean (L, goban_session_file_sniff (head, n));
+  lua_pushboolean (L, goban_session_file_is (luaL_checkstring (L, 1)));
   return 1;
 }
 
@@ -401,86 +380,20 @@ app_mkdir (lua_State *L)
 }
 
 /* Where the samples may be: beside the program, in the source that was built, or installed. */
-#define N_SAMPLE_FOLDERS 3
-
-/* (transfer full) */
-static char *
-dup_sample_folder (gsize i)
-{
-  if (i == 0)
-    return goban_data_file_dup_folder ("samples", 0);
-  return g_strdup (i == 1 ? GOBAN_SAMPLES_SOURCE : GOBAN_SAMPLES_INSTALLED);
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* The names of a folder's samples, sorted: (transfer full) (element-type utf8). */
-static GPtrArray *
-list_samples (const char *folder)
-{
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  GDir *dir = g_dir_open (folder, 0, NULL); /* no folder, no samples */
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (!g_str_has_suffix (name, ".md"))
-      g_ptr_array_add (names, g_strdup (name));
-  g_clear_pointer (&dir, g_dir_close);
-  g_ptr_array_sort (names, compare_names);
-  return names;
-}
-
-/* By the file's name, with or without its ending; (transfer full) (nullable). Adds what there is
- * to @others. */
-static char *
-find_sample (const char *folder, const char *name, GString *others)
-{
-  GPtrArray *names = list_samples (folder);
-  gsize n = strlen (name);
-  char *path = NULL;
-
-  for (guint i = 0; i < names->len && path == NULL; i++)
-    {
-      const char *file = g_ptr_array_index (names, i);
-
-      g_string_append_printf (others, " %s", file);
-      if (strncmp (file, name, n) == 0 && (file[n] == '\0' || file[n] == '.'))
-        path = g_build_filename (folder, file, NULL);
-    }
-  g_ptr_array_unref (names);
-  return path;
-}
-
 static int
 app_sample (lua_State *L)
 {
   const char *name = luaL_checkstring (L, 1);
-  GString *others = g_string_new (NULL);
-  char *path = NULL;
-  GError *error;
+  char *beside = goban_data_file_dup_folder ("samples", 0);
+  const char *const folders[] = { beside, GOBAN_SAMPLES_SOURCE, GOBAN_SAMPLES_INSTALLED, NULL };
+  GError *error = NULL;
+  char *path = goban_sample_find (folders, name, &error);
 
-  for (gsize i = 0; i < N_SAMPLE_FOLDERS && path == NULL; i++)
-    {
-      char *folder = dup_sample_folder (i);
-
-      path = find_sample (folder, name, others);
-      g_free (folder);
-    }
-  if (path != NULL)
-    {
-      g_string_free (others, TRUE);
-      goban_lua_take_string (L, path);
-      return 1;
-    }
-
-  error = g_error_new (GOBAN_ERROR, GOBAN_ERROR_IO, "there is no sample '%s'; there are:%s", name,
-                       others->str);
-  g_string_free (others, TRUE);
-  return goban_lua_fail (L, error);
+  g_free (beside);
+  if (path == NULL)
+    return goban_lua_fail (L, error);
+  goban_lua_take_string (L, path);
+  return 1;
 }
 
 static const luaL_Reg functions[] = {

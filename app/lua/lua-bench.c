@@ -7,14 +7,13 @@
 
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
 #include "engine/bench/bench-table.h"
 #include "engine/report/bench-report.h"
-
-#include <string.h>
 
 typedef struct
 {
@@ -39,7 +38,7 @@ check_bench (lua_State *L)
   return goban_lua_check_handle (L, 1, &bench_type);
 }
 
-/* --- making ------------------------------------------------------------------------------------ */
+/* --- making -------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -75,36 +74,6 @@ static const GobanLuaOption bench_options[] = {
   { NULL },
 };
 
-/* Raises unless the list at @index is one of texts. */
-static void
-check_names (lua_State *L, int index)
-{
-  luaL_checktype (L, index, LUA_TTABLE);
-  for (guint i = 1; i <= lua_rawlen (L, index); i++)
-    {
-      if (lua_rawgeti (L, index, i) != LUA_TSTRING)
-        luaL_error (L, "opts.policies[%d]: string expected, got %s", (int) i,
-                    luaL_typename (L, -1));
-      lua_pop (L, 1);
-    }
-}
-
-/* (transfer full): a list that has been checked. */
-static char **
-dup_names (lua_State *L, int index)
-{
-  guint n = lua_rawlen (L, index);
-  char **names = g_new0 (char *, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    {
-      lua_rawgeti (L, index, i + 1);
-      names[i] = g_strdup (lua_tostring (L, -1));
-      lua_pop (L, 1);
-    }
-  return names;
-}
-
 /* (transfer full) (nullable): a journal is gone on with if there is one already. */
 static GobanBenchJournal *
 open_journal (const char *path, GError **error)
@@ -125,7 +94,7 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
     .network = options->network,
     .settings = options->settings,
   };
-  char **names = options->policies != 0 ? dup_names (L, options->policies) : NULL;
+  char **names = options->policies != 0 ? goban_lua_dup_texts (L, options->policies) : NULL;
   GobanBench *bench = NULL;
 
   making.policies = (const char *const *) names;
@@ -160,7 +129,7 @@ bench_new (lua_State *L)
   if (options.suite == NULL)
     return luaL_error (L, "opts.suite: which? bench.suites() lists those there are");
   if (options.policies != 0)
-    check_names (L, options.policies);
+    goban_lua_check_texts (L, options.policies, "opts.policies");
   goban_lua_check_write (L, options.journal);
 
   self = goban_lua_push_handle (L, &bench_type, 0);
@@ -174,26 +143,14 @@ bench_new (lua_State *L)
 static int
 bench_suites (lua_State *L)
 {
-  char **names = goban_suite_names ();
-  char *list = g_strjoinv (",", names);
-  int n = 0;
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_strfreev);
 
-  /* As one text first, which is Lua's own before tables are made. */
-  g_strfreev (names);
-  goban_lua_take_string (L, list);
-  lua_newtable (L);
-  for (const char *at = lua_tostring (L, -2); *at != '\0';)
-    {
-      const char *end = strchrnul (at, ',');
-
-      lua_pushlstring (L, at, end - at);
-      lua_rawseti (L, -2, ++n);
-      at = *end == ',' ? end + 1 : end;
-    }
+  *kept = goban_suite_names ();
+  goban_lua_push_texts (L, *kept);
   return 1;
 }
 
-/* --- rows -------------------------------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------------------------- */
 
 /* What one seed made of it. */
 static void
@@ -296,7 +253,7 @@ bench_rows (lua_State *L)
   return 1;
 }
 
-/* --- running ----------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -357,7 +314,7 @@ bench_step (lua_State *L)
                                              .finish = finish_step });
 }
 
-/* --- reports ----------------------------------------------------------------------------------- */
+/* --- reports ------------------------------------------------------------------------------- */
 
 static int
 push_report (lua_State *L, char *(*report) (const GPtrArray *rows))
@@ -413,7 +370,7 @@ bench_means (lua_State *L)
   return 1;
 }
 
-/* --- fields ------------------------------------------------------------------------------------ */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static const char *
 get_suite_name (const GobanBench *bench)
@@ -454,8 +411,6 @@ bench_tostring (lua_State *L)
                    (int) goban_bench_get_n_policies (self->bench));
   return 1;
 }
-
-/* --- tables ------------------------------------------------------------------------------------ */
 
 static const luaL_Reg methods[] = {
   { "csv", bench_csv },   { "json", bench_json }, { "means", bench_means }, { "rows", bench_rows },

@@ -1,6 +1,7 @@
 /* lua-causes.c: run:why, the chain of causes for what a device does at a time. */
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-value.h"
 

@@ -1,6 +1,7 @@
 /* lua-cells.c: graph:cells, nodes in rows by parameter and use. */
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"

@@ -7,6 +7,7 @@
 
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
@@ -18,7 +19,6 @@
 #include "engine/cluster/way.h"
 #include "engine/session/session-log.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -42,17 +42,6 @@ typedef struct
 static const GobanLuaType cluster_type;
 static const GobanLuaType device_type;
 static const GobanLuaType link_type;
-
-static void
-clear_cluster (gpointer value)
-{
-  g_clear_pointer (&((LuaCluster *) value)->cluster, goban_cluster_unref);
-}
-
-static void
-clear_view (gpointer value)
-{
-}
 
 static void
 clear_way (gpointer value)
@@ -182,7 +171,7 @@ goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster)
   return GOBAN_NO_DEVICE;
 }
 
-/* --- module ------------------------------------------------------------------------------------ */
+/* --- module -------------------------------------------------------------------------------- */
 
 static int
 cluster_preset (lua_State *L)
@@ -240,7 +229,7 @@ cluster_presets (lua_State *L)
   return 1;
 }
 
-/* --- clusters ------------------------------------------------------------------------------------ */
+/* --- clusters ------------------------------------------------------------------------------ */
 
 /* The handle on top of the stack keeps the cluster at @owner alive. */
 static LuaCluster *
@@ -320,7 +309,7 @@ cluster_tostring (lua_State *L)
   return 1;
 }
 
-/* --- devices ------------------------------------------------------------------------------------- */
+/* --- devices ------------------------------------------------------------------------------- */
 
 /* The names scripts use, the engine's, and how many of the engine's units are in one of Lua's. */
 static const struct
@@ -408,7 +397,7 @@ device_tostring (lua_State *L)
   return 1;
 }
 
-/* --- links --------------------------------------------------------------------------------------- */
+/* --- links --------------------------------------------------------------------------------- */
 
 static LuaWay *
 check_way (lua_State *L)
@@ -486,8 +475,6 @@ link_tostring (lua_State *L)
   return 1;
 }
 
-/* --- tables ------------------------------------------------------------------------------------ */
-
 static const luaL_Reg cluster_methods[] = {
   { "copy", cluster_copy },
   { "link", cluster_link },
@@ -512,8 +499,7 @@ static const luaL_Reg cluster_meta[] = {
 static const GobanLuaType cluster_type = {
   .name = "Cluster",
   .variable = "c",
-  .size = sizeof (LuaCluster),
-  .clear = clear_cluster,
+  .free = (GDestroyNotify) goban_cluster_unref,
   .methods = cluster_methods,
   .fields = cluster_fields,
   .meta = cluster_meta,
@@ -552,7 +538,6 @@ static const GobanLuaType device_type = {
   .name = "Device",
   .variable = "d",
   .size = sizeof (View),
-  .clear = clear_view,
   .fields = device_fields,
   .setters = device_setters,
   .meta = device_meta,

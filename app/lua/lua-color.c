@@ -55,7 +55,7 @@ goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph, 
   return goban_color_get_values (goban_view_get_color (view), &context);
 }
 
-/* --- by a function ----------------------------------------------------------------------------- */
+/* --- by a function ------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -138,8 +138,8 @@ take_numbers (lua_State *L)
   return 0;
 }
 
-/* At 1 the function, at 2 the name of what it finds, at 3 a set of no nodes, for its graph and run, at 4 the
- * numbers, at 5 their unit. The function has been asked of node @context - 1. */
+/* Called after node @context - 1. Stack: function, name of the values, empty set of the graph and
+ * the run, numbers, unit. */
 static int
 ask_next (lua_State *L, int status, lua_KContext context)
 {

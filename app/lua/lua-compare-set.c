@@ -1,6 +1,7 @@
-/* lua-compare-set.c: module compare, the half that is the session's: which plans are beside each other, and how. */
+/* lua-compare-set.c: module compare, the session's set of plans that are shown side by side. */
 #include "app/lua/lua-compare.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
@@ -29,7 +30,8 @@ check_listed (lua_State *L, int index)
   return run;
 }
 
-/* compare.show (1, 2): those, the first is what the others are measured by; nothing: what was, or two that are worth it. */
+/* compare.show (1, 2): these plans, the first as the baseline; without arguments those of before,
+ * else the current and the best other one. */
 static int
 compare_show (lua_State *L)
 {
@@ -123,7 +125,7 @@ compare_threshold (lua_State *L)
   return 0;
 }
 
-/* compare.scales "own": numbers that fill nodes have a ramp for each plan; "common": one for all. */
+/* compare.scales "own": each plan has a ramp of its own for values of nodes; "common": one ramp. */
 static int
 compare_scales (lua_State *L)
 {

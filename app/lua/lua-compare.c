@@ -9,6 +9,7 @@
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-place.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-set.h"
@@ -18,31 +19,17 @@
 
 #include "engine/analysis/change-rows.h"
 #include "engine/analysis/difference.h"
-#include "engine/base/file.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
-#include "ui/draw/export.h"
 
 #include <math.h>
-#include <string.h>
-
-typedef struct
-{
-  GobanComparison *comparison;
-} LuaComparison;
 
 static const GobanLuaType comparison_type;
-
-static void
-clear_comparison (gpointer value)
-{
-  g_clear_pointer (&((LuaComparison *) value)->comparison, goban_comparison_free);
-}
 
 GobanComparison *
 goban_lua_check_comparison (lua_State *L)
 {
-  return ((LuaComparison *) goban_lua_check_handle (L, 1, &comparison_type))->comparison;
+  return goban_lua_check_pointer (L, 1, &comparison_type);
 }
 
 gboolean
@@ -64,14 +51,14 @@ last_run (GobanComparison *comparison)
   return goban_comparison_get_run (comparison, goban_comparison_get_n_runs (comparison) - 1);
 }
 
-/* --- making -------------------------------------------------------------------------------------- */
+/* --- making -------------------------------------------------------------------------------- */
 
 static int
 compare_runs (lua_State *L)
 {
   int n = lua_gettop (L);
   GobanRun *first = goban_lua_check_run (L, 1);
-  LuaComparison *handle;
+  GobanComparison **handle;
   GPtrArray *runs;
 
   for (int i = 2; i <= n; i++)
@@ -83,7 +70,7 @@ compare_runs (lua_State *L)
   runs = g_ptr_array_new_with_free_func (g_object_unref);
   for (int i = 1; i <= n; i++)
     g_ptr_array_add (runs, g_object_ref (goban_lua_test_run (L, i)));
-  handle->comparison = goban_comparison_new (runs);
+  *handle = goban_comparison_new (runs);
   g_ptr_array_unref (runs);
   return 1;
 }
@@ -119,7 +106,7 @@ run_comparing (const GobanProgress *progress, gpointer data, GError **error)
 static int
 finish_comparing (lua_State *L, gpointer result)
 {
-  ((LuaComparison *) lua_touserdata (L, -1))->comparison = result;
+  *(GobanComparison **) lua_touserdata (L, -1) = result;
   return 1;
 }
 
@@ -133,17 +120,8 @@ compare_policies (lua_State *L)
   GobanDecisions decisions;
   GobanCluster *cluster;
   Comparing *comparing;
-  guint n;
 
-  luaL_checktype (L, 2, LUA_TTABLE);
-  n = lua_rawlen (L, 2);
-  for (guint i = 1; i <= n; i++)
-    {
-      lua_rawgeti (L, 2, i);
-      if (lua_type (L, -1) != LUA_TSTRING)
-        return luaL_error (L, "names[%d]: string expected, got %s", i, luaL_typename (L, -1));
-      lua_pop (L, 1);
-    }
+  goban_lua_check_texts (L, 2, "names");
   lua_settop (L, 3);
   cluster = goban_lua_check_place_options (L, 3, graph, &options);
   execution = goban_lua_check_execution (L, options.model, options.contention_free);
@@ -152,13 +130,7 @@ compare_policies (lua_State *L)
 
   comparing = g_new0 (Comparing, 1);
   comparing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
-  comparing->policies = g_new0 (char *, n + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      lua_rawgeti (L, 2, i + 1);
-      comparing->policies[i] = g_strdup (lua_tostring (L, -1));
-      lua_pop (L, 1);
-    }
+  comparing->policies = goban_lua_dup_texts (L, 2);
   comparing->options = goban_lua_dup_run_options (L, &options);
   comparing->options.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
@@ -169,7 +141,7 @@ compare_policies (lua_State *L)
                                              .finish = finish_comparing });
 }
 
-/* --- differences ------------------------------------------------------------------------------------ */
+/* --- differences --------------------------------------------------------------------------- */
 
 gboolean
 goban_lua_has_difference (GobanComparison *comparison)
@@ -196,13 +168,6 @@ goban_lua_push_difference (lua_State *L, double min_change_us)
   if (*kept == NULL)
     goban_lua_raise (L, error);
   return *kept;
-}
-
-static void
-set_time (lua_State *L, const char *key, double time_us)
-{
-  lua_pushnumber (L, time_us / 1e6);
-  lua_setfield (L, -2, key);
 }
 
 /* A least change at @index, as "10us"; any without one. */
@@ -253,8 +218,7 @@ comparison_moved (lua_State *L)
   to = goban_lua_check_device (L, 3, cluster);
   set = push_empty_set (L, difference);
   moves = goban_difference_dup_moves (difference, from, to);
-  goban_lua_fill_set (set, moves);
-  goban_selection_unref (moves);
+  goban_lua_take_nodes (set, moves);
   return 1;
 }
 
@@ -287,17 +251,16 @@ comparison_change (lua_State *L)
   GobanNodeId node = goban_lua_check_node_of (L, 2, graph);
 
   lua_createtable (L, 0, 3);
-  lua_pushinteger (L, goban_difference_get_rank_change (difference, node));
-  lua_setfield (L, -2, "rank");
+  goban_lua_put_integer (L, "rank", goban_difference_get_rank_change (difference, node));
   if (times != NULL)
     {
-      set_time (L, "start", times[node].start_us);
-      set_time (L, "finish", times[node].finish_us);
+      goban_lua_put_number (L, "start", times[node].start_us / 1e6);
+      goban_lua_put_number (L, "finish", times[node].finish_us / 1e6);
     }
   return 1;
 }
 
-/* d:changes (min_change): a row a node: { node=, op=, from=, to=, rank=, refused=, start=, finish= }. */
+/* d:changes (min_change): a row for each node that differs. */
 static int
 comparison_changes (lua_State *L)
 {
@@ -310,8 +273,7 @@ comparison_changes (lua_State *L)
   GobanLuaSet *set = push_empty_set (L, difference);
   GobanSelection *changed = goban_change_rows_find (difference);
 
-  goban_lua_fill_set (set, changed);
-  goban_selection_unref (changed);
+  goban_lua_take_nodes (set, changed);
   lua_createtable (L, (int) set->n, 0);
   for (guint i = 0; i < set->n; i++)
     {
@@ -399,7 +361,7 @@ comparison_matrix (lua_State *L)
   return 1;
 }
 
-/* --- reports -------------------------------------------------------------------------------------- */
+/* --- reports ------------------------------------------------------------------------------- */
 
 static int
 comparison_table (lua_State *L)
@@ -423,7 +385,7 @@ comparison_worse (lua_State *L)
   return 1;
 }
 
-/* --- fields ---------------------------------------------------------------------------------------- */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static double
 get_delta_us (GobanComparison *comparison)
@@ -511,8 +473,6 @@ comparison_tostring (lua_State *L)
   return 1;
 }
 
-/* --- tables ----------------------------------------------------------------------------------------- */
-
 static const luaL_Reg methods[] = {
   { "change", comparison_change },   { "changes", comparison_changes },
   { "csv", comparison_csv },         { "describe", comparison_describe },
@@ -542,8 +502,7 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType comparison_type = {
   .name = "Diff",
   .variable = "d",
-  .size = sizeof (LuaComparison),
-  .clear = clear_comparison,
+  .free = (GDestroyNotify) goban_comparison_free,
   .methods = methods,
   .fields = fields,
   .meta = meta,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Protected: light userdata text before the cursor. Returns a list of words and where they start. */
+/* Protected: light userdata text before the cursor. Returns a list of words and their start. */
 static int
 ask_prelude (lua_State *L)
 {

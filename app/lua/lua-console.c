@@ -27,7 +27,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (GobanLuaConsole, goban_lua_console, G_TYPE_OBJECT
                                G_IMPLEMENT_INTERFACE (GOBAN_TYPE_CONSOLE_EVALUATOR,
                                                       goban_lua_console_evaluator_init))
 
-/* --- output ------------------------------------------------------------------------------------ */
+/* --- output -------------------------------------------------------------------------------- */
 
 /* Whole characters only: a batch may end in the middle of one. */
 static void
@@ -75,7 +75,7 @@ log_cb (GobanLuaConsole *self, const char *lua)
   goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_LOG, line);
 }
 
-/* --- evaluation ----------------------------------------------------------------------------------- */
+/* --- evaluation ---------------------------------------------------------------------------- */
 
 static void
 done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
@@ -165,7 +165,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
   iface->get_greeting = get_greeting;
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life ---------------------------------------------------------------------------------- */
 
 static void
 goban_lua_console_dispose (GObject *object)

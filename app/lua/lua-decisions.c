@@ -1,11 +1,14 @@
 /* lua-decisions.c: decision steps of GO's plans as a Lua list. */
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"
 
 #include "engine/analysis/decisions.h"
 #include "engine/run/run-origin.h"
+
+#include <string.h>
 
 /* A device by name, a level by number, nil if there was no choice. */
 static void
@@ -35,8 +38,7 @@ push_change (lua_State *L, GobanRun *run, const GobanDecisionChange *change)
   goban_lua_put_number (L, "probability", (double) change->probability);
   goban_lua_put_number (L, "entropy", (double) change->entropy);
   set = goban_lua_push_set (L, goban_run_get_costs (run), run, change->n_nodes);
-  for (guint i = 0; i < change->n_nodes; i++)
-    set->ids[i] = change->nodes[i];
+  memcpy (set->ids, change->nodes, change->n_nodes * sizeof *set->ids);
   lua_setfield (L, -2, "nodes");
 }
 

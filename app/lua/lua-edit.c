@@ -1,4 +1,4 @@
-/* lua-edit.c: set:move and its like: the plan in view or the cluster, changed by hand and simulated again. */
+/* lua-edit.c: set:move and its like: edits of the shown plan, simulated again. */
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-run.h"
@@ -159,22 +159,10 @@ set_unfuse (lua_State *L)
 
 /* --- pins ----------------------------------------------------------------------------------- */
 
-/* The set at 1 as a selection of the open graph; (transfer full). */
-static GobanSelection *
-check_open_nodes (lua_State *L)
-{
-  GobanLuaSet *set = goban_lua_check_set (L, 1);
-  GobanGraph *graph = goban_session_get_graph (goban_lua_get_session (L));
-
-  luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
-                 "its graph is not open; view.open it first");
-  return goban_selection_new (set->ids, set->n);
-}
-
 static int
 pin (lua_State *L, gboolean is_pinned)
 {
-  GobanSelection *nodes = check_open_nodes (L);
+  GobanSelection *nodes = goban_lua_check_open_nodes (L);
 
   goban_session_pin (goban_lua_get_session (L), nodes, is_pinned);
   goban_selection_unref (nodes);

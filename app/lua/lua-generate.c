@@ -1,9 +1,9 @@
 /* lua-generate.c: the graphs of model families, made instead of read. */
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-recipe.h"
 #include "app/lua/lua-state.h"
-#include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
 #include "engine/session/log-lines.h"
@@ -48,7 +48,7 @@ graph_generate (lua_State *L)
                                              .finish = finish_generating });
 }
 
-/* --- what there is ----------------------------------------------------------------------------- */
+/* --- what there is ------------------------------------------------------------------------- */
 
 static void
 push_knob (lua_State *L, const GobanKnob *knob)

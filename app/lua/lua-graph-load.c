@@ -1,4 +1,4 @@
-/* lua-graph-load.c: graphs from files and to files, and what the log says of where they are from. */
+/* lua-graph-load.c: graphs from files and to files, and training graphs. */
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
@@ -12,7 +12,7 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
 
-/* --- loading ----------------------------------------------------------------------------------- */
+/* --- loading ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -120,12 +120,10 @@ graph_save (lua_State *L)
   const char *format = luaL_optstring (L, 3, NULL);
   GError *error = NULL;
 
-  if (!goban_lua_may_write (L, path, &error)
-      || !goban_graph_source_save (graph, path, format, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (L,
+                           goban_lua_may_write (L, path, &error)
+                               && goban_graph_source_save (graph, path, format, &error),
+                           &error);
 }
 
 /* --- training -------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-query.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-seen.h"
@@ -33,16 +34,8 @@ graph_node (lua_State *L)
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   GobanNodeId id = find_node (L, graph);
 
-  if (id == GOBAN_NO_NODE)
-    {
-      lua_pushnil (L);
-      lua_pushfstring (L, "there is no node %s in the graph %s", lua_tostring (L, 2),
-                       goban_graph_get_name (graph));
-      return 2;
-    }
-
-  goban_lua_push_node (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), id);
-  return 1;
+  return goban_lua_answer_node (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph),
+                                id);
 }
 
 /* "0-11,40": places in topological order, as the log writes them. */
@@ -56,8 +49,7 @@ push_ranges (lua_State *L, GobanGraph *graph, const char *text)
 
   if (nodes == NULL)
     return goban_lua_raise_argument (L, 2, error);
-  goban_lua_fill_set (set, nodes);
-  goban_selection_unref (nodes);
+  goban_lua_take_nodes (set, nodes);
   return 1;
 }
 

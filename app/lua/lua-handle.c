@@ -1,5 +1,6 @@
 #include "app/lua/lua-handle.h"
 
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
@@ -20,7 +21,7 @@ static const char types_key;
 /* What every value begins with. */
 typedef struct
 {
-  gconstpointer first;
+  gpointer first;
 } Value;
 
 /* What the handle at @index is charged with; behind its value. */
@@ -32,26 +33,51 @@ get_charge (lua_State *L, int index)
   return (gsize *) (value + lua_rawlen (L, index) - sizeof (gsize));
 }
 
+static gsize
+get_size (const GobanLuaType *type)
+{
+  return type->size != 0 ? type->size : sizeof (Value);
+}
+
+typedef struct
+{
+  const GobanLuaType *type;
+  Value *value;
+} Clearing;
+
+static void
+clear_cb (gpointer data)
+{
+  const Clearing *call = data;
+
+  if (call->type->free != NULL)
+    call->type->free (call->value->first);
+  else if (call->type->clear != NULL)
+    call->type->clear (call->value);
+}
+
 static int
 clear_handle (lua_State *L)
 {
   const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
   Value *value = luaL_testudata (L, 1, type->name);
+  Clearing call;
 
   if (value == NULL || value->first == NULL)
     return 0;
 
+  call = (Clearing){ type, value };
   if (type->is_on_main)
-    goban_lua_on_main (goban_lua_get_host (L), type->clear, value);
+    goban_lua_on_main (goban_lua_get_host (L), clear_cb, &call);
   else
-    type->clear (value);
-  memset (value, 0, type->size);
+    clear_cb (&call);
+  memset (value, 0, get_size (type));
   goban_lua_get_host (L)->held_bytes -= *get_charge (L, 1);
   *get_charge (L, 1) = 0;
   return 0;
 }
 
-/* --- bound functions ---------------------------------------------------------------------------- */
+/* --- bound functions ----------------------------------------------------------------------- */
 
 /* Upvalues of what scripts call. */
 enum
@@ -137,7 +163,7 @@ add_functions (lua_State *L, const luaL_Reg *rows)
     }
 }
 
-/* --- types ---------------------------------------------------------------------------------------- */
+/* --- types --------------------------------------------------------------------------------- */
 
 static int
 compare_names (gconstpointer a, gconstpointer b)
@@ -220,17 +246,6 @@ set_field (lua_State *L)
 
 /* --- fields --------------------------------------------------------------------------------- */
 
-static void
-push_list (lua_State *L, const char *const *texts)
-{
-  lua_newtable (L);
-  for (lua_Integer i = 0; texts[i] != NULL; i++)
-    {
-      lua_pushstring (L, texts[i]);
-      lua_rawseti (L, -2, i + 1);
-    }
-}
-
 #define GET(Type) (((Type (*) (gconstpointer)) row->get) (value->first))
 
 /* Upvalues: the row, the type. */
@@ -253,7 +268,7 @@ get_field (lua_State *L)
       goban_lua_take_string (L, text != NULL ? text : g_strdup (""));
       break;
     case GOBAN_LUA_FIELD_LIST:
-      push_list (L, GET (const char *const *));
+      goban_lua_push_texts (L, GET (const char *const *));
       break;
     case GOBAN_LUA_FIELD_WHOLE:
       lua_pushinteger (L, GET (guint));
@@ -314,16 +329,13 @@ goban_lua_push_types (lua_State *L)
   lua_rawsetp (L, LUA_REGISTRYINDEX, &types_key);
 }
 
-void
-goban_lua_register (lua_State *L, const GobanLuaType *type)
+/* Fills the metatable on top of the stack with what makes objects of the methods, fields and
+ * setters, and keeps these in the table of types. */
+static void
+add_parts (lua_State *L, const GobanLuaType *type)
 {
   gpointer key = (gpointer) type;
 
-  if (!luaL_newmetatable (L, type->name)) /* meta */
-    {
-      lua_pop (L, 1);
-      return;
-    }
   lua_newtable (L); /* meta methods */
   add_functions (L, type->methods);
   lua_newtable (L); /* meta methods fields */
@@ -355,17 +367,23 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
   lua_setfield (L, -2, "type");
   lua_setfield (L, -2, type->name);
   lua_pop (L, 1); /* meta */
+}
 
-  lua_pushlightuserdata (L, key);
-  lua_pushcclosure (L, clear_handle, 1);
-  lua_pushvalue (L, -1);
-  lua_setfield (L, -3, "__gc");
-  lua_setfield (L, -2, "__close");
-  add_functions (L, type->meta);
-
-  /* Scripts see a name in place of the metatable, so that they cannot change it. */
-  lua_pushstring (L, type->name);
-  lua_setfield (L, -2, "__metatable");
+void
+goban_lua_register (lua_State *L, const GobanLuaType *type)
+{
+  if (luaL_newmetatable (L, type->name))
+    {
+      add_parts (L, type);
+      lua_pushlightuserdata (L, (gpointer) type);
+      lua_pushcclosure (L, clear_handle, 1);
+      lua_pushvalue (L, -1);
+      lua_setfield (L, -3, "__gc");
+      lua_setfield (L, -2, "__close");
+      add_functions (L, type->meta);
+      /* Scripts see a name in place of the metatable, so that they cannot change it. */
+      goban_lua_put_text (L, "__metatable", type->name);
+    }
   lua_pop (L, 1);
 }
 
@@ -391,7 +409,7 @@ goban_lua_extend (lua_State *L, const char *name, const luaL_Reg *methods,
 gpointer
 goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues)
 {
-  gsize size = (type->size + sizeof (gsize) - 1) / sizeof (gsize) * sizeof (gsize);
+  gsize size = (get_size (type) + sizeof (gsize) - 1) / sizeof (gsize) * sizeof (gsize);
   gpointer value = lua_newuserdatauv (L, size + sizeof (gsize), n_uservalues);
 
   memset (value, 0, size + sizeof (gsize));
@@ -478,6 +496,20 @@ goban_lua_test_handle (lua_State *L, int index, const GobanLuaType *type)
   Value *value = luaL_testudata (L, index, type->name);
 
   return value != NULL && value->first != NULL ? value : NULL;
+}
+
+gpointer
+goban_lua_check_pointer (lua_State *L, int index, const GobanLuaType *type)
+{
+  return ((Value *) goban_lua_check_handle (L, index, type))->first;
+}
+
+gpointer
+goban_lua_test_pointer (lua_State *L, int index, const GobanLuaType *type)
+{
+  Value *value = goban_lua_test_handle (L, index, type);
+
+  return value != NULL ? value->first : NULL;
 }
 
 void

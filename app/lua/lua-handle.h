@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Marks the name of a function in a table of functions, fields or setters: it touches the session, so
- * the main thread runs it, whichever thread the script is in. Such a function runs no Lua. */
+/* Marks the name of a function in a table of functions, fields or setters that touches the session:
+ * the main thread runs it, whichever thread the script is in. It must run no Lua. */
 #define GOBAN_LUA_ON_MAIN "!"
 
 typedef enum
@@ -47,10 +47,11 @@ typedef struct
 
 typedef struct
 {
-  const char *name;     /* display name in messages: "Graph" */
-  const char *variable; /* (nullable): its usual name in help: "g" */
-  gsize size;           /* of the value */
-  void (*clear) (gpointer value);
+  const char *name;               /* display name in messages: "Graph" */
+  const char *variable;           /* (nullable): its usual name in help: "g" */
+  gsize size;                     /* of the value; 0: it is a pointer alone */
+  void (*clear) (gpointer value); /* (nullable) */
+  GDestroyNotify free;            /* in place of clear, of a pointer alone */
   const luaL_Reg *methods;
   const GobanLuaField *fields; /* (nullable) */
   const luaL_Reg *setters;     /* (nullable): called with the object, the name and the new value */
@@ -70,7 +71,7 @@ void goban_lua_push_types (lua_State *L);
 /* Pushes an empty handle with @n_uservalues. Borrowed from Lua: zeroes, to be filled. */
 gpointer goban_lua_push_handle (lua_State *L, const GobanLuaType *type, int n_uservalues);
 
-/* Pushes a handle that frees with @free what is put into its slot, for values that live while tables
+/* Pushes a handle that frees the contents of its slot with @free, for values that live while tables
  * are made of them. */
 gpointer *goban_lua_push_kept (lua_State *L, GDestroyNotify free);
 
@@ -83,6 +84,10 @@ void goban_lua_charge (lua_State *L, int index, gsize size_bytes);
 gpointer goban_lua_check_handle (lua_State *L, int index, const GobanLuaType *type);
 /* (nullable): the value at @index, NULL for anything else. Never raises. */
 gpointer goban_lua_test_handle (lua_State *L, int index, const GobanLuaType *type);
+
+/* The same for types whose value is a pointer alone: the pointer. */
+gpointer goban_lua_check_pointer (lua_State *L, int index, const GobanLuaType *type);
+gpointer goban_lua_test_pointer (lua_State *L, int index, const GobanLuaType *type);
 
 /* Pushes a bound function by its row; @data, if any, is its goban_lua_get_data(). */
 void goban_lua_push_bound (lua_State *L, const luaL_Reg *row, const char *data);

@@ -1,6 +1,7 @@
-/* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups that the graph pane opens and closes. */
+/* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups of the graph pane. */
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
@@ -19,24 +20,18 @@ push_group (lua_State *L, GobanGraph *graph, const GobanHierarchy *hierarchy, gu
   GobanLuaSet *set;
 
   lua_createtable (L, 0, 6);
-  lua_pushstring (L, group->path);
-  lua_setfield (L, -2, "path");
-  lua_pushstring (L, group->name);
-  lua_setfield (L, -2, "name");
-  lua_pushinteger (L, group->depth);
-  lua_setfield (L, -2, "depth");
-  lua_pushboolean (L, group->is_fold);
-  lua_setfield (L, -2, "fold");
+  goban_lua_put_text (L, "path", group->path);
+  goban_lua_put_text (L, "name", group->name);
+  goban_lua_put_integer (L, "depth", group->depth);
+  goban_lua_put_boolean (L, "fold", group->is_fold);
   if (number != 0)
     {
-      lua_pushstring (L, goban_hierarchy_get_group (hierarchy, group->parent)->path);
-      lua_setfield (L, -2, "parent");
+      goban_lua_put_text (L, "parent", goban_hierarchy_get_group (hierarchy, group->parent)->path);
     }
 
   set = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), 0);
   nodes = goban_hierarchy_dup_nodes (hierarchy, number);
-  goban_lua_fill_set (set, nodes);
-  goban_selection_unref (nodes);
+  goban_lua_take_nodes (set, nodes);
   lua_setfield (L, -2, "nodes");
 }
 

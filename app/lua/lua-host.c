@@ -3,10 +3,7 @@
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-seen.h"
 
-#include <gio/gio.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DEFAULT_MAX_BYTES ((gsize) 2 << 30)
 
@@ -75,8 +72,8 @@ call_open (lua_State *L)
   return 0;
 }
 
-/* The user's language for messages; numbers, letters, their order and names of days as in C, so that a
- * script does the same everywhere. (transfer full) */
+/* The user's language for messages; numbers, letters, their order and names of days as in C, so
+ * that a script does the same everywhere. (transfer full) */
 static locale_t
 make_locale (void)
 {
@@ -112,7 +109,7 @@ goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
   lua_pushcfunction (self->L, call_open);
   lua_pushlightuserdata (self->L, &open);
   if (lua_pcall (self->L, 1, 0, 0) != LUA_OK)
-    g_error ("the Lua prelude does not load: %s", lua_tostring (self->L, -1));
+    g_error ("the Lua modules do not load: %s", lua_tostring (self->L, -1));
 
   return self;
 }
@@ -126,6 +123,7 @@ goban_lua_host_free (GobanLuaHost *self)
   g_signal_handlers_disconnect_by_data (self->session, self);
   if (!goban_lua_host_end (self))
     return; /* its thread is at work still: better lost than freed */
+  self->is_lenient = TRUE; /* without memory to call it, Lua would skip a handle's __gc */
   lua_close (self->L);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->warned, g_hash_table_unref);

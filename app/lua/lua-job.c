@@ -1,12 +1,13 @@
 /* lua-job.c: module job: long work in the background, and handles to watch and steer it.
  *
- * A job that is at work is kept by the list of jobs, so that a forgotten handle does not end it. When
- * Lua closes, jobs are stopped and waited for: they write what they have.
+ * The list of jobs keeps those at work, so that a forgotten handle does not end its job. When Lua
+ * closes, jobs are stopped and waited for: they save their progress.
  */
 #include "app/lua/lua-job.h"
 
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
@@ -70,7 +71,7 @@ check_job (lua_State *L)
   return self;
 }
 
-/* --- the list ---------------------------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------------------------ */
 
 static void
 push_jobs (lua_State *L)
@@ -131,7 +132,7 @@ keep_job (lua_State *L, int index)
   lua_pop (L, 1);
 }
 
-/* --- training ---------------------------------------------------------------------------------- */
+/* --- training ------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -169,32 +170,16 @@ check_left_out (lua_State *L, int index)
     return;
   if (lua_type (L, index) != LUA_TTABLE)
     luaL_error (L, "opts.leave_out: string or list expected, got %s", luaL_typename (L, index));
-  for (lua_Integer i = 1; i <= (lua_Integer) lua_rawlen (L, index); i++)
-    {
-      if (lua_rawgeti (L, index, i) != LUA_TSTRING)
-        luaL_error (L, "opts.leave_out[%d]: string expected, got %s", (int) i,
-                    luaL_typename (L, -1));
-      lua_pop (L, 1);
-    }
+  goban_lua_check_texts (L, index, "opts.leave_out");
 }
 
 /* (transfer full) (nullable): of what has been checked; never raises. */
 static char **
 dup_left_out (lua_State *L, int index)
 {
-  guint n = index == 0 ? 0 : lua_type (L, index) == LUA_TSTRING ? 1 : lua_rawlen (L, index);
-  char **names = g_new0 (char *, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    if (lua_type (L, index) == LUA_TSTRING)
-      names[i] = g_strdup (lua_tostring (L, index));
-    else
-      {
-        lua_rawgeti (L, index, i + 1);
-        names[i] = g_strdup (lua_tostring (L, -1));
-        lua_pop (L, 1);
-      }
-  return names;
+  if (index == 0 || lua_type (L, index) == LUA_TTABLE)
+    return index != 0 ? goban_lua_dup_texts (L, index) : NULL;
+  return g_strsplit (lua_tostring (L, index), "\n", 1);
 }
 
 /* Refuses at once what can be found out; never raises. */
@@ -237,7 +222,7 @@ job_train (lua_State *L)
   return 1;
 }
 
-/* --- steering ---------------------------------------------------------------------------------- */
+/* --- steering ------------------------------------------------------------------------------ */
 
 static int
 job_pause (lua_State *L)
@@ -372,7 +357,7 @@ job_wait (lua_State *L)
   return 1;
 }
 
-/* --- curves ------------------------------------------------------------------------------------ */
+/* --- curves -------------------------------------------------------------------------------- */
 
 /* The points of one kind as a list of tables. */
 static int
@@ -430,7 +415,7 @@ job_report (lua_State *L)
   return 1;
 }
 
-/* --- fields ------------------------------------------------------------------------------------ */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static const char *
 get_state_name (const LuaJob *self)
@@ -488,8 +473,6 @@ job_tostring (lua_State *L)
                    self->error != NULL ? self->error : goban_job_get_what (self->job));
   return 1;
 }
-
-/* --- tables ------------------------------------------------------------------------------------ */
 
 static const luaL_Reg methods[] = {
   { GOBAN_LUA_ON_MAIN "csv", job_csv },

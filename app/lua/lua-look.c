@@ -1,6 +1,8 @@
-/* lua-look.c: module view, the half that is the session's GobanView: what is selected, hidden, grouped and coloured. */
+/* lua-look.c: module view, the session's GobanView: selected and hidden nodes, groups, time, lanes,
+ * bookmarks. */
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
@@ -14,24 +16,27 @@
 #include <math.h>
 #include <string.h>
 
+static GobanView *
+get_view (lua_State *L)
+{
+  return goban_session_get_view (goban_lua_get_session (L));
+}
+
 /* The set, node or nothing at 1, as a selection of the open graph; (transfer full). */
 static GobanSelection *
 check_nodes (lua_State *L)
 {
   GobanGraph *graph = goban_session_get_graph (goban_lua_get_session (L));
-  GobanLuaSet *set = goban_lua_test_set (L, 1);
-  GobanNodeId id = 0;
+  GobanNodeId id;
 
   luaL_argcheck (L, graph != NULL, 1, "no graph is open");
-  if (set != NULL)
-    luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, 1,
-                   "its graph is not open; view.open it first");
-  else if (!lua_isnoneornil (L, 1))
-    id = goban_lua_check_node_of (L, 1, graph);
+  if (lua_isnoneornil (L, 1))
+    return goban_selection_new (NULL, 0);
+  if (goban_lua_test_set (L, 1) != NULL)
+    return goban_lua_check_open_nodes (L);
 
-  if (set != NULL)
-    return goban_selection_new (set->ids, set->n);
-  return goban_selection_new (&id, lua_isnoneornil (L, 1) ? 0 : 1);
+  id = goban_lua_check_node_of (L, 1, graph);
+  return goban_selection_new (&id, 1);
 }
 
 static int
@@ -49,11 +54,9 @@ view_select (lua_State *L)
 static int
 view_hide (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_session (L);
   GobanSelection *nodes = check_nodes (L);
 
-  goban_view_set_hidden (goban_session_get_view (session), nodes,
-                         goban_session_get_graph (session));
+  goban_view_set_hidden (get_view (L), nodes, goban_session_get_graph (goban_lua_get_session (L)));
   goban_selection_unref (nodes);
   return 0;
 }
@@ -62,14 +65,13 @@ view_hide (lua_State *L)
 static int
 set_hide (lua_State *L)
 {
-  GobanSession *session = goban_lua_get_session (L);
-  GobanView *view = goban_session_get_view (session);
+  GobanView *view = get_view (L);
   GobanSelection *nodes, *all;
 
   goban_lua_check_set (L, 1);
   nodes = check_nodes (L);
   all = goban_selection_union (goban_view_get_hidden (view), nodes);
-  goban_view_set_hidden (view, all, goban_session_get_graph (session));
+  goban_view_set_hidden (view, all, goban_session_get_graph (goban_lua_get_session (L)));
   goban_selection_unref (all);
   goban_selection_unref (nodes);
   lua_settop (L, 1);
@@ -121,7 +123,7 @@ view_group (lua_State *L)
 {
   GobanGrouping grouping = goban_lua_check_grouping (L, 1);
 
-  goban_view_set_grouping (goban_session_get_view (goban_lua_get_session (L)), grouping);
+  goban_view_set_grouping (get_view (L), grouping);
   return 0;
 }
 
@@ -133,28 +135,26 @@ view_layout (lua_State *L)
 
   if (!goban_arrangement_find (word, &layout))
     raise_no_word (L, "layout", word, GOBAN_N_ARRANGEMENTS, name_of_arrangement);
-  goban_view_set_layout (goban_session_get_view (goban_lua_get_session (L)), layout);
+  goban_view_set_layout (get_view (L), layout);
   return 0;
 }
 
 static int
 view_expand (lua_State *L)
 {
-  goban_view_expand (goban_session_get_view (goban_lua_get_session (L)), luaL_checkstring (L, 1),
-                     TRUE);
+  goban_view_expand (get_view (L), luaL_checkstring (L, 1), TRUE);
   return 0;
 }
 
 static int
 view_collapse (lua_State *L)
 {
-  goban_view_expand (goban_session_get_view (goban_lua_get_session (L)), luaL_checkstring (L, 1),
-                     FALSE);
+  goban_view_expand (get_view (L), luaL_checkstring (L, 1), FALSE);
   return 0;
 }
 
-/* The list at the top of the stack as names of @what, ending in NULL, in a userdata above it; the list keeps the
- * strings. */
+/* The list on top of the stack as names of a @what, ending with NULL, in a userdata above it; the
+ * list keeps the strings. */
 static const char **
 check_names (lua_State *L, const char *what)
 {
@@ -172,22 +172,11 @@ check_names (lua_State *L, const char *what)
   return names;
 }
 
-static void
-push_names (lua_State *L, const char *const *names)
-{
-  lua_newtable (L);
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      lua_pushstring (L, names[i]);
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
-}
-
 /* The groups that are open, as a list; with a list, these and no others. */
 static int
 view_expanded (lua_State *L)
 {
-  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
+  GobanView *view = get_view (L);
 
   lua_settop (L, 1);
   if (!lua_isnil (L, 1))
@@ -195,7 +184,7 @@ view_expanded (lua_State *L)
       luaL_checktype (L, 1, LUA_TTABLE);
       goban_view_set_expanded (view, check_names (L, "group"));
     }
-  push_names (L, goban_view_get_expanded (view));
+  goban_lua_push_texts (L, goban_view_get_expanded (view));
   return 1;
 }
 
@@ -203,7 +192,7 @@ view_expanded (lua_State *L)
 static double
 check_moment (lua_State *L)
 {
-  GobanTimeMarks *marks = goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L)));
+  GobanTimeMarks *marks = goban_view_get_marks (get_view (L));
   const GobanTimeMark *mark
       = lua_type (L, 1) == LUA_TSTRING ? goban_time_marks_find (marks, lua_tostring (L, 1)) : NULL;
   double time_us = mark != NULL ? mark->time_us : goban_lua_check_time_us (L, 1);
@@ -218,7 +207,7 @@ view_time (lua_State *L)
 {
   double time_us = lua_isnoneornil (L, 1) ? (double) NAN : check_moment (L);
 
-  goban_view_set_time_us (goban_session_get_view (goban_lua_get_session (L)), time_us);
+  goban_view_set_time_us (get_view (L), time_us);
   return 0;
 }
 
@@ -232,8 +221,7 @@ view_mark (lua_State *L)
   luaL_argcheck (L, !(time_us < 0), 1, "the run starts at 0");
   luaL_argcheck (L, name == NULL || (*name != '\0' && strpbrk (name, "\r\n") == NULL), 2,
                  "a name is one line");
-  goban_time_marks_put (goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L))),
-                        time_us, name);
+  goban_time_marks_put (goban_view_get_marks (get_view (L)), time_us, name);
   return 0;
 }
 
@@ -241,7 +229,7 @@ view_mark (lua_State *L)
 static int
 view_unmark (lua_State *L)
 {
-  GobanTimeMarks *marks = goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L)));
+  GobanTimeMarks *marks = goban_view_get_marks (get_view (L));
 
   if (lua_isnoneornil (L, 1))
     goban_time_marks_clear (marks);
@@ -255,17 +243,14 @@ static int
 view_marks (lua_State *L)
 {
   guint n;
-  const GobanTimeMark *marks = goban_time_marks_list (
-      goban_view_get_marks (goban_session_get_view (goban_lua_get_session (L))), &n);
+  const GobanTimeMark *marks = goban_time_marks_list (goban_view_get_marks (get_view (L)), &n);
 
   lua_createtable (L, (int) n, 0);
   for (guint i = 0; i < n; i++)
     {
       lua_createtable (L, 0, 2);
-      lua_pushnumber (L, marks[i].time_us / 1e6);
-      lua_setfield (L, -2, "time");
-      lua_pushstring (L, marks[i].name);
-      lua_setfield (L, -2, "name");
+      goban_lua_put_number (L, "time", marks[i].time_us / 1e6);
+      goban_lua_put_text (L, "name", marks[i].name);
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
   return 1;
@@ -300,15 +285,16 @@ check_lanes (lua_State *L, int index)
 static void
 put_names (lua_State *L, const char *key, const char *const *names)
 {
-  push_names (L, names);
+  goban_lua_push_texts (L, names);
   lua_setfield (L, -2, key);
 }
 
-/* Lanes of the timeline: which are pinned, hidden, and in what order; without an argument, what they are now. */
+/* Sets the pinned, the hidden and the first lanes of the timeline; returns them without an
+ * argument. */
 static int
 view_lanes (lua_State *L)
 {
-  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
+  GobanView *view = get_view (L);
   GobanLanes lanes = { NULL };
   LaneOptions options = { 0 };
 
@@ -343,7 +329,7 @@ check_bookmark (lua_State *L)
 static int
 view_snapshot (lua_State *L)
 {
-  goban_view_snapshot (goban_session_get_view (goban_lua_get_session (L)), check_bookmark (L));
+  goban_view_snapshot (get_view (L), check_bookmark (L));
   return 0;
 }
 
@@ -352,8 +338,8 @@ view_recall (lua_State *L)
 {
   guint number = check_bookmark (L);
 
-  luaL_argcheck (L, goban_view_recall (goban_session_get_view (goban_lua_get_session (L)), number),
-                 1, "there is no such bookmark; view.snapshot makes one");
+  luaL_argcheck (L, goban_view_recall (get_view (L), number), 1,
+                 "there is no such bookmark; view.snapshot makes one");
   return 0;
 }
 

@@ -28,6 +28,20 @@ goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNo
   node->id = id;
 }
 
+int
+goban_lua_answer_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id)
+{
+  if (id != GOBAN_NO_NODE)
+    {
+      goban_lua_push_node (L, costs, run, id);
+      return 1;
+    }
+  lua_pushnil (L);
+  lua_pushfstring (L, "there is no node %s in the graph %s", lua_tostring (L, 2),
+                   goban_graph_get_name (goban_cost_model_get_graph (costs)));
+  return 2;
+}
+
 GobanLuaNode *
 goban_lua_check_node (lua_State *L, int index)
 {
@@ -66,7 +80,7 @@ goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph)
   return id;
 }
 
-/* --- fields ------------------------------------------------------------------------------------ */
+/* --- fields -------------------------------------------------------------------------------- */
 
 void
 goban_lua_push_field (lua_State *L, const GobanNodeField *field, const GobanNodeContext *context,
@@ -111,7 +125,7 @@ get_field (lua_State *L)
   return 1;
 }
 
-/* --- methods ------------------------------------------------------------------------------------- */
+/* --- methods ------------------------------------------------------------------------------- */
 
 static int
 node_cost_on (lua_State *L)

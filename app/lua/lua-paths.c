@@ -11,61 +11,21 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/base/error.h"
+#include "engine/base/real-path.h"
 #include "engine/document/document.h"
 #include "engine/session/chosen-folders.h"
 
-#include <errno.h>
 #include <glib/gstdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* More text than a script has a use for, less than hurts. */
 #define MAX_READ_BYTES ((gint64) 256 << 20)
 /* What the window's scripts may always use, in the working folder. */
 #define OUT_FOLDER "goban-out"
 
-/* The real name of @path; what is not there yet follows that of the folder which is. NULL if it
- * goes on with "..", which might lead anywhere, or is a link to nowhere. (transfer full) */
-static char *
-resolve (const char *path)
-{
-  char *found = realpath (path, NULL);
-  gboolean is_absent = found == NULL && (errno == ENOENT || errno == ENOTDIR);
-  g_autofree char *parent = NULL, *name = NULL, *folder = NULL;
-
-  if (found != NULL)
-    {
-      char *copy = g_strdup (found);
-
-      free (found);
-      return copy;
-    }
-  name = g_path_get_basename (path);
-  if (!is_absent || g_file_test (path, G_FILE_TEST_IS_SYMLINK) || g_str_equal (name, "..")
-      || g_str_equal (name, G_DIR_SEPARATOR_S))
-    return NULL;
-
-  parent = g_path_get_dirname (path);
-  folder = resolve (parent);
-  if (folder == NULL)
-    return NULL;
-  return g_str_equal (name, ".") ? g_steal_pointer (&folder)
-                                 : g_build_filename (folder, name, NULL);
-}
-
-static gboolean
-is_below (const char *path, const char *folder)
-{
-  gsize n = strlen (folder);
-
-  return strncmp (path, folder, n) == 0
-         && (path[n] == '\0' || path[n] == G_DIR_SEPARATOR || g_str_equal (folder, "/"));
-}
-
 void
 goban_lua_host_allow (GobanLuaHost *self, const char *path)
 {
-  char *real = resolve (path);
+  char *real = goban_real_path (path);
 
   if (real != NULL)
     g_ptr_array_add (self->allowed, real);
@@ -102,14 +62,14 @@ typedef struct
 static void
 search_folder (Search *self, const char *folder)
 {
-  g_autofree char *real = resolve (folder);
+  g_autofree char *real = goban_real_path (folder);
 
-  if (real != NULL && is_below (self->path, real))
+  if (real != NULL && goban_real_path_is_below (self->path, real))
     self->is_found = TRUE;
 }
 
-/* The folder of a file that people opened or saved. What a script opened does not count: it could open
- * one anywhere. */
+/* The folder of a file that people opened or saved. Files that a script opened do not count: they
+ * may be anywhere. */
 static void
 search_beside (Search *self, const char *file)
 {
@@ -138,23 +98,23 @@ search_session_cb (gpointer data)
 static gboolean
 is_in_working_folder (GobanLuaHost *self, const char *path)
 {
-  g_autofree char *working = resolve (".");
+  g_autofree char *working = goban_real_path (".");
   g_autofree char *out = working != NULL ? g_build_filename (working, OUT_FOLDER, NULL) : NULL;
 
-  return working != NULL && is_below (path, self->is_confined ? out : working);
+  return working != NULL && goban_real_path_is_below (path, self->is_confined ? out : working);
 }
 
 /* @path is resolved. */
 static gboolean
 is_allowed (GobanLuaHost *self, const char *path)
 {
-  g_autofree char *script = self->script_dir != NULL ? resolve (self->script_dir) : NULL;
+  g_autofree char *script = self->script_dir != NULL ? goban_real_path (self->script_dir) : NULL;
   Search search = { self, path, FALSE };
 
-  if (script != NULL && is_below (path, script))
+  if (script != NULL && goban_real_path_is_below (path, script))
     return TRUE;
   for (guint i = 0; i < self->allowed->len; i++)
-    if (is_below (path, g_ptr_array_index (self->allowed, i)))
+    if (goban_real_path_is_below (path, g_ptr_array_index (self->allowed, i)))
       return TRUE;
   if (is_in_working_folder (self, path))
     return TRUE;
@@ -188,7 +148,7 @@ goban_lua_may_write (lua_State *L, const char *path, GError **error)
   if (self->is_trusted || (g_str_equal (path, "-") && !self->is_confined))
     return TRUE;
 
-  real = resolve (path);
+  real = goban_real_path (path);
   if (real == NULL || !is_allowed (self, real))
     return refuse (self, path, error);
   if (g_stat (real, &about) == 0 && !S_ISREG (about.st_mode) && !S_ISDIR (about.st_mode))
@@ -204,7 +164,7 @@ gboolean
 goban_lua_may_read (lua_State *L, const char *path, GError **error)
 {
   GobanLuaHost *self = goban_lua_get_host (L);
-  g_autofree char *real = resolve (path);
+  g_autofree char *real = goban_real_path (path);
   /* What the processor is called belongs beside what was measured on it. */
   gboolean is_processor = real != NULL && g_str_equal (real, "/proc/cpuinfo");
   GStatBuf about;

@@ -48,7 +48,7 @@ count_step (Matcher *self)
     goban_lua_check_stop (self->L);
 }
 
-/* --- single characters ------------------------------------------------------------------------- */
+/* --- single characters --------------------------------------------------------------------- */
 
 static gboolean
 is_in_letter_class (guchar c, char letter)
@@ -172,7 +172,7 @@ is_one (Matcher *self, const char *s, const char *p, const char *end)
     }
 }
 
-/* --- captures ------------------------------------------------------------------------------------ */
+/* --- captures ------------------------------------------------------------------------------ */
 
 static const char *
 match_open (Matcher *self, const char *s, const char *p, ptrdiff_t kind)
@@ -252,7 +252,7 @@ push_captures (Matcher *self, const char *start, const char *end)
   return n;
 }
 
-/* --- items that repeat, balance and border ---------------------------------------------------------- */
+/* --- items that repeat, balance and border ------------------------------------------------- */
 
 static const char *
 match_most (Matcher *self, const char *s, const char *p, const char *end)
@@ -318,9 +318,10 @@ is_frontier (Matcher *self, const char *s, const char *p, const char *end)
   return !is_in_set (before, p, end - 1) && is_in_set (here, p, end - 1);
 }
 
-/* --- the matcher ------------------------------------------------------------------------------------ */
+/* --- the matcher --------------------------------------------------------------------------- */
 
-/* An item that begins with the escape and is no class: TRUE, with @s (NULL: no match) and @p beyond it. */
+/* An item that begins with the escape and is not a class: TRUE, with @s (NULL: no match) and @p
+ * beyond it. */
 static gboolean
 take_escape (Matcher *self, const char **s, const char **p)
 {
@@ -440,7 +441,7 @@ match_from (Matcher *self, const char *s, const char *p)
   return match (self, s, p);
 }
 
-/* --- find and match --------------------------------------------------------------------------------- */
+/* --- find and match ------------------------------------------------------------------------ */
 
 /* The argument at @index as an offset from 0, or G_MAXSIZE beyond the text. */
 static gsize
@@ -529,7 +530,7 @@ string_match (lua_State *L)
   return search (L, FALSE);
 }
 
-/* --- gmatch ------------------------------------------------------------------------------------------ */
+/* --- gmatch -------------------------------------------------------------------------------- */
 
 /* Upvalues: the text, the pattern, where to go on, the end of the last match or -1. */
 static int
@@ -571,7 +572,7 @@ string_gmatch (lua_State *L)
   return 1;
 }
 
-/* --- gsub --------------------------------------------------------------------------------------------- */
+/* --- gsub ---------------------------------------------------------------------------------- */
 
 /* The replacement is the string at 3. */
 static void
@@ -683,7 +684,7 @@ string_gsub (lua_State *L)
   return 2;
 }
 
-/* --- rep ------------------------------------------------------------------------------------------------ */
+/* --- rep ----------------------------------------------------------------------------------- */
 
 /* By doubling what is there: Lua's own counts to n even if there is nothing to repeat. */
 static int

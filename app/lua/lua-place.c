@@ -15,7 +15,9 @@
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
 
-/* --- options --- */
+#include <string.h>
+
+/* --- options ---------------------------------------------------------------------------------- */
 
 GobanExecution
 goban_lua_check_execution (lua_State *L, const char *model, gboolean contention_free)
@@ -120,7 +122,7 @@ goban_lua_clear_run_options (GobanRunOptions *options)
   g_clear_pointer (&options->pinned_by, goban_plan_unref);
 }
 
-/* --- placing --- */
+/* --- placing ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -258,30 +260,31 @@ plan_single (lua_State *L)
   return 1;
 }
 
+gsize
+goban_lua_copy_policies (GobanPolicyInfo rows[GOBAN_LUA_MAX_POLICIES])
+{
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n); /* their strings are static */
+
+  g_assert (n <= GOBAN_LUA_MAX_POLICIES);
+  memcpy (rows, policies, n * sizeof *rows);
+  return n;
+}
+
 /* plan.tf_default for "tf-default": a name a script can write after a dot. */
 static void
 add_policies (lua_State *L)
 {
-  gsize n;
-  GobanPolicyInfo *policies = goban_policies (&n);
-  gsize n_kept = n; /* the strings are static, so the array may go before Lua raises */
-  const char *names[64];
-
-  g_assert (n <= G_N_ELEMENTS (names));
-  for (gsize i = 0; i < n; i++)
-    names[i] = policies[i].name;
-  g_free (policies);
+  GobanPolicyInfo policies[GOBAN_LUA_MAX_POLICIES];
+  gsize n = goban_lua_copy_policies (policies);
 
   lua_getglobal (L, "plan");
-  for (gsize i = 0; i < n_kept; i++)
+  for (gsize i = 0; i < n; i++)
     {
-      luaL_gsub (L, names[i], "-", "_");
-      if (g_str_equal (names[i], "single"))
-        {
-          lua_pop (L, 1);
-          continue;
-        }
-      goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, names[i]);
+      if (g_str_equal (policies[i].name, "single"))
+        continue;
+      luaL_gsub (L, policies[i].name, "-", "_");
+      goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, policies[i].name);
       lua_rawset (L, -3);
     }
   lua_pop (L, 1);

@@ -36,6 +36,11 @@ GobanExecution goban_lua_check_execution (lua_State *L, const char *model,
 /* "placement,scheduling", or NULL, which is 0: the default. */
 GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 
+/* Copies the built-in policies, so that nothing is owned while tables are made; returns how many.
+ * Never raises. */
+#define GOBAN_LUA_MAX_POLICIES 64
+gsize goban_lua_copy_policies (GobanPolicyInfo rows[GOBAN_LUA_MAX_POLICIES]);
+
 /* Places a graph with a policy of the table; options at @index. Returns as a bound function. */
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
 

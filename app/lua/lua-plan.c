@@ -18,8 +18,6 @@
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
 
-#include <string.h>
-
 static const GobanLuaType plan_type;
 
 static void
@@ -91,7 +89,7 @@ goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions)
     self->decisions = goban_decision_log_ref ((GobanDecisionLog *) decisions);
 }
 
-/* --- making ----------------------------------------------------------------------------------------- */
+/* --- making -------------------------------------------------------------------------------- */
 
 GobanLuaPlan *
 goban_lua_push_new_plan (lua_State *L, GobanGraph *graph, GobanCluster *cluster)
@@ -142,7 +140,7 @@ plan_load (lua_State *L)
   return goban_lua_fail (L, error);
 }
 
-/* --- methods --------------------------------------------------------------------------------------- */
+/* --- methods ------------------------------------------------------------------------------- */
 
 static int
 plan_copy (lua_State *L)
@@ -164,12 +162,10 @@ plan_save (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_lua_may_write (L, path, &error)
-      || !goban_plan_save (self->plan, self->costs, path, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (L,
+                           goban_lua_may_write (L, path, &error)
+                               && goban_plan_save (self->plan, self->costs, path, &error),
+                           &error);
 }
 
 static int
@@ -178,11 +174,7 @@ plan_check (lua_State *L)
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   GError *error = NULL;
 
-  if (!goban_fusing_check (self->plan, self->costs, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (L, goban_fusing_check (self->plan, self->costs, &error), &error);
 }
 
 static int
@@ -345,7 +337,7 @@ plan_fusion (lua_State *L)
   return change (L, self, change_fusion, (int) number);
 }
 
-/* --- fields ----------------------------------------------------------------------------------------- */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static int
 get_graph (lua_State *L)

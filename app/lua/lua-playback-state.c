@@ -1,5 +1,6 @@
 /* lua-playback-state.c: run:at, what every node does at one moment of a run. */
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"
@@ -16,8 +17,7 @@ run_at (lua_State *L)
 
   goban_playback_state_compute (run, time_us, NULL, counts);
   lua_createtable (L, 0, GOBAN_N_NODE_STATES + 3);
-  lua_pushnumber (L, time_us / 1e6);
-  lua_setfield (L, -2, "time");
+  goban_lua_put_number (L, "time", time_us / 1e6);
   goban_lua_take_string (L, goban_playback_state_describe (run, time_us));
   lua_setfield (L, -2, "text");
   lua_createtable (L, 0, GOBAN_N_NODE_STATES); /* moment counts */
@@ -27,11 +27,9 @@ run_at (lua_State *L)
       GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
       GobanSelection *nodes = goban_playback_state_dup_nodes (run, time_us, (GobanNodeState) i);
 
-      goban_lua_fill_set (set, nodes);
-      goban_selection_unref (nodes);
+      goban_lua_take_nodes (set, nodes);
       lua_setfield (L, -3, name);
-      lua_pushinteger (L, counts[i]);
-      lua_setfield (L, -2, name);
+      goban_lua_put_integer (L, name, counts[i]);
     }
   lua_setfield (L, -2, "counts");
   return 1;

@@ -11,6 +11,7 @@
 #include "app/lua/lua-place.h"
 #include "app/lua/lua-plan.h"
 #include "app/lua/lua-prelude.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-query.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-value.h"
@@ -18,40 +19,17 @@
 #include "engine/run/greedy-plan.h"
 #include "engine/run/run.h"
 
-#include <math.h>
 #include <string.h>
-
-typedef struct
-{
-  char *name;
-} LuaPolicy;
-
-typedef struct
-{
-  GobanGreedyPlan *plan;
-} State;
 
 static const GobanLuaType policy_type;
 static const GobanLuaType state_type;
 
-static void
-clear_policy (gpointer value)
-{
-  g_clear_pointer (&((LuaPolicy *) value)->name, g_free);
-}
-
-static void
-clear_state (gpointer value)
-{
-  g_clear_pointer (&((State *) value)->plan, goban_greedy_plan_free);
-}
-
-/* --- the state ----------------------------------------------------------------------------------- */
+/* --- the state ----------------------------------------------------------------------------- */
 
 static GobanGreedyPlan *
 check_state (lua_State *L)
 {
-  return ((State *) goban_lua_check_handle (L, 1, &state_type))->plan;
+  return goban_lua_check_pointer (L, 1, &state_type);
 }
 
 static GobanGraph *
@@ -79,10 +57,10 @@ check_place (lua_State *L, const GobanGreedyPlan *plan, GobanDeviceId *device)
 static void
 push_state (lua_State *L, GobanGraph *graph, GobanCluster *cluster, const char *policy)
 {
-  State *state = goban_lua_push_handle (L, &state_type, 0);
+  GobanGreedyPlan **state = goban_lua_push_handle (L, &state_type, 0);
   GobanCostModel *costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
 
-  state->plan = goban_greedy_plan_new (costs, policy);
+  *state = goban_greedy_plan_new (costs, policy);
   goban_cost_model_unref (costs);
 }
 
@@ -167,21 +145,7 @@ get_devices (lua_State *L)
   return 1;
 }
 
-/* --- policies ------------------------------------------------------------------------------------ */
-
-static gboolean
-is_built_in (const char *name)
-{
-  gsize n;
-  GobanPolicyInfo *policies = goban_policies (&n);
-  gboolean is_found = FALSE;
-
-  for (gsize i = 0; i < n; i++)
-    is_found |= g_str_equal (policies[i].name, name);
-
-  g_free (policies);
-  return is_found;
-}
+/* --- policies ------------------------------------------------------------------------------ */
 
 /* Pushes the prelude's table of policies written in Lua, and the one of that name or nil. */
 static int
@@ -195,9 +159,9 @@ static int
 policy_get (lua_State *L)
 {
   const char *name = luaL_checkstring (L, 1);
-  LuaPolicy *policy;
+  char **policy;
 
-  if (push_scripted (L, name) == LUA_TNIL && !is_built_in (name))
+  if (push_scripted (L, name) == LUA_TNIL && !goban_policy_exists (name, NULL))
     {
       lua_pushnil (L);
       lua_pushfstring (L, "there is no policy '%s'; policy.list() tells those there are", name);
@@ -205,7 +169,7 @@ policy_get (lua_State *L)
     }
 
   policy = goban_lua_push_handle (L, &policy_type, 0);
-  policy->name = g_strdup (name);
+  *policy = g_strdup (name);
   return 1;
 }
 
@@ -224,15 +188,9 @@ push_row (lua_State *L, const GobanPolicyInfo *row)
 static int
 policy_list (lua_State *L)
 {
-  GobanPolicyInfo rows[64];
-  gsize n;
-  GobanPolicyInfo *policies = goban_policies (&n);
+  GobanPolicyInfo rows[GOBAN_LUA_MAX_POLICIES];
+  gsize n = goban_lua_copy_policies (rows);
   lua_Integer i = 0;
-
-  /* A copy on the stack, so that nothing is ours while tables are made. */
-  n = MIN (n, G_N_ELEMENTS (rows));
-  memcpy (rows, policies, n * sizeof *rows);
-  g_free (policies);
 
   lua_newtable (L);
   for (gsize k = 0; k < n; k++)
@@ -263,9 +221,8 @@ policy_register (lua_State *L)
   const char *name = luaL_checkstring (L, 1);
 
   luaL_checktype (L, 2, LUA_TFUNCTION);
-  luaL_argcheck (L, *name != '\0' && strchr (name, ',') == NULL, 1,
-                 "a name without commas is needed");
-  luaL_argcheck (L, !is_built_in (name), 1, "a built-in policy has this name");
+  luaL_argcheck (L, *name != '\0' && strchr (name, ',') == NULL, 1, "a name without commas is needed");
+  luaL_argcheck (L, !goban_policy_exists (name, NULL), 1, "a built-in policy has this name");
   goban_lua_push_prelude (L, "policies");
   lua_pushvalue (L, 2);
   lua_setfield (L, -2, name);
@@ -300,15 +257,15 @@ static const GobanLuaOption decide_options[] = {
 static int
 policy_decide (lua_State *L)
 {
-  LuaPolicy *policy = goban_lua_check_handle (L, 1, &policy_type);
+  const char *policy = goban_lua_check_pointer (L, 1, &policy_type);
   GobanGraph *graph = goban_lua_check_graph (L, 2);
   DecideOptions options = { 0 };
   int base;
 
-  if (push_scripted (L, policy->name) == LUA_TNIL)
+  if (push_scripted (L, policy) == LUA_TNIL)
     {
       lua_pop (L, 2);
-      return goban_lua_place (L, policy->name, graph, 3);
+      return goban_lua_place (L, policy, graph, 3);
     }
 
   base = lua_gettop (L); /* ... policies function */
@@ -320,7 +277,7 @@ policy_decide (lua_State *L)
 
   goban_lua_push_prelude (L, "decide");
   lua_pushvalue (L, base);
-  push_state (L, graph, goban_lua_opt_cluster_for (L, options.cluster, graph), policy->name);
+  push_state (L, graph, goban_lua_opt_cluster_for (L, options.cluster, graph), policy);
   base = lua_gettop (L) - 3;
   lua_callk (L, 2, LUA_MULTRET, base, return_all);
   return return_all (L, LUA_OK, base);
@@ -329,17 +286,17 @@ policy_decide (lua_State *L)
 static int
 get_name (lua_State *L)
 {
-  lua_pushstring (L, ((LuaPolicy *) goban_lua_check_handle (L, 1, &policy_type))->name);
+  lua_pushstring (L, goban_lua_check_pointer (L, 1, &policy_type));
   return 1;
 }
 
 static int
 policy_tostring (lua_State *L)
 {
-  LuaPolicy *policy = goban_lua_check_handle (L, 1, &policy_type);
+  const char *policy = goban_lua_check_pointer (L, 1, &policy_type);
 
-  lua_pushfstring (L, "Policy %s%s", policy->name,
-                   is_built_in (policy->name) ? "" : ", written in Lua");
+  lua_pushfstring (L, "Policy %s%s", policy,
+                   goban_policy_exists (policy, NULL) ? "" : ", written in Lua");
   return 1;
 }
 
@@ -352,8 +309,6 @@ state_tostring (lua_State *L)
                    (int) goban_graph_get_n_nodes (graph_of (plan)));
   return 1;
 }
-
-/* --- tables ---------------------------------------------------------------------------------------- */
 
 static const luaL_Reg policy_methods[] = {
   { "decide", policy_decide },
@@ -373,8 +328,7 @@ static const luaL_Reg policy_meta[] = {
 static const GobanLuaType policy_type = {
   .name = "Policy",
   .variable = "policy",
-  .size = sizeof (LuaPolicy),
-  .clear = clear_policy,
+  .free = g_free,
   .methods = policy_methods,
   .fields = policy_fields,
   .meta = policy_meta,
@@ -404,8 +358,7 @@ static const luaL_Reg state_meta[] = {
 static const GobanLuaType state_type = {
   .name = "State",
   .variable = "state",
-  .size = sizeof (State),
-  .clear = clear_state,
+  .free = (GDestroyNotify) goban_greedy_plan_free,
   .methods = state_methods,
   .fields = state_fields,
   .meta = state_meta,

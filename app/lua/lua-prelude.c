@@ -6,9 +6,9 @@
 #include "app/lua/lua-prelude.h"
 
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
-#include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
 #include "app/lua/prelude-resources.h"

@@ -30,8 +30,7 @@ query_text (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
     }
 
   selection = goban_query_select (query, &context);
-  goban_lua_fill_set (set, selection);
-  goban_selection_unref (selection);
+  goban_lua_take_nodes (set, selection);
   goban_query_free (query);
   return 1;
 }

@@ -8,6 +8,7 @@
 #include "app/lua/lua-paths.h"
 #include "app/lua/lua-place.h"
 #include "app/lua/lua-plan.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-query.h"
 #include "app/lua/lua-recipe.h"
 #include "app/lua/lua-seen.h"
@@ -21,25 +22,12 @@
 
 #include <math.h>
 
-typedef struct
-{
-  GobanRun *run;
-} LuaRun;
-
 static const GobanLuaType run_type;
-
-static void
-clear_run (gpointer value)
-{
-  g_clear_object (&((LuaRun *) value)->run);
-}
 
 void
 goban_lua_push_run (lua_State *L, GobanRun *run)
 {
-  LuaRun *handle = goban_lua_push_handle (L, &run_type, 0);
-
-  handle->run = g_object_ref (run);
+  *(GobanRun **) goban_lua_push_handle (L, &run_type, 0) = g_object_ref (run);
 }
 
 void
@@ -51,21 +39,19 @@ goban_lua_push_empty_run (lua_State *L)
 void
 goban_lua_fill_run (lua_State *L, GobanRun *run)
 {
-  ((LuaRun *) lua_touserdata (L, -1))->run = run;
+  *(GobanRun **) lua_touserdata (L, -1) = run;
 }
 
 GobanRun *
 goban_lua_check_run (lua_State *L, int index)
 {
-  return ((LuaRun *) goban_lua_check_handle (L, index, &run_type))->run;
+  return goban_lua_check_pointer (L, index, &run_type);
 }
 
 GobanRun *
 goban_lua_test_run (lua_State *L, int index)
 {
-  LuaRun *handle = goban_lua_test_handle (L, index, &run_type);
-
-  return handle != NULL ? handle->run : NULL;
+  return goban_lua_test_pointer (L, index, &run_type);
 }
 
 /* Measured on a graph of 84,464 nodes on eight devices. */
@@ -78,7 +64,7 @@ goban_lua_charge_run (lua_State *L, int index, GobanRun *run)
                     (gsize) goban_graph_get_n_nodes (goban_run_get_graph (run)) * RUN_NODE_BYTES);
 }
 
-/* --- running ----------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -138,7 +124,7 @@ static const GobanLuaOption run_options[] = {
   { NULL },
 };
 
-/* The cluster or options at @index for a run of @graph; the plan's own cluster where it says none. */
+/* The cluster or options at @index for a run of @graph; the plan's own cluster if there is none. */
 static GobanCluster *
 check_run_options (lua_State *L, int index, const GobanLuaPlan *plan, GobanGraph *graph,
                    RunOptions *options)
@@ -198,7 +184,7 @@ sim_run (lua_State *L)
                                              .finish = finish_simulation });
 }
 
-/* --- nodes --------------------------------------------------------------------------------------- */
+/* --- nodes --------------------------------------------------------------------------------- */
 
 static int
 run_where (lua_State *L)
@@ -225,16 +211,7 @@ run_node (lua_State *L)
   const char *name = luaL_checkstring (L, 2);
   GobanNodeId id = goban_graph_find_node (goban_run_get_graph (run), name);
 
-  if (id == GOBAN_NO_NODE)
-    {
-      lua_pushnil (L);
-      lua_pushfstring (L, "there is no node %s in the graph %s", name,
-                       goban_graph_get_name (goban_run_get_graph (run)));
-      return 2;
-    }
-
-  goban_lua_push_node (L, goban_run_get_costs (run), run, id);
-  return 1;
+  return goban_lua_answer_node (L, goban_run_get_costs (run), run, id);
 }
 
 static int
@@ -269,7 +246,7 @@ run_explain (lua_State *L)
   return 1;
 }
 
-/* --- devices ------------------------------------------------------------------------------------- */
+/* --- devices ------------------------------------------------------------------------------- */
 
 static int
 run_idle (lua_State *L)
@@ -379,11 +356,8 @@ run_trace (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_lua_may_write (L, path, &error) || !goban_run_save_trace (run, path, &error))
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer (
+      L, goban_lua_may_write (L, path, &error) && goban_run_save_trace (run, path, &error), &error);
 }
 
 static int
@@ -393,7 +367,7 @@ run_report (lua_State *L)
   return 1;
 }
 
-/* --- fields -------------------------------------------------------------------------------------- */
+/* --- fields -------------------------------------------------------------------------------- */
 
 static double
 get_bound_us (GobanRun *run)
@@ -470,8 +444,6 @@ run_equal (lua_State *L)
   return 1;
 }
 
-/* --- tables ---------------------------------------------------------------------------------------- */
-
 static const luaL_Reg methods[] = {
   { "bounds", run_bounds },
   { "critical_path", run_critical_path },
@@ -515,8 +487,7 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType run_type = {
   .name = "Run",
   .variable = "r",
-  .size = sizeof (LuaRun),
-  .clear = clear_run,
+  .free = g_object_unref,
   .methods = methods,
   .fields = fields,
   .meta = meta,

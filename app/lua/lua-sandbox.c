@@ -1,13 +1,11 @@
 /* lua-sandbox.c: the libraries a script may use.
  *
- * Whatever can touch a file by itself, another program or raw bytecode is absent or replaced, and so is
- * whatever could stay in C for ever. Code is read from the script's own folder only.
+ * Functions that reach files, other programs or raw bytecode are absent or replaced, and so are
+ * those that could stay in C for ever. Code is read from the script's own folder only.
  *
- * Text is read by app.read, and files are written by app.*, the save functions, view.save, reports, traces,
- * journals and trainings, all in a few folders: headless in the working one, the script's and what the
- * command line names, unless --trust is given; in the window in the script's, those of the files that people
- * opened or saved, and goban-out (lua-paths.c). Graphs, plans, clusters, suites, sessions and networks are
- * read from anywhere, by the engine's readers.
+ * All functions that write files, and app.read, are restricted to a few folders (lua-paths.h).
+ * Graphs, plans, clusters, suites, sessions and networks are read from anywhere, by the engine's
+ * readers.
  */
 #include "app/lua/lua-sandbox.h"
 
@@ -17,10 +15,9 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/base/file-read.h"
+#include "engine/base/real-path.h"
 
 #include <lualib.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --- base ----------------------------------------------------------------- */
 
@@ -112,8 +109,8 @@ base_load (lua_State *L)
   return lua_gettop (L);
 }
 
-/* The handler of an error. None runs for the error that stops a script: a hook raises it, inside of which no
- * other hook is called. Upvalue: the script's own. */
+/* The handler of an error. None runs for the error that stops a script: a hook raises it, and
+ * inside of a hook no other hook is called. Upvalue: the script's own. */
 static int
 handle_error (lua_State *L)
 {
@@ -162,30 +159,22 @@ base_setmetatable (lua_State *L)
   return 1;
 }
 
-/* Whether @path, read as relative to the script's folder, stays in it. (transfer full) or NULL. */
+/* The real name of an existing file inside of the script's folder, to which @path is relative.
+ * (transfer full) (nullable) */
 static char *
 resolve (GobanLuaHost *host, const char *path)
 {
-  char *folder, *file;
+  g_autofree char *folder = host->script_dir != NULL ? goban_real_path (host->script_dir) : NULL;
+  g_autofree char *joined
+      = folder != NULL
+            ? (g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (folder, path, NULL))
+            : NULL;
+  g_autofree char *file = joined != NULL ? goban_real_path (joined) : NULL;
 
-  if (host->script_dir == NULL)
+  if (file == NULL || !goban_real_path_is_below (file, folder) || g_str_equal (file, folder)
+      || !g_file_test (file, G_FILE_TEST_EXISTS))
     return NULL;
-
-  folder = realpath (host->script_dir, NULL);
-  if (folder == NULL)
-    return NULL;
-
-  char *joined
-      = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (folder, path, NULL);
-  gsize n = strlen (folder);
-
-  file = realpath (joined, NULL);
-  if (file != NULL && (strncmp (file, folder, n) != 0 || file[n] != '/'))
-    g_clear_pointer (&file, free);
-
-  g_free (joined);
-  free (folder);
-  return file;
+  return g_steal_pointer (&file);
 }
 
 /* Pushes the chunk, or nil and a message. */
@@ -208,7 +197,7 @@ load_path (lua_State *L, const char *path)
     }
 
   bytes = goban_file_read (file, GOBAN_FILE_TEXT, &error);
-  free (file);
+  g_free (file);
   if (bytes == NULL)
     return goban_lua_fail (L, error);
 

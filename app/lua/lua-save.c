@@ -5,6 +5,7 @@
 #include "app/lua/lua-paths.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-seen.h"
+#include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-view.h"
 #include "app/lua/lua-work.h"
@@ -130,7 +131,8 @@ check_region (lua_State *L, int index)
   return (GobanBox){ v[0], v[1], v[2], v[3] };
 }
 
-/* In place of the session's current run that of the step which its view shows. Pushes it, to keep it alive. */
+/* The run of the step that the view shows, if @run is the current one. Pushes it, to keep it
+ * alive. */
 static GobanRun *
 find_step (lua_State *L, GobanRun *run)
 {

@@ -1,7 +1,7 @@
-/* lua-seen.c: the open graph, its costs, the cluster and the current run, as a script last saw them.
+/* lua-seen.c: references to the open graph, its costs, the cluster and the current run.
  *
- * While a chunk runs in a thread of its own, people change the session. A function of the chunk that needs
- * something of it gets references that it may use for a while.
+ * While a chunk runs in a thread of its own, people change the session. Functions of the chunk get
+ * references that stay valid for a while.
  */
 #include "app/lua/lua-private.h"
 #include "app/lua/lua-seen.h"

@@ -85,6 +85,13 @@ goban_lua_fill_set (GobanLuaSet *set, const GobanSelection *selection)
 }
 
 void
+goban_lua_take_nodes (GobanLuaSet *set, GobanSelection *nodes)
+{
+  goban_lua_fill_set (set, nodes);
+  goban_selection_unref (nodes);
+}
+
+void
 goban_lua_push_selection (lua_State *L, GobanGraph *graph, GobanSelection *selection)
 {
   GobanLuaSet *set
@@ -186,7 +193,7 @@ set_map (lua_State *L)
   return map_next (L, LUA_OK, 0);
 }
 
-/* --- sums -------------------------------------------------------------------------------------- */
+/* --- sums ---------------------------------------------------------------------------------- */
 
 static const GobanNodeField *
 check_number_field (lua_State *L, int index)
@@ -295,7 +302,7 @@ set_top (lua_State *L)
   return 1;
 }
 
-/* --- neighbours ----------------------------------------------------------------------------------- */
+/* --- neighbours ---------------------------------------------------------------------------- */
 
 /* All within k edges against or along their direction, the set itself left out. */
 static int
@@ -306,8 +313,7 @@ push_reach (lua_State *L, gboolean is_in)
   GobanLuaSet *reach = goban_lua_push_set (L, set->costs, set->run, 0);
   GobanSelection *nodes = goban_reach_new (graph_of (set), set->ids, set->n, k, is_in);
 
-  goban_lua_fill_set (reach, nodes);
-  goban_selection_unref (nodes);
+  goban_lua_take_nodes (reach, nodes);
   return 1;
 }
 
@@ -355,7 +361,7 @@ node_outputs (lua_State *L)
   return push_neighbours (L, FALSE);
 }
 
-/* --- algebra -------------------------------------------------------------------------------------- */
+/* --- algebra ------------------------------------------------------------------------------- */
 
 typedef GobanSelection *(*Combine) (const GobanSelection *a, const GobanSelection *b);
 
@@ -371,8 +377,7 @@ combine (lua_State *L, Combine operation)
   x = goban_selection_new (a->ids, a->n);
   y = goban_selection_new (b->ids, b->n);
   answer = operation (x, y);
-  goban_lua_fill_set (set, answer);
-  goban_selection_unref (answer);
+  goban_lua_take_nodes (set, answer);
   goban_selection_unref (y);
   goban_selection_unref (x);
   return 1;
@@ -420,7 +425,17 @@ set_contains (lua_State *L)
   return 1;
 }
 
-/* --- showing -------------------------------------------------------------------------------------- */
+/* --- showing ------------------------------------------------------------------------------- */
+
+GobanSelection *
+goban_lua_check_open_nodes (lua_State *L)
+{
+  GobanLuaSet *set = goban_lua_check_set (L, 1);
+  GobanGraph *graph = goban_session_get_graph (goban_lua_get_session (L));
+
+  luaL_argcheck (L, graph_of (set) == graph, 1, "its graph is not open; view.open it first");
+  return goban_selection_new (set->ids, set->n);
+}
 
 /* Nodes that are to be seen are not hidden any more. */
 static void
@@ -436,13 +451,9 @@ unhide (GobanSession *session, GobanSelection *nodes)
 static int
 set_show (lua_State *L)
 {
-  GobanLuaSet *set = goban_lua_check_set (L, 1);
   GobanSession *session = goban_lua_get_session (L);
-  GobanSelection *selection;
+  GobanSelection *selection = goban_lua_check_open_nodes (L);
 
-  luaL_argcheck (L, graph_of (set) == goban_session_get_graph (session), 1,
-                 "its graph is not open; view.open it first");
-  selection = goban_selection_new (set->ids, set->n);
   unhide (session, selection);
   goban_session_set_selection (session, selection);
   goban_selection_unref (selection);

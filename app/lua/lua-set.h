@@ -23,8 +23,13 @@ GobanLuaSet *goban_lua_check_set (lua_State *L, int index);
 GobanLuaSet *goban_lua_test_set (lua_State *L, int index);
 void goban_lua_push_selection (lua_State *L, GobanGraph *graph, GobanSelection *selection);
 
+/* The set at 1 as a selection of the open graph, or raises if it is of another. (transfer full) */
+GobanSelection *goban_lua_check_open_nodes (lua_State *L);
+
 /* Gives a set the ids of a selection in place of its own. Never raises. */
 void goban_lua_fill_set (GobanLuaSet *set, const GobanSelection *selection);
+/* The same; frees the selection. */
+void goban_lua_take_nodes (GobanLuaSet *set, GobanSelection *nodes);
 /* Removes duplicates from a set, keeping the first. Never raises. */
 void goban_lua_make_unique (GobanLuaSet *set);
 

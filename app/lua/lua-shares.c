@@ -2,6 +2,7 @@
 #include "app/lua/lua-compare.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-plan.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
@@ -10,12 +11,8 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/session/attributor.h"
-#include "engine/session/log-lines.h"
-#include "ui/draw/report-page.h"
 
-#include <string.h>
-
-/* --- shares -------------------------------------------------------------------------------------- */
+/* --- shares -------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -118,7 +115,7 @@ diff_shares (lua_State *L)
   return explain (L, G_MAXINT);
 }
 
-/* --- taking back ---------------------------------------------------------------------------------- */
+/* --- taking back --------------------------------------------------------------------------- */
 
 /* A revert, and the run that came of it. */
 typedef struct
@@ -141,7 +138,7 @@ free_reverting (gpointer data)
   g_free (reverting);
 }
 
-/* Puts kind, set and label of the share at @index, a row of d:shares() or kind, set and label themselves, on the stack. */
+/* Pushes kind, set and label of the share at @index: a row of d:shares(), or these three. */
 static void
 push_parts (lua_State *L, int index)
 {
@@ -274,7 +271,7 @@ compare_listed (lua_State *L)
   return 1;
 }
 
-/* compare.try (a, b, kind, set, label): the line that is logged; the prelude makes runs of places. */
+/* compare.try (a, b, kind, set, label), as the log has it; the prelude makes runs of places. */
 static int
 compare_try (lua_State *L)
 {

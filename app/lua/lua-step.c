@@ -1,5 +1,7 @@
-/* lua-step.c: stepping through GO's decisions: view.step shows one, r:step makes a run of it, r:steps tells them all. */
+/* lua-step.c: steps of GO's decisions: view.step shows one, r:step makes a run of it, r:steps lists
+ * them. */
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
@@ -48,7 +50,7 @@ view_step (lua_State *L)
   return 0;
 }
 
-/* --- a run of one ------------------------------------------------------------------------------- */
+/* --- a run of one -------------------------------------------------------------------------- */
 
 static int
 finish_stepping (lua_State *L, gpointer result)
@@ -73,24 +75,19 @@ run_step (lua_State *L)
                                              .finish = finish_stepping });
 }
 
-/* --- all of them ---------------------------------------------------------------------------------- */
+/* --- all of them --------------------------------------------------------------------------- */
 
 static void
 push_step (lua_State *L, GobanRun *run, guint n)
 {
-  GobanSelection *changed = goban_steps_dup_changed (run, n, GOBAN_N_DECISIONS);
-  guint n_changed;
-  const GobanNodeId *ids = goban_selection_get_ids (changed, &n_changed);
   GobanLuaSet *set;
 
   lua_createtable (L, 0, 4);
   goban_lua_put_count (L, "step", n);
   goban_lua_put_number (L, "makespan", goban_steps_get_makespan_us (run, n) / 1e6);
-  set = goban_lua_push_set (L, goban_run_get_costs (run), run, n_changed);
-  for (guint i = 0; i < n_changed; i++)
-    set->ids[i] = ids[i];
+  set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
+  goban_lua_take_nodes (set, goban_steps_dup_changed (run, n, GOBAN_N_DECISIONS));
   lua_setfield (L, -2, "nodes");
-  goban_selection_unref (changed);
   goban_lua_take_string (L, goban_steps_describe (run, n));
   lua_setfield (L, -2, "text");
 }

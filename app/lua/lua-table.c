@@ -142,7 +142,7 @@ table_move (lua_State *L)
   return 1;
 }
 
-/* --- sorting ------------------------------------------------------------------------------------ */
+/* --- sorting ------------------------------------------------------------------------------- */
 
 /* Whether the value at @a belongs before that at @b; the comparison, if any, is at 2. */
 static gboolean
@@ -164,7 +164,7 @@ is_before (lua_State *L, int a, int b)
   return answer;
 }
 
-/* Merges [start, middle) and [middle, end), counted from 1, of the list at @from into that at @to. */
+/* Merges [start, middle) and [middle, end), from 1, of the list at @from into that at @to. */
 static void
 merge (lua_State *L, int from, int to, const lua_Integer bounds[3])
 {

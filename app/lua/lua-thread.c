@@ -109,7 +109,7 @@ goban_lua_on_main (GobanLuaHost *self, GobanLuaMainFunc function, gpointer data)
   g_mutex_unlock (&self->mutex);
 }
 
-/* --- visits of the main thread ----------------------------------------------------------------- */
+/* --- visits of the main thread ------------------------------------------------------------- */
 
 gboolean
 goban_lua_visit (GobanLuaHost *self)
@@ -160,7 +160,7 @@ goban_lua_admit_visit (GobanLuaHost *self)
   g_mutex_unlock (&self->mutex);
 }
 
-/* --- output --------------------------------------------------------------------------------------- */
+/* --- output -------------------------------------------------------------------------------- */
 
 static gboolean
 print_cb (gpointer user_data)
@@ -205,7 +205,7 @@ goban_lua_write (GobanLuaHost *self, const char *text, gsize n)
   g_mutex_unlock (&self->mutex);
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ---------------------------------------------------------------------------------- */
 
 static gpointer
 chunk_thread (gpointer user_data)

@@ -1,6 +1,7 @@
 /* lua-totals.c: run:totals, what devices did in a span of time. */
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-value.h"
 

@@ -43,6 +43,15 @@ goban_lua_fail (lua_State *L, GError *error)
 }
 
 int
+goban_lua_answer (lua_State *L, gboolean is_done, GError **error)
+{
+  if (!is_done)
+    return goban_lua_fail (L, *error);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+int
 goban_lua_raise (lua_State *L, GError *error)
 {
   luaL_where (L, 1);
@@ -74,41 +83,6 @@ goban_lua_push_count (lua_State *L, double value)
     lua_pushinteger (L, (lua_Integer) value);
   else
     goban_lua_push_number (L, value);
-}
-
-void
-goban_lua_put_text (lua_State *L, const char *key, const char *text)
-{
-  lua_pushstring (L, text);
-  lua_setfield (L, -2, key);
-}
-
-void
-goban_lua_put_number (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_number (L, value);
-  lua_setfield (L, -2, key);
-}
-
-void
-goban_lua_put_count (lua_State *L, const char *key, double value)
-{
-  goban_lua_push_count (L, value);
-  lua_setfield (L, -2, key);
-}
-
-void
-goban_lua_put_integer (lua_State *L, const char *key, gint64 value)
-{
-  lua_pushinteger (L, value);
-  lua_setfield (L, -2, key);
-}
-
-void
-goban_lua_put_boolean (lua_State *L, const char *key, gboolean value)
-{
-  lua_pushboolean (L, value);
-  lua_setfield (L, -2, key);
 }
 
 int

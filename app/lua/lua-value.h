@@ -34,7 +34,7 @@ typedef struct
 void goban_lua_check_options (lua_State *L, int index, const char *what, const GobanLuaOption *rows,
                               gpointer options);
 
-/* As lua_getfield(), without a metamethod, whose code would run in the middle of a bound function. */
+/* lua_getfield() without metamethods, whose code would run in the middle of a bound function. */
 int goban_lua_raw_field (lua_State *L, int index, const char *key);
 
 /* A number of seconds or "1.5ms", as microseconds; a number of bytes or "16GB". */
@@ -43,6 +43,8 @@ double goban_lua_check_bytes (lua_State *L, int index);
 
 /* Pushes nil and the message, frees @error, returns 2. */
 int goban_lua_fail (lua_State *L, GError *error);
+/* TRUE, or the same: answers of functions that only do something. */
+int goban_lua_answer (lua_State *L, gboolean is_done, GError **error);
 /* Raises the message with the place in the script; frees @error. */
 int goban_lua_raise (lua_State *L, GError *error);
 
@@ -56,12 +58,5 @@ void goban_lua_take_string (lua_State *L, char *text);
 void goban_lua_push_number (lua_State *L, double value);
 /* The same, as an integer where it is whole: bytes and counts. */
 void goban_lua_push_count (lua_State *L, double value);
-
-/* Each puts a value into the table on top, under a key; nothing of a text that is NULL or a number that is NAN. */
-void goban_lua_put_text (lua_State *L, const char *key, const char *text);
-void goban_lua_put_number (lua_State *L, const char *key, double value);
-void goban_lua_put_count (lua_State *L, const char *key, double value);
-void goban_lua_put_integer (lua_State *L, const char *key, gint64 value);
-void goban_lua_put_boolean (lua_State *L, const char *key, gboolean value);
 
 G_END_DECLS

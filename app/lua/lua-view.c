@@ -11,7 +11,6 @@
 #include "app/lua/lua-recipe.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
-#include "app/lua/lua-value.h"
 
 #include "engine/session/log-lines.h"
 #include "engine/session/session-graph.h"
@@ -22,8 +21,6 @@
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
-
-#include <string.h>
 
 static int
 view_open (lua_State *L)

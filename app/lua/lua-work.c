@@ -68,8 +68,8 @@ call_cb (gpointer data)
   host->is_lenient = FALSE;
 }
 
-/* "bad argument #2 to '?' (number expected)" knows neither who was called nor how, for that is a frame
- * above; and no other message knows the line. */
+/* Completes a message with the place in the script, and "bad argument #2 to '?' (number expected)"
+ * with the name of the function, which is known a frame above. */
 static int
 raise_again (lua_State *L)
 {

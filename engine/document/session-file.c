@@ -16,6 +16,7 @@
 #include "engine/session/view-time.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What a session keeps for its file alone, beside the graph it is about. */
@@ -270,6 +271,17 @@ gboolean
 goban_session_file_sniff (const char *head, gsize size)
 {
   return g_strstr_len (head, (gssize) MIN (size, 512), "\"goban_session\"") != NULL;
+}
+
+gboolean
+goban_session_file_is (const char *path)
+{
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rb") : NULL;
+  char head[512];
+  gsize n = file != NULL ? fread (head, 1, sizeof head, file) : 0;
+
+  g_clear_pointer (&file, fclose);
+  return goban_session_file_sniff (head, n);
 }
 
 /* Whether the file is still what it was, or gone. Reading it takes less time than writing it, and unlike times and

@@ -73,6 +73,8 @@ guint goban_snapshot_get_n_left_out (const GobanSnapshot *self);
 
 /* Whether the bytes begin like a session file. */
 gboolean goban_session_file_sniff (const char *head, gsize size);
+/* The same of the file at a path; FALSE if it is not a regular one. */
+gboolean goban_session_file_is (const char *path);
 
 /* Options for the references of a session file. */
 typedef struct

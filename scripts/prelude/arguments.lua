@@ -27,6 +27,14 @@ function core.check(key, ...)
   end
 end
 
+-- Refuses the n-th argument of a function of the prelude unless it is of a kind, in the words of
+-- functions in C and with the line of the caller.
+function core.expect(value, kind, n, name, words)
+  if type(value) ~= kind then
+    error(("bad argument #%d to '%s' (%s expected)"):format(n, name, words or kind), 3)
+  end
+end
+
 local function limit_all(prefix, functions, n_self)
   for name, f in pairs(functions) do
     local doc = docs[prefix .. name]

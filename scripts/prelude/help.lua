@@ -131,7 +131,7 @@ end
 
 function apropos(word, ...)
   core.check("apropos", ...)
-  if type(word) ~= "string" then error("bad argument #1 to 'apropos' (string expected)", 2) end
+  core.expect(word, "string", 1, "apropos")
 
   local wanted, keys = word:lower(), {}
   for key, row in pairs(docs) do

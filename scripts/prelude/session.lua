@@ -14,10 +14,8 @@ local generate = graph.generate
 -- Of a family and a table of keys, one spec; the keys in an order of their own.
 function graph.generate(family, opts, ...)
   core.check("graph.generate", ...)
-  if type(family) ~= "string" then error("bad argument #1 to 'generate' (string expected)", 2) end
-  if opts ~= nil and type(opts) ~= "table" then
-    error("bad argument #2 to 'generate' (table expected)", 2)
-  end
+  core.expect(family, "string", 1, "generate")
+  if opts ~= nil then core.expect(opts, "table", 2, "generate") end
   local keys = {}
   for key, value in pairs(opts or {}) do
     if math.type(value) == "float" and value % 1 == 0 then value = math.tointeger(value) end
@@ -35,7 +33,7 @@ end
 -- All graphs of a suite in turn; on_row hears of each as soon as it is measured.
 function bench.run(opts, ...)
   core.check("bench.run", ...)
-  if type(opts) ~= "table" then error("bad argument #1 to 'run' (table expected)", 2) end
+  core.expect(opts, "table", 1, "run")
   local rest, on_row = {}, opts.on_row
   for key, value in pairs(opts) do rest[key] = value end
   rest.on_row = nil
@@ -206,7 +204,7 @@ end
 
 function app.save_script(path, ...)
   core.check("app.save_script", ...)
-  if type(path) ~= "string" then error("bad argument #1 to 'save_script' (string expected)", 2) end
+  core.expect(path, "string", 1, "save_script")
 
   local lines = script_lines()
   table.insert(lines, 1, "-- What was done, for goban-cli run or the console.")
@@ -245,10 +243,8 @@ end
 
 function app.write_csv(path, rows, ...)
   core.check("app.write_csv", ...)
-  if type(path) ~= "string" then error("bad argument #1 to 'write_csv' (string expected)", 2) end
-  if type(rows) ~= "table" then
-    error("bad argument #2 to 'write_csv' (table of rows expected)", 2)
-  end
+  core.expect(path, "string", 1, "write_csv")
+  core.expect(rows, "table", 2, "write_csv", "table of rows")
 
   local columns = csv_columns(rows)
   local lines = {}

@@ -121,7 +121,7 @@ test_help (void)
     }
 }
 
-/* --- devices of other kinds: 2 ---------------------------------------------------------------------- */
+/* --- devices of other kinds: 2 ------------------------------------------------------------- */
 
 /* Two tasks with times for the file's own devices. */
 static const char moirai[] = "task,c_task,dir_succ,p0,p1,pc00,pc01,pc10,pc11,mi,m0,m1\n"
@@ -365,7 +365,7 @@ test_paths (void)
   assert_refused (secret, NULL, "permission denied");
 }
 
-/* --- files that cannot be written: 3, and the old one untouched ---------------------------------- */
+/* --- files that cannot be written: 3, and the old one untouched ---------------------------- */
 
 static void
 test_full_device (void)

@@ -1,4 +1,5 @@
-/* Each experiment in its quick form, as a user starts it: it ends well within minutes and says what it wrote. */
+/* Each experiment in its quick form, as a user starts it: it ends well within minutes and prints
+ * the names of its files. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
 

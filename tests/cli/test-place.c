@@ -87,7 +87,8 @@ test_best_evaluation (void)
   g_assert_true (json_object_get_null_member (json_node_get_object (b), "best_evaluation"));
 }
 
-/* How GO came to its plan: the file ends in the plan, and the count is told; other policies have nothing to tell. */
+/* Decision logs of GO: the file ends with the plan, and the count is printed; other policies have
+ * none. */
 static void
 test_decisions (void)
 {
@@ -239,7 +240,7 @@ test_warnings (void)
     }
 }
 
-/* Policies that learn nothing do not mind what learned ones are told; a plan must be one of the graph. */
+/* Policies that do not learn ignore options of learned ones; a plan must be one of the graph. */
 static void
 test_told (void)
 {

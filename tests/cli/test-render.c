@@ -78,7 +78,8 @@ test_same_bytes (void)
     }
 }
 
-/* Every colouring is another picture; what is no colouring, or needs a plan, is said before any work. */
+/* Every colouring is another picture; an unknown one, or one that needs a plan, is refused before
+ * any work. */
 static void
 test_color (void)
 {

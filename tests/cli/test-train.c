@@ -1,4 +1,5 @@
-/* train go and train moves: two files, a report, a stop that loses nothing, and what cannot be said before it is begun. */
+/* train go and train moves: two files, a report, a stop that loses nothing, and errors found before
+ * the start. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/rounds.h"
 
@@ -173,7 +174,7 @@ test_list (void)
       = cli_run ("train", "go", "--list", "--leave-out", "gnmt", "--leave-out", "rnnlm", NULL);
 
   cli_assert (&all, 0);
-  /* Families, 240 random networks, a trial of each family, and 16 random networks for validation. */
+  /* Families, 240 random networks, a trial of each family, 16 random networks for validation. */
   g_assert_cmpuint (count_lines (all.out), ==, 126 + 240 + 6 + 16);
   cli_assert (&some, 0);
   g_assert_cmpuint (count_lines (some.out), ==, 4 * 21 + 240 + 2 * 7 + 16);
@@ -246,7 +247,7 @@ test_script_ends_its_jobs (void)
   cli_assert (&resumed, 0);
 }
 
-/* --- builder ------------------------------------------------------------------------------------ */
+/* --- builder ------------------------------------------------------------------------------- */
 
 #define SMALL_BUILDER                                                                              \
   "--settings", "lessons=2,problems=1,rollouts=2,imitations=1,labels=3,validation=1"
@@ -327,7 +328,7 @@ test_builder_refused (void)
   g_assert_false (exists (net));
 }
 
-/* --- moves -------------------------------------------------------------------------------------- */
+/* --- moves --------------------------------------------------------------------------------- */
 
 #define FEW_MOVES                                                                                  \
   "--every", "2", "--settings",                                                                    \

@@ -7,20 +7,19 @@
   "{ \"from\": \"" from "\", \"to\": \"" to "\", \"latency\": \"" latency " us\""                  \
   ", \"bytes_per_us\": " bytes " }"
 
+/* clang-format off */
+#define SWITCHED                                                                                   \
+  "{ \"devices\": [" DEVICE ("a") "," DEVICE ("b") "," DEVICE ("c") "],"                           \
+  " \"switches\": [\"s\"], \"links\": [" LINK ("a", "s", "3", "4000") ","                          \
+  LINK ("s", "b", "5", "2000") "," LINK ("a", "c", "1", "8000") "] }"
+/* clang-format on */
+
 /* a and b by a switch, 3 and 5 us away from it; a and c directly. */
 static GobanCluster *
 switched (void)
 {
   g_autoptr (GError) error = NULL;
-  GobanCluster *cluster = goban_cluster_new_from_json (
-      "{ \"devices\": [" DEVICE ("a") "," DEVICE ("b") "," DEVICE (
-          "c") "], \"switches\": [\"s\"], \"links\": [" LINK ("a", "s", "3",
-                                                              "4000") "," LINK ("s", "b", "5",
-                                                                                "2000") "," LINK ("a",
-                                                                                                  "c",
-                                                                                                  "1",
-                                                                                                  "8000") "] }",
-      -1, "switched", &error);
+  GobanCluster *cluster = goban_cluster_new_from_json (SWITCHED, -1, "switched", &error);
 
   g_assert_no_error (error);
   return cluster;

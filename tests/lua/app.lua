@@ -10,7 +10,8 @@ view.show(sim.run(plan.single(g, "gpu:0")))
 assert(app.cluster().name == "p100x4")
 local c = app.cluster()
 c:link("gpu:0", "gpu:1").bandwidth = 1e9
-assert(app.cluster(c).name == "p100x4" and math.abs(r.cluster:link("gpu:0", "gpu:1").bandwidth - 1e9) < 1)
+assert(app.cluster(c).name == "p100x4"
+  and math.abs(r.cluster:link("gpu:0", "gpu:1").bandwidth - 1e9) < 1)
 -- A plan for other devices is left out.
 assert(app.cluster "p100x2".name == "p100x2" and r == nil)
 assert(#plan.heft(g).cluster.devices == 2)
@@ -24,6 +25,7 @@ t.fails("no such file", app.read(folder .. "/nowhere.txt"))
 assert(app.mkdir(folder) and app.mkdir(folder .. "/."))
 t.fails("cannot be made", app.mkdir(folder .. "/note.txt/below"))
 t.fails("", app.write(folder .. "/nowhere/note.txt", ""))
-assert(app.write_csv(folder .. "/rows.csv", { { name = "a,b", ms = 0.1 }, { ms = 2, say = 'x "y"' } }))
+assert(app.write_csv(folder .. "/rows.csv",
+  { { name = "a,b", ms = 0.1 }, { ms = 2, say = 'x "y"' } }))
 assert(app.write_csv(folder .. "/lists.csv", { { 1, 2.5, "x" }, { true } }))
 t.raises("table of rows expected", app.write_csv, folder .. "/rows.csv", 3)

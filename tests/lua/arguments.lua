@@ -1,4 +1,4 @@
--- arguments.lua: whatever a function does not use it refuses: arguments too many, and keys it does not know.
+-- arguments.lua: functions refuse arguments that they do not use: too many, and unknown keys.
 
 -- --- one argument too many ----------------------------------------------------------------------
 
@@ -15,7 +15,8 @@ local function check(name, f, n_self)
     local limit, got = tostring(message):match "(%d+) arguments? expected, got (%d+)"
     if limit then
       assert(not ok)
-      assert(tonumber(got) == n - n_self and tonumber(limit) == n - n_self - 1, name .. ": " .. message)
+      assert(tonumber(got) == n - n_self
+        and tonumber(limit) == n - n_self - 1, name .. ": " .. message)
       assert(message:find("(", 1, true) or message:find("{", 1, true), name .. ": " .. message)
       n_checked = n_checked + 1
       return
@@ -24,8 +25,10 @@ local function check(name, f, n_self)
   error(name .. " takes any number of arguments")
 end
 
-local quits = { ["app.quit"] = true, ["app.reset"] = true, ["app.undo"] = true, ["app.redo"] = true, ["job.list"] = true }
-for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy", "sim", "view" } do
+local quits = { ["app.quit"] = true, ["app.reset"] = true, ["app.undo"] = true, ["app.redo"] = true,
+  ["job.list"] = true }
+for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy",
+  "sim", "view" } do
   for name, f in pairs(_G[module]) do
     if type(f) == "function" then
       local key = module .. "." .. name
@@ -46,12 +49,13 @@ assert(n_checked > 150, n_checked)
 
 local g = assert(app.open(arg[1]))
 local ok, why = pcall(plan.heft, g, 0, "p100x8", 1)
-assert(not ok and why:find("plan.heft(g, seed, cluster or opts): 3 arguments expected, got 4", 1, true), why)
+assert(not ok and why:find("plan.heft(g, seed, cluster or opts): 3 arguments expected, got 4", 1,
+  true), why)
 ok, why = pcall(function() return g:nodes("0-3", 1) end)
 assert(not ok and why:find("g:nodes(list): 1 argument expected, got 2", 1, true), why)
 assert(why:find("arguments.lua:%d+: "), why)
 
--- --- the third argument of policies ---------------------------------------------------------------
+-- --- the third argument of policies -----------------------------------------------------------
 
 for _, name in ipairs { "expert", "heft", "metis", "m_etf", "single" } do
   local p = plan[name](g, 0, "p100x8")
@@ -73,7 +77,7 @@ for _, case in ipairs {
   assert(not ok and why:find(case[1], 1, true), why)
 end
 
--- --- keys nobody knows ------------------------------------------------------------------------------
+-- --- keys nobody knows ------------------------------------------------------------------------
 
 local r = sim.run(plan.heft(g))
 view.show(r)

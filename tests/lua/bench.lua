@@ -33,20 +33,24 @@ local heft, single = result(all:rows()[1], "heft"), result(all:rows()[1], "singl
 assert(heft.makespan == 1070e-6 and heft.valid and heft.state == "valid" and heft.why == "")
 assert(heft.ratio_to_bound == 1 and single.ratio_to_bound > 1.6 and heft.evaluations == 1)
 assert(heft.best_evaluation == 1 and #heft.improvements == 1 and #heft.improvements[1] == 1)
-assert(heft.improvements[1][1].evaluation == 1 and heft.improvements[1][1].makespan == heft.makespan)
+assert(heft.improvements[1][1].evaluation == 1
+  and heft.improvements[1][1].makespan == heft.makespan)
 local mean = all:means()[#all:means()]
 assert(mean.policy == "single" and mean.valid == 2 and mean.makespan < 1811e-6)
 assert(all:text():find "makespan %[ms%]" and all:csv():find "^name,graph" and all:json():find "^{")
 
 -- Every seed by itself.
-local seeds = result(assert(bench.run{ suite = suite, policies = { "random" }, graphs = "two", seed = 3, seeds = 2 })
+local seeds = result(assert(bench.run{ suite = suite, policies = { "random" }, graphs = "two",
+  seed = 3, seeds = 2 })
   :rows()[1], "random").seeds
 assert(#seeds == 2 and seeds[1].seed == 3 and seeds[2].seed == 4 and seeds[1].evaluations == 1)
-assert(seeds[1].valid and seeds[1].why == "" and seeds[1].makespan > 1070e-6 and seeds[1].seconds >= 0)
+assert(seeds[1].valid and seeds[1].why == "" and seeds[1].makespan > 1070e-6
+  and seeds[1].seconds >= 0)
 
 -- One graph, one task, a journal that is gone on with.
 local journal = folder .. "/toys.jsonl"
-local opts = { suite = suite, policies = { "random" }, graphs = "two", task = "joint", seed = 3, seeds = 2,
+local opts = { suite = suite, policies = { "random" }, graphs = "two", task = "joint",
+  seed = 3, seeds = 2,
   journal = journal }
 local first = assert(bench.run(opts)):csv()
 collectgarbage() -- lets go of the file
@@ -72,15 +76,18 @@ opts.network = nil
 collectgarbage()
 opts.tasks = "scheduling,placement"
 local third = assert(bench.run(opts)):csv()
-assert(third:find('joint,"placement,scheduling",,v100x2', 1, true) and first:find("joint,placement,,v100x2", 1, true))
+assert(third:find('joint,"placement,scheduling",,v100x2', 1, true)
+  and first:find("joint,placement,,v100x2", 1, true))
 
 -- A search's curve goes down to what it found.
-local searched = assert(bench.run{ suite = suite, graphs = "four", policies = { "anneal" }, evals = 40, seeds = 2 })
+local searched = assert(bench.run{ suite = suite, graphs = "four", policies = { "anneal" },
+  evals = 40, seeds = 2 })
 local found = result(searched:rows()[1], "anneal")
 assert(#found.improvements == 2 and found.best_evaluation <= 40)
 for _, curve in ipairs(found.improvements) do
   for i = 2, #curve do
-    assert(curve[i].evaluation > curve[i - 1].evaluation and curve[i].makespan < curve[i - 1].makespan)
+    assert(curve[i].evaluation > curve[i - 1].evaluation
+      and curve[i].makespan < curve[i - 1].makespan)
   end
 end
 

@@ -53,7 +53,9 @@ assert(lost:at(0).text:find "^at 0 us: 0 running, 0 ready, 0 done, 12 waiting\n"
 -- Which plans are beside each other is the session's, with a window or without one.
 view.open(g)
 local runs = {}
-for i, name in ipairs{ "heft", "single", "round-robin" } do runs[i] = sim.run(policy.get(name):decide(g), { name = name }) end
+for i, name in ipairs{ "heft", "single", "round-robin" } do
+  runs[i] = sim.run(policy.get(name):decide(g), { name = name })
+end
 view.show(runs)
 local function names()
   local list = {}
@@ -76,9 +78,11 @@ compare.sync{ time = false }
 assert(compare.state().scales == "common" and compare.state().lanes == "devices")
 compare.scales "own"
 compare.lanes "all"
-assert(compare.state().scales == "own" and compare.state().lanes == "all" and last_line() == 'compare.lanes "all"')
+assert(compare.state().scales == "own" and compare.state().lanes == "all"
+  and last_line() == 'compare.lanes "all"')
 local state = compare.state()
-assert(state.mode == "overlay" and state.unchanged == "hide" and math.abs(state.threshold - 1e-7) < 1e-20)
+assert(state.mode == "overlay" and state.unchanged == "hide"
+  and math.abs(state.threshold - 1e-7) < 1e-20)
 assert(state.sync.view and not state.sync.time and state.sync.selection)
 
 -- The log says it all again.
@@ -94,7 +98,8 @@ compare.scales "common"
 compare.lanes "devices"
 compare.show(1, 2)
 for _, line in ipairs(said) do assert(load(line))() end
-assert(names() == "round-robin heft single" and compare.state().mode == "overlay" and compare.state().threshold == state.threshold)
+assert(names() == "round-robin heft single" and compare.state().mode == "overlay"
+  and compare.state().threshold == state.threshold)
 assert(compare.state().scales == "own" and compare.state().lanes == "all")
 
 view.remove(runs[2])

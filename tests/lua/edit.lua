@@ -64,7 +64,8 @@ assert(app.log()[#app.log()] == 'g:nodes{"fuse"}:unpin()' and #app.pinned() == 0
 
 -- Numbers of the cluster: every plan is simulated again, and undo brings the old ones back.
 local old, slow = r, app.link("gpu:0", "gpu:1", { bandwidth = "1GB", latency = 2e-5 })
-assert(math.abs(slow:link("gpu:1", "gpu:0").bandwidth - 1e9) < 1 and r ~= old and r.name == old.name)
+assert(math.abs(slow:link("gpu:1", "gpu:0").bandwidth - 1e9) < 1 and r ~= old
+  and r.name == old.name)
 assert(app.undo() == "give the link gpu:0–gpu:1 20 us of latency" and app.undo() and r == old)
 assert(app.device("gpu:1", { flops = 1e12, mem = math.huge }).devices[2].mem == math.huge)
 assert(app.log()[#app.log()] == 'app.device("gpu:1", { mem = math.huge })')
@@ -91,7 +92,8 @@ view.open(big)
 local half = big:inside { "encoder", "decoder" }
 assert(#half > 1000 and #big:inside "encoder" < #half)
 view.select(half)
-assert(app.log()[#app.log()] == 'view.select(g:inside{"encoder", "decoder"})', app.log()[#app.log()])
+assert(app.log()[#app.log()] == 'view.select(g:inside{"encoder", "decoder"})',
+  app.log()[#app.log()])
 view.select(big:nodes() - half - big:nodes "3-40,77")
 local line = app.log()[#app.log()]
 assert(#line < 300, line)
@@ -130,14 +132,16 @@ end
 -- Why a device does what it does.
 local heft = sim.run(toy, plan.heft(toy))
 local why = heft:why("gpu:1", 0)
-assert(why[1].kind == "idle" and why[1].device == "gpu:1" and #why >= 2 and why[2].kind == "transfer")
+assert(why[1].kind == "idle" and why[1].device == "gpu:1" and #why >= 2
+  and why[2].kind == "transfer")
 assert(tostring(why):find "^gpu:1 waits" and tostring(why[1]) == why[1].text)
 assert(math.abs(why[1].finish - why[2].finish) < 1e-15 and why[#why].node == "input")
 t.raises("there is no device 'gpu:9'", heft.why, heft, "gpu:9", 0)
 t.raises("number expected", heft.why, heft, "gpu:0")
 t.raises("the run starts at 0", heft.why, heft, "gpu:0", -1)
 local never = sim.run(toy, plan.heft(toy), "p100x8")
-assert(#never:why("gpu:0", 0) == 1 and never:why("gpu:0", 0)[1].kind == "never" and never:why() ~= "")
+assert(#never:why("gpu:0", 0) == 1 and never:why("gpu:0", 0)[1].kind == "never"
+  and never:why() ~= "")
 
 -- Which moves a difference comes from.
 local d = compare(single, heft)

@@ -34,11 +34,13 @@ assert(select("#", stats.mean{ 1 }) == 1) -- it is often a last argument
 
 -- CSV as RFC 4180 has it: there and back.
 local csv = dofile "lib/csv.lua"
-local text = csv.write({ "a", "b" }, { { a = 'x "y", z', b = 0.1 }, { a = "two\r\nlines", b = true }, { b = 3 } })
+local text = csv.write({ "a", "b" },
+  { { a = 'x "y", z', b = 0.1 }, { a = "two\r\nlines", b = true }, { b = 3 } })
 assert(text == 'a,b\r\n"x ""y"", z",0.1\r\n"two\r\nlines",true\r\n,3\r\n')
 local rows, columns = csv.read(text)
 assert(#rows == 3 and table.concat(columns, ",") == "a,b")
-assert(rows[1].a == 'x "y", z' and rows[1].b == "0.1" and rows[2].a == "two\r\nlines" and rows[3].a == "")
+assert(rows[1].a == 'x "y", z' and rows[1].b == "0.1" and rows[2].a == "two\r\nlines"
+  and rows[3].a == "")
 for cut = #"a,b\r\n", #text - 1 do -- whoever wrote was stopped: whole rows alone
   local some = csv.read(text:sub(1, cut))
   for i, row in ipairs(some) do assert(row.a == rows[i].a and row.b == rows[i].b) end
@@ -62,7 +64,8 @@ for _, row in ipairs(policy.list()) do
     assert((order == "fifo") == orders.is_fifo(row.name), row.name)
   end
 end
-assert(policy.get "go":decide(toy, { cluster = "p100x2", evals = 20, settings = "order=fifo" }).order == "fifo")
+assert(policy.get "go":decide(toy, { cluster = "p100x2", evals = 20,
+  settings = "order=fifo" }).order == "fifo")
 assert(orders.line{ "go", "expert", "heft" }
   == "Order of ops: first in, first out: expert; by their plans' priorities: go, heft")
 
@@ -71,13 +74,16 @@ local journal = dofile "lib/journal.lua"
 local path, made = folder .. "/e.csv", 0
 local function make()
   made = made + 1
-  return { valid = made == 1, makespan = 0.1 + 0.2, evaluations = 7, why = made == 2 and "no, out of “memory”" or nil }
+  return { valid = made == 1, makespan = 0.1 + 0.2, evaluations = 7,
+    why = made == 2 and "no, out of “memory”" or nil }
 end
 local first = journal.open(path)
-assert(first.get("one | 1", make).valid and first.get("one | 1", make).evaluations == 7 and made == 1)
+assert(first.get("one | 1", make).valid and first.get("one | 1", make).evaluations == 7
+  and made == 1)
 assert(not first.get("two", make).valid and made == 2)
 local again = journal.open(path)
-assert(again.get("one | 1", make).makespan == 0.1 + 0.2 and again.get("two", make).why:find "memory" and made == 2)
+assert(again.get("one | 1", make).makespan == 0.1 + 0.2 and again.get("two", make).why:find "memory"
+  and made == 2)
 assert(again.get("three", make).evaluations == 7 and made == 3)
 assert(app.write(path, "a,b\r\n1,2\r\n"))
 t.raises("is not a journal", journal.open, path)
@@ -94,44 +100,57 @@ t.raises("another file has this name", out.svg, "y.svg", "<!-- Goban: y -->\n")
 
 -- What a search found, and when it was as good.
 local measure = dofile "lib/measure.lua"
-local cell = { improvements = { { evaluation = 1, makespan = 5 }, { evaluation = 9, makespan = 3 } } }
+local cell = {
+  improvements = { { evaluation = 1, makespan = 5 }, { evaluation = 9, makespan = 3 } },
+}
 assert(measure.evaluations_to(cell, 5) == 1 and measure.evaluations_to(cell, 4) == 9)
 assert(measure.evaluations_to(cell, 2) == nil and measure.evaluations_to({}, 5) == nil)
-local summary = measure.summary("p", { { valid = true, makespan = 2 }, { valid = true, makespan = 8 } })
+local summary = measure.summary("p",
+  { { valid = true, makespan = 2 }, { valid = true, makespan = 8 } })
 assert(math.abs(summary.makespan - 4) < 1e-12 and summary.low == 2 and summary.high == 8)
-summary = measure.summary("p", { { valid = true, makespan = 2 }, { valid = false, why = "out of memory" } })
+summary = measure.summary("p",
+  { { valid = true, makespan = 2 }, { valid = false, why = "out of memory" } })
 assert(summary.makespan == nil and summary.why == "out of memory")
 assert(measure.summary("p", {}).makespan == nil)
 
 -- Results leave out what has no valid plan.
 local results = dofile "lib/results.lua"
 local function result(makespan, improvements)
-  return measure.summary("p", { { seed = 0, valid = makespan ~= nil, makespan = makespan, evaluations = 10,
+  return measure.summary("p",
+    { { seed = 0, valid = makespan ~= nil, makespan = makespan, evaluations = 10,
     why = not makespan and "out of memory" or nil, improvements = improvements } })
 end
-local small = { name = "small", nodes = 5, by_name = { a = result(2, cell.improvements), b = result(4) } }
+local small = { name = "small", nodes = 5,
+  by_name = { a = result(2, cell.improvements), b = result(4) } }
 local large = { name = "large", nodes = 50, by_name = { a = result(8, {}), b = result(nil) } }
 assert(table.concat(results.names{ small, large }, ",") == "small,large")
 assert(results.ratio(small, "a", "b") == 0.5 and results.ratio(large, "b", "a") == nil)
 assert(results.ratio(small, "a", "nobody") == nil)
 mean, n = results.mean_ratio({ small, large }, "a", "b")
 assert(math.abs(mean - 0.5) < 1e-12 and n == 1)
-assert(results.largest_searched({ large, small }, "a") == small and results.largest_searched({ large }, "a") == nil)
+assert(results.largest_searched({ large, small }, "a") == small
+  and results.largest_searched({ large }, "a") == nil)
 local tiny = { name = "tiny", nodes = 2, by_name = { a = result(1, cell.improvements) } }
 assert(results.largest_searched({ tiny, small, tiny }, "a") == small)
 local curve = results.curves(small, { "a", "b", "nobody" })
-assert(#curve == 1 and curve[1].name == "a" and curve[1].points[3][1] == 10 and curve[1].points[3][2] == 3e3)
+assert(#curve == 1 and curve[1].name == "a" and curve[1].points[3][1] == 10
+  and curve[1].points[3][2] == 3e3)
 local bar = results.bars({ small, large }, "b", "a")
 assert(bar.values[1] == 2 and bar.low[1] == 2 and bar.note[1] == nil)
 assert(bar.values[2] == nil and bar.note[2] == "no valid plan")
-rows = results.rows({ small, large }, { "a", "b" }, function(row, name, of) row.policy, row.twice = name, of.seed end)
-assert(#rows == 4 and rows[2].policy == "b" and rows[2].graph == "small" and rows[2].makespan_s == 4 and rows[2].seed == 0)
-assert(rows[4].why == "out of memory" and not rows[4].valid and rows[4].nodes == 50 and rows[4].twice == 0)
+rows = results.rows({ small, large }, { "a", "b" }, function(row, name, of)
+  row.policy, row.twice = name, of.seed
+end)
+assert(#rows == 4 and rows[2].policy == "b" and rows[2].graph == "small" and rows[2].makespan_s == 4
+  and rows[2].seed == 0)
+assert(rows[4].why == "out of memory" and not rows[4].valid and rows[4].nodes == 50
+  and rows[4].twice == 0)
 
 -- Clusters of any number of the same devices.
 local clusters = dofile "lib/clusters.lua"
 local three, two = clusters.like("p100x2", 3, 0.25), cluster.preset "p100x2"
-assert(#three.devices == 3 and three.devices[3].flops == two.devices[1].flops and three.devices[3].mem == two.devices[1].mem)
+assert(#three.devices == 3 and three.devices[3].flops == two.devices[1].flops
+  and three.devices[3].mem == two.devices[1].mem)
 assert(three.devices[2].launch == two.devices[1].launch)
 assert(three:link("gpu:0", "gpu:2").bandwidth == two:link("gpu:0", "gpu:1").bandwidth / 4)
 assert(three:link("gpu:0", "gpu:2").latency == two:link("gpu:0", "gpu:1").latency)
@@ -140,10 +159,13 @@ assert(three:link("gpu:0", "gpu:2").latency == two:link("gpu:0", "gpu:1").latenc
 local charts = dofile "lib/charts.lua"
 local function count(svg, what) return select(2, svg:gsub(what, "")) end
 local bars = charts.bars{
-  mark = "test", title = "a < b & c", y_label = "ratio", kind = "log", base = 1, groups = { "one", "two" },
-  series = { { name = "x", values = { 0.5, nil }, note = { nil, "OOM" } }, { name = "y", values = { 2, 1.5 } } },
+  mark = "test", title = "a < b & c", y_label = "ratio", kind = "log", base = 1,
+  groups = { "one", "two" },
+  series = { { name = "x", values = { 0.5, nil }, note = { nil, "OOM" } },
+    { name = "y", values = { 2, 1.5 } } },
 }
-assert(bars:find "^<!%-%- Goban: test %-%->\n<svg " and bars:find "</svg>\n$" and bars:find "a &lt; b &amp; c")
+assert(bars:find "^<!%-%- Goban: test %-%->\n<svg " and bars:find "</svg>\n$"
+  and bars:find "a &lt; b &amp; c")
 assert(count(bars, "<title>") == 3 and bars:find ">OOM<" and count(bars, "<rect ") == 1 + 3 + 2)
 local curves = charts.curves{
   mark = "test", title = "t", x_label = "evaluations", y_label = "ms",
@@ -154,14 +176,16 @@ assert(count(curves, "<polyline ") == 4 and not curves:find "nan" and not curves
 assert(charts.curve_of("go", {}) == nil)
 for _, kind in ipairs{ "log", "linear" } do -- nothing, one value, all the same
   for _, values in ipairs{ {}, { 1 }, { 1, 1 } } do
-    local svg = charts.bars{ mark = "m", title = "t", y_label = "y", kind = kind, base = 1, groups = { "a", "b" },
+    local svg = charts.bars{ mark = "m", title = "t", y_label = "y", kind = kind, base = 1,
+      groups = { "a", "b" },
       series = { { name = "s", values = values } } }
     assert(not svg:find "nan" and not svg:find "inf" and svg:find ">1</text>")
   end
 end
 -- About six ticks on any axis.
 local svg = dofile "lib/svg.lua"
-for _, range in ipairs{ { 0.97, 1.03 }, { 0.8, 1.3 }, { 0.5, 2 }, { 0.5, 8 }, { 0.1, 30 }, { 1, 1e5 } } do
+for _, range in ipairs{ { 0.97, 1.03 }, { 0.8, 1.3 }, { 0.5, 2 }, { 0.5, 8 }, { 0.1, 30 },
+  { 1, 1e5 } } do
   local axis = svg.axis("log", range[1], range[2], 0, 1)
   assert(#axis.ticks >= 1 and #axis.ticks <= 13, #axis.ticks)
 end

@@ -11,7 +11,8 @@ assert(graph.load(toy) ~= g and g == g)
 t.fails("no such file", graph.load "nowhere.dot")
 t.fails("there is no node nobody in the graph toy", g:node "nobody")
 t.raises("opts.batch: whole number expected, got string", graph.load, toy, { batch = "8" })
-t.raises("opts.batch: whole number expected, got a negative number", graph.load, toy, { batch = -1 })
+t.raises("opts.batch: whole number expected, got a negative number", graph.load, toy,
+  { batch = -1 })
 t.raises("opts.batsh: there is no such option; there are: format", graph.load, toy, { batsh = 8 })
 t.raises("string expected", graph.load, {})
 t.raises("a Graph has no field 'nam'; it has: .*name.*where%(%)", function() return g.nam end)
@@ -67,7 +68,8 @@ assert(made.format == "generated" and made.name:find "layers=3")
 assert(#assert(graph.load(made.name)) == #made)
 assert(#assert(graph.generate("rnnlm:granularity=coarse", { layers = 3.0 })) == #made)
 t.fails("", graph.generate("rnnlm", { no_such_key = 3 }))
-t.raises("opts.layers: word or whole number expected, got number", graph.generate, "rnnlm", { layers = 1.5 })
+t.raises("opts.layers: word or whole number expected, got number", graph.generate, "rnnlm",
+  { layers = 1.5 })
 t.fails("", graph.generate "klingon")
 
 -- The log makes them again, wherever it is replayed.
@@ -83,7 +85,9 @@ assert(#groups == 4 and groups[1].path == "" and groups[1].parent == nil and #gr
 assert(groups[2].path == "image" and groups[2].parent == "" and groups[2].depth == 1)
 assert(not groups[2].fold and groups[2].nodes:contains "image/conv1" and #groups[2].nodes == 4)
 assert(#g:hierarchy("scope", 0) == 1 and #g:hierarchy() == 1 and #g:hierarchy "cluster" == 1)
-t.raises("there is no grouping 'colour'; there are: auto none scope layer step parameter use cluster", g.hierarchy, g, "colour")
+t.raises(
+  "there is no grouping 'colour'; there are: auto none scope layer step parameter use cluster",
+  g.hierarchy, g, "colour")
 t.raises("a depth of at least 0 is needed", g.hierarchy, g, "scope", -1)
 
 -- By parameter and use: a net of two layers and six steps, and a graph without parameters.
@@ -104,13 +108,17 @@ end
 assert(n_nodes == #net)
 cells = net:cells { parameters = 1, uses = 3 }
 assert(#cells == 3 and cells[1].parameter:find " %+3$" and cells[1].parameters == 4)
-assert(cells[3].use == 3 and cells[3].uses == 3 and #(cells[1].nodes + cells[2].nodes + cells[3].nodes) == #net)
+assert(cells[3].use == 3 and cells[3].uses == 3
+  and #(cells[1].nodes + cells[2].nodes + cells[3].nodes) == #net)
 assert(#net:cells { parameters = 100 } == 24 and #net:cells { parameters = 2 } == 12)
 assert(app.write(folder .. "/tasks.dot", "digraph tasks { a [time=5]; a -> b }"))
-t.fails("no op of the graph tasks uses a parameter", assert(graph.load(folder .. "/tasks.dot")):cells())
+t.fails("no op of the graph tasks uses a parameter",
+  assert(graph.load(folder .. "/tasks.dot")):cells())
 t.raises("cells.uses: at least 1 expected, got 0", net.cells, net, { uses = 0 })
-t.raises("cells.parameters: whole number expected, got a fraction", net.cells, net, { parameters = 1.5 })
-t.raises("cells.steps: there is no such option; there are: parameters uses", net.cells, net, { steps = 3 })
+t.raises("cells.parameters: whole number expected, got a fraction", net.cells, net,
+  { parameters = 1.5 })
+t.raises("cells.steps: there is no such option; there are: parameters uses", net.cells, net,
+  { steps = 3 })
 
 -- What is inside of such groups, by the paths of the hierarchy.
 for _, how in ipairs { "parameter", "use" } do
@@ -120,5 +128,6 @@ for _, how in ipairs { "parameter", "use" } do
 end
 assert(#net:inside({ "use 1", "use 2" }, "use") > #net:inside("use 2", "use"))
 assert(g:inside("text", "scope") == g:inside "text")
-t.raises("there is no group 'text' by use; g:hierarchy \"use\" lists them", net.inside, net, "text", "use")
+t.raises("there is no group 'text' by use; g:hierarchy \"use\" lists them", net.inside, net, "text",
+  "use")
 t.raises("scope, layer, step, parameter or use expected", net.inside, net, "text", "cluster")

@@ -3,7 +3,8 @@ local folder = arg[2]
 
 local suite = folder .. "/small.json"
 assert(app.write(suite, [[{"about": "three small ones", "graphs": [
-  {"name": "a", "graph": "rnnlm:granularity=coarse,layers=3", "placement": "p100x2", "joint": "v100x2"},
+  {"name": "a", "graph": "rnnlm:granularity=coarse,layers=3",
+   "placement": "p100x2", "joint": "v100x2"},
   {"name": "b", "graph": "wavenet:granularity=coarse,layers=4", "placement": "p100x4"},
   {"name": "c", "graph": "gnmt:granularity=coarse,steps=2,layers=1", "placement": "p100x2"}]}]]))
 
@@ -28,10 +29,13 @@ for _, point in ipairs(curve) do
   assert(not point.graph:find "gnmt" and point.mean_ratio >= point.best_ratio and point.entropy > 0)
   assert(point.seconds > 0 and point.valid == 1 and point.gradient_norm > 0)
 end
-assert(#trials == 3 and trials[1].step == 0 and trials[3].step == 6 and trials[1].graph:find "^gnmt")
-assert(trials[1].expert_ratio == came.expert_ratio_before and trials[3].expert_ratio == came.expert_ratio_after)
+assert(#trials == 3 and trials[1].step == 0 and trials[3].step == 6
+  and trials[1].graph:find "^gnmt")
+assert(trials[1].expert_ratio == came.expert_ratio_before
+  and trials[3].expert_ratio == came.expert_ratio_after)
 assert(whole:csv():find "^kind,step,graph,mean_ratio" and whole:report():find "none of gnmt")
-assert(tostring(whole):find "^Job training go: finished, step 6 of 6" and whole.title == "training go")
+assert(tostring(whole):find "^Job training go: finished, step 6 of 6"
+  and whole.title == "training go")
 
 -- Held, it stays where it is; ended, it saves; gone on with, it ends as the whole one did.
 local first = assert(train{ output = folder .. "/parts.net", steps = 100000 })
@@ -53,16 +57,20 @@ assert(rest.finished and rest.step == made + 2 and rest.output == folder .. "/pa
 assert(#second:curve() == made + 2)
 
 -- A network to begin with, and one for other tasks.
-assert(assert(train{ output = folder .. "/from.net", from = folder .. "/whole.net", steps = 1 }):wait())
-assert(assert(train{ output = folder .. "/list.net", leave_out = { "gnmt", "wavenet" }, steps = 1 }):wait())
+assert(assert(train{ output = folder .. "/from.net", from = folder .. "/whole.net",
+  steps = 1 }):wait())
+assert(assert(train{ output = folder .. "/list.net", leave_out = { "gnmt", "wavenet" },
+  steps = 1 }):wait())
 
 -- Mistakes: what can be known at once, at once.
-t.fails("there is no family “bert” to leave out", train{ output = folder .. "/x.net", leave_out = "bert" })
+t.fails("there is no family “bert” to leave out",
+  train{ output = folder .. "/x.net", leave_out = "bert" })
 t.fails("there is no suite “nix”", train{ output = folder .. "/x.net", suite = "nix" })
 t.fails("there is no preset “best”", train{ output = folder .. "/x.net", preset = "best" })
 t.fails("has no cluster for the task joint", train{ output = folder .. "/x.net", tasks = "all" })
 t.fails("its end can be changed", assert(train{ resume = stopped.run }):wait())
-t.fails("not a training run", assert(job.train{ resume = folder .. "/whole.net", output = folder .. "/x.net" }):wait())
+t.fails("not a training run",
+  assert(job.train{ resume = folder .. "/whole.net", output = folder .. "/x.net" }):wait())
 t.raises("opts.output: where", job.train, {})
 t.fails("heft learns nothing beforehand", job.train{ policy = "heft", output = "x" })
 t.fails("no option “tasks”; it is one of: go", job.train{ policy = "moves", output = folder .. "/m.net", tasks = "all" })

@@ -1,4 +1,5 @@
--- paths.lua: where scripts may write, and read as text: arg[1] is a folder that was chosen, arg[2] one that was not.
+-- paths.lua: where scripts may write, and read as text. arg[1] is a folder that was chosen, arg[2]
+-- is one that was not.
 local t = dofile "support.lua"
 local chosen, other = arg[1], arg[2]
 local refused = "a script may use"

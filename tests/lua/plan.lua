@@ -9,19 +9,22 @@ for _, row in ipairs(policy.list()) do
 end
 assert(tostring(plan.heft(g)) == "Plan heft: 12 nodes on 4 devices")
 assert(#plan.heft(g, cluster.preset "p100x8").cluster.devices == 8)
-assert(plan.random(g, 1):save(folder .. "/a.json") and plan.random(g, { seed = 1 }):save(folder .. "/b.json"))
+assert(plan.random(g, 1):save(folder .. "/a.json")
+  and plan.random(g, { seed = 1 }):save(folder .. "/b.json"))
 local a, b = plan.load(folder .. "/a.json", g), plan.load(folder .. "/b.json", g)
 assert(#compare(a, b):moved() == 0)
 t.raises("opts.sead: there is no such option", plan.heft, g, { sead = 1 })
 t.raises("opts.seed: whole number expected, got a fraction", plan.heft, g, { seed = 1.5 })
-assert(plan.heft(g, { tasks = "scheduling, placement" }).policy == "heft") -- it does what it is made for
+-- It does what it is made for.
+assert(plan.heft(g, { tasks = "scheduling, placement" }).policy == "heft")
 t.raises("placing", plan.heft, g, { tasks = "placing" })
 t.raises("opts.tasks: string expected", plan.heft, g, { tasks = 3 })
 t.raises("Graph expected, got string", plan.heft, "g")
 t.raises("", plan.heft, g, { cluster = "p1000" })
 
 -- What learned policies may be told: the others do not mind.
-local told = plan.heft(g, { network = "nowhere.net", settings = "credit=0", start = plan.single(g) })
+local told = plan.heft(g, { network = "nowhere.net", settings = "credit=0",
+  start = plan.single(g) })
 assert(#compare(told, plan.heft(g)):moved() == 0)
 t.raises("opts.start: Plan expected, got string", plan.heft, g, { start = "best.json" })
 t.fails("the plan to start from is for 12 nodes on 2 devices, not for 12 on 4",
@@ -42,7 +45,8 @@ assert(p:device "fuse" == "gpu:3")
 p.order = "fifo"
 assert(p.order == "fifo" and r.plan.order == "fifo")
 t.raises("invalid option", function() p.order = "chaos" end)
-t.raises("there is no device 'gpu:4'; there are: gpu:0 gpu:1 gpu:2 gpu:3", p.move, p, "fuse", "gpu:4")
+t.raises("there is no device 'gpu:4'; there are: gpu:0 gpu:1 gpu:2 gpu:3", p.move, p, "fuse",
+  "gpu:4")
 t.raises("there is no node nobody", p.move, p, "nobody", "gpu:0")
 t.raises("a set of another graph", p.move, p, graph.load(arg[1]):nodes(), "gpu:0")
 t.raises("it is too large", p.prio, p, "fuse", 2 ^ 40 // 1 | 0)

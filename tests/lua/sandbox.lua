@@ -1,6 +1,8 @@
 local t = dofile "support.lua"
 
-for _, name in ipairs { "io", "package", "require", "debug", "core" } do assert(_G[name] == nil, name) end
+for _, name in ipairs { "io", "package", "require", "debug", "core" } do
+  assert(_G[name] == nil, name)
+end
 for _, name in ipairs { "execute", "remove", "rename", "getenv", "tmpname", "setlocale" } do
   assert(os[name] == nil, name)
 end
@@ -20,7 +22,8 @@ assert(type(loadfile "support.lua") == "function")
 -- Metatables of ours are out of reach.
 local g = assert(graph.load(arg[1]))
 assert(getmetatable(g) == "Graph")
-t.raises("cannot change a protected metatable", setmetatable, setmetatable({}, { __metatable = 1 }), {})
+t.raises("cannot change a protected metatable", setmetatable, setmetatable({}, { __metatable = 1 }),
+  {})
 t.raises("Graph expected, got Plan", graph.load(arg[1]).where, plan.new(g), {})
 
 -- A closed handle is refused.

@@ -4,13 +4,15 @@ local all = g:nodes()
 
 -- Queries in their three forms agree.
 local a = g:where { op = "MatMul" }
-assert(#a == 3 and a == g:where "op = MatMul" and a == g:where(function(n) return n.op == "MatMul" end))
+assert(#a == 3 and a == g:where "op = MatMul"
+  and a == g:where(function(n) return n.op == "MatMul" end))
 assert(#g:where "" == 12 and #g:where {} == 12)
 assert(#g:where "cost > 100us and not op ~ '^Mat'" == 4)
 assert(#g:where "cost >= 0.24ms and (name ~ 'image/.*' or op = Attention)" == 3)
 assert(#g:where "matmul" == 3 and #g:where "'text/'" == 4)
 -- Names of all files that make up the type, and of the prelude.
-t.raises("it has: at%(%) by%(%) .* describe%(%) .* hide%(%) .* move%(%) .* top%(%)", function() return all.nope end)
+t.raises("it has: at%(%) by%(%) .* describe%(%) .* hide%(%) .* move%(%) .* top%(%)",
+  function() return all.nope end)
 t.raises("query, column 8: cost 1: a time needs a unit", g.where, g, "cost > 1")
 t.raises("a node has no field “kost”; it has: name, op", g.where, g, "kost > 1ms")
 t.raises("a node has no field “kost”", g.where, g, { kost = 1 })

@@ -52,7 +52,8 @@ assert(app.write(folder .. "/two.csv", "task,c_task,dir_succ,p0,p1,pc00,pc01,pc1
   .. "0,2,1,1,9,0,5,5,0,6,10,20\n1,,,9,1,,,,,6,,\n"))
 local two = graph.load(folder .. "/two.csv")
 assert(two.cluster_spec == "devices:p0=10,p1=20")
-assert(plan.heft(two).cluster.name == two.cluster_spec and plan.new(two).cluster.name == two.cluster_spec)
+assert(plan.heft(two).cluster.name == two.cluster_spec
+  and plan.new(two).cluster.name == two.cluster_spec)
 assert(plan.single(two, "p1").cluster.name == two.cluster_spec)
 assert(math.abs(sim.run(plan.heft(two)).makespan - 7e-3) < 1e-12)
 assert(compare.policies(two, { "heft" }).runs[1].plan.cluster.name == two.cluster_spec)
@@ -72,7 +73,8 @@ t.fails("", h:trace(folder .. "/nowhere/trace.json"))
 
 -- GO tells how it came to its plan: linked steps, of nodes that can be looked at.
 local inception = assert(graph.load(app.sample "inception-v3.onnx"))
-local small_net = { evals = 120, settings = "width=16,heads=2,sage=1,ffn=16,attention=1,segment=16" }
+local small_net = { evals = 120,
+  settings = "width=16,heads=2,sage=1,ffn=16,attention=1,segment=16" }
 local found = plan.go(inception, small_net)
 local went = sim.run(found)
 local steps = went.decisions
@@ -87,7 +89,9 @@ for i, step in ipairs(steps) do
     assert(change.row >= 1 and change.row <= step.rows)
     -- What the last step changed is where it put it.
     if i == #steps then
-      for node in change.nodes:each() do assert(node.device == change.to and node.entropy == change.entropy) end
+      for node in change.nodes:each() do
+        assert(node.device == change.to and node.entropy == change.entropy)
+      end
     end
   end
   before = step.after
@@ -112,17 +116,20 @@ for _, step in ipairs(told) do
   assert(math.abs(there.makespan - step.makespan) < 1e-12 and #(there.decisions) == step.step)
   assert(step.text:find("^step " .. step.step .. " of " .. #steps .. ": "))
 end
-assert(#told[#told].nodes > 0 and told[#told].nodes:at(1).device == went:step(#steps).plan:device(told[#told].nodes:at(1).name))
+assert(#told[#told].nodes > 0
+  and told[#told].nodes:at(1).device == went:step(#steps).plan:device(told[#told].nodes:at(1).name))
 t.raises("and no step 1000", went.step, went, 1000)
 local unsure = went:least_sure(7)
 assert(#unsure == 7 and unsure:at(1).entropy >= unsure:at(7).entropy)
 assert(unsure:at(7).entropy >= went:nodes():top(8, "entropy"):at(8).entropy)
 
--- A view that shows one draws it, headless too: the same picture as of that run, with what has changed.
+-- A view that shows a step draws it, also without a window: the picture of its run, with the
+-- changed nodes marked.
 view.show(went)
 view.step(#steps)
 assert(app.log()[#app.log()] == "view.step(" .. #steps .. ")" and _G.r == went)
-assert(view.save(folder .. "/step.svg") and view.save(folder .. "/step-timeline.svg", { view = "timeline" }))
+assert(view.save(folder .. "/step.svg")
+  and view.save(folder .. "/step-timeline.svg", { view = "timeline" }))
 assert(view.save(folder .. "/plain.svg", { run = went:step(#steps) }))
 local marked, plain = app.read(folder .. "/step.svg"), app.read(folder .. "/plain.svg")
 assert(marked ~= plain and #marked > #plain)
@@ -162,12 +169,16 @@ do
   local r = sim.run(g, plan.heft(g))
   local whole = r:totals()
   assert(math.abs(whole.to - r.makespan) < 1e-12 and whole.all.ops == #g:nodes())
-  assert(tostring(whole):find "longest:" and #whole.top > 0 and whole.top[1].busy >= whole.top[#whole.top].busy)
+  assert(tostring(whole):find "longest:" and #whole.top > 0
+    and whole.top[1].busy >= whole.top[#whole.top].busy)
   local middle = r.makespan / 2
-  local function part(from, to) return r:totals(("%.17gs"):format(from), ("%.17gs"):format(to)).all.busy end
+  local function part(from, to)
+    return r:totals(("%.17gs"):format(from), ("%.17gs"):format(to)).all.busy
+  end
   assert(math.abs(part(0, middle) + part(middle, r.makespan) - whole.all.busy) < 1e-9)
   local one = r:totals("0us", ("%.17gs"):format(middle), { "gpu:0" })
-  assert(#one.devices == 1 and one.devices[1].device == "gpu:0" and one.all.busy == one.devices[1].busy)
+  assert(#one.devices == 1 and one.devices[1].device == "gpu:0"
+    and one.all.busy == one.devices[1].busy)
   assert(#r:totals("0us", "1us", "gpu:1").devices == 1)
   assert(not pcall(r.totals, r, "2us", "1us"))
   assert(not pcall(r.totals, r, "0us", "1us", { "tpu:9" }))

@@ -73,7 +73,7 @@ assert_error (Fixture *fixture, const char *code, const char *expected)
   g_assert_cmpstr (error->message, ==, expected);
 }
 
-/* --- to the end ---------------------------------------------------------------------------------- */
+/* --- to the end ---------------------------------------------------------------------------- */
 
 static void
 test_answers (Fixture *fixture, gconstpointer data)
@@ -284,7 +284,7 @@ test_locale (Fixture *fixture, gconstpointer data)
   setlocale (LC_ALL, "C");
 }
 
-/* --- in a thread -------------------------------------------------------------------------------- */
+/* --- in a thread --------------------------------------------------------------------------- */
 
 static void
 done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
@@ -456,7 +456,7 @@ test_one_at_a_time (Fixture *fixture, gconstpointer data)
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 }
 
-/* --- completion ----------------------------------------------------------------------------------- */
+/* --- completion ---------------------------------------------------------------------------- */
 
 static void
 test_complete (Fixture *fixture, gconstpointer data)

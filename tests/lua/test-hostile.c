@@ -13,8 +13,8 @@
 
 #define STOP_AFTER_MS 200
 #define TICK_MS 5
-/* Of the forty that fit in before the stop; other programs may have the processor meanwhile. A loop that
- * does not turn has one at most. */
+/* Of the forty that fit in before the stop; other programs may have the processor meanwhile. A main
+ * loop that is blocked has one at most. */
 #define MIN_TICKS 4
 /* Far beyond what any of these takes to end; here a hang becomes a failure. */
 #define HANG_S 60

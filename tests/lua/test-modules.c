@@ -83,7 +83,7 @@ test_module (Fixture *fixture, gconstpointer data)
   run (fixture, script, args, 0);
 }
 
-/* --- memory ------------------------------------------------------------------------------------ */
+/* --- memory -------------------------------------------------------------------------------- */
 
 /* The most that handles hold outside of the interpreter while lines of this kind are repeated. */
 static gsize
@@ -150,7 +150,7 @@ test_kept_handles_are_counted (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->host->held_bytes, <, 8 << 20);
 }
 
-/* --- files --------------------------------------------------------------------------------------- */
+/* --- files --------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -253,7 +253,7 @@ test_paths_of_the_window (Fixture *fixture, gconstpointer data)
   free_folders (fixture, &folders);
 }
 
-/* --- help -------------------------------------------------------------------------------------- */
+/* --- help ---------------------------------------------------------------------------------- */
 
 static int
 get_types (lua_State *L)
@@ -352,7 +352,7 @@ test_help_answers (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* --- the log --------------------------------------------------------------------------------------- */
+/* --- the log ------------------------------------------------------------------------------- */
 
 /* A session as a window's user makes it: with the mouse, so to speak. */
 static void
@@ -583,7 +583,7 @@ test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* --- examples ------------------------------------------------------------------------------------ */
+/* --- examples ------------------------------------------------------------------------------ */
 
 static void
 test_example (Fixture *fixture, gconstpointer data)

@@ -44,7 +44,8 @@ assert(app.log()[#app.log()] == '-- view.color: "is Conv" are numbers that a scr
 view.color "cost"
 view.color "script"
 assert(app.log()[#app.log()]:find "^%-%- view.color")
-assert(view.save(folder .. "/script.svg") and view.save(folder .. "/script.png", { color = "script", view = "timeline" }))
+assert(view.save(folder .. "/script.svg")
+  and view.save(folder .. "/script.png", { color = "script", view = "timeline" }))
 view.color(function(n) return n.start end, "viridis")
 t.raises("a number or nil expected for the node", view.color, function() return "much" end)
 t.raises("out of patience", view.color, function() error "out of patience" end)
@@ -79,7 +80,8 @@ view.collapse "a" said 'view.collapse "a"'
 view.layout "lanes" said 'view.layout "lanes"'
 view.time "1.5ms" said 'view.time "1500us"'
 view.time() said "view.time()"
-t.raises("there is no grouping 'mood'; there are: auto none scope layer step parameter use cluster", view.group, "mood")
+t.raises("there is no grouping 'mood'; there are: auto none scope layer step parameter use cluster",
+  view.group, "mood")
 t.raises("there is no layout 'mood'; there are: auto layered wrapped lanes", view.layout, "mood")
 t.raises("not the name of a group", view.expanded, { 3 })
 t.raises("the run starts at 0", view.time, -1)
@@ -88,7 +90,8 @@ assert(g:where { op = "Conv" }:hide() and #g:where { op = "Conv" } == 2)
 said(app.log()[#app.log()])
 assert(app.log()[#app.log()]:find '"fuse"' and app.log()[#app.log()]:find "^view%.hide%(g:nodes")
 g:nodes { "fuse" }:show()
-assert(not app.log()[#app.log() - 1]:find '"fuse"' and app.log()[#app.log() - 1]:find "^view%.hide%(g:nodes")
+assert(not app.log()[#app.log() - 1]:find '"fuse"'
+  and app.log()[#app.log() - 1]:find "^view%.hide%(g:nodes")
 said 'view.select(g:nodes{"fuse"})'
 view.hide() said "view.hide()"
 view.group "auto"
@@ -135,14 +138,22 @@ for _, ending in ipairs { "svg", "png", "pdf" } do
 end
 for _, color in ipairs { "slack", "bytes", "op", "prio" } do
   assert(view.save(folder .. "/" .. color .. ".svg", { color = color, run = run }))
-  assert(view.save(folder .. "/" .. color .. ".png", { color = color, run = run, view = "timeline" }))
+  assert(view.save(folder .. "/" .. color .. ".png",
+    { color = color, run = run, view = "timeline" }))
 end
 t.raises("there is no colouring “mood”", view.save, folder .. "/x.svg", { color = "mood" })
-t.raises("entropy is unknown for all nodes", view.save, folder .. "/x.svg", { color = "entropy", run = run })
-t.raises("no script has found numbers", view.save, folder .. "/x.svg", { color = "script", graph = graph.load(arg[1]) })
-t.raises("start requires a plan", view.save, folder .. "/x.svg", { color = "start", graph = graph.load(arg[1]) })
-assert(view.save(folder .. "/other.svg", { graph = session_g, color = "device", width = 400, height = 300 }))
+t.raises("entropy is unknown for all nodes", view.save, folder .. "/x.svg",
+  { color = "entropy", run = run })
+t.raises("no script has found numbers", view.save, folder .. "/x.svg",
+  { color = "script", graph = graph.load(arg[1]) })
+t.raises("start requires a plan", view.save, folder .. "/x.svg",
+  { color = "start", graph = graph.load(arg[1]) })
+assert(view.save(folder .. "/other.svg",
+  { graph = session_g, color = "device", width = 400, height = 300 }))
 t.fails("", view.save(folder .. "/graph.gif"))
-t.raises("opts.theme: there is no 'pink'; there are: light, dark", view.save, folder .. "/x.svg", { theme = "pink" })
-t.raises("a timeline needs a run", view.save, folder .. "/x.svg", { view = "timeline", graph = session_g })
-t.raises("opts.run: it is a run of another graph", view.save, folder .. "/x.svg", { run = run, graph = other })
+t.raises("opts.theme: there is no 'pink'; there are: light, dark", view.save, folder .. "/x.svg",
+  { theme = "pink" })
+t.raises("a timeline needs a run", view.save, folder .. "/x.svg",
+  { view = "timeline", graph = session_g })
+t.raises("opts.run: it is a run of another graph", view.save, folder .. "/x.svg",
+  { run = run, graph = other })

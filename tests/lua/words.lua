@@ -18,16 +18,19 @@ local promised = {
   sim = "run",
   Run = "makespan valid why totals idle memory critical_path bounds trace",
   Diff = "delta moved matrix explain shares revert try changes csv show report",
-  view = "open select zoom color layout group expand collapse hide timeline time lanes mark marks unmark snapshot recall save",
+  view = "open select zoom color layout group expand collapse hide timeline time lanes mark marks "
+    .. "unmark snapshot recall save",
   Run = "makespan valid why totals idle memory critical_path bounds trace steps step least_sure",
   Diff = "delta moved matrix explain show report",
-  view = "open select zoom color layout group expand collapse hide timeline time step lanes mark marks unmark snapshot recall save",
+  view = "open select zoom color layout group expand collapse hide timeline time step lanes mark "
+    .. "marks unmark snapshot recall save",
   bench = "run new suites",
   Bench = "step rows means text csv json",
   compare = "runs policies show close pair swap mode unchanged threshold sync scales lanes state",
   job = "train list",
   Job = "pause resume stop wait curve trials csv report title what fraction left state",
-  app = "open save_session notes undo redo device link pinned log save_script write_csv reset version",
+  app = "open save_session notes undo redo device link pinned log save_script write_csv reset "
+    .. "version",
   _G = "g p r sel _ out help apropos pp time describe compare",
 }
 

@@ -1,0 +1,78 @@
+#include "app/lua/lua-put.h"
+
+#include "app/lua/lua-value.h"
+
+#include <lauxlib.h>
+
+void
+goban_lua_put_text (lua_State *L, const char *key, const char *text)
+{
+  lua_pushstring (L, text);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_number (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_number (L, value);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_count (lua_State *L, const char *key, double value)
+{
+  goban_lua_push_count (L, value);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_integer (lua_State *L, const char *key, gint64 value)
+{
+  lua_pushinteger (L, value);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_put_boolean (lua_State *L, const char *key, gboolean value)
+{
+  lua_pushboolean (L, value);
+  lua_setfield (L, -2, key);
+}
+
+void
+goban_lua_push_texts (lua_State *L, const char *const *texts)
+{
+  lua_newtable (L);
+  for (lua_Integer i = 0; texts[i] != NULL; i++)
+    {
+      lua_pushstring (L, texts[i]);
+      lua_rawseti (L, -2, i + 1);
+    }
+}
+
+void
+goban_lua_check_texts (lua_State *L, int index, const char *what)
+{
+  luaL_checktype (L, index, LUA_TTABLE);
+  for (lua_Integer i = 1; i <= (lua_Integer) lua_rawlen (L, index); i++)
+    {
+      if (lua_rawgeti (L, index, i) != LUA_TSTRING)
+        luaL_error (L, "%s[%d]: string expected, got %s", what, (int) i, luaL_typename (L, -1));
+      lua_pop (L, 1);
+    }
+}
+
+char **
+goban_lua_dup_texts (lua_State *L, int index)
+{
+  lua_Integer n = (lua_Integer) lua_rawlen (L, index);
+  char **texts = g_new0 (char *, (gsize) n + 1);
+
+  for (lua_Integer i = 0; i < n; i++)
+    {
+      lua_rawgeti (L, index, i + 1);
+      texts[i] = g_strdup (lua_tostring (L, -1));
+      lua_pop (L, 1);
+    }
+  return texts;
+}
