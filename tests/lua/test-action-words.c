@@ -2,7 +2,7 @@
 #include "app/lua/lua-host.h"
 #include "engine/session/log-lines.h"
 #include "tests/support/toys.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 
 /* Compiles it, and asks for "view.color" of 'view.color "device"', without running anything. */
 #define CHECK                                                                                      \

@@ -3,8 +3,8 @@
 #include "tests/support/shared-data.h"
 
 #include "ui/graph/graph-view.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/notice-bar.h"
+#include "ui/widgets/action-keys.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "ui/shell/preferences.h"
 #include "ui/shell/recent-files.h"
 #include "ui/shell/start-page.h"
-#include "ui/shell/window-files.h"
+#include "ui/shell/window.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

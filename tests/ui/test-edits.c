@@ -3,8 +3,8 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/edit.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/status-bar.h"
+#include "ui/widgets/actions.h"
 
 static gboolean
 is_enabled (GuiWindow *f, const char *action)

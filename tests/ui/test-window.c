@@ -7,13 +7,13 @@
 
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/plan-list.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/widgets/actions.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "ui/compare/compare-page.h"
 
 #include "engine/base/i18n.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

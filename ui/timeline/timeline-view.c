@@ -4,7 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
-#include "ui/shell/export-job.h"
+#include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
