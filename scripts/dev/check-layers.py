@@ -17,6 +17,7 @@ VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'en
 JSON = {'json-glib/'}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn', 'policy', 'rl', 'roster')}
+WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 
 ALLOWED = {
     'engine/base': JSON | {'libintl.h'},
@@ -47,7 +48,14 @@ ALLOWED = {
     'engine/document': BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/', 'engine/session/'}
                        | GOBJECT | JSON,
     'ui/draw': VALUES | CAIRO | {'png.h'},
-    'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
+    'ui/widgets': WIDGETS,
+    'ui/console': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
+    'ui/graph': WIDGETS | {'ui/widgets/'},
+    'ui/table': WIDGETS | {'ui/widgets/'},
+    'ui/timeline': WIDGETS | {'ui/widgets/'},
+    'ui/compare': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/table/', 'ui/timeline/'},
+    'ui/steps': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/timeline/'},
+    'ui/shell': WIDGETS | {'ui/', 'gtksourceview/', 'goban-resources.h'},
     'app/lua': VALUES | {'ui/draw/', 'prelude-resources.h', 'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
                | GOBJECT,
     'app/cli': VALUES | {'ui/draw/', 'app/lua/lua-host.h'} | GOBJECT,

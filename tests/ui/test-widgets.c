@@ -14,6 +14,7 @@
 #include "ui/shell/plan-list.h"
 #include "ui/shell/start-page.h"
 #include "ui/shell/status-bar.h"
+#include "ui/shell/window.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/widgets/actions.h"
 
