@@ -2,6 +2,7 @@
  * around moved nodes, signs for changed priorities and fusion, counts at closed groups; unchanged
  * nodes are dimmed or left out.
  */
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/base/quantity.h"

@@ -1,5 +1,7 @@
 /* graph-edges.c: edges of a graph's picture, from below to above: those within a device, those that leave it, and the
  * critical path's. */
+#include "ui/draw/graph-edges.h"
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include <math.h>

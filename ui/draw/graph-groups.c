@@ -1,6 +1,9 @@
 /* graph-groups.c: groups: closed ones as stacked boxes, open ones as hulls with a head; lanes of devices.
  *
  * What is too small to be read says its name over its contents instead, as large as it has room. */
+#include "ui/draw/graph-groups.h"
+#include "ui/draw/graph-edges.h"
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/base/quantity.h"

@@ -1,3 +1,8 @@
+#include "ui/draw/graph-painter.h"
+
+#include "ui/draw/graph-edges.h"
+#include "ui/draw/graph-groups.h"
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/base/quantity.h"

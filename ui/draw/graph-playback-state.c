@@ -3,6 +3,7 @@
  * in their device's colour. A group is veiled as far as its nodes are not done, and has the ring
  * while one of them runs.
  */
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/analysis/playback-state.h"

@@ -3,6 +3,7 @@
  * where some of it changed, and the device that most of that had. What has no ring stays as it is
  * painted: rings are few, and a veil over the rest would hide the plan.
  */
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/analysis/step.h"
