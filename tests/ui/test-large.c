@@ -5,6 +5,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/document/opening.h"
+#include "ui/graph/graph-view-scenes.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/timeline-view-private.h"

@@ -1,4 +1,5 @@
 #include "ui/shell/device-key.h"
+#include "ui/graph/graph-drag.h"
 
 #include "engine/base/i18n.h"
 #include "ui/widgets/text.h"
