@@ -3,7 +3,9 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/edit.h"
+#include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/timeline/timeline-why.h"
 
 #include <math.h>
 #include <string.h>

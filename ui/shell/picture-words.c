@@ -6,6 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
+#include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 #include "ui/shell/time-commands.h"
+#include "ui/timeline/timeline-marks.h"
+#include "ui/timeline/timeline-play.h"
+#include "ui/timeline/timeline-why.h"
 
 #include <math.h>
 
