@@ -24,6 +24,15 @@ typedef enum
   N_EDGE_PASSES
 } EdgePass;
 
+/* Colours of nodes in a theme. */
+typedef struct
+{
+  GobanRgb devices[GOBAN_MAX_DEVICES];
+  GobanRgb ramp[256];
+  GobanRgb families[GOBAN_N_FAMILIES];
+  GobanRgb unknown; /* of a node without a value */
+} Inks;
+
 typedef struct
 {
   const GobanGraphPicture *picture;
@@ -46,10 +55,7 @@ typedef struct
   GobanBands bands;
   guint16 *devices_of; /* (n_nodes) packed for random access by edges; NULL if edges store their
                      devices */
-  GobanRgb devices[GOBAN_MAX_DEVICES];
-  GobanRgb ramp[256];
-  GobanRgb families[GOBAN_N_FAMILIES];
-  GobanRgb unknown;     /* of a node without a value */
+  Inks inks;
   guint8 *needed_wires; /* (nullable) (wires of the layout) those that are drawn; NULL: all */
 } Painter;
 
