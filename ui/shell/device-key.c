@@ -118,7 +118,7 @@ watch_keys (GobanDeviceKey *self)
   GtkEventController *controller = gtk_event_controller_key_new ();
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self);
+  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (self->site.window), controller);
   g_signal_connect_object (goban_pictures_get_explored (self->pictures), "offer-over",
                            G_CALLBACK (forget), self, G_CONNECT_SWAPPED);

@@ -322,8 +322,7 @@ goban_exports_dispose (GObject *object)
 {
   GobanExports *self = GOBAN_EXPORTS (object);
 
-  if (self->dialog != NULL)
-    gtk_window_destroy (GTK_WINDOW (self->dialog));
+  goban_site_drop_dialog (&self->dialog);
 
   G_OBJECT_CLASS (goban_exports_parent_class)->dispose (object);
 }

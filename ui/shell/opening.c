@@ -210,7 +210,7 @@ accept_drops (GobanOpening *self)
 {
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
-  g_signal_connect (target, "drop", G_CALLBACK (drop_cb), self);
+  g_signal_connect_object (target, "drop", G_CALLBACK (drop_cb), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (self->site.window), GTK_EVENT_CONTROLLER (target));
 }
 
@@ -227,8 +227,7 @@ goban_opening_dispose (GObject *object)
 {
   GobanOpening *self = GOBAN_OPENING (object);
 
-  if (self->generator != NULL)
-    gtk_window_destroy (GTK_WINDOW (self->generator));
+  goban_site_drop_dialog (&self->generator);
 
   G_OBJECT_CLASS (goban_opening_parent_class)->dispose (object);
 }

@@ -114,8 +114,7 @@ goban_preference_control_dispose (GObject *object)
   GobanPreferenceControl *self = GOBAN_PREFERENCE_CONTROL (object);
 
   g_clear_pointer (&self->scheme, goban_scheme_drop);
-  if (self->dialog != NULL)
-    gtk_window_destroy (GTK_WINDOW (self->dialog));
+  goban_site_drop_dialog (&self->dialog);
 
   G_OBJECT_CLASS (goban_preference_control_parent_class)->dispose (object);
 }

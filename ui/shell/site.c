@@ -103,6 +103,18 @@ goban_site_hint (const GobanSite *site, const char *format, ...)
   goban_status_bar_set_hint (site->status, text);
 }
 
+/* The owner of the pointer may be gone before the last reference on the dialog. */
+void
+goban_site_drop_dialog (GtkWidget **dialog)
+{
+  GtkWidget *dropped = *dialog;
+
+  if (dropped == NULL)
+    return;
+  g_clear_weak_pointer (dialog);
+  gtk_window_destroy (GTK_WINDOW (dropped));
+}
+
 gboolean
 goban_site_has_run (const GobanSite *site)
 {

@@ -52,6 +52,9 @@ void goban_site_remember (const GobanSite *site, const char *key, gboolean value
 /* Shows a text in the status line: a visible effect needs no notice. */
 void goban_site_hint (const GobanSite *site, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* Destroys a dialog that has a weak pointer at @dialog; NULL there: does nothing. */
+void goban_site_drop_dialog (GtkWidget **dialog);
+
 /* Whether there is a plan to save; shows a notice if there is none. */
 gboolean goban_site_has_run (const GobanSite *site);
 
