@@ -3,8 +3,8 @@
 #include "app/lua/lua-console.h"
 #include "engine/base/end-signal.h"
 #include "engine/base/i18n.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/window.h"
+#include "ui/widgets/action-keys.h"
 
 #include <glib-unix.h>
 #include <signal.h>

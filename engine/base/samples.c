@@ -55,7 +55,7 @@ goban_sample_find (const char *const *folders, const char *name, GError **error)
       if (path != NULL)
         return path;
     }
-  g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_IO, "there is no sample '%s'; there are:%s", name,
+  goban_set_error (error, GOBAN_ERROR_IO, "there is no sample '%s'; there are:%s", name,
                others->str);
   return NULL;
 }

@@ -25,6 +25,7 @@ LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'pa
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn',
     'policy', 'rl', 'roster')}
+WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 
 ALLOWED = {
     'engine/base': {'libintl.h'},
@@ -56,7 +57,15 @@ ALLOWED = {
     'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
                                       'engine/session/'} | GOBJECT),
     'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h'},
-    'ui': VALUES | {'ui/', 'gtk/', 'gtksourceview/', 'goban-resources.h'} | CAIRO | GOBJECT,
+    'ui/widgets': WIDGETS,
+    'ui/console': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
+    'ui/graph': WIDGETS | {'ui/widgets/'},
+    'ui/table': WIDGETS | {'ui/widgets/'},
+    'ui/timeline': WIDGETS | {'ui/widgets/'},
+    'ui/training': WIDGETS | {'ui/widgets/'},
+    'ui/compare': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/table/', 'ui/timeline/'},
+    'ui/steps': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/timeline/'},
+    'ui/shell': WIDGETS | {'ui/', 'gtksourceview/', 'goban-resources.h'},
     'app/lua': VALUES | {'cairo.h', 'ui/draw/', 'prelude-resources.h',
                          'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
                | GOBJECT,

@@ -18,6 +18,7 @@
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"
+#include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <stdio.h>

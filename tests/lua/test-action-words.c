@@ -5,7 +5,7 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "tests/support/toys.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 
 /* Compiles it, and asks for "view.color" of 'view.color "device"', without running anything. */
 #define CHECK                                                                                      \

@@ -1,4 +1,5 @@
 #include "tests/ui/gui-drag.h"
+#include "ui/graph/graph-drag.h"
 
 #include "engine/session/preview.h"
 #include "ui/graph/graph-targets.h"

@@ -6,8 +6,8 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/notice-bar.h"
+#include "ui/widgets/action-keys.h"
 
 #include <string.h>
 

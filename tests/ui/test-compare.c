@@ -2,6 +2,7 @@
  * while plans change under it. Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-drag.h"
 #include "tests/ui/gui.h"
+#include "ui/graph/graph-view-follower.h"
 
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"

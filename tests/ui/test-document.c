@@ -8,7 +8,6 @@
 #include "ui/shell/preferences.h"
 #include "ui/shell/recent-files.h"
 #include "ui/shell/start-page.h"
-#include "ui/shell/window-files.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -204,7 +203,6 @@ test_odd_name (GuiWindow *f, gconstpointer data)
   g_assert_true (g_file_set_contents (path, "digraph { a -> b -> c }", -1, NULL));
   goban_recent_files_add (path);
   gui_wait (is_remembered, path, "the file is among the recent ones");
-  goban_window_update_recent (f->window);
   goban_start_page_set_recent (page, paths);
   g_signal_emit_by_name (
       gui_find (gui_find (GTK_WIDGET (page), GTK_TYPE_FLOW_BOX), GTK_TYPE_BUTTON), "clicked");

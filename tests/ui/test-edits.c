@@ -6,6 +6,7 @@
 #include "engine/session/session-history.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/status-bar.h"
+#include "ui/widgets/actions.h"
 
 static gboolean
 is_enabled (GuiWindow *f, const char *action)

@@ -8,13 +8,13 @@
 #include "engine/session/session-log.h"
 #include "engine/session/view-sight.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/command-palette.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/search-bar.h"
 #include "ui/shell/status-bar.h"
 #include "ui/table/node-table.h"
+#include "ui/widgets/actions.h"
 
 #include <string.h>
 

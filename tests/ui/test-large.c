@@ -6,8 +6,10 @@
 
 #include "engine/document/opening.h"
 #include "engine/session/session-marks.h"
+#include "ui/graph/graph-view-scenes.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
+#include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include <glib/gstdio.h>

@@ -7,7 +7,9 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/timeline/timeline-why.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,13 +8,13 @@
 #include "engine/session/session-log.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/plan-list.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/widgets/actions.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -38,6 +38,25 @@ test_empty (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "Goban");
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "place"));
   g_assert_false (gtk_widget_get_visible (gui_part (f, GOBAN_TYPE_CONSOLE_VIEW)));
+}
+
+/* Each row of the table is an action of the window, and a part of the window does it. */
+static void
+test_commands_have_handlers (GuiWindow *f, gconstpointer data)
+{
+  gsize n;
+  const GobanActionInfo *infos = goban_actions (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (f->window), infos[i].name);
+      const char *signal = infos[i].state != NULL ? "change-state" : "activate";
+
+      g_assert_nonnull (action);
+      if (!g_signal_has_handler_pending (action, g_signal_lookup (signal, G_TYPE_SIMPLE_ACTION), 0,
+                                         FALSE))
+        g_error ("%s has no handler", infos[i].name);
+    }
 }
 
 static void
@@ -530,6 +549,7 @@ main (int argc, char **argv)
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
   gui_window_add ("/window/empty", test_empty);
+  gui_window_add ("/window/commands-have-handlers", test_commands_have_handlers);
   gui_window_add ("/window/open", test_open);
   gui_window_add ("/window/open-spec", test_open_spec);
   gui_window_add ("/window/drop", test_drop);

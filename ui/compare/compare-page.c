@@ -1,4 +1,5 @@
 #include "ui/compare/compare-page.h"
+#include "ui/graph/graph-view-follower.h"
 
 #include "engine/base/i18n.h"
 #include "engine/session/compare-set-difference.h"

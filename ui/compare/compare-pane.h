@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "ui/graph/graph-view.h"
+#include "ui/graph/graph-view-follower.h"
 
 G_BEGIN_DECLS
 

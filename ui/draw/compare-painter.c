@@ -2,6 +2,7 @@
  * around moved nodes, signs for changed priorities and fusion, counts at closed groups; unchanged
  * nodes are dimmed or left out.
  */
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/base/quantity.h"
@@ -109,7 +110,7 @@ goban_painter_ring_change (const Painter *p, GobanBox box, guint v, double radiu
 static void
 draw_band (const Painter *p, GobanBox box, guint device)
 {
-  GobanRgb rgb = p->devices[device];
+  GobanRgb rgb = p->inks.devices[device];
 
   goban_pen_rect (p->pen, box, rgb);
   if (p->node_h >= 6 * p->ui)

@@ -1,6 +1,7 @@
 #include "ui/draw/export-page.h"
 
 #include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-painter.h"
 #include "ui/draw/histogram.h"
 
 #include <math.h>

@@ -3,6 +3,8 @@
  *
  * Decision U36 (ui/NOTES.md).
  */
+#include "ui/draw/graph-edges.h"
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include <math.h>

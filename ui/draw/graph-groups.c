@@ -2,6 +2,9 @@
  * devices.
  *
  * What is too small to be read says its name over its contents instead, as large as it has room. */
+#include "ui/draw/graph-groups.h"
+#include "ui/draw/graph-edges.h"
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/base/quantity.h"
@@ -52,7 +55,7 @@ border_colour (const Painter *p, guint depth)
 static GobanRgb
 share_colour (const Painter *p, guint share)
 {
-  return p->scene->n_devices > 0 ? p->devices[share] : p->families[share];
+  return p->scene->n_devices > 0 ? p->inks.devices[share] : p->inks.families[share];
 }
 
 /* What a group's nodes are, side by side, as wide as their parts of its time. */
@@ -582,8 +585,8 @@ goban_painter_paint_lanes (const Painter *p)
       GobanBox box = box_on_surface (p, p->layout->lanes[d]);
       GobanBox strip = { box.x0, box.y0, box.x0 + 4 * p->ui, box.y1 };
 
-      goban_pen_rect (p->pen, box, goban_rgb_mix (p->colours->canvas, p->devices[d], 0.10));
-      goban_pen_rect (p->pen, strip, p->devices[d]);
+      goban_pen_rect (p->pen, box, goban_rgb_mix (p->colours->canvas, p->inks.devices[d], 0.10));
+      goban_pen_rect (p->pen, strip, p->inks.devices[d]);
     }
 }
 
@@ -606,7 +609,7 @@ goban_painter_label_lanes (const Painter *p)
       y = MIN (MAX (y, 12 * p->ui), box.y1 - 10 * p->ui);
       goban_pen_tint (
           p->pen, (GobanBox){ x - 4 * p->ui, y - 9 * p->ui, x + width + 5 * p->ui, y + 9 * p->ui },
-          goban_rgb_mix (p->colours->canvas, p->devices[d], 0.10), 215);
+          goban_rgb_mix (p->colours->canvas, p->inks.devices[d], 0.10), 215);
       goban_pen_text (p->pen, name, (GobanPoint){ x, y }, 0, &style);
     }
 }

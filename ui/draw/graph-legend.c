@@ -1,5 +1,6 @@
 #include "engine/base/quantity.h"
 #include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-painter.h"
 
 #include <math.h>
 

@@ -1,4 +1,6 @@
+#include "ui/draw/graph-edges.h"
 #include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-painter.h"
 
 #include <math.h>
 

@@ -1,3 +1,8 @@
+#include "ui/draw/graph-painter.h"
+
+#include "ui/draw/graph-edges.h"
+#include "ui/draw/graph-groups.h"
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/base/quantity.h"
@@ -25,15 +30,15 @@ goban_graph_shown_fill (const GobanGraphScene *scene, GobanFill fill)
 }
 
 static void
-fill_tables (Painter *p, GobanTheme theme)
+choose_inks (Inks *inks, GobanTheme theme, guint n_devices)
 {
-  p->unknown = goban_palette_unknown (theme);
-  for (guint d = 0; d < MIN (p->scene->n_devices, GOBAN_MAX_DEVICES); d++)
-    p->devices[d] = goban_palette_device (theme, d);
+  inks->unknown = goban_palette_unknown (theme);
+  for (guint d = 0; d < MIN (n_devices, GOBAN_MAX_DEVICES); d++)
+    inks->devices[d] = goban_palette_device (theme, d);
   for (guint i = 0; i < 256; i++)
-    p->ramp[i] = goban_palette_ramp (theme, i / 255.0);
+    inks->ramp[i] = goban_palette_ramp (theme, i / 255.0);
   for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
-    p->families[f] = goban_palette_family_colour (theme, f);
+    inks->families[f] = goban_palette_family_colour (theme, f);
 }
 
 static Detail
@@ -93,7 +98,7 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->devices_of = NULL;
   if (p->scene->n_devices > 0 && p->scene->outline == NULL)
     p->devices_of = pack_devices (p->scene);
-  fill_tables (p, style->theme);
+  choose_inks (&p->inks, style->theme, p->scene->n_devices);
   p->needed_wires = goban_painter_find_needed_wires (p);
 }
 
@@ -109,12 +114,12 @@ static inline GobanRgb
 node_colour (const Painter *p, const GobanSceneNode *node)
 {
   if (p->mode == GOBAN_FILL_DEVICE)
-    return p->devices[node->device];
+    return p->inks.devices[node->device];
   if (p->mode == GOBAN_FILL_PRIORITY)
-    return p->ramp[(guint) (node->priority * 255)];
+    return p->inks.ramp[(guint) (node->priority * 255)];
   if (p->mode == GOBAN_FILL_METRIC)
-    return isnan (node->value) ? p->unknown : p->ramp[(guint) (node->value * 255)];
-  return p->families[node->family];
+    return isnan (node->value) ? p->inks.unknown : p->inks.ramp[(guint) (node->value * 255)];
+  return p->inks.families[node->family];
 }
 
 GobanRgb
@@ -168,7 +173,7 @@ has_stripe (const Painter *p)
 static void
 draw_stripe (const Painter *p, GobanBox box, const GobanSceneNode *node, double width)
 {
-  GobanRgb rgb = p->devices[node->device];
+  GobanRgb rgb = p->inks.devices[node->device];
 
   box.x1 = box.x0 + width;
   if (width >= 3 * p->ui)
@@ -192,8 +197,8 @@ static void
 draw_unknown (const Painter *p, GobanBox box, const GobanSceneNode *node)
 {
   if (p->mode == GOBAN_FILL_METRIC && isnan (node->value) && p->node_h >= 6 * p->ui)
-    goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL, goban_palette_hatch (p->unknown),
-                     p->ui);
+    goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL,
+                     goban_palette_hatch (p->inks.unknown), p->ui);
 }
 
 static void

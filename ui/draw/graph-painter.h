@@ -17,58 +17,13 @@
  */
 #pragma once
 
-#include "ui/draw/compare-marks.h"
-#include "ui/draw/graph-layout.h"
-#include "ui/draw/graph-scene.h"
+#include "ui/draw/graph-picture.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  GOBAN_FILL_DEVICE, /* by op if there is no plan */
-  GOBAN_FILL_PRIORITY,
-  GOBAN_FILL_OP,
-  GOBAN_FILL_METRIC, /* the scene's values; as DEVICE if it has none */
-} GobanFill;
-
 /* The fill for a word of engine/session/coloring.h. */
 GobanFill goban_fill_of_color (const char *color);
-
-typedef struct
-{
-  GobanTheme theme;
-  GobanFill fill;
-  gboolean show_critical; /* the critical path, if the scene has one */
-  double ui_scale;        /* device pixels per pixel of the design; 0: 1 */
-  gboolean is_frame; /* one frame of an animation: some of many edges that only pass through may be
-                   skipped */
-} GobanGraphStyle;
-
-/* Indices of nodes in the scene; items, for a scene of an outline. */
-typedef struct
-{
-  const guint32 *selected; /* (n_selected) */
-  guint n_selected;
-  guint32 hover;         /* or GOBAN_NO_NODE */
-  const guint32 *partly; /* (n_partly) partly selected groups */
-  guint n_partly;
-  guint32 hover_hull;     /* an open group, or 0 */
-  const guint32 *matched; /* (n_matched) search results, and groups that contain some */
-  guint n_matched;
-} GobanGraphOverlay;
-
-/* The contents of a picture. */
-typedef struct
-{
-  const GobanGraphScene *scene;
-  const GobanLayout *layout; /* of the scene's graph */
-  GobanCamera camera;
-  GobanGraphStyle style;
-  /* (nullable) (nodes of the graph): GobanNodeState of each, of playback-state.h */
-  const guint8 *states;
-  const GobanCompareLook *compare; /* (nullable): the differences from another plan */
-} GobanGraphPicture;
 
 /* Fills the pen's clip with the background, edges and nodes. */
 void goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen);

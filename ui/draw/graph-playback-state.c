@@ -5,6 +5,7 @@
  *
  * Decision U22 (ui/NOTES.md).
  */
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/analysis/playback-state.h"
@@ -78,8 +79,8 @@ ring_running (const Painter *p, guint v)
   GobanBox box = goban_painter_node_box (p, v);
   double width = p->node_h < 9 * p->ui ? 3 * p->ui : CLAMP (4 * p->scale, 3 * p->ui, 5 * p->ui);
   double gap = p->detail == DETAIL_PIXELS ? 0 : p->ui;
-  GobanRgb rgb
-      = p->scene->n_devices > 0 ? p->devices[p->scene->nodes[v].device] : p->colours->selection;
+  GobanRgb rgb = p->scene->n_devices > 0 ? p->inks.devices[p->scene->nodes[v].device]
+                                         : p->colours->selection;
 
   goban_pen_frame (p->pen, grow (box, gap + width + p->ui), p->ui, p->colours->ink);
   goban_pen_frame (p->pen, grow (box, gap + width), width, rgb);

@@ -5,6 +5,7 @@
  *
  * Decision U40 (ui/NOTES.md).
  */
+#include "ui/draw/graph-overlays.h"
 #include "ui/draw/graph-painter-private.h"
 
 #include "engine/analysis/step.h"
@@ -83,10 +84,10 @@ draw_stripe (const Painter *p, guint v)
 
   if (node->had >= p->scene->n_devices || p->detail == DETAIL_PIXELS)
     return;
-  goban_pen_rect (p->pen, stripe, p->devices[node->had]);
+  goban_pen_rect (p->pen, stripe, p->inks.devices[node->had]);
   if (p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, stripe, goban_palette_cue (node->had),
-                     goban_palette_hatch (p->devices[node->had]), p->ui);
+                     goban_palette_hatch (p->inks.devices[node->had]), p->ui);
   goban_pen_rect (
       p->pen, (GobanBox){ stripe.x1, stripe.y0, stripe.x1 + fmax (floor (p->ui), 1), stripe.y1 },
       p->colours->canvas);
@@ -101,7 +102,7 @@ ring_changed (const Painter *p, guint v)
   double width = p->node_h < 9 * p->ui ? 2 * p->ui : CLAMP (3 * p->scale, 2 * p->ui, 4 * p->ui);
 
   if (p->detail == DETAIL_PIXELS && p->scene->n_devices > 0)
-    goban_pen_rect (p->pen, grow (box, 2 * p->ui), p->devices[p->scene->nodes[v].device]);
+    goban_pen_rect (p->pen, grow (box, 2 * p->ui), p->inks.devices[p->scene->nodes[v].device]);
   if (p->detail == DETAIL_PIXELS)
     box = grow (box, 2 * p->ui);
   goban_pen_frame (p->pen, grow (box, gap + width), width, p->colours->ink);

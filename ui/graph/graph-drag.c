@@ -4,6 +4,8 @@
  * device; from anywhere else it pans. The layout never changes. While a target is highlighted, the
  * session's preview shows the result, here and in all other panes.
  */
+#include "ui/graph/graph-drag.h"
+#include "ui/graph/graph-targets.h"
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/i18n.h"
@@ -112,10 +114,11 @@ lift (GobanGraphView *self, GobanSelection *moved, const char *group)
 static gboolean
 can_move (GobanGraphView *self)
 {
-  GobanRun *run = self->leader != NULL ? self->run : goban_session_get_current_run (self->session);
+  GobanRun *run
+      = self->leader != NULL ? self->compared.run : goban_session_get_current_run (self->session);
 
   /* A decision step is read-only. */
-  return run != NULL && self->plot != NULL
+  return run != NULL && self->plots.plot != NULL
          && goban_session_get_current_run (self->session)
                 == goban_session_get_shown_run (self->session)
          && goban_cluster_get_n_devices (goban_run_get_cluster (run)) > 1;
@@ -130,7 +133,8 @@ is_liftable (GobanGraphView *self, GobanGraphHit hit, GobanPoint at, gboolean is
     return TRUE;
   if (hit.item == GOBAN_NO_ITEM)
     return FALSE;
-  box = goban_camera_box_to_screen (&self->camera, goban_layout_node_box (self->layout, hit.item));
+  box = goban_camera_box_to_screen (&self->camera,
+                                    goban_layout_node_box (self->plots.layout, hit.item));
   if (is_selected)
     return TRUE;
   return box.y1 - box.y0 >= LEAST_LIFT * ui_scale (self) && at.x >= box.x0 && at.x <= box.x1
@@ -140,7 +144,7 @@ is_liftable (GobanGraphView *self, GobanGraphHit hit, GobanPoint at, gboolean is
 static const char *
 find_group_name (GobanGraphView *self, GobanGraphHit hit)
 {
-  const GobanOutline *outline = self->plot->outline;
+  const GobanOutline *outline = self->plots.plot->outline;
   const GobanGroup *group = hit.hull != GOBAN_NO_ITEM
                                 ? goban_outline_get_hull_group (outline, hit.hull)
                                 : goban_outline_get_item_group (outline, hit.item);
@@ -242,14 +246,14 @@ goban_graph_view_preview_changed (GobanGraphView *self)
   gboolean had_one = self->preview_run != NULL;
 
   if (self->leader != NULL)
-    run = goban_graph_view_find_preview (self);
+    run = goban_compared_run_find_preview (&self->compared, self->preview);
   else if (run == goban_session_get_current_run (self->session)
            || (run != NULL && goban_run_get_graph (run) != goban_session_get_graph (self->session)))
     run = NULL;
   g_set_object (&self->preview_run, run);
   update_note (self);
   /* What is dropped may be about to come true: the next frame asks for what is there then. */
-  self->is_stale = self->is_stale || had_one;
+  self->scenes.is_stale = self->scenes.is_stale || had_one;
   if (run != NULL && self->leader == NULL)
     goban_graph_view_want_scene (self);
   else if (run != NULL || had_one)
@@ -265,13 +269,13 @@ find_inside (GobanGraphView *self, guint *n)
 {
   GobanLasso *lasso = self->drag.lasso;
   guint32 *items = goban_pick_inside (
-      self->pick, goban_camera_box_to_world (&self->camera, goban_lasso_get_box (lasso)), n);
+      self->plots.pick, goban_camera_box_to_world (&self->camera, goban_lasso_get_box (lasso)), n);
   guint n_inside = 0;
 
   for (guint i = 0; i < *n; i++)
     {
       GobanPoint middle
-          = { (double) self->layout->x[items[i]], (double) self->layout->y[items[i]] };
+          = { (double) self->plots.layout->x[items[i]], (double) self->plots.layout->y[items[i]] };
 
       if (goban_lasso_contains (lasso, goban_camera_to_screen (&self->camera, middle)))
         items[n_inside++] = items[i];
@@ -288,12 +292,12 @@ count_inside (GobanGraphView *self)
   guint n, n_nodes = 0;
 
   g_clear_pointer (&self->drag.title, g_free);
-  if (self->plot->outline->n_items > MOST_COUNTED)
+  if (self->plots.plot->outline->n_items > MOST_COUNTED)
     return;
 
   items = find_inside (self, &n);
   for (guint i = 0; i < n; i++)
-    n_nodes += self->plot->outline->items[items[i]].n_nodes;
+    n_nodes += self->plots.plot->outline->items[items[i]].n_nodes;
   self->drag.title
       = g_strdup_printf ("%s%s %s", self->drag.is_adding ? "+ " : "",
                          goban_format_grouped (number, n_nodes), n_nodes == 1 ? "node" : "nodes");
@@ -310,7 +314,7 @@ select_inside (GobanGraphView *self)
   guint n;
 
   items = find_inside (self, &n);
-  inside = goban_outline_dup_items_nodes (self->plot->outline, items, n);
+  inside = goban_outline_dup_items_nodes (self->plots.plot->outline, items, n);
   all = self->drag.is_adding ? goban_selection_union (old, inside) : goban_selection_ref (inside);
   goban_session_set_selection (self->session, all);
 }
@@ -324,7 +328,7 @@ goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
   GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
 
   goban_graph_view_forget_drag (self);
-  if (self->pick == NULL || self->morph.tick_id != 0)
+  if (self->plots.pick == NULL || self->plots.morph.tick_id != 0)
     return FALSE;
 
   if ((modifiers & GDK_SHIFT_MASK) != 0)

@@ -1,5 +1,6 @@
 /* graph-view-follower.c: views of runs that are compared: each has a run of its own, all lie where their leader has them. */
 #include "engine/session/session-runs.h"
+#include "ui/graph/graph-view-follower.h"
 #include "ui/graph/graph-view-private.h"
 
 static GobanPicture *
@@ -14,8 +15,8 @@ goban_graph_view_new_follower (GobanGraphView *leader, GobanGraphScenes *scenes)
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
   self->leader = g_object_ref (leader);
-  self->scenes = goban_graph_scenes_ref (scenes);
-  self->refusal = "";
+  self->compared.scenes = goban_graph_scenes_ref (scenes);
+  self->compared.refusal = "";
   goban_graph_view_watch_session (self, leader->session);
   self->preview = goban_preview_of (leader->session);
   g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
@@ -29,20 +30,7 @@ goban_graph_view_get_plot (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
-  return self->plot;
-}
-
-void
-goban_graph_view_stop_following (GobanGraphView *self)
-{
-  goban_graph_view_forget_look (self);
-  g_clear_pointer (&self->difference, goban_difference_unref);
-  g_clear_pointer (&self->shown, goban_run_scene_unref);
-  g_clear_pointer (&self->shown_other, goban_run_scene_unref);
-  g_clear_object (&self->run);
-  g_clear_object (&self->other);
-  g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
-  g_clear_object (&self->leader);
+  return self->plots.plot;
 }
 
 void
@@ -50,7 +38,7 @@ goban_graph_view_set_run (GobanGraphView *self, GobanRun *run)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self) && self->leader != NULL);
 
-  if (!g_set_object (&self->run, run))
+  if (!g_set_object (&self->compared.run, run))
     return;
 
   goban_graph_view_forget_drag (self);
@@ -59,26 +47,12 @@ goban_graph_view_set_run (GobanGraphView *self, GobanRun *run)
   goban_graph_view_content_changed (self);
 }
 
-/* What is there of @run replaces what is shown; until then that stays, as long as it is of the plot. */
-static GobanGraphScene *
-show (GobanGraphView *self, GobanRunScene **shown, GobanRun *run)
-{
-  GobanRunScene *scene = run != NULL ? goban_graph_scenes_get (self->scenes, run) : NULL;
-
-  if (run == NULL || self->plot == NULL || (*shown != NULL && (*shown)->plot != self->plot))
-    g_clear_pointer (shown, goban_run_scene_unref);
-  if (scene != NULL && scene != *shown && scene->plot == self->plot)
-    {
-      g_clear_pointer (shown, goban_run_scene_unref);
-      *shown = goban_run_scene_ref (scene);
-    }
-  return *shown != NULL ? (*shown)->scene : NULL;
-}
-
 GobanGraphScene *
 goban_graph_view_get_followers_scene (GobanGraphView *self)
 {
-  return show (self, &self->shown, self->preview_run != NULL ? self->preview_run : self->run);
+  return goban_compared_run_get_scene (&self->compared, self->plots.plot,
+                                       self->preview_run != NULL ? self->preview_run
+                                                                 : self->compared.run);
 }
 
 GobanNodeValues *
@@ -107,7 +81,7 @@ goban_graph_view_set_refusal (GobanGraphView *self, const char *refusal)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self) && self->leader != NULL);
 
-  self->refusal = refusal;
+  self->compared.refusal = refusal;
 }
 
 gboolean
@@ -115,78 +89,24 @@ goban_graph_view_take_up_run (GobanGraphView *self)
 {
   if (self->leader == NULL)
     return TRUE;
-  if (self->refusal != NULL)
+  if (self->compared.refusal != NULL)
     {
-      goban_picture_hint (picture (self), self->refusal);
+      goban_picture_hint (picture (self), self->compared.refusal);
       return FALSE;
     }
-  goban_session_set_current_run (self->session, self->run);
-  return goban_session_get_shown_run (self->session) == self->run;
-}
-
-GobanRun *
-goban_graph_view_find_preview (GobanGraphView *self)
-{
-  const GobanEdit *edit = goban_preview_get_edit (self->preview);
-  GobanRun *run = goban_preview_get_run (self->preview);
-
-  return edit != NULL && run != NULL && self->run != NULL && edit->base == self->run
-                 && run != self->run && goban_run_get_graph (run) == goban_run_get_graph (self->run)
-             ? run
-             : NULL;
+  goban_session_set_current_run (self->session, self->compared.run);
+  return goban_session_get_shown_run (self->session) == self->compared.run;
 }
 
 /* --- what differs --------------------------------------------------------------------------- */
-
-void
-goban_graph_view_forget_look (GobanGraphView *self)
-{
-  g_clear_pointer (&self->changes, goban_run_marks_unref);
-}
-
-const GobanCompareLook *
-goban_graph_view_get_look (GobanGraphView *self)
-{
-  GobanRunMarks *marks = self->difference != NULL && self->scenes != NULL
-                             ? goban_graph_scenes_get_marks (self->scenes, self->difference)
-                             : NULL;
-
-  if (self->difference == NULL || (self->changes != NULL && self->changes->plot != self->plot))
-    goban_graph_view_forget_look (self);
-  if (marks != NULL && marks != self->changes && marks->plot == self->plot)
-    {
-      goban_graph_view_forget_look (self);
-      self->changes = goban_run_marks_ref (marks);
-    }
-  if (self->changes == NULL)
-    return NULL;
-
-  self->look = (GobanCompareLook){
-    .marks = self->changes->marks,
-    .unchanged = self->unchanged,
-    .other = show (self, &self->shown_other, self->other),
-  };
-  return &self->look;
-}
 
 void
 goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *marks)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self) && self->leader != NULL);
 
-  if (self->difference == marks->difference && self->unchanged == marks->unchanged
-      && self->other == marks->other)
-    return;
-
-  if (self->difference != marks->difference)
-    {
-      g_clear_pointer (&self->difference, goban_difference_unref);
-      if (marks->difference != NULL)
-        self->difference = goban_difference_ref (marks->difference);
-    }
-  self->unchanged = marks->unchanged;
-  g_set_object (&self->other, marks->other);
-  goban_graph_view_content_changed (self);
+  if (goban_compared_run_set_changes (&self->compared, marks))
+    goban_graph_view_content_changed (self);
 }
 
 char *
@@ -196,7 +116,7 @@ goban_graph_view_dup_marks_legend (GobanGraphView *self)
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
-  look = goban_graph_view_get_look (self);
+  look = goban_compared_run_get_look (&self->compared, self->plots.plot);
   return look != NULL ? goban_compare_marks_legend (look->marks) : g_strdup ("");
 }
 
@@ -207,14 +127,14 @@ goban_graph_view_set_shows (GobanGraphView *self, gboolean selection, gboolean t
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  if (self->hides_selection != !selection)
+  if (self->compared.hides_selection != !selection)
     {
-      self->hides_selection = !selection;
+      self->compared.hides_selection = !selection;
       goban_graph_view_selection_changed (self);
     }
-  if (self->hides_time != !time)
+  if (self->compared.hides_time != !time)
     {
-      self->hides_time = !time;
+      self->compared.hides_time = !time;
       goban_graph_view_time_changed (self);
     }
 }

@@ -1,5 +1,6 @@
 /* graph-view-layout.c: the plot of what the session's view says, made in a worker; and how the picture
  * goes from one plot to the next without people losing where they are. */
+#include "ui/graph/graph-view-follower.h"
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/i18n.h"
@@ -69,18 +70,18 @@ static void
 show_layout (GobanGraphView *self, GobanLayout *layout)
 {
   goban_layout_ref (layout);
-  g_clear_pointer (&self->layout, goban_layout_unref);
-  self->layout = layout;
+  g_clear_pointer (&self->plots.layout, goban_layout_unref);
+  self->plots.layout = layout;
   goban_graph_view_content_changed (self);
 }
 
 static void
 stop_morph (GobanGraphView *self)
 {
-  if (self->morph.tick_id != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->morph.tick_id);
-  self->morph.tick_id = 0;
-  g_clear_pointer (&self->morph.from, goban_layout_unref);
+  if (self->plots.morph.tick_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->plots.morph.tick_id);
+  self->plots.morph.tick_id = 0;
+  g_clear_pointer (&self->plots.morph.from, goban_layout_unref);
 }
 
 /* Slow at both ends. */
@@ -101,7 +102,7 @@ static gboolean
 morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
-  GobanMorph *morph = &self->morph;
+  GobanMorph *morph = &self->plots.morph;
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
   double t;
 
@@ -111,15 +112,15 @@ morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   self->camera = blend_cameras (&morph->camera, &morph->camera_to, t);
   if (t < 1)
     {
-      g_autoptr (GobanLayout) between
-          = goban_layout_blend (morph->from, self->plot->layout, self->plot->outline, t);
+      g_autoptr (GobanLayout) between = goban_layout_blend (morph->from, self->plots.plot->layout,
+                                                            self->plots.plot->outline, t);
 
       show_layout (self, between);
       return G_SOURCE_CONTINUE;
     }
   morph->tick_id = 0;
   stop_morph (self);
-  show_layout (self, self->plot->layout);
+  show_layout (self, self->plots.plot->layout);
   return G_SOURCE_REMOVE;
 }
 
@@ -134,15 +135,16 @@ start_morph (GobanGraphView *self, GobanLayout *from)
   self->is_fitted = TRUE;
   if (!is_animated || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     {
-      show_layout (self, self->plot->layout);
+      show_layout (self, self->plots.plot->layout);
       goban_graph_view_fit (self);
       return;
     }
-  self->morph.from = goban_layout_ref (from);
-  self->morph.camera = self->camera;
-  self->morph.camera_to = goban_graph_view_fitting (self, self->plot->layout);
-  self->morph.start_us = 0;
-  self->morph.tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), morph_cb, NULL, NULL);
+  self->plots.morph.from = goban_layout_ref (from);
+  self->plots.morph.camera = self->camera;
+  self->plots.morph.camera_to = goban_graph_view_fitting (self, self->plots.plot->layout);
+  self->plots.morph.start_us = 0;
+  self->plots.morph.tick_id
+      = gtk_widget_add_tick_callback (GTK_WIDGET (self), morph_cb, NULL, NULL);
 }
 
 /* --- what stays where it is ------------------------------------------------------------------- */
@@ -170,10 +172,10 @@ goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean 
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  if (self->plot == NULL || !find_group_box (self->plot, path, box))
+  if (self->plots.plot == NULL || !find_group_box (self->plots.plot, path, box))
     return FALSE;
 
-  goban_outline_find_group (self->plot->outline, path, &item, &hull);
+  goban_outline_find_group (self->plots.plot->outline, path, &item, &hull);
   *is_open = hull != GOBAN_NO_ITEM;
   *box = goban_camera_box_to_screen (&self->camera, *box);
   return TRUE;
@@ -184,7 +186,7 @@ static gboolean
 find_middle_boxes (GobanGraphView *self, const GobanPlot *next, GobanBox *old_box,
                    GobanBox *new_box)
 {
-  const GobanPlot *plot = self->plot;
+  const GobanPlot *plot = self->plots.plot;
   GobanPoint middle = goban_camera_to_world (
       &self->camera,
       (GobanPoint){ goban_picture_get_width (goban_graph_view_picture (self)) / 2,
@@ -212,12 +214,12 @@ find_middle_boxes (GobanGraphView *self, const GobanPlot *next, GobanBox *old_bo
 static void
 keep_anchor (GobanGraphView *self, const GobanPlot *next)
 {
-  const GobanAnchor *anchor = &self->anchor;
+  const GobanAnchor *anchor = &self->plots.anchor;
   GobanBox old_box, new_box;
   GobanPoint at;
   double width;
 
-  if (anchor->group == NULL || !find_group_box (self->plot, anchor->group, &old_box)
+  if (anchor->group == NULL || !find_group_box (self->plots.plot, anchor->group, &old_box)
       || !find_group_box (next, anchor->group, &new_box))
     {
       if (!find_middle_boxes (self, next, &old_box, &new_box))
@@ -245,23 +247,21 @@ clear_anchor (GobanAnchor *anchor)
 static void
 drop_next (GobanGraphView *self)
 {
-  g_clear_pointer (&self->next, next_plot_free);
+  g_clear_pointer (&self->plots.next, next_plot_free);
 }
 
 static void
 drop_plot (GobanGraphView *self)
 {
   stop_morph (self);
-  goban_free_aside (g_steal_pointer (&self->items), (GDestroyNotify) goban_graph_scene_free);
-  goban_graph_view_forget_look (self);
-  goban_free_aside (g_steal_pointer (&self->pick), (GDestroyNotify) goban_pick_unref);
-  goban_free_aside (g_steal_pointer (&self->layout), (GDestroyNotify) goban_layout_unref);
-  goban_free_aside (g_steal_pointer (&self->plot), (GDestroyNotify) goban_plot_unref);
-  goban_outline_marks_clear (&self->marks);
-  self->has_marks = FALSE;
-  goban_outline_marks_clear (&self->found);
-  self->has_found = FALSE;
-  self->hover = self->hover_hull = GOBAN_NO_ITEM;
+  goban_free_aside (g_steal_pointer (&self->scenes.items), (GDestroyNotify) goban_graph_scene_free);
+  goban_compared_run_forget_look (&self->compared);
+  goban_free_aside (g_steal_pointer (&self->plots.pick), (GDestroyNotify) goban_pick_unref);
+  goban_free_aside (g_steal_pointer (&self->plots.layout), (GDestroyNotify) goban_layout_unref);
+  goban_free_aside (g_steal_pointer (&self->plots.plot), (GDestroyNotify) goban_plot_unref);
+  goban_item_marks_forget (&self->marks);
+  goban_item_marks_forget (&self->found);
+  self->hover.item = self->hover.hull = GOBAN_NO_ITEM;
   self->crumbs.n = 0;
 }
 
@@ -269,25 +269,25 @@ drop_plot (GobanGraphView *self)
 static void
 take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
 {
-  GobanLayout *from = self->layout != NULL ? goban_layout_ref (self->layout) : NULL;
-  gboolean is_first = self->plot == NULL;
-  gboolean is_same_outline = !is_first && self->plot->outline == next->plot->outline;
-  gboolean is_regrouped = !is_first && self->plot->hierarchy != next->plot->hierarchy;
-  gboolean is_rearranged = !is_first && self->arrangement != next->arrangement;
+  GobanLayout *from = self->plots.layout != NULL ? goban_layout_ref (self->plots.layout) : NULL;
+  gboolean is_first = self->plots.plot == NULL;
+  gboolean is_same_outline = !is_first && self->plots.plot->outline == next->plot->outline;
+  gboolean is_regrouped = !is_first && self->plots.plot->hierarchy != next->plot->hierarchy;
+  gboolean is_rearranged = !is_first && self->plots.arrangement != next->arrangement;
   /* Without an anchor group: if the old camera fitted the graph, fit the new one. */
-  gboolean is_fitted = self->is_fitted && self->anchor.group == NULL;
+  gboolean is_fitted = self->is_fitted && self->plots.anchor.group == NULL;
 
   if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
     keep_anchor (self, next->plot);
   drop_plot (self);
-  self->plot = g_steal_pointer (&next->plot);
+  self->plots.plot = g_steal_pointer (&next->plot);
   goban_set_words_offer_groups (goban_view_get_words (goban_session_get_view (self->session)),
-                                self->plot->outline->graph, self->plot->hierarchy);
-  self->pick = g_steal_pointer (&next->pick);
-  self->items = scene;
-  self->grouping = next->grouping;
-  self->arrangement = next->arrangement;
-  clear_anchor (&self->anchor);
+                                self->plots.plot->outline->graph, self->plots.plot->hierarchy);
+  self->plots.pick = g_steal_pointer (&next->pick);
+  self->scenes.items = scene;
+  self->plots.grouping = next->grouping;
+  self->plots.arrangement = next->arrangement;
+  clear_anchor (&self->plots.anchor);
   if (is_same_outline)
     {
       show_layout (self, from);
@@ -296,7 +296,7 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
       return;
     }
   goban_free_aside (from, (GDestroyNotify) goban_layout_unref);
-  show_layout (self, self->plot->layout);
+  show_layout (self, self->plots.plot->layout);
   if (is_first || is_regrouped || is_rearranged || is_fitted)
     goban_graph_view_fit (self);
   else
@@ -308,19 +308,20 @@ void
 goban_graph_view_follow_plot (GobanGraphView *self)
 {
   GobanGraphView *leader = self->leader;
-  GobanNextPlot next = { .grouping = leader->grouping, .arrangement = leader->arrangement };
+  GobanNextPlot next
+      = { .grouping = leader->plots.grouping, .arrangement = leader->plots.arrangement };
 
-  if (leader->plot == NULL)
+  if (leader->plots.plot == NULL)
     {
       drop_plot (self);
-      clear_anchor (&self->anchor);
+      clear_anchor (&self->plots.anchor);
       goban_graph_view_content_changed (self);
       return;
     }
-  if (self->plot == leader->plot)
+  if (self->plots.plot == leader->plots.plot)
     return;
-  next.plot = goban_plot_ref (leader->plot);
-  next.pick = goban_pick_ref (leader->pick);
+  next.plot = goban_plot_ref (leader->plots.plot);
+  next.pick = goban_pick_ref (leader->plots.pick);
   take_plot (self, &next, NULL);
 }
 
@@ -328,7 +329,7 @@ goban_graph_view_follow_plot (GobanGraphView *self)
 static void
 say_if_flat (GobanGraphView *self)
 {
-  const char *reason = goban_hierarchy_get_flat_reason (self->plot->hierarchy);
+  const char *reason = goban_hierarchy_get_flat_reason (self->plots.plot->hierarchy);
 
   if (reason != NULL)
     goban_session_say (self->session, FALSE, "%s", _ (reason));
@@ -337,19 +338,19 @@ say_if_flat (GobanGraphView *self)
 void
 goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
 {
-  GobanNextPlot *next = g_steal_pointer (&self->next);
-  gboolean is_chosen = self->plot == NULL || self->grouping != next->grouping;
+  GobanNextPlot *next = g_steal_pointer (&self->plots.next);
+  gboolean is_chosen = self->plots.plot == NULL || self->plots.grouping != next->grouping;
 
   take_plot (self, next, scene);
   next_plot_free (next);
   if (is_chosen)
     say_if_flat (self);
   goban_graph_view_plot_changed (self);
-  if (self->job == NULL && goban_viewport_is_set (&self->awaited))
+  if (self->plots.job == NULL && goban_viewport_is_set (&self->plots.awaited))
     {
-      GobanViewport sight = self->awaited;
+      GobanViewport sight = self->plots.awaited;
 
-      self->awaited = (GobanViewport){ 0 };
+      self->plots.awaited = (GobanViewport){ 0 };
       stop_morph (self);
       goban_graph_view_go_to_sight (self, &sight);
     }
@@ -362,30 +363,30 @@ plot_done_cb (GobanJob *job, gpointer user_data)
   g_autoptr (GError) error = NULL;
   GobanNextPlot *next = goban_job_steal_result (job, &error);
 
-  if (job != self->job)
+  if (job != self->plots.job)
     {
       if (next != NULL)
         next_plot_free (next);
       return;
     }
 
-  g_clear_object (&self->job);
+  g_clear_object (&self->plots.job);
   if (next == NULL)
     {
       goban_session_say (self->session, TRUE, "%s", error->message);
       return;
     }
   drop_next (self);
-  self->next = next;
+  self->plots.next = next;
   goban_graph_view_ask_scene (self);
 }
 
 static void
 cancel_job (GobanGraphView *self)
 {
-  if (self->job != NULL)
-    goban_job_cancel (self->job);
-  g_clear_object (&self->job);
+  if (self->plots.job != NULL)
+    goban_job_cancel (self->plots.job);
+  g_clear_object (&self->plots.job);
   drop_next (self);
 }
 
@@ -394,7 +395,7 @@ goban_graph_view_forget_plot (GobanGraphView *self)
 {
   cancel_job (self);
   drop_plot (self);
-  clear_anchor (&self->anchor);
+  clear_anchor (&self->plots.anchor);
   goban_graph_view_plot_changed (self);
 }
 
@@ -404,7 +405,7 @@ goban_graph_view_forget_plot (GobanGraphView *self)
 static gboolean
 has_outline (GobanGraphView *self, const PlotTask *task)
 {
-  const GobanOutline *outline = self->plot->outline;
+  const GobanOutline *outline = self->plots.plot->outline;
   guint n_hidden, n_open = 0, n_shown = 0;
   const GobanNodeId *hidden = goban_selection_get_ids (task->look.hidden, &n_hidden);
 
@@ -434,14 +435,14 @@ keep_what_holds (GobanGraphView *self, PlotTask *task)
 {
   GobanView *view = goban_session_get_view (self->session);
 
-  if (self->plot == NULL || self->plot->outline->graph != task->graph
-      || self->grouping != goban_view_get_grouping (view)
-      || goban_hierarchy_get_grouping (self->plot->hierarchy) == GOBAN_GROUPING_CLUSTER)
+  if (self->plots.plot == NULL || self->plots.plot->outline->graph != task->graph
+      || self->plots.grouping != goban_view_get_grouping (view)
+      || goban_hierarchy_get_grouping (self->plots.plot->hierarchy) == GOBAN_GROUPING_CLUSTER)
     return;
 
-  task->look.hierarchy = goban_hierarchy_ref (self->plot->hierarchy);
+  task->look.hierarchy = goban_hierarchy_ref (self->plots.plot->hierarchy);
   if (has_outline (self, task))
-    task->look.outline = goban_outline_ref (self->plot->outline);
+    task->look.outline = goban_outline_ref (self->plots.plot->outline);
 }
 
 void
@@ -470,9 +471,9 @@ goban_graph_view_start_plot (GobanGraphView *self)
     .aspect = width > 0 && height > 0 ? CLAMP (width / height, 0.5, 4.0) : 0,
   };
   keep_what_holds (self, task);
-  self->job
+  self->plots.job
       = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free, next_plot_free);
-  g_signal_connect_object (self->job, "done", G_CALLBACK (plot_done_cb), self, 0);
+  g_signal_connect_object (self->plots.job, "done", G_CALLBACK (plot_done_cb), self, 0);
 }
 
 /* --- following the session --------------------------------------------------------------------- */
@@ -513,10 +514,10 @@ goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean op
 {
   g_autofree char *group = g_strdup (path);
 
-  clear_anchor (&self->anchor);
-  self->anchor.group = g_strdup (group);
-  self->anchor.has_pointer = pointer != NULL;
+  clear_anchor (&self->plots.anchor);
+  self->plots.anchor.group = g_strdup (group);
+  self->plots.anchor.has_pointer = pointer != NULL;
   if (pointer != NULL)
-    self->anchor.pointer = *pointer;
+    self->plots.anchor.pointer = *pointer;
   goban_view_expand (goban_session_get_view (self->session), group, open);
 }

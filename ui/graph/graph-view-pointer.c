@@ -25,23 +25,23 @@ goban_graph_view_hit (GobanGraphView *self, GobanPoint at)
   GobanGraphHit hit = { GOBAN_NO_ITEM, GOBAN_NO_ITEM };
   guint32 hull;
 
-  if (self->pick == NULL || self->morph.tick_id != 0)
+  if (self->plots.pick == NULL || self->plots.morph.tick_id != 0)
     return hit;
 
-  hull = goban_pick_hull_at (self->pick, &self->camera, at);
+  hull = goban_pick_hull_at (self->plots.pick, &self->camera, at);
   if (hull != GOBAN_NO_ITEM
       && GOBAN_HEAD_HEIGHT * self->camera.scale >= LEAST_HEAD * ui_scale (self)
-      && goban_pick_is_on_head (self->pick, &self->camera, hull, at, 0))
+      && goban_pick_is_on_head (self->plots.pick, &self->camera, hull, at, 0))
     hit.hull = hull;
   else
-    hit.item = goban_pick_at (self->pick, &self->camera, at, REACH_PX * ui_scale (self));
+    hit.item = goban_pick_at (self->plots.pick, &self->camera, at, REACH_PX * ui_scale (self));
   return hit;
 }
 
 static gboolean
 is_group (GobanGraphView *self, guint32 item)
 {
-  return self->plot->outline->items[item].group != GOBAN_NO_GROUP;
+  return self->plots.plot->outline->items[item].group != GOBAN_NO_GROUP;
 }
 
 /* --- selecting ---------------------------------------------------------------------------------- */
@@ -77,9 +77,9 @@ GobanSelection *
 goban_graph_view_dup_hit_nodes (GobanGraphView *self, GobanGraphHit hit)
 {
   if (hit.hull != GOBAN_NO_ITEM)
-    return goban_outline_dup_hull_nodes (self->plot->outline, hit.hull);
+    return goban_outline_dup_hull_nodes (self->plots.plot->outline, hit.hull);
   if (hit.item != GOBAN_NO_ITEM)
-    return goban_outline_dup_item_nodes (self->plot->outline, hit.item);
+    return goban_outline_dup_item_nodes (self->plots.plot->outline, hit.item);
 
   return goban_selection_new (NULL, 0);
 }
@@ -90,13 +90,13 @@ click_crumb (GobanGraphView *self, GobanPoint at)
 {
   guint32 hull = goban_crumbs_at (&self->crumbs, at);
 
-  if (hull == GOBAN_NO_ITEM || self->plot == NULL)
+  if (hull == GOBAN_NO_ITEM || self->plots.plot == NULL)
     return FALSE;
 
-  if (hull == 0 || hull >= self->plot->layout->n_hulls)
+  if (hull == 0 || hull >= self->plots.plot->layout->n_hulls)
     goban_graph_view_fit (self);
   else
-    goban_graph_view_show_box (self, self->plot->layout->hulls[hull], 1.2);
+    goban_graph_view_show_box (self, self->plots.plot->layout->hulls[hull], 1.2);
   return TRUE;
 }
 
@@ -104,7 +104,7 @@ click_crumb (GobanGraphView *self, GobanPoint at)
 static gboolean
 is_on_triangle (GobanGraphView *self, guint32 hull, GobanPoint at)
 {
-  GobanBox box = goban_camera_box_to_screen (&self->camera, self->plot->layout->hulls[hull]);
+  GobanBox box = goban_camera_box_to_screen (&self->camera, self->plots.plot->layout->hulls[hull]);
 
   return at.x < box.x0 + 26 * ui_scale (self);
 }
@@ -112,7 +112,7 @@ is_on_triangle (GobanGraphView *self, guint32 hull, GobanPoint at)
 static void
 open_hit (GobanGraphView *self, GobanGraphHit hit, GobanPoint at)
 {
-  const GobanOutline *outline = self->plot->outline;
+  const GobanOutline *outline = self->plots.plot->outline;
 
   if (hit.hull != GOBAN_NO_ITEM)
     goban_graph_view_open_group (self, goban_outline_get_hull_group (outline, hit.hull)->path,
@@ -144,7 +144,7 @@ goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModif
       open_hit (self, hit, at);
       return;
     }
-  if (is_nothing && (is_adding || self->plot == NULL))
+  if (is_nothing && (is_adding || self->plots.plot == NULL))
     return;
   nodes = goban_graph_view_dup_hit_nodes (self, hit);
   select_nodes (self, nodes, TRUE, modifiers);
@@ -158,11 +158,11 @@ goban_graph_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType mod
   g_autofree guint32 *items = NULL;
   guint n;
 
-  if (self->pick == NULL || self->morph.tick_id != 0)
+  if (self->plots.pick == NULL || self->plots.morph.tick_id != 0)
     return;
 
-  items = goban_pick_inside (self->pick, goban_camera_box_to_world (&self->camera, box), &n);
-  nodes = goban_outline_dup_items_nodes (self->plot->outline, items, n);
+  items = goban_pick_inside (self->plots.pick, goban_camera_box_to_world (&self->camera, box), &n);
+  nodes = goban_outline_dup_items_nodes (self->plots.plot->outline, items, n);
   select_nodes (self, nodes, FALSE, modifiers & GDK_SHIFT_MASK);
 }
 
@@ -201,7 +201,7 @@ static char *
 describe_hit (GobanGraphView *self, GobanGraphHit hit)
 {
   const GobanGraphScene *scene = goban_graph_view_get_scene (self);
-  const GobanOutline *outline = self->plot->outline;
+  const GobanOutline *outline = self->plots.plot->outline;
 
   if (hit.hull != GOBAN_NO_ITEM)
     return describe_group (scene, &scene->hulls[hit.hull],
@@ -224,11 +224,11 @@ goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
 
   if (at != NULL)
     hit = goban_graph_view_hit (self, *at);
-  if (hit.item == self->hover && hit.hull == self->hover_hull)
+  if (hit.item == self->hover.item && hit.hull == self->hover.hull)
     return;
 
-  self->hover = hit.item;
-  self->hover_hull = hit.hull;
+  self->hover.item = hit.item;
+  self->hover.hull = hit.hull;
   is_nothing = hit.item == GOBAN_NO_ITEM && hit.hull == GOBAN_NO_ITEM;
   if (!is_nothing)
     text = describe_hit (self, hit);
@@ -250,7 +250,7 @@ goban_graph_view_expand_selection (GobanGraphView *self)
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  if (self->plot == NULL)
+  if (self->plots.plot == NULL)
     return FALSE;
 
   view = goban_session_get_view (self->session);
@@ -259,9 +259,9 @@ goban_graph_view_expand_selection (GobanGraphView *self)
   paths = g_ptr_array_new ();
   for (guint i = 0; i < marks->n; i++)
     if (is_group (self, marks->items[i]))
-      g_ptr_array_add (
-          paths,
-          (gpointer) goban_outline_get_item_group (self->plot->outline, marks->items[i])->path);
+      g_ptr_array_add (paths, (gpointer) goban_outline_get_item_group (self->plots.plot->outline,
+                                                                       marks->items[i])
+                                  ->path);
   if (paths->len == 0)
     return FALSE;
 
@@ -282,13 +282,13 @@ static guint32
 find_inner_hull (GobanGraphView *self)
 {
   const GobanOutlineMarks *marks = goban_graph_view_get_marks (self);
-  const GobanOutline *outline = self->plot->outline;
+  const GobanOutline *outline = self->plots.plot->outline;
   GobanPoint middle = { goban_picture_get_width (goban_graph_view_picture (self)) / 2,
                         goban_picture_get_height (goban_graph_view_picture (self)) / 2 };
   guint32 hull = 0;
 
   if (marks->n == 0)
-    return goban_pick_hull_at (self->pick, &self->camera, middle);
+    return goban_pick_hull_at (self->plots.pick, &self->camera, middle);
 
   hull = outline->items[marks->items[0]].hull;
   for (guint i = 1; i < marks->n; i++)
@@ -303,11 +303,11 @@ goban_graph_view_collapse_selection (GobanGraphView *self)
 
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  if (self->plot == NULL)
+  if (self->plots.plot == NULL)
     return;
 
   hull = find_inner_hull (self);
   if (hull != 0 && hull != GOBAN_NO_ITEM)
     goban_graph_view_open_group (
-        self, goban_outline_get_hull_group (self->plot->outline, hull)->path, FALSE, NULL);
+        self, goban_outline_get_hull_group (self->plots.plot->outline, hull)->path, FALSE, NULL);
 }

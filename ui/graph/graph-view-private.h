@@ -11,8 +11,9 @@
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-pick.h"
 #include "ui/draw/graph-plot.h"
-#include "ui/graph/graph-scenes.h"
+#include "ui/graph/compared-run.h"
 #include "ui/graph/graph-view-scenes.h"
+#include "ui/graph/item-marks.h"
 
 G_BEGIN_DECLS
 
@@ -73,60 +74,45 @@ typedef struct
   guint32 hull; /* an open group, at its head */
 } GobanGraphHit;
 
+/* What is shown of the graph, and what is to be shown next. */
+typedef struct
+{
+  GobanPlot *plot;        /* NULL until the worker is done */
+  GobanPick *pick;        /* of the plot's layout */
+  GobanGrouping grouping; /* what the plot was asked for */
+  GobanArrangement arrangement;
+  GobanLayout *layout; /* the plot's, or an intermediate one during the animation; NULL with
+                             the plot */
+  GobanNextPlot *next; /* (nullable): shown as soon as its scene is there */
+  GobanJob *job;       /* the plot being made, else NULL; results of older jobs are dropped */
+  GobanViewport
+      awaited; /* where to look as soon as the plot that is being made is there; else not set */
+  GobanAnchor anchor;
+  GobanMorph morph;
+} GobanGraphPlots;
+
 struct _GobanGraphView
 {
   GobanPicture parent;
 
   GobanSession *session;
-  GobanGraphView *leader;             /* (nullable): whose plot a follower shows */
-  GobanGraphScenes *scenes;           /* a follower's, shared with others */
-  GobanRun *run;                      /* (nullable): a follower's */
-  GobanRun *other;                    /* (nullable): the run whose devices are drawn at the left
-                                         of nodes */
-  GobanRunScene *shown, *shown_other; /* (nullable): scenes of these two, or the previous ones */
-  GobanDifference *difference;        /* (nullable) what is marked */
-  GobanUnchanged unchanged;
-  GobanRunMarks *changes; /* (nullable): marks of the difference in the plot, or the previous
-                             ones */
-  GobanCompareLook look;  /* as last asked for */
-  const char *refusal;    /* (nullable): a follower's: reason why its plan cannot be edited here;
-                             static */
-  gboolean hides_selection;
-  gboolean hides_time;
-  GobanBaseScene *base;         /* (nullable): of all nodes, for the next scene of the same run */
-  GobanGraphScene *items;       /* the plot's scene; NULL with the plot */
-  GobanCoalescingWorker *maker; /* of scenes */
-  gboolean is_stale;            /* a new scene must be requested */
-  guint n_asked;                /* number of requested scenes, for tests */
-  GobanPendingView pending;     /* what an edit gives, before the session has it */
-  GobanNextPlot *next;          /* (nullable): shown as soon as its scene is there */
-  GobanPlot *plot;              /* NULL until the worker is done */
-  GobanLayout *layout;    /* the plot's, or an intermediate one during the animation; NULL with
-                             the plot */
-  GobanPick *pick;        /* of the plot's layout */
-  GobanGrouping grouping; /* what the plot was asked for */
-  GobanArrangement arrangement;
-  GobanJob *job; /* the plot being made, else NULL; results of older jobs are dropped */
-  GobanAnchor anchor;
-  GobanMorph morph;
+  GobanGraphView *leader;    /* (nullable): whose plot a follower shows */
+  GobanComparedRun compared; /* a follower's */
+  GobanGraphPlots plots;
+  GobanViewScenes scenes;
   GobanCamera camera;
   gboolean is_fitted; /* the camera fits the whole graph, and is refitted on resize */
   gboolean show_critical;
-  guint32 hover;           /* an item, or GOBAN_NO_ITEM */
-  guint32 hover_hull;      /* the same of the head of an open group */
-  GobanOutlineMarks marks; /* of the selection; valid with has_marks */
-  gboolean has_marks;
+  GobanGraphHit hover;     /* what is under the pointer */
+  GobanItemMarks marks;    /* of the selection */
+  GobanSelection *matches; /* (nullable) search results */
+  GobanItemMarks found;    /* of the matches */
   guint8 *states;          /* (nullable) (nodes of the graph): GobanNodeState at the view's time */
   GobanCrumbs crumbs;      /* as last painted */
-  GobanSelection *matches; /* (nullable) search results */
-  GobanOutlineMarks found; /* of the matches; valid with has_found */
-  gboolean has_found;
   GobanGraphDrag drag;
   GtkWidget *targets;    /* GobanGraphTargets, over the picture */
   GobanPreview *preview; /* the session's, borrowed */
   GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
-  GobanViewport
-      awaited; /* where to look as soon as the plot that is being made is there; else not set */
 };
 
 static inline GobanPicture *
@@ -169,12 +155,6 @@ GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
 /* FALSE, with a hint shown, if a follower's run cannot be edited; else makes it the session's
  * current run. */
 gboolean goban_graph_view_take_up_run (GobanGraphView *self);
-GobanRun *goban_graph_view_find_preview (GobanGraphView *self); /* (nullable): of its run */
-/* (nullable): the differences to show, if the view is a follower that has any. */
-const GobanCompareLook *goban_graph_view_get_look (GobanGraphView *self);
-void goban_graph_view_forget_look (GobanGraphView *self);
-void goban_graph_view_stop_following (GobanGraphView *self);
-
 /* graph-view-pointer.c */
 void goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press,
                              GdkModifierType modifiers);

@@ -158,38 +158,38 @@ new_question (GobanGraphView *self, GobanPlot *plot, GobanRun *run)
   question->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
                                                       : goban_session_get_costs (self->session));
   question->run = run != NULL ? g_object_ref (run) : NULL;
-  question->is_step = run != NULL && self->preview_run == NULL && run != self->pending.run
+  question->is_step = run != NULL && self->preview_run == NULL && run != self->scenes.pending.run
                       && run != goban_session_get_current_run (self->session);
   question->plot = goban_plot_ref (plot);
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
       && script->n_nodes == goban_graph_get_n_nodes (question->graph))
     question->script = goban_node_values_ref (script);
-  if (self->base == NULL || self->base->graph != question->graph)
+  if (self->scenes.base == NULL || self->scenes.base->graph != question->graph)
     return question;
-  if (self->base->costs == question->costs && self->base->run == run)
-    question->base = g_atomic_rc_box_acquire (self->base);
+  if (self->scenes.base->costs == question->costs && self->scenes.base->run == run)
+    question->base = g_atomic_rc_box_acquire (self->scenes.base);
   else
-    question->like = g_atomic_rc_box_acquire (self->base);
+    question->like = g_atomic_rc_box_acquire (self->scenes.base);
   return question;
 }
 
 void
 goban_graph_view_ask_scene (GobanGraphView *self)
 {
-  GobanPlot *plot = self->next != NULL ? self->next->plot : self->plot;
+  GobanPlot *plot = self->plots.next != NULL ? self->plots.next->plot : self->plots.plot;
   Question *question;
 
-  self->is_stale = FALSE;
+  self->scenes.is_stale = FALSE;
   if (plot == NULL)
     return;
 
   question = new_question (self, plot, get_run (self));
-  self->n_asked++;
+  self->scenes.n_asked++;
   if (goban_graph_get_n_nodes (question->graph) <= FEW_NODES)
-    goban_coalescing_worker_ask_now (self->maker, question);
+    goban_coalescing_worker_ask_now (self->scenes.maker, question);
   else
-    goban_coalescing_worker_ask (self->maker, question);
+    goban_coalescing_worker_ask (self->scenes.maker, question);
 }
 
 GobanGraphScene *
@@ -197,9 +197,9 @@ goban_graph_view_get_scene (GobanGraphView *self)
 {
   if (self->leader != NULL)
     return goban_graph_view_get_followers_scene (self);
-  if (self->is_stale)
+  if (self->scenes.is_stale)
     goban_graph_view_ask_scene (self);
-  return self->items;
+  return self->scenes.items;
 }
 
 guint
@@ -207,7 +207,7 @@ goban_graph_view_get_n_asked (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), 0);
 
-  return self->n_asked;
+  return self->scenes.n_asked;
 }
 
 /* --- taking --------------------------------------------------------------------------------------- */
@@ -222,18 +222,18 @@ take (gpointer data, gpointer user_data)
   if (answer->base->graph != goban_session_get_graph (self->session))
     return;
 
-  g_clear_pointer (&self->base, base_unref);
-  self->base = g_atomic_rc_box_acquire (answer->base);
-  if (self->next != NULL && answer->plot == self->next->plot)
+  g_clear_pointer (&self->scenes.base, base_unref);
+  self->scenes.base = g_atomic_rc_box_acquire (answer->base);
+  if (self->plots.next != NULL && answer->plot == self->plots.next->plot)
     {
       goban_graph_view_take_next (self, g_steal_pointer (&answer->scene));
       return;
     }
-  if (answer->plot != self->plot)
+  if (answer->plot != self->plots.plot)
     return;
 
-  goban_free_aside (self->items, (GDestroyNotify) goban_graph_scene_free);
-  self->items = g_steal_pointer (&answer->scene);
+  goban_free_aside (self->scenes.items, (GDestroyNotify) goban_graph_scene_free);
+  self->scenes.items = g_steal_pointer (&answer->scene);
   goban_graph_view_describe_to_people (self);
   goban_graph_view_content_changed (self);
 }
@@ -244,7 +244,7 @@ is_worth_asking (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
 
-  return graph != NULL && goban_graph_get_n_nodes (graph) > FEW_NODES && self->items != NULL
+  return graph != NULL && goban_graph_get_n_nodes (graph) > FEW_NODES && self->scenes.items != NULL
          && gtk_widget_get_mapped (GTK_WIDGET (self));
 }
 
@@ -253,7 +253,7 @@ is_worth_asking (GobanGraphView *self)
 void
 goban_graph_view_want_scene (GobanGraphView *self)
 {
-  self->is_stale = TRUE;
+  self->scenes.is_stale = TRUE;
   if (take_pending (self))
     return;
   if (is_worth_asking (self))
@@ -268,19 +268,19 @@ goban_graph_view_want_scene (GobanGraphView *self)
 static void
 forget_pending (GobanGraphView *self)
 {
-  guint ticket = self->pending.ticket;
+  guint ticket = self->scenes.pending.ticket;
 
-  goban_coalescing_worker_forget (self->pending.maker);
-  g_clear_pointer (&self->pending.answer, answer_free);
-  g_clear_object (&self->pending.run);
-  self->pending.ticket = 0;
+  goban_coalescing_worker_forget (self->scenes.pending.maker);
+  g_clear_pointer (&self->scenes.pending.answer, answer_free);
+  g_clear_object (&self->scenes.pending.run);
+  self->scenes.pending.ticket = 0;
   goban_session_release_pending_edit (self->session, ticket);
 }
 
 void
 goban_graph_view_forget_pending (GobanGraphView *self)
 {
-  if (self->pending.run != NULL)
+  if (self->scenes.pending.run != NULL)
     forget_pending (self);
 }
 
@@ -288,27 +288,28 @@ void
 goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run)
 {
   forget_pending (self);
-  if (!is_worth_asking (self) || self->job != NULL || self->next != NULL
+  if (!is_worth_asking (self) || self->plots.job != NULL || self->plots.next != NULL
       || self->preview_run != NULL)
     return;
 
-  self->pending.run = g_object_ref (run);
-  self->pending.ticket = goban_session_hold_pending_edit (self->session);
-  self->n_asked++;
-  goban_coalescing_worker_ask (self->pending.maker, new_question (self, self->plot, run));
+  self->scenes.pending.run = g_object_ref (run);
+  self->scenes.pending.ticket = goban_session_hold_pending_edit (self->session);
+  self->scenes.n_asked++;
+  goban_coalescing_worker_ask (self->scenes.pending.maker,
+                               new_question (self, self->plots.plot, run));
 }
 
 static void
 keep_pending (gpointer data, gpointer user_data)
 {
   GobanGraphView *self = user_data;
-  guint ticket = self->pending.ticket;
+  guint ticket = self->scenes.pending.ticket;
 
-  self->pending.answer = data;
-  self->pending.ticket = 0;
+  self->scenes.pending.answer = data;
+  self->scenes.pending.ticket = 0;
   goban_session_release_pending_edit (self->session, ticket);
   /* Who did not wait shows the run already. */
-  if (self->pending.answer != NULL && self->pending.run == get_run (self))
+  if (self->scenes.pending.answer != NULL && self->scenes.pending.run == get_run (self))
     take_pending (self);
 }
 
@@ -316,18 +317,19 @@ keep_pending (gpointer data, gpointer user_data)
 static gboolean
 take_pending (GobanGraphView *self)
 {
-  if (self->pending.run == NULL)
+  if (self->scenes.pending.run == NULL)
     return FALSE;
-  if (self->pending.run != get_run (self)
-      || (self->pending.answer != NULL && self->pending.answer->plot != self->plot))
+  if (self->scenes.pending.run != get_run (self)
+      || (self->scenes.pending.answer != NULL
+          && self->scenes.pending.answer->plot != self->plots.plot))
     {
       forget_pending (self);
       return FALSE;
     }
-  self->is_stale = FALSE;
-  if (self->pending.answer == NULL)
+  self->scenes.is_stale = FALSE;
+  if (self->scenes.pending.answer == NULL)
     return TRUE;
-  take (g_steal_pointer (&self->pending.answer), self);
+  take (g_steal_pointer (&self->scenes.pending.answer), self);
   forget_pending (self);
   return TRUE;
 }
@@ -342,25 +344,25 @@ static const GobanCoalescingWorkerKind pending_kind
 void
 goban_graph_view_begin_scenes (GobanGraphView *self)
 {
-  self->maker = goban_coalescing_worker_new (&scene_kind, self);
-  self->pending.maker = goban_coalescing_worker_new (&pending_kind, self);
+  self->scenes.maker = goban_coalescing_worker_new (&scene_kind, self);
+  self->scenes.pending.maker = goban_coalescing_worker_new (&pending_kind, self);
 }
 
 void
 goban_graph_view_forget_scenes (GobanGraphView *self)
 {
-  if (self->maker != NULL)
-    goban_coalescing_worker_forget (self->maker);
+  if (self->scenes.maker != NULL)
+    goban_coalescing_worker_forget (self->scenes.maker);
   goban_graph_view_forget_pending (self);
   g_clear_object (&self->preview_run);
-  g_clear_pointer (&self->items, goban_graph_scene_free);
-  g_clear_pointer (&self->base, base_unref);
+  g_clear_pointer (&self->scenes.items, goban_graph_scene_free);
+  g_clear_pointer (&self->scenes.base, base_unref);
 }
 
 void
 goban_graph_view_end_scenes (GobanGraphView *self)
 {
   goban_graph_view_forget_scenes (self);
-  g_clear_pointer (&self->maker, goban_coalescing_worker_free);
-  g_clear_pointer (&self->pending.maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->scenes.maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->scenes.pending.maker, goban_coalescing_worker_free);
 }

@@ -1,5 +1,4 @@
-/* graph-view-scenes.h: requests for the scenes of the graph pane, and their results. Private to the
- * pane. */
+/* graph-view-scenes.h: requests for the scenes of the graph pane, and their results. */
 #pragma once
 
 #include "engine/jobs/coalescing-worker.h"
@@ -20,6 +19,16 @@ typedef struct
   guint ticket;             /* with which the session is held, or 0 */
 } GobanPendingView;
 
+typedef struct
+{
+  GobanBaseScene *base;         /* (nullable): of all nodes, for the next scene of the same run */
+  GobanGraphScene *items;       /* the plot's scene; NULL with the plot */
+  GobanCoalescingWorker *maker; /* of scenes */
+  gboolean is_stale;            /* a new scene must be requested */
+  guint n_asked;                /* number of requested scenes, for tests */
+  GobanPendingView pending;     /* what an edit gives, before the session has it */
+} GobanViewScenes;
+
 void goban_graph_view_begin_scenes (GobanGraphView *self);
 void goban_graph_view_end_scenes (GobanGraphView *self);
 void goban_graph_view_forget_scenes (GobanGraphView *self);
@@ -35,5 +44,8 @@ void goban_graph_view_want_scene (GobanGraphView *self);
 void goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run);
 /* Drops the prepared scene, because the colouring has changed. */
 void goban_graph_view_forget_pending (GobanGraphView *self);
+
+/* The number of requested scenes, for tests. */
+guint goban_graph_view_get_n_asked (GobanGraphView *self);
 
 G_END_DECLS

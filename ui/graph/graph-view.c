@@ -8,6 +8,7 @@
 #include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
 #include "ui/shell/export-job.h"
+#include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ picture (GobanGraphView *self)
 GobanRun *
 goban_graph_view_get_run (GobanGraphView *self)
 {
-  return self->leader != NULL ? self->run : goban_session_get_shown_run (self->session);
+  return self->leader != NULL ? self->compared.run : goban_session_get_shown_run (self->session);
 }
 
 /* (nullable): the run of the step that is shown in place of the current run. */
@@ -62,10 +63,8 @@ goban_graph_view_get_marks (GobanGraphView *self)
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
 
-  if (!self->has_marks)
-    self->marks = goban_outline_mark (self->plot->outline, ids, self->hides_selection ? 0 : n);
-  self->has_marks = TRUE;
-  return &self->marks;
+  return goban_item_marks_get (&self->marks, self->plots.plot->outline, ids,
+                               self->compared.hides_selection ? 0 : n);
 }
 
 static GobanGraphPicture
@@ -75,7 +74,7 @@ describe_picture (GobanGraphView *self)
 
   return (GobanGraphPicture){
     .scene = goban_graph_view_get_scene (self),
-    .layout = self->layout,
+    .layout = self->plots.layout,
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
@@ -85,7 +84,7 @@ describe_picture (GobanGraphView *self)
       .is_frame = TRUE,
     },
     .states = self->states,
-    .compare = goban_graph_view_get_look (self),
+    .compare = goban_compared_run_get_look (&self->compared, self->plots.plot),
   };
 }
 
@@ -106,7 +105,7 @@ tell_sight (GobanGraphView *self)
                     goban_picture_get_height (picture (self)) };
   GobanBox box = goban_camera_box_to_world (&self->camera, seen);
 
-  if (self->layout != NULL && self->leader == NULL && seen.x1 > 0)
+  if (self->plots.layout != NULL && self->leader == NULL && seen.x1 > 0)
     goban_view_set_sight (goban_session_get_view (self->session),
                           &(GobanViewport){ box.x0, box.y0, box.x1, box.y1 });
 }
@@ -124,8 +123,8 @@ goban_graph_view_camera_moved (GobanGraphView *self)
 {
   double ui = goban_picture_get_ui_scale (picture (self));
 
-  if (self->layout != NULL)
-    goban_camera_clamp (&self->camera, self->layout->bounds,
+  if (self->plots.layout != NULL)
+    goban_camera_clamp (&self->camera, self->plots.layout->bounds,
                         goban_picture_get_width (picture (self)),
                         goban_picture_get_height (picture (self)), MAX_SCALE * ui);
   show_camera (self);
@@ -161,10 +160,10 @@ goban_graph_view_fit (GobanGraphView *self)
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   self->is_fitted = TRUE;
-  if (self->layout == NULL || goban_picture_get_width (picture (self)) <= 0)
+  if (self->plots.layout == NULL || goban_picture_get_width (picture (self)) <= 0)
     return;
 
-  self->camera = goban_graph_view_fitting (self, self->layout);
+  self->camera = goban_graph_view_fitting (self, self->plots.layout);
   show_camera (self);
 }
 
@@ -176,16 +175,16 @@ goban_graph_view_show_selection (GobanGraphView *self)
 
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  marks = self->plot != NULL ? goban_graph_view_get_marks (self) : NULL;
+  marks = self->plots.plot != NULL ? goban_graph_view_get_marks (self) : NULL;
   if (marks == NULL || marks->n == 0)
     {
       goban_graph_view_fit (self);
       return;
     }
 
-  box = goban_layout_node_box (self->layout, marks->items[0]);
+  box = goban_layout_node_box (self->plots.layout, marks->items[0]);
   for (guint i = 1; i < marks->n; i++)
-    box = goban_box_union (box, goban_layout_node_box (self->layout, marks->items[i]));
+    box = goban_box_union (box, goban_layout_node_box (self->plots.layout, marks->items[i]));
   goban_graph_view_show_box (self, box, MAX_SELECTION_SCALE);
 }
 
@@ -208,9 +207,10 @@ goban_graph_view_go_to_sight (GobanGraphView *self, const GobanViewport *sight)
   double width = goban_picture_get_width (picture (self));
   double height = goban_picture_get_height (picture (self));
 
-  if (self->layout == NULL || self->job != NULL || self->next != NULL || width <= 0)
+  if (self->plots.layout == NULL || self->plots.job != NULL || self->plots.next != NULL
+      || width <= 0)
     {
-      self->awaited = *sight;
+      self->plots.awaited = *sight;
       return;
     }
 
@@ -231,7 +231,7 @@ reveal_selection (GobanGraphView *self)
   double height = goban_picture_get_height (picture (self));
   GobanPoint at;
 
-  if (n != 1 || self->hides_selection || !goban_graph_view_locate (self, ids[0], &at))
+  if (n != 1 || self->compared.hides_selection || !goban_graph_view_locate (self, ids[0], &at))
     return;
   if (at.x >= 0 && at.y >= 0 && at.x < width && at.y < height)
     return;
@@ -279,11 +279,12 @@ describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
 {
   guint n = goban_graph_get_n_nodes (graph);
 
-  if (self->plot == NULL || self->plot->outline->n_closed == 0)
+  if (self->plots.plot == NULL || self->plots.plot->outline->n_closed == 0)
     return g_strdup_printf (_ ("Graph of %u nodes; %s"), n, chosen);
 
   return g_strdup_printf (_ ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s"), n,
-                          self->plot->outline->n_items, self->plot->outline->n_closed, chosen);
+                          self->plots.plot->outline->n_items, self->plots.plot->outline->n_closed,
+                          chosen);
 }
 
 void
@@ -321,7 +322,7 @@ goban_graph_view_time_changed (GobanGraphView *self)
   gboolean had_states = self->states != NULL;
 
   g_clear_pointer (&self->states, g_free);
-  if (run != NULL && isfinite (time_us) && !self->hides_time)
+  if (run != NULL && isfinite (time_us) && !self->compared.hides_time)
     {
       self->states = g_malloc (MAX (goban_graph_get_n_nodes (goban_run_get_graph (run)), 1));
       goban_playback_state_compute (run, time_us, self->states, NULL);
@@ -343,7 +344,7 @@ static void
 graph_changed_cb (GobanGraphView *self)
 {
   goban_graph_view_set_matches (self, NULL);
-  self->awaited = (GobanViewport){ 0 };
+  self->plots.awaited = (GobanViewport){ 0 };
   goban_graph_view_forget_plot (self);
   goban_graph_view_forget_scenes (self);
   goban_graph_view_start_plot (self);
@@ -353,8 +354,7 @@ graph_changed_cb (GobanGraphView *self)
 void
 goban_graph_view_selection_changed (GobanGraphView *self)
 {
-  goban_outline_marks_clear (&self->marks);
-  self->has_marks = FALSE;
+  goban_item_marks_forget (&self->marks);
   goban_graph_view_describe_to_people (self);
   reveal_selection (self);
   goban_picture_invalidate_overlay (picture (self));
@@ -364,7 +364,7 @@ static void
 color_changed_cb (GobanGraphView *self)
 {
   goban_graph_view_forget_pending (self);
-  self->is_stale = TRUE;
+  self->scenes.is_stale = TRUE;
   goban_graph_view_content_changed (self);
 }
 
@@ -412,9 +412,9 @@ paint_way_back (GobanGraphView *self, GobanPen *pen)
   GobanTextStyle style = { 13 * goban_picture_get_ui_scale (picture (self)), FALSE,
                            GOBAN_ALIGN_CENTRE, colours->muted };
 
-  for (guint v = 0; v < self->layout->n_nodes; v++)
+  for (guint v = 0; v < self->plots.layout->n_nodes; v++)
     {
-      GobanBox box = goban_layout_node_box (self->layout, v);
+      GobanBox box = goban_layout_node_box (self->plots.layout, v);
 
       if (box.x1 >= from.x && box.x0 <= to.x && box.y1 >= from.y && box.y0 <= to.y)
         return;
@@ -429,14 +429,14 @@ goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
   GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
   GobanGraphPicture described = describe_picture (self);
 
-  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
+  if (self->plots.layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
       paint_waiting (self, pen);
       return;
     }
 
   goban_graph_paint (&described, pen);
-  if (self->layout->n_nodes > 0)
+  if (self->plots.layout->n_nodes > 0)
     paint_way_back (self, pen);
 }
 
@@ -456,6 +456,7 @@ paint_crumbs (GobanGraphView *self, const GobanGraphPicture *described, GobanPen
 static void
 mark_found (GobanGraphView *self, GobanGraphOverlay *overlay)
 {
+  const GobanOutlineMarks *found;
   const GobanNodeId *ids;
   guint n;
 
@@ -463,11 +464,9 @@ mark_found (GobanGraphView *self, GobanGraphOverlay *overlay)
     return;
 
   ids = goban_selection_get_ids (self->matches, &n);
-  if (!self->has_found)
-    self->found = goban_outline_mark (self->plot->outline, ids, n);
-  self->has_found = TRUE;
-  overlay->matched = self->found.items;
-  overlay->n_matched = self->found.n;
+  found = goban_item_marks_get (&self->found, self->plots.plot->outline, ids, n);
+  overlay->matched = found->items;
+  overlay->n_matched = found->n;
 }
 
 static void
@@ -478,7 +477,7 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   const GobanOutlineMarks *marks;
   GobanGraphOverlay overlay;
 
-  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
+  if (self->plots.layout == NULL || goban_graph_view_get_scene (self) == NULL)
     return;
 
   marks = goban_graph_view_get_marks (self);
@@ -487,8 +486,8 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     .n_selected = marks->n_whole,
     .partly = marks->items + marks->n_whole,
     .n_partly = marks->n - marks->n_whole,
-    .hover = self->hover,
-    .hover_hull = self->hover_hull != GOBAN_NO_ITEM ? self->hover_hull : 0,
+    .hover = self->hover.item,
+    .hover_hull = self->hover.hull != GOBAN_NO_ITEM ? self->hover.hull : 0,
   };
   mark_found (self, &overlay);
   goban_graph_paint_overlay (&described, &overlay, pen);
@@ -505,7 +504,8 @@ goban_graph_view_dispose (GObject *object)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (object);
 
-  goban_graph_view_stop_following (self);
+  goban_compared_run_clear (&self->compared);
+  g_clear_object (&self->leader);
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
   g_clear_pointer (&self->states, g_free);
@@ -588,7 +588,7 @@ goban_graph_view_plot_changed (GobanGraphView *self)
 static void
 goban_graph_view_init (GobanGraphView *self)
 {
-  self->hover = self->hover_hull = GOBAN_NO_ITEM;
+  self->hover.item = self->hover.hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
   goban_graph_view_begin_scenes (self);
@@ -657,7 +657,7 @@ goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *described)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
+  if (self->plots.layout == NULL || goban_graph_view_get_scene (self) == NULL)
     return FALSE;
 
   *described = describe_picture (self);
@@ -671,8 +671,7 @@ goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches)
 
   g_clear_pointer (&self->matches, goban_selection_unref);
   self->matches = matches != NULL ? goban_selection_ref (matches) : NULL;
-  goban_outline_marks_clear (&self->found);
-  self->has_found = FALSE;
+  goban_item_marks_forget (&self->found);
   goban_picture_invalidate_overlay (picture (self));
 }
 
@@ -689,8 +688,10 @@ goban_graph_view_is_ready (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  return self->plot != NULL && self->job == NULL && !goban_coalescing_worker_is_busy (self->maker)
-         && !goban_coalescing_worker_is_busy (self->pending.maker) && self->morph.tick_id == 0;
+  return self->plots.plot != NULL && self->plots.job == NULL
+         && !goban_coalescing_worker_is_busy (self->scenes.maker)
+         && !goban_coalescing_worker_is_busy (self->scenes.pending.maker)
+         && self->plots.morph.tick_id == 0;
 }
 
 double
@@ -698,8 +699,9 @@ goban_graph_view_get_scale (GobanGraphView *self)
 {
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), 0);
 
-  return self->layout != NULL ? self->camera.scale / goban_picture_get_ui_scale (picture (self))
-                              : 0;
+  return self->plots.layout != NULL
+             ? self->camera.scale / goban_picture_get_ui_scale (picture (self))
+             : 0;
 }
 
 gboolean
@@ -709,14 +711,16 @@ goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanPoint *at)
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
-  if (self->plot == NULL || node >= goban_graph_get_n_nodes (self->plot->outline->graph))
+  if (self->plots.plot == NULL
+      || node >= goban_graph_get_n_nodes (self->plots.plot->outline->graph))
     return FALSE;
-  item = self->plot->outline->item_of[node];
+  item = self->plots.plot->outline->item_of[node];
   if (item == GOBAN_NO_ITEM)
     return FALSE;
 
-  *at = goban_camera_to_screen (&self->camera, (GobanPoint){ (double) self->layout->x[item],
-                                                             (double) self->layout->y[item] });
+  *at = goban_camera_to_screen (
+      &self->camera,
+      (GobanPoint){ (double) self->plots.layout->x[item], (double) self->plots.layout->y[item] });
   return TRUE;
 }
 
@@ -729,7 +733,7 @@ goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
-  if (self->layout == NULL || goban_graph_view_get_scene (self) == NULL)
+  if (self->plots.layout == NULL || goban_graph_view_get_scene (self) == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        goban_session_get_graph (self->session) == NULL
@@ -743,7 +747,7 @@ goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options
     .graph = goban_session_get_graph (self->session),
     .costs = goban_session_get_costs (self->session),
     .run = goban_graph_view_get_run (self),
-    .plot = self->plot,
+    .plot = self->plots.plot,
     .values = described.scene->values,
     .is_step = get_step (self) != NULL,
     .options = { .theme = described.style.theme },

@@ -5,9 +5,9 @@
 #include "engine/base/quantity.h"
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/fuzzy.h"
 #include "ui/shell/recent-files.h"
+#include "ui/widgets/actions.h"
 
 #include <string.h>
 

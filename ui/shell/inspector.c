@@ -5,8 +5,8 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/inspector-rows.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

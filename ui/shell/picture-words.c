@@ -7,6 +7,7 @@
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
 #include "engine/session/view-time.h"
+#include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "ui/shell/start-page.h"
 
 #include "engine/base/i18n.h"
-#include "ui/shell/actions.h"
 #include "ui/shell/recent-files.h"
+#include "ui/widgets/actions.h"
 
 #define MAX_SAMPLES 5
 #define RECENT_PER_LINE 3

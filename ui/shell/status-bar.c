@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/session-history.h"
 #include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -3,38 +3,12 @@
 
 #include "engine/analysis/span-totals.h"
 #include "engine/session/session-marks.h"
-
 #include <math.h>
-
-void
-goban_timeline_view_build_totals (GobanTimelineView *self)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  self->totals = gtk_frame_new (NULL);
-  self->totals_text = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->totals_text), 0.0);
-  gtk_label_set_selectable (GTK_LABEL (self->totals_text), TRUE);
-  gtk_widget_set_focusable (self->totals_text, FALSE);
-  gtk_widget_add_css_class (self->totals_text, "numeric");
-  gtk_widget_add_css_class (self->totals, "timeline-totals");
-  gtk_widget_set_visible (self->totals, FALSE);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->totals_text);
-  gtk_frame_set_child (GTK_FRAME (self->totals), scroller);
-  gtk_widget_set_parent (self->totals, GTK_WIDGET (self));
-}
 
 void
 goban_timeline_view_forget_area (GobanTimelineView *self)
 {
-  self->area_from_us = NAN;
-  g_clear_pointer (&self->area_lanes, g_free);
-  gtk_label_set_text (GTK_LABEL (self->totals_text), "");
-  gtk_widget_set_visible (self->totals, FALSE);
+  goban_time_area_clear (&self->area);
   goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
 }
 
@@ -49,50 +23,16 @@ goban_timeline_view_mark_area (GobanTimelineView *self, double from_us, double t
   gboolean is_all = y0 < top;
 
   goban_timeline_view_forget_area (self);
-  self->area_from_us = from_us;
-  self->area_to_us = to_us;
-  self->area_lanes = g_malloc0 (MAX (scene->n_lanes, 1));
+  self->area.from_us = from_us;
+  self->area.to_us = to_us;
+  self->area.lanes = g_malloc0 (MAX (scene->n_lanes, 1));
   for (guint l = 0; l < scene->n_lanes; l++)
     {
       const GobanLane *lane = &scene->lanes[l];
       double y = top + lane->y * ui - (lane->is_pinned ? 0 : self->camera.scroll_y);
 
-      self->area_lanes[l] = lane->height > 0 && (is_all || (y + lane->height * ui > y0 && y < y1));
+      self->area.lanes[l] = lane->height > 0 && (is_all || (y + lane->height * ui > y0 && y < y1));
     }
-}
-
-/* Ops that run, and what is sent, on the lanes of the area in its time. (transfer full) */
-static GobanSelection *
-find_nodes (GobanTimelineView *self, const GobanTimelineScene *scene)
-{
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
-
-  for (guint l = 0; l < scene->n_lanes; l++)
-    for (guint r = 0; self->area_lanes[l] && r < scene->lanes[l].n_rows; r++)
-      {
-        const GobanLane *lane = &scene->lanes[l];
-
-        for (guint s = goban_lane_find (lane, r, self->area_from_us);
-             s < lane->row_first[r + 1] && lane->slices[s].start_us < self->area_to_us; s++)
-          g_array_append_val (ids, lane->slices[s].node);
-      }
-  return goban_selection_new ((const GobanNodeId *) (gpointer) ids->data, ids->len);
-}
-
-static void
-show_totals (GobanTimelineView *self, const GobanTimelineScene *scene)
-{
-  GobanTrace *trace = goban_timeline_view_get_trace (self);
-  guint8 devices[GOBAN_MAX_DEVICES] = { 0 };
-  g_autoptr (GobanSpanTotals) totals = NULL;
-  g_autofree char *text = NULL;
-
-  for (guint l = 0; l < scene->n_lanes; l++)
-    devices[scene->lanes[l].device] |= self->area_lanes[l];
-  totals = goban_span_totals_new (trace, self->area_from_us, self->area_to_us, devices);
-  text = g_strchomp (goban_span_totals_describe (totals, trace));
-  gtk_label_set_text (GTK_LABEL (self->totals_text), text);
-  gtk_widget_set_visible (self->totals, TRUE);
 }
 
 void
@@ -101,15 +41,15 @@ goban_timeline_view_take_area (GobanTimelineView *self)
   const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   g_autoptr (GobanSelection) nodes = NULL;
 
-  if (scene == NULL || !isfinite (self->area_from_us) || self->area_to_us <= self->area_from_us)
+  if (scene == NULL || !goban_time_area_is_marked (&self->area))
     {
       goban_timeline_view_forget_area (self);
       return;
     }
 
-  nodes = find_nodes (self, scene);
+  nodes = goban_time_area_find_nodes (&self->area, scene);
   goban_session_set_selection (self->session, nodes);
-  show_totals (self, scene);
+  goban_time_area_show_totals (&self->area, scene, goban_timeline_view_get_trace (self));
   goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
 }
 
@@ -136,5 +76,5 @@ goban_timeline_view_get_totals (GobanTimelineView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->totals_text));
+  return gtk_label_get_text (GTK_LABEL (self->area.text));
 }

@@ -43,7 +43,7 @@ update_note (GobanTimelineView *self)
     return;
 
   edit = new_move (self);
-  effect = goban_preview_describe (self->preview, edit);
+  effect = goban_preview_describe (self->preview.source, edit);
   drag->note = g_strdup_printf (
       _ ("to %s: %s"), goban_timeline_view_get_scene (self)->lanes[drag->target_lane].name, effect);
 }
@@ -52,7 +52,7 @@ update_note (GobanTimelineView *self)
 void
 goban_timeline_view_preview_changed (GobanTimelineView *self)
 {
-  GobanRun *run = goban_preview_get_run (self->preview);
+  GobanRun *run = goban_preview_get_run (self->preview.source);
   GobanRun *current = goban_session_get_current_run (self->session);
   gboolean is_other = run != NULL && current != NULL && run != current
                       && goban_run_get_graph (run) == goban_run_get_graph (current);
@@ -91,10 +91,10 @@ drag_ops (GobanTimelineView *self)
         {
           g_autoptr (GobanEdit) edit = new_move (self);
 
-          goban_preview_ask (self->preview, edit);
+          goban_preview_ask (self->preview.source, edit);
         }
       else
-        goban_preview_drop (self->preview);
+        goban_preview_drop (self->preview.source);
     }
   update_note (self);
 }
@@ -143,7 +143,7 @@ drop_ops (GobanTimelineView *self)
 
   edit = new_move (self);
   self->drag.kind = GOBAN_DRAG_NOTHING;
-  goban_preview_commit (self->preview, self->session, edit);
+  goban_preview_commit (self->preview.source, self->session, edit);
 }
 
 /* --- moments and areas ---------------------------------------------------------------------- */
@@ -310,6 +310,6 @@ goban_timeline_view_forget_drag (GobanTimelineView *self)
   g_clear_pointer (&drag->note, g_free);
   g_clear_pointer (&drag->moved, goban_selection_unref);
   if (had_ops)
-    goban_preview_drop (self->preview);
+    goban_preview_drop (self->preview.source);
   goban_picture_invalidate_overlay (picture (self));
 }

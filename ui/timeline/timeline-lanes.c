@@ -170,7 +170,7 @@ pin_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   GobanTimelineView *self = user_data;
   GobanView *view = goban_session_get_view (self->session);
   GobanLanes lanes = *goban_view_get_lanes (view);
-  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menu_lane];
+  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menus.lane];
   g_autoptr (GPtrArray) pinned = copy_without (lanes.pinned, lane->id);
 
   if (!lane->is_pinned)
@@ -185,7 +185,7 @@ hide_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   GobanTimelineView *self = user_data;
   GobanView *view = goban_session_get_view (self->session);
   GobanLanes lanes = *goban_view_get_lanes (view);
-  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menu_lane];
+  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menus.lane];
   g_autoptr (GPtrArray) hidden = copy_without (lanes.hidden, lane->id);
 
   g_ptr_array_add (hidden, lane->id);
@@ -207,12 +207,12 @@ hide_kind_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   GobanView *view = goban_session_get_view (self->session);
   GobanLanes lanes = *goban_view_get_lanes (view);
   const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  const GobanLane *lane = &scene->lanes[self->menu_lane];
+  const GobanLane *lane = &scene->lanes[self->menus.lane];
   g_autoptr (GPtrArray) hidden = copy_without (lanes.hidden, lane->id);
 
   for (guint l = 0; l < scene->n_lanes; l++)
     if (is_alike (&scene->lanes[l], lane->kind, lane->device)
-        && (!g_strv_contains (lanes.hidden, scene->lanes[l].id) || l == self->menu_lane))
+        && (!g_strv_contains (lanes.hidden, scene->lanes[l].id) || l == self->menus.lane))
       g_ptr_array_add (hidden, scene->lanes[l].id);
   lanes.hidden = finish_list (hidden);
   goban_view_set_lanes (view, &lanes);
@@ -325,9 +325,9 @@ goban_timeline_view_menu (GobanPicture *base, GobanPoint at)
   if (hit.kind != GOBAN_HIT_HEADER)
     return;
 
-  self->menu_lane = hit.lane;
+  self->menus.lane = hit.lane;
   menu = make_menu (&goban_timeline_view_get_scene (self)->lanes[hit.lane]);
-  if (self->lane_menu == NULL)
+  if (self->menus.of_lane == NULL)
     add_actions (self);
-  goban_timeline_view_show_menu (self, &self->lane_menu, menu, at);
+  goban_timeline_view_show_menu (self, &self->menus.of_lane, menu, at);
 }

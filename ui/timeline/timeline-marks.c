@@ -1,4 +1,5 @@
 /* timeline-marks.c: marks of times: made and taken away by a key, their names, and the menu of the axis. */
+#include "ui/timeline/timeline-marks.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"
@@ -111,9 +112,9 @@ static void
 named_cb (GtkEntry *entry, GobanTimelineView *self)
 {
   const char *name = gtk_editable_get_text (GTK_EDITABLE (entry));
-  double time_us = self->named_us;
+  double time_us = self->menus.named_us;
 
-  gtk_popover_popdown (GTK_POPOVER (self->mark_entry));
+  gtk_popover_popdown (GTK_POPOVER (self->menus.mark_entry));
   if (*name != '\0' && goban_time_marks_find_near (marks (self), time_us, 0) != NULL)
     goban_time_marks_put (marks (self), time_us, name);
 }
@@ -135,24 +136,24 @@ ask_name (GobanTimelineView *self, const GobanTimeMark *mark)
   GdkRectangle place = place_of (self, mark->time_us);
   GtkWidget *entry;
 
-  if (self->mark_entry == NULL)
+  if (self->menus.mark_entry == NULL)
     {
-      self->mark_entry = gtk_popover_new ();
+      self->menus.mark_entry = gtk_popover_new ();
       entry = gtk_entry_new ();
       gtk_entry_set_max_length (GTK_ENTRY (entry), 60);
       gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       _ ("Name of the mark"), -1);
       g_signal_connect (entry, "activate", G_CALLBACK (named_cb), self);
-      gtk_popover_set_child (GTK_POPOVER (self->mark_entry), entry);
-      gtk_widget_set_parent (self->mark_entry, GTK_WIDGET (self));
+      gtk_popover_set_child (GTK_POPOVER (self->menus.mark_entry), entry);
+      gtk_widget_set_parent (self->menus.mark_entry, GTK_WIDGET (self));
     }
-  self->named_us = mark->time_us;
+  self->menus.named_us = mark->time_us;
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), FALSE);
-  entry = gtk_popover_get_child (GTK_POPOVER (self->mark_entry));
+  entry = gtk_popover_get_child (GTK_POPOVER (self->menus.mark_entry));
   gtk_editable_set_text (GTK_EDITABLE (entry), mark->name);
   gtk_editable_select_region (GTK_EDITABLE (entry), 0, -1);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->mark_entry), &place);
-  gtk_popover_popup (GTK_POPOVER (self->mark_entry));
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menus.mark_entry), &place);
+  gtk_popover_popup (GTK_POPOVER (self->menus.mark_entry));
   gtk_widget_grab_focus (entry);
 }
 
@@ -230,7 +231,7 @@ goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at)
   goban_view_set_time_us (goban_session_get_view (self->session),
                           mark != NULL ? mark->time_us : CLAMP (hit.time_us, 0, scene->end_us));
   menu = make_menu (self, mark != NULL);
-  goban_timeline_view_show_menu (self, &self->mark_menu, menu, at);
+  goban_timeline_view_show_menu (self, &self->menus.of_axis, menu, at);
 }
 
 /* --- with the widget ---------------------------------------------------------------------------- */
@@ -238,15 +239,15 @@ goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at)
 void
 goban_timeline_view_place_marks (GobanTimelineView *self)
 {
-  if (self->mark_menu != NULL)
-    gtk_popover_present (GTK_POPOVER (self->mark_menu));
-  if (self->mark_entry != NULL)
-    gtk_popover_present (GTK_POPOVER (self->mark_entry));
+  if (self->menus.of_axis != NULL)
+    gtk_popover_present (GTK_POPOVER (self->menus.of_axis));
+  if (self->menus.mark_entry != NULL)
+    gtk_popover_present (GTK_POPOVER (self->menus.mark_entry));
 }
 
 void
 goban_timeline_view_end_marks (GobanTimelineView *self)
 {
-  g_clear_pointer (&self->mark_menu, gtk_widget_unparent);
-  g_clear_pointer (&self->mark_entry, gtk_widget_unparent);
+  g_clear_pointer (&self->menus.of_axis, gtk_widget_unparent);
+  g_clear_pointer (&self->menus.mark_entry, gtk_widget_unparent);
 }

@@ -53,23 +53,23 @@ static void
 describe_relations (GobanTimelineView *self, GobanTimelineOverlay *overlay)
 {
   /* Of all that is in an area, arrows would only hide it. */
-  if (!isfinite (self->area_from_us))
+  if (!isfinite (self->area.from_us))
     {
       find_arrows (self);
       overlay->arrows = (const GobanTimelineArrow *) (gpointer) self->arrows->data;
       overlay->n_arrows = self->arrows->len;
     }
-  if (self->chain == NULL)
+  if (self->why.chain == NULL)
     return;
 
-  overlay->chain = (const GobanTimelineArrow *) (gpointer) self->chain->data;
-  overlay->n_chain = self->chain->len;
+  overlay->chain = (const GobanTimelineArrow *) (gpointer) self->why.chain->data;
+  overlay->n_chain = self->why.chain->len;
 }
 
 static void
 describe_gap (GobanTimelineView *self, GobanTimelineOverlay *overlay)
 {
-  const GobanTimelineHit *gap = self->chain != NULL ? &self->why_gap : &self->hit;
+  const GobanTimelineHit *gap = self->why.chain != NULL ? &self->why.gap : &self->hit;
 
   if (gap->kind != GOBAN_HIT_GAP)
     return;
@@ -107,12 +107,12 @@ goban_timeline_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   overlay.marks = goban_time_marks_list (
       goban_view_get_marks (goban_session_get_view (self->session)), &overlay.n_marks);
   /* Places are of the scene: with another one drawn they would mean something else. */
-  if (self->preview_scene == NULL)
+  if (self->preview.scene == NULL)
     {
       overlay.cursor_us = self->cursor_us;
       if (self->hit.kind == GOBAN_HIT_SLICE)
-        overlay.hover = self->scene->lanes[self->hit.lane].slices[self->hit.slice].node;
-      overlay.area = (GobanTimelineArea){ self->area_from_us, self->area_to_us, self->area_lanes };
+        overlay.hover = self->scenes.scene->lanes[self->hit.lane].slices[self->hit.slice].node;
+      overlay.area = (GobanTimelineArea){ self->area.from_us, self->area.to_us, self->area.lanes };
       describe_gap (self, &overlay);
       describe_relations (self, &overlay);
     }

@@ -1,4 +1,5 @@
 /* timeline-pointer.c: pointer handling over a timeline: hover texts and clicks. */
+#include "ui/timeline/timeline-marks.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"
@@ -116,7 +117,7 @@ goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
 static void
 select_device (GobanTimelineView *self, GobanDeviceId device)
 {
-  GobanPlan *plan = goban_run_get_plan (self->run);
+  GobanPlan *plan = goban_run_get_plan (self->scenes.run);
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   g_autoptr (GobanSelection) selection = NULL;
 

@@ -3,6 +3,7 @@
  * What is shown stays until the next is there, with the run that it is of: what the pointer hits and what is said of it
  * are of that run, too. A small run is made at once.
  */
+#include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/session/coloring.h"
@@ -105,11 +106,11 @@ static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
   GobanRun *shown = goban_session_get_shown_run (self->session);
-  GobanRun *ghost = run == self->pending_run && run != shown
+  GobanRun *ghost = run == self->scenes.pending_run && run != shown
                         ? goban_session_get_current_run (self->session)
                         : goban_session_get_shown_ghost (self->session);
 
-  if (run != shown && run != self->pending_run)
+  if (run != shown && run != self->scenes.pending_run)
     return NULL;
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
@@ -127,8 +128,8 @@ new_question (GobanTimelineView *self, GobanRun *run)
   Question *question = g_new0 (Question, 1);
 
   question->run = g_object_ref (run);
-  if (self->scene != NULL && self->scene->words != NULL)
-    question->words = goban_slice_words_ref (self->scene->words);
+  if (self->scenes.scene != NULL && self->scenes.scene->words != NULL)
+    question->words = goban_slice_words_ref (self->scenes.scene->words);
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
       && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (run)))
@@ -149,9 +150,9 @@ ask (GobanCoalescingWorker *maker, Question *question)
 static GobanTimelineScene **
 find_scene (GobanTimelineView *self, GobanRun *run)
 {
-  if (self->scene != NULL && self->run == run)
-    return &self->scene;
-  return self->ghost != NULL && self->ghost_run == run ? &self->ghost : NULL;
+  if (self->scenes.scene != NULL && self->scenes.run == run)
+    return &self->scenes.scene;
+  return self->scenes.ghost != NULL && self->scenes.ghost_run == run ? &self->scenes.ghost : NULL;
 }
 
 static Question *
@@ -163,14 +164,14 @@ new_question_of_run (GobanTimelineView *self, GobanRun *run, gboolean wants_scen
   question->ghost = ghost != NULL ? g_object_ref (ghost) : NULL;
   question->wants_scene = wants_scene;
   question->wants_ghost = wants_scene && ghost != NULL && find_scene (self, ghost) == NULL;
-  self->n_asked += question->wants_scene;
+  self->scenes.n_asked += question->wants_scene;
   return question;
 }
 
 static void
 ask_run (GobanTimelineView *self, GobanRun *run)
 {
-  ask (self->maker, new_question_of_run (self, run, self->is_awaited));
+  ask (self->scenes.maker, new_question_of_run (self, run, self->scenes.is_awaited));
 }
 
 static gboolean take_pending (GobanTimelineView *self);
@@ -179,7 +180,7 @@ static gboolean take_pending (GobanTimelineView *self);
 static gboolean
 is_worth_asking (GobanTimelineView *self, GobanRun *run)
 {
-  return run != NULL && self->scene != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))
+  return run != NULL && self->scenes.scene != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))
          && goban_graph_get_n_nodes (goban_run_get_graph (run)) > FEW_NODES;
 }
 
@@ -190,7 +191,7 @@ want_scene (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
 
-  self->is_stale = TRUE;
+  self->scenes.is_stale = TRUE;
   if (take_pending (self))
     return;
   if (is_worth_asking (self, run))
@@ -204,13 +205,13 @@ goban_timeline_view_get_scene (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
 
-  if (self->is_stale && run != NULL)
+  if (self->scenes.is_stale && run != NULL)
     {
-      self->is_stale = FALSE;
-      self->is_awaited = TRUE;
+      self->scenes.is_stale = FALSE;
+      self->scenes.is_awaited = TRUE;
       ask_run (self, run);
     }
-  return self->scene;
+  return self->scenes.scene;
 }
 
 /* --- taking ----------------------------------------------------------------------------------- */
@@ -219,10 +220,12 @@ static void
 drop_scenes (GobanTimelineView *self)
 {
   g_clear_pointer (&self->arrows, g_array_unref);
-  goban_free_aside (g_steal_pointer (&self->ghost), (GDestroyNotify) goban_timeline_scene_free);
-  goban_free_aside (g_steal_pointer (&self->scene), (GDestroyNotify) goban_timeline_scene_free);
-  g_clear_object (&self->run);
-  g_clear_object (&self->ghost_run);
+  goban_free_aside (g_steal_pointer (&self->scenes.ghost),
+                    (GDestroyNotify) goban_timeline_scene_free);
+  goban_free_aside (g_steal_pointer (&self->scenes.scene),
+                    (GDestroyNotify) goban_timeline_scene_free);
+  g_clear_object (&self->scenes.run);
+  g_clear_object (&self->scenes.ghost_run);
 }
 
 /* Whatever speaks of lanes and slices that are there no more. */
@@ -248,12 +251,12 @@ show_scenes (GobanTimelineView *self, Shown shown, Shown ghost)
 {
   forget_places (self);
   drop_scenes (self);
-  self->run = g_object_ref (shown.run);
-  self->scene = shown.scene;
+  self->scenes.run = g_object_ref (shown.run);
+  self->scenes.scene = shown.scene;
   if (ghost.scene == NULL)
     return;
-  self->ghost_run = g_object_ref (ghost.run);
-  self->ghost = ghost.scene;
+  self->scenes.ghost_run = g_object_ref (ghost.run);
+  self->scenes.ghost = ghost.scene;
 }
 
 /* What was shown until now is mostly what is to be seen behind what comes. (transfer full) (nullable) */
@@ -273,9 +276,9 @@ take_ghost (GobanTimelineView *self, const Answer *answer)
 static void
 follow_lanes (GobanTimelineView *self)
 {
-  goban_timeline_view_arrange (self, self->scene);
-  if (self->ghost != NULL)
-    goban_timeline_scene_follow (self->ghost, self->scene);
+  goban_timeline_view_arrange (self, self->scenes.scene);
+  if (self->scenes.ghost != NULL)
+    goban_timeline_scene_follow (self->scenes.ghost, self->scenes.scene);
 }
 
 static gboolean
@@ -296,7 +299,7 @@ take_scenes (GobanTimelineView *self, Answer *answer)
     ghost.scene = take_ghost (self, answer);
   answer->scene = NULL;
   if (answer->run == goban_session_get_shown_run (self->session))
-    self->is_awaited = FALSE;
+    self->scenes.is_awaited = FALSE;
   show_scenes (self, shown, ghost);
   follow_lanes (self);
   goban_timeline_view_scene_changed (self);
@@ -320,9 +323,9 @@ take (gpointer data, gpointer user_data)
     {
       take_scenes (self, answer);
     }
-  else if (self->scene != NULL && g_str_equal (answer->color, goban_view_get_color (view)))
+  else if (self->scenes.scene != NULL && g_str_equal (answer->color, goban_view_get_color (view)))
     {
-      goban_timeline_scene_set_values (self->scene, answer->values);
+      goban_timeline_scene_set_values (self->scenes.scene, answer->values);
     }
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
@@ -330,18 +333,18 @@ take (gpointer data, gpointer user_data)
 static void
 drop_preview (GobanTimelineView *self)
 {
-  goban_coalescing_worker_forget (self->preview_maker);
-  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
-  g_clear_object (&self->preview_run);
+  goban_coalescing_worker_forget (self->preview.maker);
+  g_clear_pointer (&self->preview.scene, goban_timeline_scene_free);
+  g_clear_object (&self->preview.run);
 }
 
 /* What was tried has come true: it is shown until the scene is there that is to replace it. */
 static void
 keep_preview (GobanTimelineView *self)
 {
-  Shown shown = { self->preview_run, g_steal_pointer (&self->preview_scene) };
-  g_autoptr (GobanRun) before = g_object_ref (self->run);
-  Shown ghost = { before, g_steal_pointer (&self->scene) };
+  Shown shown = { self->preview.run, g_steal_pointer (&self->preview.scene) };
+  g_autoptr (GobanRun) before = g_object_ref (self->scenes.run);
+  Shown ghost = { before, g_steal_pointer (&self->scenes.scene) };
 
   show_scenes (self, shown, ghost);
   goban_timeline_view_scene_changed (self);
@@ -351,16 +354,16 @@ void
 goban_timeline_view_forget_scene (GobanTimelineView *self)
 {
   forget_places (self);
-  if (self->preview_scene != NULL
-      && self->preview_run == goban_session_get_shown_run (self->session))
+  if (self->preview.scene != NULL
+      && self->preview.run == goban_session_get_shown_run (self->session))
     keep_preview (self);
-  if (self->run != NULL && !is_of_session (self, self->run))
+  if (self->scenes.run != NULL && !is_of_session (self, self->scenes.run))
     {
-      goban_coalescing_worker_forget (self->maker);
+      goban_coalescing_worker_forget (self->scenes.maker);
       drop_preview (self);
       drop_scenes (self);
     }
-  self->is_stale = TRUE;
+  self->scenes.is_stale = TRUE;
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
@@ -376,7 +379,7 @@ goban_timeline_view_get_n_asked (GobanTimelineView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), 0);
 
-  return self->n_asked;
+  return self->scenes.n_asked;
 }
 
 void
@@ -384,7 +387,7 @@ goban_timeline_view_lanes_changed (GobanTimelineView *self)
 {
   forget_places (self);
   g_clear_pointer (&self->arrows, g_array_unref);
-  if (self->scene != NULL)
+  if (self->scenes.scene != NULL)
     {
       follow_lanes (self);
       goban_timeline_view_scene_changed (self);
@@ -397,9 +400,9 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  return goban_coalescing_worker_is_busy (self->maker)
-         || goban_coalescing_worker_is_busy (self->pending_maker)
-         || goban_coalescing_worker_is_busy (self->preview_maker);
+  return goban_coalescing_worker_is_busy (self->scenes.maker)
+         || goban_coalescing_worker_is_busy (self->scenes.pending_maker)
+         || goban_coalescing_worker_is_busy (self->preview.maker);
 }
 
 /* --- what is to come --------------------------------------------------------------------------- */
@@ -408,12 +411,12 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 static void
 forget_pending (GobanTimelineView *self)
 {
-  guint ticket = self->pending_ticket;
+  guint ticket = self->scenes.pending_ticket;
 
-  goban_coalescing_worker_forget (self->pending_maker);
-  g_clear_pointer (&self->pending, answer_free);
-  g_clear_object (&self->pending_run);
-  self->pending_ticket = 0;
+  goban_coalescing_worker_forget (self->scenes.pending_maker);
+  g_clear_pointer (&self->scenes.pending, answer_free);
+  g_clear_object (&self->scenes.pending_run);
+  self->scenes.pending_ticket = 0;
   goban_session_release_pending_edit (self->session, ticket);
 }
 
@@ -421,25 +424,26 @@ void
 goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run)
 {
   forget_pending (self);
-  if (!is_worth_asking (self, run) || self->preview_scene != NULL || !is_of_session (self, run))
+  if (!is_worth_asking (self, run) || self->preview.scene != NULL || !is_of_session (self, run))
     return;
 
-  self->pending_run = g_object_ref (run);
-  self->pending_ticket = goban_session_hold_pending_edit (self->session);
-  goban_coalescing_worker_ask (self->pending_maker, new_question_of_run (self, run, TRUE));
+  self->scenes.pending_run = g_object_ref (run);
+  self->scenes.pending_ticket = goban_session_hold_pending_edit (self->session);
+  goban_coalescing_worker_ask (self->scenes.pending_maker, new_question_of_run (self, run, TRUE));
 }
 
 static void
 keep_pending (gpointer data, gpointer user_data)
 {
   GobanTimelineView *self = user_data;
-  guint ticket = self->pending_ticket;
+  guint ticket = self->scenes.pending_ticket;
 
-  self->pending = data;
-  self->pending_ticket = 0;
+  self->scenes.pending = data;
+  self->scenes.pending_ticket = 0;
   goban_session_release_pending_edit (self->session, ticket);
   /* Who did not wait shows the run already. */
-  if (self->pending != NULL && self->pending_run == goban_session_get_shown_run (self->session))
+  if (self->scenes.pending != NULL
+      && self->scenes.pending_run == goban_session_get_shown_run (self->session))
     take_pending (self);
 }
 
@@ -447,21 +451,21 @@ keep_pending (gpointer data, gpointer user_data)
 static gboolean
 take_pending (GobanTimelineView *self)
 {
-  GobanRun *run = self->pending_run;
+  GobanRun *run = self->scenes.pending_run;
 
   if (run == NULL)
     return FALSE;
   if (run != goban_session_get_shown_run (self->session)
-      || (self->pending != NULL && self->pending->ghost_run != get_ghost (self, run)))
+      || (self->scenes.pending != NULL && self->scenes.pending->ghost_run != get_ghost (self, run)))
     {
       forget_pending (self);
       return FALSE;
     }
-  self->is_stale = FALSE;
-  self->is_awaited = TRUE;
-  if (self->pending == NULL)
+  self->scenes.is_stale = FALSE;
+  self->scenes.is_awaited = TRUE;
+  if (self->scenes.pending == NULL)
     return TRUE;
-  take (g_steal_pointer (&self->pending), self);
+  take (g_steal_pointer (&self->scenes.pending), self);
   forget_pending (self);
   return TRUE;
 }
@@ -471,9 +475,9 @@ goban_timeline_view_color_changed (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
 
-  if (self->pending_run != NULL)
+  if (self->scenes.pending_run != NULL)
     forget_pending (self);
-  if (!self->is_stale && run != NULL)
+  if (!self->scenes.is_stale && run != NULL)
     ask_run (self, run);
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
@@ -484,7 +488,7 @@ goban_timeline_view_color_changed (GobanTimelineView *self)
 void
 goban_timeline_view_show_preview (GobanTimelineView *self, GobanRun *run)
 {
-  gboolean had_scene = self->preview_scene != NULL;
+  gboolean had_scene = self->preview.scene != NULL;
   Question *question;
 
   if (run == NULL || goban_timeline_view_get_scene (self) == NULL)
@@ -495,9 +499,9 @@ goban_timeline_view_show_preview (GobanTimelineView *self, GobanRun *run)
       return;
     }
   question = new_question (self, run);
-  question->lanes = goban_timeline_scene_dup_lanes (self->scene);
+  question->lanes = goban_timeline_scene_dup_lanes (self->scenes.scene);
   question->wants_scene = TRUE;
-  ask (self->preview_maker, question);
+  ask (self->preview.maker, question);
 }
 
 static void
@@ -506,14 +510,14 @@ take_preview (gpointer data, gpointer user_data)
   GobanTimelineView *self = user_data;
   g_autoptr (Answer) answer = data;
 
-  if (self->scene == NULL || answer->scene->n_lanes != self->scene->n_lanes
+  if (self->scenes.scene == NULL || answer->scene->n_lanes != self->scenes.scene->n_lanes
       || !is_of_session (self, answer->run))
     return;
 
-  g_clear_pointer (&self->preview_scene, goban_timeline_scene_free);
-  self->preview_scene = g_steal_pointer (&answer->scene);
-  goban_timeline_scene_follow (self->preview_scene, self->scene);
-  g_set_object (&self->preview_run, answer->run);
+  g_clear_pointer (&self->preview.scene, goban_timeline_scene_free);
+  self->preview.scene = g_steal_pointer (&answer->scene);
+  goban_timeline_scene_follow (self->preview.scene, self->scenes.scene);
+  g_set_object (&self->preview.run, answer->run);
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
@@ -529,9 +533,9 @@ static const GobanCoalescingWorkerKind preview_kind
 void
 goban_timeline_view_begin_scenes (GobanTimelineView *self)
 {
-  self->maker = goban_coalescing_worker_new (&scene_kind, self);
-  self->pending_maker = goban_coalescing_worker_new (&pending_kind, self);
-  self->preview_maker = goban_coalescing_worker_new (&preview_kind, self);
+  self->scenes.maker = goban_coalescing_worker_new (&scene_kind, self);
+  self->scenes.pending_maker = goban_coalescing_worker_new (&pending_kind, self);
+  self->preview.maker = goban_coalescing_worker_new (&preview_kind, self);
 }
 
 void
@@ -539,9 +543,9 @@ goban_timeline_view_end_scenes (GobanTimelineView *self)
 {
   drop_preview (self);
   drop_scenes (self);
-  if (self->pending_run != NULL)
+  if (self->scenes.pending_run != NULL)
     forget_pending (self);
-  g_clear_pointer (&self->pending_maker, goban_coalescing_worker_free);
-  g_clear_pointer (&self->maker, goban_coalescing_worker_free);
-  g_clear_pointer (&self->preview_maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->scenes.pending_maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->scenes.maker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->preview.maker, goban_coalescing_worker_free);
 }

@@ -7,6 +7,8 @@
 #include "engine/session/preview.h"
 #include "ui/draw/timeline-arrows.h"
 #include "ui/draw/timeline-painter.h"
+#include "ui/timeline/playback.h"
+#include "ui/timeline/time-area.h"
 #include "ui/timeline/timeline-view.h"
 
 G_BEGIN_DECLS
@@ -35,11 +37,9 @@ typedef struct
 
 typedef struct _GobanTimelineAnswer GobanTimelineAnswer;
 
-struct _GobanTimelineView
+/* Scenes of what is shown, of what was shown before, and of what is to come. */
+typedef struct
 {
-  GobanPicture parent;
-
-  GobanSession *session;
   GobanTimelineScene *scene; /* (nullable): what is shown */
   GobanRun
       *run; /* whose scene that is: the current run, or the one before while its scene is made */
@@ -53,42 +53,54 @@ struct _GobanTimelineView
   guint pending_ticket;         /* with which the session is held, or 0 */
   gboolean is_stale;            /* a new scene must be requested */
   gboolean is_awaited;          /* a scene has been requested and is not yet made */
+} GobanTimelineScenes;
+
+typedef struct
+{
+  GobanPreview *source;         /* the session's, borrowed */
+  GobanTimelineScene *scene;    /* (nullable): of its run, with the lanes of the scene */
+  GobanRun *run;                /* whose scene that is */
+  GobanCoalescingWorker *maker; /* of that scene */
+} GobanTimelinePreview;
+
+/* The explanation of a gap, or of the start of an op. */
+typedef struct
+{
+  GtkWidget *popover;   /* (nullable) */
+  GobanCauses *causes;  /* (nullable): its contents */
+  GArray *chain;        /* (nullable): the same as arrows */
+  GobanTimelineHit gap; /* the gap that it explains; of another kind: an op */
+} GobanTimelineWhy;
+
+typedef struct
+{
+  GtkWidget *of_lane; /* (nullable) */
+  guint lane;
+  GtkWidget *of_axis;    /* (nullable) */
+  GtkWidget *mark_entry; /* (nullable): a popover with an entry for the name */
+  double named_us;       /* time of the mark that it renames */
+} GobanTimelineMenus;
+
+struct _GobanTimelineView
+{
+  GobanPicture parent;
+
+  GobanSession *session;
+  GobanTimelineScenes scenes;
+  GobanTimelinePreview preview;
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera fits the whole run, and is refitted on resize */
   gboolean show_critical;
-
   GobanTimelineHit hit;    /* what is under the pointer */
   double cursor_us;        /* NAN: the pointer is elsewhere */
   GobanSelection *matches; /* (nullable) search results */
-
-  GArray *arrows; /* (nullable): of the selection; NULL: not yet computed */
+  GArray *arrows;          /* (nullable): of the selection; NULL: not yet computed */
   guint n_hops;
-
-  GtkWidget *why;           /* (nullable): the popover with the causes */
-  GobanCauses *causes;      /* (nullable): its contents */
-  GArray *chain;            /* (nullable): the same as arrows */
-  GobanTimelineHit why_gap; /* the gap that it explains; of another kind: an op */
-
-  double area_from_us; /* NAN: none is marked */
-  double area_to_us;
-  guint8 *area_lanes; /* (n_lanes of the scene) */
-  GtkWidget *totals;  /* a panel over the lanes */
-  GtkWidget *totals_text;
-
+  GobanTimelineWhy why;
+  GobanTimeArea area;
   GobanTimelineDrag drag;
-  GobanPreview *preview;                /* the session's, borrowed */
-  GobanTimelineScene *preview_scene;    /* (nullable): of its run, with the lanes of scene */
-  GobanRun *preview_run;                /* whose scene that is */
-  GobanCoalescingWorker *preview_maker; /* of that scene */
-
-  guint tick_id;        /* during playback, else 0 */
-  gint64 frame_us;      /* time of the last frame, by the frame clock */
-  double speed;         /* 1: a run lasts ten seconds */
-  GtkWidget *lane_menu; /* (nullable) */
-  guint menu_lane;
-  GtkWidget *mark_menu;  /* (nullable): of the axis */
-  GtkWidget *mark_entry; /* (nullable): a popover with an entry for the name */
-  double named_us;       /* time of the mark that it renames */
+  GobanPlayback playback;
+  GobanTimelineMenus menus;
 };
 
 /* The present contents of the picture. */
@@ -137,7 +149,6 @@ void goban_timeline_view_mark_area (GobanTimelineView *self, double from_us, dou
 /* Selects the nodes of the area, and shows its totals. */
 void goban_timeline_view_take_area (GobanTimelineView *self);
 void goban_timeline_view_forget_area (GobanTimelineView *self);
-void goban_timeline_view_build_totals (GobanTimelineView *self);
 
 /* timeline-drag.c */
 gboolean goban_timeline_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,

@@ -4,7 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
-#include "ui/shell/export-job.h"
+#include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ lanes_width (GobanTimelineView *self)
 static double
 end_of_all (GobanTimelineView *self)
 {
-  return fmax (self->scene->end_us, self->ghost != NULL ? self->ghost->end_us : 0);
+  return fmax (self->scenes.scene->end_us,
+               self->scenes.ghost != NULL ? self->scenes.ghost->end_us : 0);
 }
 
 static void
@@ -41,7 +42,7 @@ clamp_camera (GobanTimelineView *self)
   double ui = goban_picture_get_ui_scale (picture (self));
 
   goban_time_camera_clamp (&self->camera, end_of_all (self), lanes_width (self),
-                           self->scene->height * ui,
+                           self->scenes.scene->height * ui,
                            goban_picture_get_height (picture (self)) - GOBAN_TIMELINE_AXIS * ui);
 }
 
@@ -59,7 +60,7 @@ set_times (GobanTimelineView *self, double from_us, double to_us)
 GobanTrace *
 goban_timeline_view_get_trace (GobanTimelineView *self)
 {
-  return goban_run_get_trace (self->run);
+  return goban_run_get_trace (self->scenes.run);
 }
 
 static GobanFill
@@ -81,11 +82,11 @@ GobanTimelinePicture
 goban_timeline_view_describe (GobanTimelineView *self)
 {
   GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  gboolean is_preview = self->preview_scene != NULL;
+  gboolean is_preview = self->preview.scene != NULL;
 
   return (GobanTimelinePicture){
-    .scene = is_preview ? self->preview_scene : scene,
-    .ghost = is_preview ? scene : self->ghost,
+    .scene = is_preview ? self->preview.scene : scene,
+    .ghost = is_preview ? scene : self->scenes.ghost,
     .camera = self->camera,
     .style = {
       .theme = goban_picture_get_theme (picture (self)),
@@ -127,8 +128,9 @@ goban_timeline_view_fit (GobanTimelineView *self)
 static gboolean
 get_selected_times (GobanTimelineView *self, double *from_us, double *to_us)
 {
-  const GobanOpSpan *spans
-      = self->run != NULL ? goban_trace_get_ops (goban_timeline_view_get_trace (self)) : NULL;
+  const GobanOpSpan *spans = self->scenes.run != NULL
+                                 ? goban_trace_get_ops (goban_timeline_view_get_trace (self))
+                                 : NULL;
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
@@ -311,22 +313,22 @@ goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int
 
   GTK_WIDGET_CLASS (goban_timeline_view_parent_class)
       ->size_allocate (widget, width, height, baseline);
-  if (gtk_widget_should_layout (self->totals))
+  if (gtk_widget_should_layout (self->area.panel))
     {
       GskTransform *to;
 
-      gtk_widget_get_preferred_size (self->totals, NULL, &size);
+      gtk_widget_get_preferred_size (self->area.panel, NULL, &size);
       size.width = MIN (size.width, width);
       size.height = MIN (size.height, MAX (height - (int) GOBAN_TIMELINE_AXIS - 16, 1));
       to = gsk_transform_translate (NULL,
                                     &GRAPHENE_POINT_INIT ((float) MAX (width - size.width - 12, 0),
                                                           (float) GOBAN_TIMELINE_AXIS + 8));
-      gtk_widget_allocate (self->totals, size.width, size.height, -1, to);
+      gtk_widget_allocate (self->area.panel, size.width, size.height, -1, to);
     }
-  if (self->why != NULL)
-    gtk_popover_present (GTK_POPOVER (self->why));
-  if (self->lane_menu != NULL)
-    gtk_popover_present (GTK_POPOVER (self->lane_menu));
+  if (self->why.popover != NULL)
+    gtk_popover_present (GTK_POPOVER (self->why.popover));
+  if (self->menus.of_lane != NULL)
+    gtk_popover_present (GTK_POPOVER (self->menus.of_lane));
   goban_timeline_view_place_marks (self);
 }
 
@@ -334,7 +336,7 @@ static void
 goban_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   GTK_WIDGET_CLASS (goban_timeline_view_parent_class)->snapshot (widget, snapshot);
-  gtk_widget_snapshot_child (widget, GOBAN_TIMELINE_VIEW (widget)->totals, snapshot);
+  gtk_widget_snapshot_child (widget, GOBAN_TIMELINE_VIEW (widget)->area.panel, snapshot);
 }
 
 static void
@@ -342,17 +344,14 @@ goban_timeline_view_dispose (GObject *object)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (object);
 
-  if (self->tick_id != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
-  self->tick_id = 0;
+  goban_playback_stop (&self->playback);
   goban_timeline_view_forget_drag (self);
-  g_clear_pointer (&self->causes, goban_causes_free);
-  g_clear_pointer (&self->chain, g_array_unref);
-  g_clear_pointer (&self->why, gtk_widget_unparent);
-  g_clear_pointer (&self->lane_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->why.causes, goban_causes_free);
+  g_clear_pointer (&self->why.chain, g_array_unref);
+  g_clear_pointer (&self->why.popover, gtk_widget_unparent);
+  g_clear_pointer (&self->menus.of_lane, gtk_widget_unparent);
   goban_timeline_view_end_marks (self);
-  g_clear_pointer (&self->totals, gtk_widget_unparent);
-  g_clear_pointer (&self->area_lanes, g_free);
+  goban_time_area_end (&self->area);
   goban_timeline_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_object (&self->session);
@@ -388,13 +387,12 @@ goban_timeline_view_init (GobanTimelineView *self)
 {
   self->camera.us_per_px = 1;
   self->cursor_us = NAN;
-  self->area_from_us = NAN;
   self->is_fitted = TRUE;
   self->n_hops = 1;
-  self->speed = 1;
   self->drag.target_lane = GOBAN_NO_LANE;
   goban_timeline_view_begin_scenes (self);
-  goban_timeline_view_build_totals (self);
+  goban_playback_init (&self->playback, GTK_WIDGET (self));
+  goban_time_area_init (&self->area, GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -404,8 +402,9 @@ goban_timeline_view_new (GobanSession *session)
   GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
-  self->preview = goban_preview_of (session);
-  g_signal_connect_object (self->preview, "changed",
+  self->playback.session = session;
+  self->preview.source = goban_preview_of (session);
+  g_signal_connect_object (self->preview.source, "changed",
                            G_CALLBACK (goban_timeline_view_preview_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
@@ -475,7 +474,7 @@ goban_timeline_view_clear (GobanTimelineView *self)
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
-  is_something = self->chain != NULL || isfinite (self->area_from_us);
+  is_something = self->why.chain != NULL || isfinite (self->area.from_us);
   goban_timeline_view_forget_why (self);
   goban_timeline_view_forget_area (self);
   return is_something;

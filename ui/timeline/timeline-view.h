@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "engine/analysis/causes.h"
 #include "engine/session/session.h"
 #include "ui/draw/export.h"
 #include "ui/widgets/picture.h"
@@ -17,11 +16,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN, TIMELINE_VIEW, GobanPicture)
 
 GtkWidget *goban_timeline_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Whether a worker is making a scene, which will replace the present one. */
-gboolean goban_timeline_view_is_busy (GobanTimelineView *self);
-/* The number of requested scenes, for tests. */
-guint goban_timeline_view_get_n_asked (GobanTimelineView *self);
 
 void goban_timeline_view_fit (GobanTimelineView *self);
 void goban_timeline_view_show_selection (GobanTimelineView *self);
@@ -35,42 +29,14 @@ void goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *m
 guint goban_timeline_view_get_hops (GobanTimelineView *self);
 void goban_timeline_view_set_hops (GobanTimelineView *self, guint n_hops);
 
-/* Explains the gap under the pointer, or the start time of the selected op; FALSE if there is
- * neither. */
-gboolean goban_timeline_view_explain (GobanTimelineView *self);
-/* The causes on display, borrowed; (nullable). */
-const GobanCauses *goban_timeline_view_get_causes (GobanTimelineView *self);
-/* Scrolls to one of them and selects it. */
-void goban_timeline_view_follow_cause (GobanTimelineView *self, guint i);
-
 /* The totals of the marked area, "" without one. */
 const char *goban_timeline_view_get_totals (GobanTimelineView *self);
 /* Removes area, causes and everything else drawn over the lanes; FALSE if there is nothing. */
 gboolean goban_timeline_view_clear (GobanTimelineView *self);
 
-/* timeline-marks.c: adds or removes a mark at the time under the pointer, else at the view's time.
- * FALSE if there is no such time. */
-gboolean goban_timeline_view_mark (GobanTimelineView *self);
-/* Moves the time to the next or the previous mark, or to the mark of a name. FALSE if there is
- * none. */
-gboolean goban_timeline_view_step_mark (GobanTimelineView *self, int direction);
-gboolean goban_timeline_view_show_mark (GobanTimelineView *self, const char *name);
-/* Opens an entry to rename the mark at the view's time, or under the pointer; FALSE if there is
- * none. */
-gboolean goban_timeline_view_name_mark (GobanTimelineView *self);
-
 /* timeline-lanes.c: moves the lane under the pointer, else that of the selected op, up or down;
  * FALSE if there is none, or it cannot move further. */
 gboolean goban_timeline_view_shift_lane (GobanTimelineView *self, int by);
-
-/* timeline-play.c: playback, from the view's time or from the start. */
-gboolean goban_timeline_view_is_playing (GobanTimelineView *self);
-void goban_timeline_view_play (GobanTimelineView *self, gboolean is_playing);
-/* 1: a run lasts ten seconds. */
-double goban_timeline_view_get_speed (GobanTimelineView *self);
-void goban_timeline_view_set_speed (GobanTimelineView *self, double speed);
-/* To the start if @where < 0, else to the end. */
-void goban_timeline_view_seek (GobanTimelineView *self, int where);
 
 /* The centre of an op's slice in device pixels; FALSE if there is none. */
 gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at);

@@ -1,5 +1,6 @@
 /* timeline-why.c: explanation of a gap: the chain of causes as text with links, and on the
  * lanes. */
+#include "ui/timeline/timeline-why.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/base/i18n.h"
@@ -17,10 +18,10 @@
 void
 goban_timeline_view_forget_why (GobanTimelineView *self)
 {
-  if (self->why != NULL)
-    gtk_popover_popdown (GTK_POPOVER (self->why));
-  g_clear_pointer (&self->chain, g_array_unref);
-  g_clear_pointer (&self->causes, goban_causes_free);
+  if (self->why.popover != NULL)
+    gtk_popover_popdown (GTK_POPOVER (self->why.popover));
+  g_clear_pointer (&self->why.chain, g_array_unref);
+  g_clear_pointer (&self->why.causes, goban_causes_free);
   goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
 }
 
@@ -50,9 +51,9 @@ goban_timeline_view_follow_cause (GobanTimelineView *self, guint i)
   GobanNodeId node;
   guint n;
 
-  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self) && self->causes != NULL);
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self) && self->why.causes != NULL);
 
-  cause = &goban_causes_get (self->causes, &n)[i];
+  cause = &goban_causes_get (self->why.causes, &n)[i];
   node = i < n ? node_of_cause (goban_timeline_view_get_trace (self), cause) : GOBAN_NO_NODE;
   if (node == GOBAN_NO_NODE)
     return;
@@ -192,8 +193,8 @@ static GtkWidget *
 new_cause (GobanTimelineView *self, guint i, GtkSizeGroup *const groups[N_COLUMNS])
 {
   guint n;
-  const GobanCause *cause = &goban_causes_get (self->causes, &n)[i];
-  g_autofree char *text = goban_causes_describe (self->causes, i);
+  const GobanCause *cause = &goban_causes_get (self->why.causes, &n)[i];
+  g_autofree char *text = goban_causes_describe (self->why.causes, i);
   char *texts[N_COLUMNS] = { NULL };
   GtkWidget *child
       = describe_columns (self, cause, texts) ? new_columns (texts, groups) : new_sentence (text);
@@ -241,7 +242,7 @@ new_list (GobanTimelineView *self)
 
   for (guint i = 0; i < N_COLUMNS; i++)
     groups[i] = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
-  goban_causes_get (self->causes, &n);
+  goban_causes_get (self->why.causes, &n);
   for (guint i = 0; i < MIN (n, MAX_ROWS); i++)
     gtk_box_append (GTK_BOX (box), new_cause (self, i, groups));
   for (guint i = 0; i < N_COLUMNS; i++)
@@ -264,8 +265,8 @@ find_place (GobanTimelineView *self)
   double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
   double left = GOBAN_TIMELINE_HEADER * ui;
   double right = goban_picture_get_width (GOBAN_PICTURE (self));
-  double from = left + goban_time_camera_to_x (&self->camera, self->why_gap.from_us);
-  double to = left + goban_time_camera_to_x (&self->camera, self->why_gap.to_us);
+  double from = left + goban_time_camera_to_x (&self->camera, self->why.gap.from_us);
+  double to = left + goban_time_camera_to_x (&self->camera, self->why.gap.to_us);
 
   return goban_timeline_view_to_widget (
       self, (GobanBox){ CLAMP (from, left, right), 0, CLAMP (to, left, right), 2 * ui });
@@ -277,23 +278,23 @@ show_causes (GobanTimelineView *self, GobanCauses *causes, const GobanTimelineHi
   GdkRectangle place;
 
   goban_timeline_view_forget_why (self);
-  self->causes = causes;
-  self->why_gap = *about;
-  self->chain = goban_timeline_chain_new (goban_timeline_view_get_scene (self), causes);
-  if (self->why == NULL)
+  self->why.causes = causes;
+  self->why.gap = *about;
+  self->why.chain = goban_timeline_chain_new (goban_timeline_view_get_scene (self), causes);
+  if (self->why.popover == NULL)
     {
-      self->why = gtk_popover_new ();
-      gtk_widget_add_css_class (self->why, "choices");
-      gtk_widget_add_css_class (self->why, "why");
-      gtk_popover_set_position (GTK_POPOVER (self->why), GTK_POS_TOP);
-      gtk_widget_set_parent (self->why, GTK_WIDGET (self));
+      self->why.popover = gtk_popover_new ();
+      gtk_widget_add_css_class (self->why.popover, "choices");
+      gtk_widget_add_css_class (self->why.popover, "why");
+      gtk_popover_set_position (GTK_POPOVER (self->why.popover), GTK_POS_TOP);
+      gtk_widget_set_parent (self->why.popover, GTK_WIDGET (self));
     }
   /* A popover without one of its own would show its parent's. */
   goban_set_tooltip_lines (GTK_WIDGET (self), NULL);
-  gtk_popover_set_child (GTK_POPOVER (self->why), new_list (self));
+  gtk_popover_set_child (GTK_POPOVER (self->why.popover), new_list (self));
   place = find_place (self);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->why), &place);
-  gtk_popover_popup (GTK_POPOVER (self->why));
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->why.popover), &place);
+  gtk_popover_popup (GTK_POPOVER (self->why.popover));
   goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
 }
 
@@ -372,7 +373,7 @@ goban_timeline_view_explain (GobanTimelineView *self)
     return explain_selected (self);
 
   goban_timeline_view_explain_hit (self, &hit);
-  return self->causes != NULL;
+  return self->why.causes != NULL;
 }
 
 const GobanCauses *
@@ -380,5 +381,5 @@ goban_timeline_view_get_causes (GobanTimelineView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  return self->causes;
+  return self->why.causes;
 }

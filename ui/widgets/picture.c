@@ -1,6 +1,6 @@
 #include "ui/widgets/picture.h"
 
-#include "ui/shell/actions.h"
+#include "ui/widgets/action-keys.h"
 
 #include <math.h>
 

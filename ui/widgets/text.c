@@ -2,7 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 
 #include <math.h>
 

@@ -1,0 +1,317 @@
+#include "ui/shell/body.h"
+
+#include "ui/shell/panes.h"
+
+struct _GobanBody
+{
+  GObject parent;
+
+  GobanSite site;
+  GtkWidget *upper; /* a stack: "start", "work" or "compare" */
+  GtkWidget *timeline_paned;
+  GtkWidget *console_paned;
+  GobanStartPage *start;
+  GobanComparePage *compare;
+  GobanTimelineView *timeline;
+  GobanExplorer *explorer;
+  GobanLowerPane *lower;
+  GobanPictures *pictures;
+};
+
+G_DEFINE_FINAL_TYPE (GobanBody, goban_body, G_TYPE_OBJECT)
+
+static GobanCompareSet *
+set_of (GobanBody *self)
+{
+  return goban_session_get_compare_set (self->site.session);
+}
+
+/* --- building ---------------------------------------------------------------------------------- */
+
+static GtkWidget *
+build_upper (GobanBody *self)
+{
+  GtkStack *upper = GTK_STACK (gtk_stack_new ());
+
+  self->start = GOBAN_START_PAGE (goban_start_page_new ());
+  self->explorer = goban_explorer_new (&self->site);
+  self->compare = GOBAN_COMPARE_PAGE (
+      goban_compare_page_new (self->site.session, goban_explorer_get_graph (self->explorer)));
+  /* A page that is not seen takes no room from notices: that of comparing is high. */
+  gtk_stack_set_vhomogeneous (upper, FALSE);
+  gtk_stack_set_hhomogeneous (upper, FALSE);
+  gtk_stack_add_named (upper, GTK_WIDGET (self->start), "start");
+  gtk_stack_add_named (upper, goban_explorer_get_widget (self->explorer), "work");
+  gtk_stack_add_named (upper, GTK_WIDGET (self->compare), "compare");
+  gtk_widget_set_vexpand (GTK_WIDGET (upper), TRUE);
+  return GTK_WIDGET (upper);
+}
+
+static void
+build (GobanBody *self)
+{
+  GtkWidget *timeline;
+
+  self->upper = build_upper (self);
+  timeline = goban_timeline_view_new (self->site.session);
+  self->timeline = GOBAN_TIMELINE_VIEW (timeline);
+  gtk_widget_set_size_request (timeline, -1, 80);
+  self->lower = goban_lower_pane_new (&self->site);
+  self->timeline_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->upper, timeline, TRUE);
+  self->console_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
+                                         goban_lower_pane_get_widget (self->lower), TRUE);
+  self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
+                                       self->timeline, self->compare);
+}
+
+GtkWidget *
+goban_body_get_widget (GobanBody *self)
+{
+  return self->console_paned;
+}
+
+GobanComparePage *
+goban_body_get_compare (GobanBody *self)
+{
+  return self->compare;
+}
+
+GobanExplorer *
+goban_body_get_explorer (GobanBody *self)
+{
+  return self->explorer;
+}
+
+GobanLowerPane *
+goban_body_get_lower (GobanBody *self)
+{
+  return self->lower;
+}
+
+GobanPictures *
+goban_body_get_pictures (GobanBody *self)
+{
+  return self->pictures;
+}
+
+GobanStartPage *
+goban_body_get_start (GobanBody *self)
+{
+  return self->start;
+}
+
+/* --- what is shown ----------------------------------------------------------------------------- */
+
+static void
+update_page (GobanBody *self)
+{
+  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
+  gboolean is_opened = has_graph && gtk_widget_get_mapped (GTK_WIDGET (self->start));
+
+  gtk_stack_set_visible_child_name (GTK_STACK (self->upper),
+                                    !has_graph                                  ? "start"
+                                    : goban_compare_set_is_open (set_of (self)) ? "compare"
+                                                                                : "work");
+  /* Return would press "Open" again. */
+  if (is_opened)
+    goban_pictures_take_focus (self->pictures);
+}
+
+/* The timeline has nothing to say without a run, the console nothing without an evaluator. */
+static void
+update_panes (GobanBody *self)
+{
+  gboolean has_run = goban_session_get_current_run (self->site.session) != NULL;
+  gboolean is_compared = goban_compare_set_is_open (set_of (self));
+  gboolean has_timeline = goban_site_get_toggle (&self->site, GOBAN_SETTING_TIMELINE);
+
+  goban_explorer_update (self->explorer);
+  gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run && !is_compared && has_timeline);
+  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
+                          has_timeline);
+  goban_lower_pane_update (self->lower);
+  if (!is_compared && !gtk_widget_get_visible (GTK_WIDGET (self->timeline)))
+    goban_pictures_set_last (self->pictures,
+                             GOBAN_PICTURE (goban_explorer_get_graph (self->explorer)));
+  goban_pictures_keep_focus (self->pictures);
+}
+
+void
+goban_body_update (GobanBody *self)
+{
+  update_page (self);
+  update_panes (self);
+}
+
+void
+goban_body_set_evaluator (GobanBody *self, GobanConsoleEvaluator *evaluator)
+{
+  goban_lower_pane_set_evaluator (self->lower, evaluator);
+  update_panes (self);
+}
+
+static void
+page_changed_cb (GobanBody *self)
+{
+  GobanGraphView *view = goban_explorer_get_graph (self->explorer);
+
+  if (goban_compare_set_is_open (set_of (self)))
+    view = goban_compare_set_get_mode (set_of (self)) == GOBAN_COMPARE_SIDE
+               ? goban_compare_pane_get_view (goban_compare_page_get_pane (self->compare, 0))
+               : goban_compare_page_get_joint (self->compare);
+  goban_pictures_set_last (self->pictures, GOBAN_PICTURE (view));
+  goban_body_update (self);
+  goban_pictures_take_focus (self->pictures);
+}
+
+static void
+mode_changed_cb (GobanBody *self)
+{
+  if (goban_compare_set_is_open (set_of (self)))
+    page_changed_cb (self);
+}
+
+static void
+follow (GobanBody *self)
+{
+  g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/* --- commands ---------------------------------------------------------------------------------- */
+
+static void
+pane_changed (GobanBody *self, GVariant *state)
+{
+  static const char *const panes[]
+      = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE };
+  GtkWidget *console = GTK_WIDGET (goban_lower_pane_get_console (self->lower));
+  gboolean had_console = gtk_widget_get_visible (console);
+
+  update_panes (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+    goban_site_remember (&self->site, panes[i], goban_site_get_toggle (&self->site, panes[i]));
+
+  if (!had_console && gtk_widget_get_visible (console))
+    gtk_widget_grab_focus (console);
+}
+
+static void
+show_page (GobanBody *self, GtkWidget *page, const char *key, GVariant *state)
+{
+  update_panes (self);
+  goban_site_remember (&self->site, key, g_variant_get_boolean (state));
+  if (gtk_widget_get_visible (page) && g_variant_get_boolean (state))
+    gtk_widget_child_focus (page, GTK_DIR_TAB_FORWARD);
+}
+
+static void
+table_changed (GobanBody *self, GVariant *state)
+{
+  show_page (self, GTK_WIDGET (goban_lower_pane_get_table (self->lower)), GOBAN_SETTING_TABLE,
+             state);
+}
+
+static void
+notes_changed (GobanBody *self, GVariant *state)
+{
+  show_page (self, GTK_WIDGET (goban_lower_pane_get_notes (self->lower)), GOBAN_SETTING_NOTES,
+             state);
+}
+
+static void
+dark_changed (GobanBody *self, GVariant *state)
+{
+  gboolean dark = g_variant_get_boolean (state);
+  GobanTheme theme = dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  GtkWidget *window = GTK_WIDGET (self->site.window);
+
+  g_object_set (gtk_widget_get_settings (window), "gtk-application-prefer-dark-theme", dark, NULL);
+  goban_pictures_set_theme (self->pictures, theme);
+  goban_explorer_set_theme (self->explorer, theme);
+  goban_console_view_set_dark (goban_lower_pane_get_console (self->lower), dark);
+  if (dark)
+    gtk_widget_add_css_class (window, "dark");
+  else
+    gtk_widget_remove_css_class (window, "dark");
+  goban_site_remember (&self->site, GOBAN_SETTING_DARK, dark);
+}
+
+/* --- sizes ------------------------------------------------------------------------------------- */
+
+void
+goban_body_restore (GobanBody *self, GobanSettings *settings)
+{
+  static const char *const toggles[]
+      = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
+          GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_DARK };
+  gboolean values[G_N_ELEMENTS (toggles)];
+
+  /* All are read first: setting one writes them all. */
+  for (gsize i = 0; i < G_N_ELEMENTS (toggles); i++)
+    values[i] = goban_settings_get_boolean (settings, toggles[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (toggles); i++)
+    goban_site_set_toggle (&self->site, toggles[i], values[i]);
+
+  goban_explorer_restore (self->explorer, settings);
+  goban_paned_give_end (self->timeline_paned,
+                        goban_settings_get_int (settings, GOBAN_SETTING_TIMELINE_HEIGHT));
+  goban_paned_give_end (self->console_paned,
+                        goban_settings_get_int (settings, GOBAN_SETTING_CONSOLE_HEIGHT));
+}
+
+void
+goban_body_remember (GobanBody *self, GobanSettings *settings)
+{
+  goban_explorer_remember (self->explorer, settings);
+  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT,
+                       gtk_widget_get_height (GTK_WIDGET (self->timeline)));
+  goban_pane_remember (settings, GOBAN_SETTING_CONSOLE_HEIGHT,
+                       gtk_widget_get_height (goban_lower_pane_get_widget (self->lower)));
+}
+
+static const GobanCommand commands[] = {
+  { "left-pane", G_CALLBACK (pane_changed) },     { "right-pane", G_CALLBACK (pane_changed) },
+  { "timeline-pane", G_CALLBACK (pane_changed) }, { "console-pane", G_CALLBACK (pane_changed) },
+  { "table-pane", G_CALLBACK (table_changed) },   { "notes-pane", G_CALLBACK (notes_changed) },
+  { "dark", G_CALLBACK (dark_changed) },
+};
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+goban_body_dispose (GObject *object)
+{
+  GobanBody *self = GOBAN_BODY (object);
+
+  g_clear_object (&self->pictures);
+  g_clear_object (&self->lower);
+  g_clear_object (&self->explorer);
+
+  G_OBJECT_CLASS (goban_body_parent_class)->dispose (object);
+}
+
+static void
+goban_body_class_init (GobanBodyClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_body_dispose;
+}
+
+static void
+goban_body_init (GobanBody *self)
+{
+}
+
+GobanBody *
+goban_body_new (const GobanSite *site)
+{
+  GobanBody *self = g_object_new (GOBAN_TYPE_BODY, NULL);
+
+  self->site = *site;
+  build (self);
+  follow (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

@@ -1,0 +1,32 @@
+/* body.h: content of the window: start page, explorer or comparison above, timeline and lower pane. */
+#pragma once
+
+#include "ui/shell/explorer.h"
+#include "ui/shell/lower-pane.h"
+#include "ui/shell/pictures.h"
+#include "ui/shell/site.h"
+#include "ui/shell/start-page.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_BODY (goban_body_get_type ())
+G_DECLARE_FINAL_TYPE (GobanBody, goban_body, GOBAN, BODY, GObject)
+
+GobanBody *goban_body_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
+
+GtkWidget *goban_body_get_widget (GobanBody *self);
+GobanComparePage *goban_body_get_compare (GobanBody *self);
+GobanExplorer *goban_body_get_explorer (GobanBody *self);
+GobanLowerPane *goban_body_get_lower (GobanBody *self);
+GobanPictures *goban_body_get_pictures (GobanBody *self);
+GobanStartPage *goban_body_get_start (GobanBody *self);
+
+/* @evaluator (nullable): without one the console is hidden */
+void goban_body_set_evaluator (GobanBody *self, GobanConsoleEvaluator *evaluator);
+/* Shows the page and the panes that have something to show. */
+void goban_body_update (GobanBody *self);
+/* Sizes and toggles of panes. */
+void goban_body_restore (GobanBody *self, GobanSettings *settings);
+void goban_body_remember (GobanBody *self, GobanSettings *settings);
+
+G_END_DECLS

@@ -1,0 +1,210 @@
+#include "ui/shell/explorer.h"
+
+#include "engine/base/i18n.h"
+#include "ui/graph/minimap-view.h"
+#include "ui/shell/cluster-panel.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/panes.h"
+#include "ui/widgets/text.h"
+
+struct _GobanExplorer
+{
+  GObject parent;
+
+  GobanSite site;
+  GtkWidget *left;
+  GtkWidget *right;
+  GtkWidget *right_pages;
+  GtkWidget *left_paned;
+  GtkWidget *right_paned;
+  GobanPlanList *plans;
+  GobanLegend *legend;
+  GobanGraphView *graph;
+  GobanMinimapView *minimap;
+  GobanStepStrip *steps;
+  GobanInspector *inspector;
+  GobanClusterPanel *devices;
+};
+
+G_DEFINE_FINAL_TYPE (GobanExplorer, goban_explorer, G_TYPE_OBJECT)
+
+static GtkWidget *
+build_left (GobanExplorer *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *plans = goban_plan_list_new (self->site.session);
+  GtkWidget *legend = goban_legend_new (self->site.session);
+
+  self->plans = GOBAN_PLAN_LIST (plans);
+  self->legend = GOBAN_LEGEND (legend);
+  gtk_widget_set_vexpand (plans, TRUE);
+  gtk_box_append (GTK_BOX (box), goban_new_heading (_ ("Plans")));
+  gtk_box_append (GTK_BOX (box), plans);
+  gtk_box_append (GTK_BOX (box), legend);
+  gtk_widget_add_css_class (box, "sidepane");
+  gtk_widget_set_size_request (box, 190, -1);
+  return box;
+}
+
+/* The graph, with what lies over it. */
+static GtkWidget *
+build_graph (GobanExplorer *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *overlay = gtk_overlay_new ();
+  GtkWidget *graph = goban_graph_view_new (self->site.session);
+  GtkWidget *minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (graph));
+  GtkWidget *steps = goban_step_strip_new (self->site.session);
+
+  self->graph = GOBAN_GRAPH_VIEW (graph);
+  self->minimap = GOBAN_MINIMAP_VIEW (minimap);
+  self->steps = GOBAN_STEP_STRIP (steps);
+  gtk_widget_set_size_request (graph, 200, 120);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), graph);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), minimap);
+  gtk_widget_set_vexpand (overlay, TRUE);
+  gtk_box_append (GTK_BOX (box), overlay);
+  gtk_box_append (GTK_BOX (box), steps);
+  return box;
+}
+
+/* What is selected, and what it runs on. */
+static GtkWidget *
+build_right (GobanExplorer *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *switcher = gtk_stack_switcher_new ();
+  GtkWidget *inspector = goban_inspector_new (self->site.session);
+  GtkWidget *devices = goban_cluster_panel_new (self->site.session);
+
+  self->inspector = GOBAN_INSPECTOR (inspector);
+  self->devices = GOBAN_CLUSTER_PANEL (devices);
+  self->right_pages = gtk_stack_new ();
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), inspector, "selection", _ ("Selection"));
+  gtk_stack_add_titled (GTK_STACK (self->right_pages), devices, "devices", _ ("Devices"));
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
+  gtk_widget_set_halign (switcher, GTK_ALIGN_START);
+  gtk_widget_add_css_class (switcher, "pages");
+  gtk_widget_set_vexpand (self->right_pages, TRUE);
+  gtk_box_append (GTK_BOX (box), switcher);
+  gtk_box_append (GTK_BOX (box), self->right_pages);
+  gtk_widget_add_css_class (box, "sidepane");
+  gtk_widget_set_size_request (box, 220, -1);
+  return box;
+}
+
+static void
+build (GobanExplorer *self)
+{
+  GtkWidget *graph = build_graph (self);
+
+  self->left = build_left (self);
+  self->right = build_right (self);
+  self->right_paned = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, graph, self->right, TRUE);
+  self->left_paned
+      = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
+}
+
+GtkWidget *
+goban_explorer_get_widget (GobanExplorer *self)
+{
+  return self->left_paned;
+}
+
+GobanGraphView *
+goban_explorer_get_graph (GobanExplorer *self)
+{
+  return self->graph;
+}
+
+GobanInspector *
+goban_explorer_get_inspector (GobanExplorer *self)
+{
+  return self->inspector;
+}
+
+GobanPlanList *
+goban_explorer_get_plans (GobanExplorer *self)
+{
+  return self->plans;
+}
+
+GobanStepStrip *
+goban_explorer_get_steps (GobanExplorer *self)
+{
+  return self->steps;
+}
+
+void
+goban_explorer_update (GobanExplorer *self)
+{
+  gtk_widget_set_visible (self->left, goban_site_get_toggle (&self->site, GOBAN_SETTING_LEFT));
+  gtk_widget_set_visible (self->right, goban_site_get_toggle (&self->site, GOBAN_SETTING_RIGHT));
+}
+
+void
+goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme)
+{
+  goban_step_strip_set_theme (self->steps, theme);
+  goban_legend_set_dark (self->legend, theme == GOBAN_THEME_DARK);
+  goban_cluster_panel_set_theme (self->devices, theme);
+}
+
+void
+goban_explorer_restore (GobanExplorer *self, GobanSettings *settings)
+{
+  gtk_paned_set_position (GTK_PANED (self->left_paned),
+                          goban_settings_get_int (settings, GOBAN_SETTING_LEFT_WIDTH));
+  goban_paned_give_end (self->right_paned,
+                        goban_settings_get_int (settings, GOBAN_SETTING_RIGHT_WIDTH));
+}
+
+void
+goban_explorer_remember (GobanExplorer *self, GobanSettings *settings)
+{
+  goban_pane_remember (settings, GOBAN_SETTING_LEFT_WIDTH, gtk_widget_get_width (self->left));
+  goban_pane_remember (settings, GOBAN_SETTING_RIGHT_WIDTH, gtk_widget_get_width (self->right));
+}
+
+/* The panel of devices and links; the parameter is what it shows, "" for all. */
+static void
+show_devices (GobanExplorer *self, GVariant *parameter)
+{
+  goban_site_set_toggle (&self->site, GOBAN_SETTING_RIGHT, TRUE);
+  gtk_stack_set_visible_child (GTK_STACK (self->right_pages), GTK_WIDGET (self->devices));
+  goban_cluster_panel_show (self->devices, g_variant_get_string (parameter, NULL));
+}
+
+static void
+minimap_changed (GobanExplorer *self, GVariant *state)
+{
+  goban_minimap_view_set_wanted (self->minimap, g_variant_get_boolean (state));
+}
+
+static const GobanCommand commands[] = {
+  { "devices", G_CALLBACK (show_devices) },
+  { "minimap", G_CALLBACK (minimap_changed) },
+};
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+goban_explorer_class_init (GobanExplorerClass *klass)
+{
+}
+
+static void
+goban_explorer_init (GobanExplorer *self)
+{
+}
+
+GobanExplorer *
+goban_explorer_new (const GobanSite *site)
+{
+  GobanExplorer *self = g_object_new (GOBAN_TYPE_EXPLORER, NULL);
+
+  self->site = *site;
+  build (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

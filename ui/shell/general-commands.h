@@ -1,0 +1,17 @@
+/* general-commands.h: commands of any program: shortcuts, about, full screen, close and quit. */
+#pragma once
+
+#include "ui/shell/command-palette.h"
+#include "ui/shell/site.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_GENERAL_COMMANDS (goban_general_commands_get_type ())
+G_DECLARE_FINAL_TYPE (GobanGeneralCommands, goban_general_commands, GOBAN, GENERAL_COMMANDS,
+                      GObject)
+
+GobanGeneralCommands *
+goban_general_commands_new (const GobanSite *site,
+                            GobanCommandPalette *palette) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

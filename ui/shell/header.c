@@ -1,0 +1,405 @@
+#include "ui/shell/header.h"
+
+#include "engine/analysis/effect.h"
+#include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
+#include "engine/document/document.h"
+#include "engine/run/graph-source.h"
+#include "engine/session/preview.h"
+#include "ui/shell/action-menu.h"
+#include "ui/shell/place-menu.h"
+#include "ui/widgets/actions.h"
+#include "ui/widgets/text.h"
+
+struct _GobanHeader
+{
+  GObject parent;
+
+  GobanSite site;
+  GtkWidget *bar;
+  GtkWidget *title;
+  GtkWidget *subtitle;
+  GtkWidget *cluster_button;
+  GtkWidget *place_button;
+  GtkWidget *undo_button;
+  GtkWidget *redo_button;
+  GMenuModel *menu; /* the main menu; its undo and redo labels are updated ... */
+  guint label_id;   /* ... by this source, or 0 */
+};
+
+G_DEFINE_FINAL_TYPE (GobanHeader, goban_header, G_TYPE_OBJECT)
+
+static GtkWidget *
+build_title (GobanHeader *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->title = gtk_label_new ("Goban");
+  self->subtitle = gtk_label_new ("");
+  gtk_widget_add_css_class (self->title, "title");
+  gtk_widget_add_css_class (self->subtitle, "subtitle");
+  gtk_widget_add_css_class (self->subtitle, "numeric");
+  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), self->title);
+  gtk_box_append (GTK_BOX (box), self->subtitle);
+  return box;
+}
+
+/* A row of a popover of choices: a name, and below it in small what that is. It activates @action
+ * with @target and closes @popover. */
+static GtkWidget *
+new_choice (GtkWidget *popover, const char *title, const char *blurb, const char *action,
+            const char *target)
+{
+  GtkWidget *row = gtk_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *name = gtk_label_new (title);
+  GtkWidget *note = gtk_label_new (blurb);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0.0);
+  gtk_label_set_xalign (GTK_LABEL (note), 0.0);
+  gtk_label_set_wrap (GTK_LABEL (note), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (note), 52);
+  gtk_widget_add_css_class (note, "note");
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), note);
+  gtk_button_set_child (GTK_BUTTON (row), box);
+  goban_set_accessible_label (row, title);
+  gtk_widget_add_css_class (row, "flat");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), action);
+  if (target != NULL)
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", target);
+  g_signal_connect_swapped (row, "clicked", G_CALLBACK (gtk_popover_popdown), popover);
+  return row;
+}
+
+/* A button with a popover; @rows is its content. */
+static GtkWidget *
+new_choices_button (GtkWidget *popover, GtkWidget *rows, const char *tooltip)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+
+  gtk_popover_set_child (GTK_POPOVER (popover), rows);
+  gtk_widget_add_css_class (popover, "choices");
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  return button;
+}
+
+/* Made when it is first opened: a row for every policy. */
+static void
+make_place_menu_cb (GtkMenuButton *button, gpointer user_data)
+{
+  GobanHeader *self = user_data;
+
+  if (gtk_menu_button_get_popover (button) == NULL)
+    gtk_menu_button_set_popover (button, goban_place_menu_new (self->site.session));
+}
+
+static GtkWidget *
+build_place_button (GobanHeader *self)
+{
+  g_autofree char *tooltip = goban_action_tooltip ("choose-policy");
+
+  self->place_button = gtk_menu_button_new ();
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->place_button), make_place_menu_cb,
+                                         self, NULL);
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), _ ("Place"));
+  goban_set_accessible_label (self->place_button, _ ("Place"));
+  gtk_widget_set_tooltip_text (self->place_button, tooltip);
+  return self->place_button;
+}
+
+static GtkWidget *
+build_cluster_button (GobanHeader *self)
+{
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  const char *const *presets = goban_cluster_presets ();
+
+  /* A pattern, "equal:N", is offered with two devices. */
+  for (guint i = 0; presets[i] != NULL; i += 2)
+    gtk_box_append (GTK_BOX (rows),
+                    new_choice (popover, presets[i], _ (presets[i + 1]), "win.cluster",
+                                g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
+  gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (GTK_BOX (rows), new_choice (popover, _ ("Cluster file…"),
+                                              _ (goban_action_find ("cluster-file")->help),
+                                              "win.cluster-file", NULL));
+  gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (GTK_BOX (rows),
+                  new_choice (popover, _ ("Devices and links…"),
+                              _ (goban_action_find ("devices")->help), "win.devices", ""));
+
+  self->cluster_button = new_choices_button (popover, rows, _ ("Choose the devices to place on"));
+  return self->cluster_button;
+}
+
+/* Likewise: its submenus have a widget for each command. */
+static void
+make_main_menu_cb (GtkMenuButton *button, gpointer user_data)
+{
+  GobanHeader *self = user_data;
+
+  if (gtk_menu_button_get_menu_model (button) == NULL)
+    gtk_menu_button_set_menu_model (button, self->menu);
+}
+
+static GtkWidget *
+build_menu_button (GobanHeader *self)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+
+  self->menu = goban_actions_make_menu ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "open-menu-symbolic");
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), make_main_menu_cb, self, NULL);
+  gtk_menu_button_set_primary (GTK_MENU_BUTTON (button), TRUE);
+  gtk_widget_set_tooltip_text (button, _ (_ ("Menu (F10)")));
+  goban_set_accessible_label (button, _ ("Menu"));
+  return button;
+}
+
+static GtkWidget *
+build_history_buttons (void)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (box, "linked");
+  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-previous-symbolic", "back"));
+  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-next-symbolic", "forward"));
+  return box;
+}
+
+static GtkWidget *
+build_header (GobanHeader *self)
+{
+  GtkWidget *header = gtk_header_bar_new ();
+  GtkWidget *open = gtk_button_new_with_label (_ ("Open"));
+  g_autofree char *tooltip = goban_action_tooltip ("open");
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
+  gtk_widget_set_tooltip_text (open, tooltip);
+  gtk_header_bar_set_title_widget (GTK_HEADER_BAR (header), build_title (self));
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_history_buttons ());
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_cluster_button (self));
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_place_button (self));
+  self->undo_button = goban_new_icon_button ("edit-undo-symbolic", "undo");
+  self->redo_button = goban_new_icon_button ("edit-redo-symbolic", "redo");
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), self->undo_button);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), self->redo_button);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu_button (self));
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
+                           goban_new_icon_button ("document-save-symbolic", "export-graph"));
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
+                           goban_new_icon_button ("zoom-fit-best-symbolic", "fit"));
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
+                           goban_new_icon_button ("system-search-symbolic", "search"));
+  return header;
+}
+
+static void
+choose_policy (GobanHeader *self, GVariant *parameter)
+{
+  if (goban_session_get_graph (self->site.session) != NULL)
+    gtk_menu_button_popup (GTK_MENU_BUTTON (self->place_button));
+}
+
+/* --- the title --------------------------------------------------------------------------------- */
+
+/* With what is tried: "heft  ·  182.4 ms → 176.1 ms  ·  -3.4 %". @tried: (nullable). */
+static char *
+describe_plan (GobanRun *run, GobanRun *tried)
+{
+  char time[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
+
+  if (tried != NULL && tried != run)
+    {
+      GobanEffect effect = goban_effect_new (run, tried);
+      g_autofree char *share = goban_effect_describe_share (&effect);
+
+      return g_strdup_printf ("%s  ·  %s → %s  ·  %s", goban_run_get_name (run),
+                              goban_format_makespan (time, run),
+                              goban_format_makespan (after, tried), share);
+    }
+  return g_strdup_printf ("%s  ·  %s%s", goban_run_get_name (run),
+                          goban_format_makespan (time, run), is_valid ? "" : "  ·  invalid");
+}
+
+void
+goban_header_update (GobanHeader *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->site.session);
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+  GobanPreview *preview = goban_preview_of (self->site.session);
+  GobanDocument *document = goban_document_get (self->site.session);
+  const char *file = goban_document_get_path (document);
+  const char *path = file != NULL ? file : goban_session_get_path (self->site.session);
+  const char *mark = goban_document_is_changed (document) ? "• " : "";
+  const char *cluster = goban_cluster_get_name (goban_session_get_cluster (self->site.session));
+  g_autofree char *name = NULL;
+  g_autofree char *plan
+      = run != NULL ? describe_plan (run, goban_preview_get_run (preview)) : g_strdup ("");
+  g_autofree char *title = NULL;
+  g_autofree char *shown = NULL;
+  g_autofree char *place = NULL;
+
+  if (path != NULL && !goban_graph_source_is_spec (path))
+    name = g_filename_display_basename (path);
+  else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
+    name = g_strdup (goban_graph_get_name (graph));
+  else
+    name = g_strdup (graph != NULL ? _ ("Unnamed graph") : "Goban");
+
+  title = graph != NULL ? g_strdup_printf (_ ("%s%s – Goban"), mark, name) : g_strdup ("Goban");
+  if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self->site.window)), title) != 0)
+    gtk_window_set_title (GTK_WINDOW (self->site.window), title);
+  shown = g_strconcat (mark, name, NULL);
+  gtk_label_set_text (GTK_LABEL (self->title), shown);
+  place = path != NULL ? g_filename_display_name (path) : NULL;
+  goban_set_tooltip (self->title, place);
+  gtk_label_set_text (GTK_LABEL (self->subtitle), plan);
+  gtk_widget_set_visible (self->subtitle, *plan != '\0');
+  /* Another label is another widget. */
+  if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->cluster_button)), cluster) != 0)
+    gtk_menu_button_set_label (GTK_MENU_BUTTON (self->cluster_button), cluster);
+  goban_set_accessible_label (self->cluster_button, cluster);
+  gtk_widget_set_sensitive (self->place_button, graph != NULL);
+}
+
+/* --- undo and redo ----------------------------------------------------------------------------- */
+
+/* (transfer full) */
+static char *
+label_command (const char *action, const char *name)
+{
+  const GobanActionInfo *info = goban_action_find (action);
+
+  return name != NULL ? g_strdup_printf ("%s: %s", _ (info->label), name)
+                      : g_strdup (_ (info->label));
+}
+
+/* Changing a menu takes as long as half of an edit's listeners, and it is closed while edits are made. */
+static gboolean
+label_menu_cb (gpointer user_data)
+{
+  GobanHeader *self = user_data;
+  g_autofree char *undo = label_command ("undo", goban_session_get_undo_name (self->site.session));
+  g_autofree char *redo = label_command ("redo", goban_session_get_redo_name (self->site.session));
+
+  self->label_id = 0;
+  goban_actions_set_label (self->menu, "undo", undo);
+  goban_actions_set_label (self->menu, "redo", redo);
+  return G_SOURCE_REMOVE;
+}
+
+/* Menu, tooltip and button say what would be undone. */
+static void
+update_command (GobanHeader *self, const char *action, GtkWidget *button, const char *name)
+{
+  const GobanActionInfo *info = goban_action_find (action);
+  g_autofree char *tooltip = goban_action_tooltip (action);
+  g_autofree char *spoken = NULL;
+  GAction *command = g_action_map_lookup_action (G_ACTION_MAP (self->site.window), action);
+
+  if (name != NULL)
+    {
+      spoken = g_strdup_printf ("%s: %s", _ (info->help), name);
+      g_free (tooltip);
+      tooltip = goban_action_tooltip_for (action, spoken);
+    }
+  /* Most edits leave one of the two as it is. */
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (button), tooltip) == 0
+      && g_action_get_enabled (command) == (name != NULL))
+    return;
+  gtk_widget_set_tooltip_text (button, tooltip);
+  goban_set_accessible_label (button, spoken != NULL ? spoken : _ (info->help));
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (command), name != NULL);
+  if (self->label_id == 0)
+    self->label_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, label_menu_cb, self, NULL);
+}
+
+void
+goban_header_update_history (GobanHeader *self)
+{
+  update_command (self, "undo", self->undo_button,
+                  goban_session_get_undo_name (self->site.session));
+  update_command (self, "redo", self->redo_button,
+                  goban_session_get_redo_name (self->site.session));
+}
+
+GtkWidget *
+goban_header_get_widget (GobanHeader *self)
+{
+  return self->bar;
+}
+
+GMenuModel *
+goban_header_get_menu (GobanHeader *self)
+{
+  return self->menu;
+}
+
+static void
+follow (GobanHeader *self)
+{
+  static const char *const titles[] = { "notify::graph", "notify::cluster", "notify::current-run" };
+  static const char *const marks[] = { "notify::changed", "notify::path", "touched" };
+  GobanSession *session = self->site.session;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
+    g_signal_connect_object (session, titles[i], G_CALLBACK (goban_header_update), self,
+                             G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    g_signal_connect_object (goban_document_get (session), marks[i],
+                             G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (goban_header_update_history),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (goban_header_update_history),
+                           self, G_CONNECT_SWAPPED);
+}
+
+static const GobanCommand commands[] = {
+  { "choose-policy", G_CALLBACK (choose_policy) },
+};
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+goban_header_dispose (GObject *object)
+{
+  GobanHeader *self = GOBAN_HEADER (object);
+
+  g_clear_handle_id (&self->label_id, g_source_remove);
+  g_clear_object (&self->menu);
+
+  G_OBJECT_CLASS (goban_header_parent_class)->dispose (object);
+}
+
+static void
+goban_header_class_init (GobanHeaderClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_header_dispose;
+}
+
+static void
+goban_header_init (GobanHeader *self)
+{
+}
+
+GobanHeader *
+goban_header_new (const GobanSite *site)
+{
+  GobanHeader *self = g_object_new (GOBAN_TYPE_HEADER, NULL);
+
+  self->site = *site;
+  self->bar = build_header (self);
+  follow (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

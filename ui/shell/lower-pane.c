@@ -1,0 +1,172 @@
+#include "ui/shell/lower-pane.h"
+
+#include "engine/base/i18n.h"
+
+struct _GobanLowerPane
+{
+  GObject parent;
+
+  GobanSite site;
+  GtkWidget *box;
+  GtkWidget *stack;
+  GtkWidget *switcher;
+  GobanConsoleView *console;
+  GobanNodeTable *table;
+  GobanNotesView *notes;
+  gboolean has_evaluator;
+};
+
+G_DEFINE_FINAL_TYPE (GobanLowerPane, goban_lower_pane, G_TYPE_OBJECT)
+
+static gboolean
+is_page_visible (GobanLowerPane *self, GtkWidget *page)
+{
+  return gtk_stack_page_get_visible (gtk_stack_get_page (GTK_STACK (self->stack), page));
+}
+
+/* A page that has just been asked for comes to the front. */
+static void
+show_page (GobanLowerPane *self, GtkWidget *page, gboolean is_visible)
+{
+  gboolean is_new = is_visible && !is_page_visible (self, page);
+
+  gtk_widget_set_visible (page, is_visible);
+  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), page), is_visible);
+  if (is_new)
+    gtk_stack_set_visible_child (GTK_STACK (self->stack), page);
+}
+
+void
+goban_lower_pane_update (GobanLowerPane *self)
+{
+  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
+  gboolean has_console
+      = self->has_evaluator && goban_site_get_toggle (&self->site, GOBAN_SETTING_CONSOLE);
+  gboolean has_table = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_TABLE);
+  gboolean has_notes = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_NOTES);
+
+  show_page (self, GTK_WIDGET (self->console), has_console);
+  show_page (self, GTK_WIDGET (self->table), has_table);
+  show_page (self, GTK_WIDGET (self->notes), has_notes);
+  gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
+  gtk_widget_set_visible (self->box, has_console || has_table || has_notes);
+}
+
+/* (transfer full) (nullable): what remembers nothing keeps no history either. */
+static char *
+dup_history_path (GobanLowerPane *self)
+{
+  if (self->site.settings == NULL)
+    return NULL;
+
+  return g_build_filename (g_get_user_state_dir (), "goban", "history", NULL);
+}
+
+/* Hidden until it is asked for. */
+static void
+add_page (GobanLowerPane *self, GtkWidget *page, const char *name, const char *title)
+{
+  GtkStackPage *added = gtk_stack_add_titled (GTK_STACK (self->stack), page, name, title);
+
+  gtk_stack_page_set_visible (added, FALSE);
+}
+
+static void
+build (GobanLowerPane *self)
+{
+  g_autofree char *history = dup_history_path (self);
+
+  self->console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
+  self->table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
+  self->notes = GOBAN_NOTES_VIEW (goban_notes_view_new (self->site.session));
+  self->stack = gtk_stack_new ();
+  add_page (self, GTK_WIDGET (self->console), "console", _ ("Console"));
+  add_page (self, GTK_WIDGET (self->table), "nodes", _ ("Nodes"));
+  add_page (self, GTK_WIDGET (self->notes), "notes", _ ("Notes"));
+  gtk_widget_set_vexpand (self->stack, TRUE);
+  self->switcher = gtk_stack_switcher_new ();
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (self->switcher), GTK_STACK (self->stack));
+  gtk_widget_set_halign (self->switcher, GTK_ALIGN_START);
+  gtk_widget_add_css_class (self->switcher, "pages");
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), self->switcher);
+  gtk_box_append (GTK_BOX (self->box), self->stack);
+  gtk_widget_set_size_request (self->box, -1, 80);
+}
+
+GtkWidget *
+goban_lower_pane_get_widget (GobanLowerPane *self)
+{
+  return self->box;
+}
+
+GobanConsoleView *
+goban_lower_pane_get_console (GobanLowerPane *self)
+{
+  return self->console;
+}
+
+GobanNodeTable *
+goban_lower_pane_get_table (GobanLowerPane *self)
+{
+  return self->table;
+}
+
+GobanNotesView *
+goban_lower_pane_get_notes (GobanLowerPane *self)
+{
+  return self->notes;
+}
+
+void
+goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator)
+{
+  self->has_evaluator = evaluator != NULL;
+  goban_console_view_set_evaluator (self->console, evaluator);
+}
+
+static void
+copy_rows (GobanLowerPane *self, GVariant *parameter)
+{
+  goban_node_table_copy (self->table);
+  goban_site_hint (&self->site, "%s", _ ("Copied the rows"));
+}
+
+static void
+help (GobanLowerPane *self, GVariant *parameter)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->site.window));
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->console))
+      || !goban_console_view_help (self->console))
+    goban_site_activate (&self->site, "shortcuts", NULL);
+}
+
+static const GobanCommand commands[] = {
+  { "copy-rows", G_CALLBACK (copy_rows) },
+  { "help", G_CALLBACK (help) },
+};
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+goban_lower_pane_class_init (GobanLowerPaneClass *klass)
+{
+}
+
+static void
+goban_lower_pane_init (GobanLowerPane *self)
+{
+}
+
+GobanLowerPane *
+goban_lower_pane_new (const GobanSite *site)
+{
+  GobanLowerPane *self = g_object_new (GOBAN_TYPE_LOWER_PANE, NULL);
+
+  self->site = *site;
+  build (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

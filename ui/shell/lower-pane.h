@@ -1,0 +1,26 @@
+/* lower-pane.h: console, table of nodes and notes, in a stack below the pictures. */
+#pragma once
+
+#include "ui/console/console-view.h"
+#include "ui/shell/notes-view.h"
+#include "ui/shell/site.h"
+#include "ui/table/node-table.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_LOWER_PANE (goban_lower_pane_get_type ())
+G_DECLARE_FINAL_TYPE (GobanLowerPane, goban_lower_pane, GOBAN, LOWER_PANE, GObject)
+
+GobanLowerPane *goban_lower_pane_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
+
+GtkWidget *goban_lower_pane_get_widget (GobanLowerPane *self);
+GobanConsoleView *goban_lower_pane_get_console (GobanLowerPane *self);
+GobanNodeTable *goban_lower_pane_get_table (GobanLowerPane *self);
+GobanNotesView *goban_lower_pane_get_notes (GobanLowerPane *self);
+
+/* @evaluator (nullable): without one the console is hidden */
+void goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator);
+/* Shows the pages whose actions are on and that have something to show. */
+void goban_lower_pane_update (GobanLowerPane *self);
+
+G_END_DECLS

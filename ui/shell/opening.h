@@ -1,0 +1,20 @@
+/* opening.h: opening of files and generated graphs; the kind of a file is detected from its content. */
+#pragma once
+
+#include "ui/shell/replacing.h"
+#include "ui/shell/site.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_OPENING (goban_opening_get_type ())
+G_DECLARE_FINAL_TYPE (GobanOpening, goban_opening, GOBAN, OPENING, GObject)
+
+GobanOpening *goban_opening_new (const GobanSite *site, GobanFileChooser *chooser,
+                                 GobanReplacing *replacing) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Opens a session, a graph, or a plan for the open graph. */
+void goban_opening_open_file (GobanOpening *self, GFile *file);
+/* Reads the open session or graph again; what was changed is lost. */
+void goban_opening_reload (GobanOpening *self);
+
+G_END_DECLS

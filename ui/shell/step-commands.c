@@ -1,0 +1,166 @@
+#include "ui/shell/step-commands.h"
+
+#include "engine/analysis/step.h"
+#include "engine/base/i18n.h"
+
+struct _GobanStepCommands
+{
+  GObject parent;
+
+  GobanSite site;
+  GobanStepStrip *strip;
+  GobanPictures *pictures;
+};
+
+G_DEFINE_FINAL_TYPE (GobanStepCommands, goban_step_commands, G_TYPE_OBJECT)
+
+static gboolean
+shows_step (GobanStepCommands *self)
+{
+  return goban_view_get_step (goban_session_get_view (self->site.session)) != GOBAN_NO_STEP;
+}
+
+gboolean
+goban_step_commands_are_meant (GobanStepCommands *self)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (self->strip))
+         && (goban_pictures_get_last (self->pictures)
+                 != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures))
+             || shows_step (self));
+}
+
+gboolean
+goban_step_commands_show (GobanStepCommands *self)
+{
+  return shows_step (self) && goban_step_commands_are_meant (self);
+}
+
+void
+goban_step_commands_go (GobanStepCommands *self, int where)
+{
+  goban_step_strip_go (self->strip, where);
+}
+
+void
+goban_step_commands_speed_up (GobanStepCommands *self, double factor)
+{
+  goban_step_strip_set_speed (self->strip, goban_step_strip_get_speed (self->strip) * factor);
+}
+
+static void
+decision (GobanStepCommands *self, GVariant *parameter)
+{
+  goban_step_strip_go (self->strip, g_variant_get_int32 (parameter));
+}
+
+static void
+play_decisions (GobanStepCommands *self, GVariant *parameter)
+{
+  goban_step_strip_play (self->strip, !goban_step_strip_is_playing (self->strip));
+}
+
+static void
+no_decision (GobanStepCommands *self, GVariant *parameter)
+{
+  goban_step_strip_play (self->strip, FALSE);
+  goban_view_set_step (goban_session_get_view (self->site.session), GOBAN_NO_STEP);
+}
+
+/* The run of the step, as pictures show it; logged as what makes it of the plan that it is a step of. */
+static void
+keep_decision (GobanStepCommands *self, GVariant *parameter)
+{
+  GobanRun *base = goban_session_get_current_run (self->site.session);
+  g_autoptr (GobanRun) shown = NULL;
+  g_autofree char *line = NULL;
+
+  if (base == NULL || goban_session_get_shown_run (self->site.session) == base)
+    return;
+  goban_step_strip_play (self->strip, FALSE);
+  shown = g_object_ref (goban_session_get_shown_run (self->site.session));
+  line = g_strdup_printf ("view.show(r:step(%u))", goban_steps_count (shown));
+  goban_session_add_run (self->site.session, shown);
+  goban_session_log (self->site.session, line);
+}
+
+/* Escape: playing ends, then the step goes. */
+gboolean
+goban_step_commands_calm (GobanStepCommands *self)
+{
+  if (goban_step_strip_is_playing (self->strip))
+    {
+      goban_step_strip_play (self->strip, FALSE);
+      return TRUE;
+    }
+  if (!shows_step (self))
+    return FALSE;
+  no_decision (self, NULL);
+  return TRUE;
+}
+
+static void
+update_commands (GobanStepCommands *self)
+{
+  static const char *const need_step[] = { "no-decision", "keep-decision", NULL };
+
+  goban_site_set_enabled (&self->site, need_step, shows_step (self));
+}
+
+static void
+update (GobanStepCommands *self)
+{
+  static const char *const need_steps[] = { "decision", "play-decisions", NULL };
+  gboolean has_steps = goban_step_strip_has_steps (self->strip);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->strip),
+                          has_steps && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS));
+  goban_site_set_enabled (&self->site, need_steps, has_steps);
+  update_commands (self);
+  goban_pictures_keep_focus (self->pictures);
+}
+
+static void
+pane_changed (GobanStepCommands *self, GVariant *state)
+{
+  update (self);
+  goban_site_remember (&self->site, GOBAN_SETTING_STEPS, g_variant_get_boolean (state));
+}
+
+static const GobanCommand commands[] = {
+  { "decision", G_CALLBACK (decision) },       { "play-decisions", G_CALLBACK (play_decisions) },
+  { "no-decision", G_CALLBACK (no_decision) }, { "keep-decision", G_CALLBACK (keep_decision) },
+  { "steps-pane", G_CALLBACK (pane_changed) },
+};
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+goban_step_commands_class_init (GobanStepCommandsClass *klass)
+{
+}
+
+static void
+goban_step_commands_init (GobanStepCommands *self)
+{
+}
+
+GobanStepCommands *
+goban_step_commands_new (const GobanSite *site, GobanStepStrip *strip, GobanPictures *pictures)
+{
+  GobanStepCommands *self = g_object_new (GOBAN_TYPE_STEP_COMMANDS, NULL);
+
+  self->site = *site;
+  self->strip = strip;
+  self->pictures = pictures;
+  g_signal_connect_object (goban_session_get_view (site->session), "notify::step",
+                           G_CALLBACK (update_commands), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::current-run", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

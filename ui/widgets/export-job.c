@@ -1,0 +1,103 @@
+#include "ui/widgets/export-job.h"
+
+#include "ui/draw/timeline-scene.h"
+
+typedef struct
+{
+  GobanExportSource source;
+  char **pinned; /* (nullable): lanes */
+  char **hidden;
+  char **order;
+  char *path;
+} Task;
+
+static void
+task_free (gpointer data)
+{
+  Task *task = data;
+
+  goban_graph_unref (task->source.graph);
+  goban_cost_model_unref (task->source.costs);
+  g_clear_object (&task->source.run);
+  g_clear_pointer (&task->source.plot, goban_plot_unref);
+  g_clear_pointer (&task->source.values, goban_node_values_unref);
+  g_strfreev (task->pinned);
+  g_strfreev (task->hidden);
+  g_strfreev (task->order);
+  g_free (task->path);
+  g_free (task);
+}
+
+static gboolean
+write_graph (const Task *task, GError **error)
+{
+  GobanRun *run = task->source.run;
+  GobanGraphScene *base = goban_graph_scene_new (task->source.graph, task->source.costs,
+                                                 run != NULL ? goban_run_get_plan (run) : NULL,
+                                                 run != NULL ? goban_run_get_trace (run) : NULL);
+  g_autoptr (GobanGraphScene) scene = goban_plot_take_scene (task->source.plot, base);
+
+  goban_graph_scene_set_values (scene, task->source.values);
+  goban_graph_scene_set_step (scene, task->source.is_step ? run : NULL);
+  return goban_export_graph (scene, task->source.plot->layout, &task->source.options, task->path,
+                             error);
+}
+
+static gboolean
+write_timeline (const Task *task, GError **error)
+{
+  g_autoptr (GobanTimelineScene) scene
+      = goban_timeline_scene_new (goban_run_get_trace (task->source.run));
+
+  if (task->pinned != NULL)
+    {
+      const GobanLaneWishes wishes
+          = { (const char *const *) task->pinned, (const char *const *) task->hidden,
+              (const char *const *) task->order };
+
+      goban_timeline_scene_arrange (scene, &wishes);
+    }
+  goban_timeline_scene_set_values (scene, task->source.values);
+  return goban_export_timeline (scene, &task->source.options, task->path, error);
+}
+
+static gpointer
+export_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Task *task = data;
+  gboolean done;
+
+  task->source.options.progress = progress;
+  done = task->source.plot != NULL ? write_graph (task, error) : write_timeline (task, error);
+
+  return done ? g_strdup (task->path) : NULL;
+}
+
+GobanJob *
+goban_export_job_start (const GobanExportSource *source, const char *path)
+{
+  Task *task;
+
+  g_return_val_if_fail (source->plot != NULL || source->run != NULL, NULL);
+  g_return_val_if_fail (path != NULL, NULL);
+
+  task = g_new0 (Task, 1);
+  task->source = *source;
+  goban_graph_ref (task->source.graph);
+  goban_cost_model_ref (task->source.costs);
+  if (task->source.run != NULL)
+    g_object_ref (task->source.run);
+  if (task->source.plot != NULL)
+    goban_plot_ref (task->source.plot);
+  if (task->source.values != NULL)
+    goban_node_values_ref (task->source.values);
+  if (source->lanes != NULL)
+    {
+      task->pinned = g_strdupv ((char **) source->lanes->pinned);
+      task->hidden = g_strdupv ((char **) source->lanes->hidden);
+      task->order = g_strdupv ((char **) source->lanes->order);
+      task->source.lanes = NULL;
+    }
+  task->path = g_strdup (path);
+  return goban_job_start ("Exporting", export_worker, task, task_free, g_free);
+}
