@@ -52,8 +52,7 @@ NAME (multiply_tile) (const Strip *s, int first_row, const int n_rows, const int
           STORE (c, s->replaces ? sums[r][v] : ADD (LOAD (c), sums[r][v]));
       }
 
-      /* Unrolled, this would be most of what is compiled. */
-#pragma GCC unroll 1
+#pragma GCC unroll 1 /* unrolled, this would be most of what is compiled */
   for (int r = 0; r < n_rows && n_rest < N_LANES; r++)
     add_columns (s->c + (gsize) (first_row + r) * s->c_down + (n_vectors - 1) * N_LANES, rest[r],
                  n_rest, s->replaces);
