@@ -17,6 +17,8 @@ NAME (multiply_tile) (const Strip *s, int first_row, const int n_rows, const int
   const float *a = s->a + (gsize) first_row * s->a_down;
   const float *b = s->b;
   Vector sums[N_ROWS][2];
+  float rest[N_ROWS][N_LANES]; /* of the last vector, if c has fewer columns */
+  int n_rest = s->n_columns - (n_vectors - 1) * N_LANES;
 
 #pragma GCC unroll 12
   for (int r = 0; r < n_rows; r++)
@@ -44,18 +46,17 @@ NAME (multiply_tile) (const Strip *s, int first_row, const int n_rows, const int
     for (int v = 0; v < n_vectors; v++)
       {
         float *c = s->c + (gsize) (first_row + r) * s->c_down + v * N_LANES;
-        int n_columns = s->n_columns - v * N_LANES;
 
-        if (n_columns >= N_LANES)
-          STORE (c, s->replaces ? sums[r][v] : ADD (LOAD (c), sums[r][v]));
+        if (s->n_columns < (v + 1) * N_LANES)
+          STORE (rest[r], sums[r][v]);
         else
-          {
-            float rest[N_LANES];
-
-            STORE (rest, sums[r][v]);
-            add_columns (c, rest, n_columns, s->replaces);
-          }
+          STORE (c, s->replaces ? sums[r][v] : ADD (LOAD (c), sums[r][v]));
       }
+
+#pragma GCC unroll 1 /* unrolled, this would be most of what is compiled */
+  for (int r = 0; r < n_rows && n_rest < N_LANES; r++)
+    add_columns (s->c + (gsize) (first_row + r) * s->c_down + (n_vectors - 1) * N_LANES, rest[r],
+                 n_rest, s->replaces);
 }
 
 #define CASE(n)                                                                                    \

@@ -113,7 +113,7 @@ test_interrupt_and_resume (void)
   g_autofree char *whole = cli_temp ("whole.net");
   g_autofree char *parts = cli_temp ("parts.net");
   g_autofree char *run = g_strconcat (parts, ".run", NULL);
-  const char *n_steps = "300";
+  g_autofree char *n_steps = g_strdup_printf ("%u", test_rounds (300));
 
   {
     g_auto (CliResult) made = cli_run ("train", "go", "-o", whole, "--suite", graphs, SMALL,

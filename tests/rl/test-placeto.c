@@ -5,6 +5,7 @@
 #include "engine/rl/policies.h"
 #include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
+#include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
 
@@ -34,7 +35,7 @@ test_finds_the_two_chains (void)
   g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=200MB/s");
 
-  for (guint64 seed = 1; seed <= 3; seed++)
+  for (guint64 seed = 1; seed <= test_rounds (3); seed++)
     g_assert_cmpfloat (makespan_of (costs, seed, 3000), ==, 10 * CHAIN);
 }
 

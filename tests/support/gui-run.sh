@@ -18,9 +18,9 @@ work=$(mktemp -d)
 # GTK's libraries keep no frame pointers, so only the slow unwinder sees who allocated, which takes
 # four fifths of a window test's time. Whether anything is lost, and our own code in its stack,
 # shows without it. That alone is no failure: what is reported decides, below.
-asan_options=${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$work/sanitizer
+asan_options=${ASAN_OPTIONS:+$ASAN_OPTIONS:}
 lsan_options=${LSAN_OPTIONS:-}
-export ASAN_OPTIONS="$asan_options" LSAN_OPTIONS="${lsan_options:+$lsan_options:}exitcode=0"
+export ASAN_OPTIONS="${asan_options}log_path=$work/sanitizer" LSAN_OPTIONS="${lsan_options:+$lsan_options:}exitcode=0"
 export XDG_RUNTIME_DIR=$work/run XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 export XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state
 mkdir -p "$XDG_CONFIG_HOME/gtk-4.0" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$XDG_STATE_HOME"
@@ -61,6 +61,16 @@ is_quarks () {
     [ "$(grep -c '^ *#[0-9]' "$1")" -eq 2 ] && grep -q '^ *#1 .* in g_malloc ' "$1"
 }
 
+# run_with_whole_stacks COMMAND...: takes five times as long.
+run_with_whole_stacks () {
+  ASAN_OPTIONS="${asan_options}fast_unwind_on_malloc=0:malloc_context_size=30" LSAN_OPTIONS="$lsan_options" \
+    dbus-run-session -- "$@"
+}
+
+if [ -n "${GUI_RUN_WHOLE_STACKS:-}" ]; then
+  run_with_whole_stacks "$@"
+  exit
+fi
 dbus-run-session -- "$@"
 status=$?
 reports=()
@@ -71,9 +81,7 @@ if [ ${#reports[@]} -gt 0 ]; then
   cat "${reports[@]}" >&2
   # Only whole stacks tell a library's leaks from ours.
   echo "gui-run.sh: once more, with whole stacks" >&2
-  ASAN_OPTIONS="$asan_options:fast_unwind_on_malloc=0:malloc_context_size=30" \
-    LSAN_OPTIONS="$lsan_options" \
-    dbus-run-session -- "$@" >&2
+  run_with_whole_stacks "$@" >&2
   again=$?
   if grep -qE 'ERROR: AddressSanitizer|runtime error' "${reports[@]}"; then
     status=$((status == 0 ? 1 : status))
