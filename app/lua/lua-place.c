@@ -14,6 +14,7 @@
 
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
+#include "engine/run/run-origin.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "app/lua/lua-thread.h"
 
 #include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
 
 void
 goban_lua_take_graph_recipe (lua_State *L, GobanGraph *graph, char *recipe)

@@ -19,6 +19,7 @@
 
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
+#include "engine/run/run-origin.h"
 
 #include <math.h>
 

@@ -12,6 +12,8 @@
 
 #include "engine/analysis/step.h"
 #include "ui/draw/picture.h"
+#include "engine/session/view-lanes.h"
+#include "engine/session/view-time.h"
 
 typedef struct
 {

@@ -3,7 +3,6 @@
  * While a chunk runs in a thread of its own, people change the session. Functions of the chunk get
  * references that stay valid for a while.
  */
-#include "app/lua/lua-private.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"

@@ -4,7 +4,7 @@
 
 #include "engine/session/edit.h"
 #include "engine/session/session-history.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 #include "ui/shell/status-bar.h"
 #include "ui/widgets/actions.h"
 

@@ -4,7 +4,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/session/compare-set-looks.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 

@@ -7,7 +7,7 @@
 #include "engine/session/coloring.h"
 #include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
-#include "ui/shell/export-job.h"
+#include "ui/widgets/export-job.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 

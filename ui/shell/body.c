@@ -1,6 +1,7 @@
 #include "ui/shell/body.h"
 
 #include "ui/shell/panes.h"
+#include "engine/session/compare-set-looks.h"
 
 struct _GobanBody
 {

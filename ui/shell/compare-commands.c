@@ -1,4 +1,7 @@
 #include "ui/shell/compare-commands.h"
+#include "engine/session/compare-looks.h"
+#include "engine/session/compare-set-looks.h"
+#include "engine/session/session-log.h"
 
 struct _GobanCompareCommands
 {

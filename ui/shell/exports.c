@@ -7,6 +7,9 @@
 #include "engine/base/quantity.h"
 #include "engine/session/log-lines.h"
 #include "ui/shell/export-dialog.h"
+#include "engine/session/navigation.h"
+#include "engine/session/session-log.h"
+#include "engine/session/view-sight.h"
 
 #include <string.h>
 

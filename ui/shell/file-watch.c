@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/document/document.h"
+#include "engine/session/session-history.h"
 
 /* An editor may write a file in several steps: it is settled this long after the last. */
 #define SETTLE_MS 400

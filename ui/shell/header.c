@@ -10,6 +10,7 @@
 #include "ui/shell/place-menu.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
+#include "engine/session/session-history.h"
 
 struct _GobanHeader
 {

@@ -1,6 +1,7 @@
 #include "ui/shell/look-commands.h"
 
 #include "engine/session/coloring.h"
+#include "engine/session/session-log.h"
 
 struct _GobanLookCommands
 {

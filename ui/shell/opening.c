@@ -5,6 +5,7 @@
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
 #include "ui/shell/generate-dialog.h"
+#include "engine/session/session-log.h"
 
 #include <string.h>
 

@@ -1,6 +1,9 @@
 #include "ui/shell/place-commands.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/navigation.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/view-sight.h"
 
 struct _GobanPlaceCommands
 {

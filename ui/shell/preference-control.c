@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/shell/preferences.h"
+#include "engine/session/session-log.h"
 
 struct _GobanPreferenceControl
 {

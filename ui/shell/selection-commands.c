@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/shell/walk.h"
+#include "engine/session/session-marks.h"
 
 struct _GobanSelectionCommands
 {

@@ -3,6 +3,7 @@
 #include "engine/document/document.h"
 #include "engine/run/graph-source.h"
 #include "ui/widgets/actions.h"
+#include "engine/session/session-log.h"
 
 /* --- actions --------------------------------------------------------------------------------- */
 

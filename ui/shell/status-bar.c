@@ -3,7 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-history.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 

@@ -2,6 +2,9 @@
 
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
 
 struct _GobanStepCommands
 {

@@ -3,7 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
-#include "ui/shell/actions.h"
+#include "ui/widgets/actions.h"
 #include "ui/shell/body.h"
 #include "ui/shell/cluster-choice.h"
 #include "ui/shell/compare-commands.h"

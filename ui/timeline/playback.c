@@ -1,4 +1,5 @@
 #include "ui/timeline/playback.h"
+#include "engine/session/view-time.h"
 
 #include <math.h>
 
