@@ -237,7 +237,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
 
   if (goban_lua_host_is_running (self))
     {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
                            "a script is running; stop it first");
       return FALSE;
     }
@@ -246,7 +246,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   lua_pushlightuserdata (L, (gpointer) chunk);
   if (lua_pcall (L, 1, 1, 0) != LUA_OK)
     {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
                            lua_isstring (L, -1) ? lua_tostring (L, -1) : "out of memory");
       lua_pop (L, 1);
       return FALSE;

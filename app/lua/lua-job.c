@@ -12,7 +12,7 @@
 #include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
 
-#include "engine/training/training.h"
+#include "engine/training/training-list.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,41 +21,47 @@
 
 typedef struct
 {
-  GobanJob *job;
-  GobanTrainingLog *log;
-  GobanTrainingReport *report; /* NULL before the end, or if there is none */
-  char *error;                 /* (nullable) */
+  GobanTrainingJob *training;
 } LuaJob;
 
 static const GobanLuaType job_type;
 /* Its address is the key of the list of jobs in the registry. */
 static const char jobs_key;
 
+static GobanJob *
+job_of (const LuaJob *self)
+{
+  return goban_training_job_get_job (self->training);
+}
+
+static gboolean
+is_done (const LuaJob *self)
+{
+  return goban_training_job_get_state (self->training) >= GOBAN_TRAINING_FINISHED;
+}
+
+static GobanTrainingLog *
+log_of (const LuaJob *self)
+{
+  return goban_training_job_get_log (self->training);
+}
+
+static const GobanTrainingReport *
+report_of (const LuaJob *self)
+{
+  return goban_training_job_get_report (self->training);
+}
+
 static void
 clear_job (gpointer value)
 {
   LuaJob *self = value;
 
-  if (!goban_job_is_done (self->job))
-    goban_job_stop_and_join (self->job);
-  g_clear_object (&self->job);
-  g_clear_pointer (&self->log, goban_training_log_unref);
-  g_clear_pointer (&self->report, goban_training_report_free);
-  g_clear_pointer (&self->error, g_free);
-}
-
-/* Takes what came of it, once it has ended. Never raises. */
-static void
-collect (LuaJob *self)
-{
-  GError *error = NULL;
-
-  if (!goban_job_is_done (self->job) || self->report != NULL || self->error != NULL)
+  if (self->training == NULL)
     return;
-  self->report = goban_job_steal_result (self->job, &error);
-  if (error != NULL)
-    self->error = g_strdup (error->message);
-  g_clear_error (&error);
+  if (!goban_job_is_done (job_of (self)))
+    goban_job_stop_and_join (job_of (self));
+  g_clear_object (&self->training);
 }
 
 /* Without a window, only this function runs the main loop, which delivers events. */
@@ -67,7 +73,6 @@ check_job (lua_State *L)
   if (!goban_lua_get_host (L)->is_threaded)
     while (g_main_context_iteration (NULL, FALSE))
       ;
-  collect (self);
   return self;
 }
 
@@ -96,7 +101,7 @@ job_list (lua_State *L)
     {
       LuaJob *self = goban_lua_test_handle (L, -1, &job_type);
 
-      if (self != NULL && !goban_job_is_done (self->job))
+      if (self != NULL && !is_done (self))
         lua_rawseti (L, -3, ++n);
       else
         lua_pop (L, 1);
@@ -182,14 +187,15 @@ dup_left_out (lua_State *L, int index)
   return g_strsplit (lua_tostring (L, index), "\n", 1);
 }
 
-/* Refuses at once what can be found out; never raises. */
+/* Refuses at once what can be found out. Who shows the session may show the training. Never
+ * raises. */
 static gboolean
-start_training (LuaJob *self, const GobanTrainingOptions *training, GError **error)
+start_training (lua_State *L, LuaJob *self, const GobanTrainingOptions *training, GError **error)
 {
-  if (!goban_training_check (training, error))
+  self->training = goban_training_job_start (training, error);
+  if (self->training == NULL)
     return FALSE;
-  self->log = goban_training_log_new ();
-  self->job = goban_training_start (training, self->log);
+  goban_training_list_add (G_OBJECT (goban_lua_get_session (L)), self->training);
   return TRUE;
 }
 
@@ -214,7 +220,7 @@ job_train (lua_State *L)
   self = goban_lua_push_handle (L, &job_type, 0);
   left_out = dup_left_out (L, options.left_out);
   options.training.left_out = (const char *const *) left_out;
-  is_started = start_training (self, &options.training, &error);
+  is_started = start_training (L, self, &options.training, &error);
   g_strfreev (left_out);
   if (!is_started)
     return goban_lua_fail (L, error);
@@ -227,7 +233,7 @@ job_train (lua_State *L)
 static int
 job_pause (lua_State *L)
 {
-  goban_job_set_paused (check_job (L)->job, TRUE);
+  goban_job_set_paused (job_of (check_job (L)), TRUE);
   lua_settop (L, 1);
   return 1;
 }
@@ -235,7 +241,7 @@ job_pause (lua_State *L)
 static int
 job_resume (lua_State *L)
 {
-  goban_job_set_paused (check_job (L)->job, FALSE);
+  goban_job_set_paused (job_of (check_job (L)), FALSE);
   lua_settop (L, 1);
   return 1;
 }
@@ -243,7 +249,7 @@ job_resume (lua_State *L)
 static int
 job_stop (lua_State *L)
 {
-  goban_job_cancel (check_job (L)->job);
+  goban_job_cancel (job_of (check_job (L)));
   lua_settop (L, 1);
   return 1;
 }
@@ -272,26 +278,28 @@ put_trial_means (lua_State *L, GobanTrainingLog *log)
 static int
 push_end (lua_State *L, const LuaJob *self)
 {
-  if (self->report == NULL)
+  const GobanTrainingReport *report = report_of (self);
+
+  if (report == NULL)
     {
       lua_pushnil (L);
-      lua_pushstring (L, self->error);
+      lua_pushstring (L, goban_training_job_get_error (self->training));
       return 2;
     }
 
   lua_createtable (L, 0, 12);
-  goban_lua_put_text (L, "policy", self->report->network);
-  goban_lua_put_boolean (L, "finished", self->report->is_finished);
-  goban_lua_put_text (L, "output", self->report->output);
-  goban_lua_put_text (L, "run", self->report->run);
-  goban_lua_put_text (L, "warning", self->report->warning);
-  goban_lua_put_count (L, "step", self->report->step);
-  goban_lua_put_count (L, "steps", self->report->n_steps);
-  goban_lua_put_count (L, "parameters", (double) self->report->n_parameters);
-  goban_lua_put_number (L, "seconds", self->report->seconds);
-  goban_lua_put_number (L, "score", self->report->score);
-  goban_lua_put_number (L, "score_before", self->report->first_score);
-  put_trial_means (L, self->log);
+  goban_lua_put_text (L, "policy", report->network);
+  goban_lua_put_boolean (L, "finished", report->is_finished);
+  goban_lua_put_text (L, "output", report->output);
+  goban_lua_put_text (L, "run", report->run);
+  goban_lua_put_text (L, "warning", report->warning);
+  goban_lua_put_count (L, "step", report->step);
+  goban_lua_put_count (L, "steps", report->n_steps);
+  goban_lua_put_count (L, "parameters", (double) report->n_parameters);
+  goban_lua_put_number (L, "seconds", report->seconds);
+  goban_lua_put_number (L, "score", report->score);
+  goban_lua_put_number (L, "score_before", report->first_score);
+  put_trial_means (L, log_of (self));
   return 1;
 }
 
@@ -313,8 +321,7 @@ look_cb (gpointer data)
 {
   Look *look = data;
 
-  collect (look->job);
-  look->is_done = goban_job_is_done (look->job->job);
+  look->is_done = is_done (look->job);
 }
 
 /* Sleeps for a moment; without another thread, by a turn of the main loop, from which news come. */
@@ -387,19 +394,19 @@ push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial)
 static int
 job_curve (lua_State *L)
 {
-  return push_points (L, check_job (L)->log, FALSE);
+  return push_points (L, log_of (check_job (L)), FALSE);
 }
 
 static int
 job_trials (lua_State *L)
 {
-  return push_points (L, check_job (L)->log, TRUE);
+  return push_points (L, log_of (check_job (L)), TRUE);
 }
 
 static int
 job_csv (lua_State *L)
 {
-  goban_lua_take_string (L, goban_training_log_to_csv (check_job (L)->log));
+  goban_lua_take_string (L, goban_training_log_to_csv (log_of (check_job (L))));
   return 1;
 }
 
@@ -408,8 +415,8 @@ job_report (lua_State *L)
 {
   LuaJob *self = check_job (L);
 
-  if (self->report != NULL)
-    lua_pushstring (L, self->report->text);
+  if (report_of (self) != NULL)
+    lua_pushstring (L, report_of (self)->text);
   else
     lua_pushnil (L);
   return 1;
@@ -417,41 +424,31 @@ job_report (lua_State *L)
 
 /* --- fields -------------------------------------------------------------------------------- */
 
-static const char *
-get_state_name (const LuaJob *self)
-{
-  if (!goban_job_is_done (self->job))
-    return goban_job_is_paused (self->job) ? "paused" : "running";
-  if (self->report == NULL)
-    return "failed";
-  return self->report->is_finished ? "finished" : "stopped";
-}
-
 static int
 get_state (lua_State *L)
 {
-  lua_pushstring (L, get_state_name (check_job (L)));
+  lua_pushstring (L, goban_training_job_get_state_name (check_job (L)->training));
   return 1;
 }
 
 static int
 get_title (lua_State *L)
 {
-  lua_pushstring (L, goban_job_get_title (check_job (L)->job));
+  lua_pushstring (L, goban_job_get_title (job_of (check_job (L))));
   return 1;
 }
 
 static int
 get_what (lua_State *L)
 {
-  lua_pushstring (L, goban_job_get_what (check_job (L)->job));
+  lua_pushstring (L, goban_job_get_what (job_of (check_job (L))));
   return 1;
 }
 
 static int
 get_fraction (lua_State *L)
 {
-  double fraction = goban_job_get_fraction (check_job (L)->job);
+  double fraction = goban_job_get_fraction (job_of (check_job (L)));
 
   goban_lua_push_number (L, fraction >= 0 ? fraction : (double) NAN);
   return 1;
@@ -460,7 +457,7 @@ get_fraction (lua_State *L)
 static int
 get_left (lua_State *L)
 {
-  goban_lua_push_number (L, goban_job_get_seconds_left (check_job (L)->job));
+  goban_lua_push_number (L, goban_job_get_seconds_left (job_of (check_job (L))));
   return 1;
 }
 
@@ -468,9 +465,11 @@ static int
 job_tostring (lua_State *L)
 {
   LuaJob *self = check_job (L);
+  const char *error = goban_training_job_get_error (self->training);
 
-  lua_pushfstring (L, "Job %s: %s, %s", goban_job_get_title (self->job), get_state_name (self),
-                   self->error != NULL ? self->error : goban_job_get_what (self->job));
+  lua_pushfstring (L, "Job %s: %s, %s", goban_job_get_title (job_of (self)),
+                   goban_training_job_get_state_name (self->training),
+                   error != NULL ? error : goban_job_get_what (job_of (self)));
   return 1;
 }
 

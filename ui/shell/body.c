@@ -233,6 +233,7 @@ dark_changed (GobanBody *self, GVariant *state)
   goban_pictures_set_theme (self->pictures, theme);
   goban_explorer_set_theme (self->explorer, theme);
   goban_console_view_set_dark (goban_lower_pane_get_console (self->lower), dark);
+  goban_training_view_set_theme (goban_lower_pane_get_training (self->lower), theme);
   if (dark)
     gtk_widget_add_css_class (window, "dark");
   else

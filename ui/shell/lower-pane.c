@@ -1,18 +1,22 @@
 #include "ui/shell/lower-pane.h"
 
 #include "engine/base/i18n.h"
+#include "engine/training/training-list.h"
+#include "ui/shell/panes.h"
 
 struct _GobanLowerPane
 {
   GObject parent;
 
   GobanSite site;
+  GtkWidget *paned; /* the box, and the training beside it */
   GtkWidget *box;
   GtkWidget *stack;
   GtkWidget *switcher;
   GobanConsoleView *console;
   GobanNodeTable *table;
   GobanNotesView *notes;
+  GobanTrainingView *training;
   gboolean has_evaluator;
 };
 
@@ -44,12 +48,18 @@ goban_lower_pane_update (GobanLowerPane *self)
       = self->has_evaluator && goban_site_get_toggle (&self->site, GOBAN_SETTING_CONSOLE);
   gboolean has_table = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_TABLE);
   gboolean has_notes = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_NOTES);
+  gboolean has_training
+      = goban_site_get_toggle (&self->site, "training-pane")
+        && goban_training_view_get_training (self->training) != NULL;
 
   show_page (self, GTK_WIDGET (self->console), has_console);
   show_page (self, GTK_WIDGET (self->table), has_table);
   show_page (self, GTK_WIDGET (self->notes), has_notes);
   gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
   gtk_widget_set_visible (self->box, has_console || has_table || has_notes);
+  gtk_widget_set_visible (GTK_WIDGET (self->training), has_training);
+  gtk_widget_set_visible (self->paned,
+                          gtk_widget_get_visible (self->box) || has_training);
 }
 
 /* (transfer full) (nullable): what remembers nothing keeps no history either. */
@@ -93,12 +103,18 @@ build (GobanLowerPane *self)
   gtk_box_append (GTK_BOX (self->box), self->switcher);
   gtk_box_append (GTK_BOX (self->box), self->stack);
   gtk_widget_set_size_request (self->box, -1, 80);
+
+  self->training = GOBAN_TRAINING_VIEW (
+      goban_training_view_new (goban_training_list_of (G_OBJECT (self->site.session))));
+  gtk_widget_set_size_request (GTK_WIDGET (self->training), 300, 160);
+  self->paned = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, self->box,
+                                 GTK_WIDGET (self->training), FALSE);
 }
 
 GtkWidget *
 goban_lower_pane_get_widget (GobanLowerPane *self)
 {
-  return self->box;
+  return self->paned;
 }
 
 GobanConsoleView *
@@ -117,6 +133,12 @@ GobanNotesView *
 goban_lower_pane_get_notes (GobanLowerPane *self)
 {
   return self->notes;
+}
+
+GobanTrainingView *
+goban_lower_pane_get_training (GobanLowerPane *self)
+{
+  return self->training;
 }
 
 void

@@ -1,10 +1,12 @@
-/* lower-pane.h: console, table of nodes and notes, in a stack below the pictures. */
+/* lower-pane.h: console, table of nodes and notes, in a stack below the pictures, and trainings
+ * beside it. */
 #pragma once
 
 #include "ui/console/console-view.h"
 #include "ui/shell/notes-view.h"
 #include "ui/shell/site.h"
 #include "ui/table/node-table.h"
+#include "ui/training/training-view.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +19,7 @@ GtkWidget *goban_lower_pane_get_widget (GobanLowerPane *self);
 GobanConsoleView *goban_lower_pane_get_console (GobanLowerPane *self);
 GobanNodeTable *goban_lower_pane_get_table (GobanLowerPane *self);
 GobanNotesView *goban_lower_pane_get_notes (GobanLowerPane *self);
+GobanTrainingView *goban_lower_pane_get_training (GobanLowerPane *self);
 
 /* @evaluator (nullable): without one the console is hidden */
 void goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator);

@@ -1,0 +1,22 @@
+/* training-commands.h: trainings of the window: the dialog that starts one, its pane, and placing
+ * with the trained network.
+ */
+#pragma once
+
+#include "ui/shell/lower-pane.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_TRAINING_COMMANDS (goban_training_commands_get_type ())
+G_DECLARE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, GOBAN, TRAINING_COMMANDS,
+                      GObject)
+
+GobanTrainingCommands *
+goban_training_commands_new (const GobanSite *site,
+                             GobanLowerPane *lower) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Starts a training, logs its Lua line and shows it, or says why not. */
+void goban_training_commands_start (GobanTrainingCommands *self,
+                                    const GobanTrainingOptions *options);
+
+G_END_DECLS
