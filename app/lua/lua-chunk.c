@@ -237,8 +237,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
 
   if (goban_lua_host_is_running (self))
     {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
-                           "a script is running; stop it first");
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s", "a script is running; stop it first");
       return FALSE;
     }
 
@@ -247,7 +246,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   if (lua_pcall (L, 1, 1, 0) != LUA_OK)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
-                           lua_isstring (L, -1) ? lua_tostring (L, -1) : "out of memory");
+                       lua_isstring (L, -1) ? lua_tostring (L, -1) : "out of memory");
       lua_pop (L, 1);
       return FALSE;
     }

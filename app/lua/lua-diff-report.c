@@ -44,7 +44,8 @@ run_reporting (const GobanProgress *progress, gpointer data, GError **error)
                              .script = reporting->script,
                              .progress = progress };
 
-  return goban_report_page_deliver (&order, reporting->path, error) ? g_strdup (reporting->path) : NULL;
+  return goban_report_page_deliver (&order, reporting->path, error) ? g_strdup (reporting->path)
+                                                                    : NULL;
 }
 
 static int

@@ -122,7 +122,7 @@ goban_lua_host_free (GobanLuaHost *self)
 
   g_signal_handlers_disconnect_by_data (self->session, self);
   if (!goban_lua_host_end (self))
-    return; /* its thread is at work still: better lost than freed */
+    return;                /* its thread is at work still: better lost than freed */
   self->is_lenient = TRUE; /* without memory to call it, Lua would skip a handle's __gc */
   lua_close (self->L);
   g_clear_pointer (&self->costs, goban_cost_model_unref);

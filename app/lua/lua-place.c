@@ -12,9 +12,9 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
-#include "engine/run/run-origin.h"
 
 #include <string.h>
 

@@ -221,7 +221,8 @@ policy_register (lua_State *L)
   const char *name = luaL_checkstring (L, 1);
 
   luaL_checktype (L, 2, LUA_TFUNCTION);
-  luaL_argcheck (L, *name != '\0' && strchr (name, ',') == NULL, 1, "a name without commas is needed");
+  luaL_argcheck (L, *name != '\0' && strchr (name, ',') == NULL, 1,
+                 "a name without commas is needed");
   luaL_argcheck (L, !goban_policy_exists (name, NULL), 1, "a built-in policy has this name");
   goban_lua_push_prelude (L, "policies");
   lua_pushvalue (L, 2);

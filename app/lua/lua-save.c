@@ -11,9 +11,9 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/analysis/step.h"
-#include "ui/draw/picture.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "ui/draw/picture.h"
 
 typedef struct
 {

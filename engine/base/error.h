@@ -26,8 +26,9 @@ typedef enum
 
 GQuark goban_error_quark (void);
 
-/* Both set an error in the domain GOBAN_ERROR whose message is translated, with @format as the key: errors are shown to
- * users, so g_set_error() is not called directly. goban_refuse() returns %FALSE, for use in a return statement. */
+/* Both set an error in the domain GOBAN_ERROR whose message is translated, with @format as the key:
+ * errors are shown to users, so g_set_error() is not called directly. goban_refuse() returns
+ * %FALSE, for use in a return statement. */
 void goban_set_error (GError **error, GobanError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 gboolean goban_refuse (GError **error, GobanError code, const char *format, ...)

@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 /* The index of @word among @n words, or -1. */
 int goban_find_word (const char *const *words, guint n, const char *word);
 
-/* The index of the word that @word was probably meant to be: the one with the fewest letters added, left out, changed
- * or swapped with their neighbour, if these are at most a third of @word. -1 if there is none. */
+/* The index of the word that @word was probably meant to be: the one with the fewest letters added,
+ * left out, changed or swapped with their neighbour, if these are at most a third of @word. -1 if
+ * there is none. */
 int goban_find_nearest_word (const char *const *words, guint n, const char *word);
 
 G_END_DECLS

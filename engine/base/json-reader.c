@@ -15,7 +15,7 @@
 /* Whole numbers up to here are exact as doubles. */
 #define EXACT 0x1p53
 
-/* --- life cycle ---------------------------------------------------------------------------------- */
+/* --- life cycle ------------------------------------------------------------------------------- */
 
 GobanJsonReader *
 goban_json_reader_new (const char *data, gssize length, const char *path, GError **error)
@@ -71,7 +71,7 @@ goban_json_reader_get_root (const GobanJsonReader *self)
   return (GobanJsonValue){ self, 0 };
 }
 
-/* --- mistakes ------------------------------------------------------------------------------------ */
+/* --- mistakes --------------------------------------------------------------------------------- */
 
 static const GobanJsonToken *
 peek_token (GobanJsonValue value)
@@ -141,7 +141,8 @@ enter_array (const GobanJsonTape *tape, guint32 array, guint32 token, GString *p
   return element;
 }
 
-/* Only mistakes pay for paths: they are found by walking from the root to the token. (transfer full) */
+/* Only mistakes pay for paths: they are found by walking from the root to the token. (transfer
+ * full) */
 static char *
 dup_path (GobanJsonValue value)
 {
@@ -226,7 +227,7 @@ goban_json_refuse_missing (GobanJsonValue object, const char *key, GError **erro
                        find_line (object), path, *path != '\0' ? "." : "", key);
 }
 
-/* --- values -------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 GobanJsonType
 goban_json_get_type (GobanJsonValue value)
@@ -360,7 +361,7 @@ goban_json_read_text (GobanJsonValue value, const char **text, GError **error)
   return TRUE;
 }
 
-/* --- members of an object ------------------------------------------------------------------------ */
+/* --- members of an object --------------------------------------------------------------------- */
 
 static gboolean
 refuse_key (GobanJsonValue key, const char *const *known, GError **error)
@@ -501,7 +502,7 @@ goban_json_get_texts (GobanJsonValue object, const char *key, const char ***text
   return TRUE;
 }
 
-/* --- lists --------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 static gboolean
 open_container (GobanJsonValue value, GobanJsonType type, const char *need, GobanJsonItems *items,

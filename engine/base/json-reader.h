@@ -5,9 +5,9 @@
  *
  * A text is read as a whole; json-stream.h is for those whose values would fill the memory.
  *
- * A member that is null counts as missing, and a missing member leaves its variable unchanged; of members with one
- * key the last counts. 1 and 0 are accepted for true and false. Functions with a GError return %FALSE with
- * %GOBAN_ERROR_PARSE set; every message begins with "file:line: ".
+ * A member that is null counts as missing, and a missing member leaves its variable unchanged; of
+ * members with one key the last counts. 1 and 0 are accepted for true and false. Functions with a
+ * GError return %FALSE with %GOBAN_ERROR_PARSE set; every message begins with "file:line: ".
  */
 #pragma once
 
@@ -54,7 +54,7 @@ typedef struct
   guint n;
 } GobanJsonItems;
 
-/* --- life cycle ---------------------------------------------------------------------------------- */
+/* --- life cycle ------------------------------------------------------------------------------- */
 
 /**
  * goban_json_reader_new:
@@ -74,7 +74,7 @@ void goban_json_reader_free (GobanJsonReader *self);
 const char *goban_json_reader_get_path (const GobanJsonReader *self);
 GobanJsonValue goban_json_reader_get_root (const GobanJsonReader *self);
 
-/* --- values -------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 /* The member of an object; missing if it is absent or null, or if @object is not an object. */
 GobanJsonValue goban_json_find (GobanJsonValue object, const char *key);
@@ -102,7 +102,7 @@ gboolean goban_json_read_whole (GobanJsonValue value, GobanJsonWhole range, gint
                                 GError **error);
 gboolean goban_json_read_text (GobanJsonValue value, const char **text, GError **error);
 
-/* --- members of an object ------------------------------------------------------------------------ */
+/* --- members of an object --------------------------------------------------------------------- */
 
 /**
  * goban_json_check_object:
@@ -131,7 +131,7 @@ gboolean goban_json_get_word (GobanJsonValue object, const char *key, const char
 gboolean goban_json_get_texts (GobanJsonValue object, const char *key, const char ***texts,
                                GError **error);
 
-/* --- lists --------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 /* Goes through a list; a missing one has no elements. */
 gboolean goban_json_get_list (GobanJsonValue object, const char *key, GobanJsonItems *items,
@@ -141,18 +141,20 @@ gboolean goban_json_read_list (GobanJsonValue value, GobanJsonItems *items, GErr
 GobanJsonValue goban_json_get_element (GobanJsonValue object, const char *key, guint index);
 gboolean goban_json_items_next (GobanJsonItems *items, GobanJsonValue *value);
 
-/* Goes through the members of an object whose keys are not known beforehand, in the order of the text. */
+/* Goes through the members of an object whose keys are not known beforehand, in the order of the
+ * text. */
 gboolean goban_json_get_members (GobanJsonValue object, const char *key, GobanJsonItems *members,
                                  GError **error);
 gboolean goban_json_read_members (GobanJsonValue value, GobanJsonItems *members, GError **error);
 gboolean goban_json_members_next (GobanJsonItems *members, const char **key, GobanJsonValue *value);
 
-/* --- mistakes ------------------------------------------------------------------------------------ */
+/* --- mistakes --------------------------------------------------------------------------------- */
 
 /* Sets "a.json:3: devices[2].memory: ..." and returns %FALSE; @format is translated. */
 gboolean goban_json_refuse (GobanJsonValue value, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
-/* Sets "a.json:3: devices[2].memory is -3: @need is needed" and returns %FALSE; @need is translated. */
+/* Sets "a.json:3: devices[2].memory is -3: @need is needed" and returns %FALSE; @need is
+ * translated. */
 gboolean goban_json_refuse_value (GobanJsonValue value, const char *need, GError **error);
 /* Sets "a.json:2: devices[2].memory is missing" and returns %FALSE. */
 gboolean goban_json_refuse_missing (GobanJsonValue object, const char *key, GError **error);

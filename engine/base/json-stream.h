@@ -1,8 +1,9 @@
 /* json-stream.h: reading of JSON lists that would fill the memory, one element at a time.
  *
- * For graphs of millions of nodes. The whole text is checked once, so that nothing afterwards meets a mistake of
- * grammar; then the stream holds one member of the root, or one element of a list in the root, at a time. Values are
- * read with the functions of json-reader.h, and are gone when the stream goes on.
+ * For graphs of millions of nodes. The whole text is checked once, so that nothing afterwards meets
+ * a mistake of grammar; then the stream holds one member of the root, or one element of a list in
+ * the root, at a time. Values are read with the functions of json-reader.h, and are gone when the
+ * stream goes on.
  */
 #pragma once
 
@@ -20,16 +21,19 @@ void goban_json_stream_free (GobanJsonStream *self);
 /* Reads a member of the root; missing if it is absent or null. Not after goban_json_stream_enter(). */
 GobanJsonValue goban_json_stream_read (GobanJsonStream *self, const char *key);
 
-/* Goes before the first element of the list of that key. %FALSE with an error if there is no such list. */
+/* Goes before the first element of the list of that key. %FALSE with an error if there is no such
+ * list. */
 gboolean goban_json_stream_enter (GobanJsonStream *self, const char *key, GError **error);
 
 /* Reads the next element of the list. %FALSE behind the last. */
 gboolean goban_json_stream_next (GobanJsonStream *self, GobanJsonValue *element);
 
-/* Returns the memory of the text before this element to the system. The text must be pages of its own. */
+/* Returns the memory of the text before this element to the system. The text must be pages of its
+ * own. */
 void goban_json_stream_forget (GobanJsonStream *self);
 
-/* Sets "a.json:3: nodes[2]: ..." about an element already read, and returns %FALSE; @format is translated. */
+/* Sets "a.json:3: nodes[2]: ..." about an element already read, and returns %FALSE; @format is
+ * translated. */
 gboolean goban_json_stream_refuse (const GobanJsonStream *self, guint element, GError **error,
                                    const char *format, ...) G_GNUC_PRINTF (4, 5);
 

@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-/* Objects with more members than this have their keys looked up in a table to find those given twice. */
+/* Objects with more members than this have their keys looked up in a table to find those given
+ * twice. */
 #define FEW_MEMBERS 16
 
-/* --- mistakes ------------------------------------------------------------------------------------ */
+/* --- mistakes --------------------------------------------------------------------------------- */
 
 /* Lines and columns count from 1, columns in characters. */
 static gboolean
@@ -42,7 +43,7 @@ refuse (const GobanJsonTape *self, const char *expected, GError **error)
   return refuse_at (self, self->at, what, error);
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static void
 skip_blanks (GobanJsonTape *self)
@@ -95,8 +96,8 @@ read_unit (const char *p, const char *end)
   return value;
 }
 
-/* The character that the escape at *p stands for, and *p behind it; 0 if it stands for none: a zero, half of a
- * surrogate pair, octal bytes as in C. */
+/* The character that the escape at *p stands for, and *p behind it; 0 if it stands for none: a
+ * zero, half of a surrogate pair, octal bytes as in C. */
 static gunichar
 read_escape (const char **p, const char *end)
 {
@@ -121,7 +122,8 @@ read_escape (const char **p, const char *end)
   return 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* Goes past the escape at p, and appends its character to the texts if @keeps. (nullable) on failure */
+/* Goes past the escape at p, and appends its character to the texts if @keeps. (nullable) on
+ * failure */
 static const char *
 take_escape (GobanJsonTape *self, const char *p, gboolean keeps, GError **error)
 {

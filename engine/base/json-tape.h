@@ -1,11 +1,12 @@
 /* json-tape.h: strict JSON parser that puts one value at a time onto a reusable tape of tokens.
  *
- * The base of json-reader.h. A text is either checked as a whole and then read piece by piece, so that a file whose
- * tokens would fill the memory needs those of one element at a time; or it is read at once.
+ * The base of json-reader.h. A text is either checked as a whole and then read piece by piece, so
+ * that a file whose tokens would fill the memory needs those of one element at a time; or it is
+ * read at once.
  *
- * Tokens are numbered from 0, the value itself. An array's token is followed by those of its elements, an object's by
- * the keys, each with its value; `next` leads past a value. Of members with one key the last counts: the keys of the
- * others get the type null.
+ * Tokens are numbered from 0, the value itself. An array's token is followed by those of its
+ * elements, an object's by the keys, each with its value; `next` leads past a value. Of members
+ * with one key the last counts: the keys of the others get the type null.
  */
 #pragma once
 
@@ -52,13 +53,15 @@ typedef struct
   GByteArray *texts; /* unescaped, each with a zero */
 } GobanJsonTape;
 
-/* %FALSE with %GOBAN_ERROR_PARSE set if the text is empty or not UTF-8. Clear the tape in either case. */
+/* %FALSE with %GOBAN_ERROR_PARSE set if the text is empty or not UTF-8. Clear the tape in either
+ * case. */
 gboolean goban_json_tape_init (GobanJsonTape *self, const char *data, gsize size, const char *path,
                                GError **error);
 void goban_json_tape_clear (GobanJsonTape *self);
 
-/* Goes through the text to its end and back to its root. With @keeps its root is on the tape afterwards. %FALSE with
- * %GOBAN_ERROR_PARSE "path:line:column: ..." set at the first mistake of grammar. */
+/* Goes through the text to its end and back to its root. With @keeps its root is on the tape
+ * afterwards. %FALSE with %GOBAN_ERROR_PARSE "path:line:column: ..." set at the first mistake of
+ * grammar. */
 gboolean goban_json_tape_parse (GobanJsonTape *self, gboolean keeps, GError **error);
 
 /* Of a parsed text: steps over that byte, if it is the next but for blanks. */

@@ -56,6 +56,6 @@ goban_sample_find (const char *const *folders, const char *name, GError **error)
         return path;
     }
   goban_set_error (error, GOBAN_ERROR_IO, "there is no sample '%s'; there are:%s", name,
-               others->str);
+                   others->str);
   return NULL;
 }

@@ -122,8 +122,8 @@ count_estimates (const GobanGraph *graph, const GobanCluster *cluster, guint *n_
 
 /* --- transfers ------------------------------------------------------------ */
 
-/* (n_kinds + 1)^2 flags: pairs of the graph's kinds between which devices of @cluster send; the last
- * stands for kinds the graph does not know. */
+/* (n_kinds + 1)^2 flags: pairs of the graph's kinds between which devices of @cluster send; the
+ * last stands for kinds the graph does not know. */
 static gboolean *
 find_pairs (const GobanGraph *graph, const GobanCluster *cluster)
 {
@@ -142,8 +142,8 @@ find_pairs (const GobanGraph *graph, const GobanCluster *cluster)
   return pairs;
 }
 
-/* Whether the graph says that moving @tensor takes time between some kinds, and nothing of a pair that
- * @pairs has. */
+/* Whether the graph says that moving @tensor takes time between some kinds, and nothing of a pair
+ * that @pairs has. */
 static gboolean
 is_free_somewhere (const GobanGraph *graph, GobanTensorId tensor, const gboolean *pairs)
 {

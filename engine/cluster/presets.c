@@ -1,17 +1,17 @@
-/* presets.c: the clusters that have a name, and those that a spec describes: equal:N, msr:N, devices:KIND.
+/* presets.c: the clusters that have a name, and those that a spec describes: equal:N, msr:N,
+ * devices:KIND.
  *
- * Figures of devices are those of the vendors' data sheets: NVIDIA Tesla P100 for PCIe
- * (9.3 TFLOP/s single precision, 732 GB/s, 16 GB), NVIDIA Tesla V100 SXM2 (15.7 TFLOP/s,
- * 900 GB/s, 16 GB). Vendors of memory count in powers of 1024. The CPU is one socket of
- * Intel's Broadwell: about 18 cores x 16 fused multiply-adds x 2.1 GHz give 0.6 TFLOP/s
- * as a round figure that dense kernels reach, four channels of DDR4-2000 give 60 GB/s.
+ * Figures of devices are those of the vendors' data sheets: NVIDIA Tesla P100 for PCIe (9.3 TFLOP/s
+ * single precision, 732 GB/s, 16 GB), NVIDIA Tesla V100 SXM2 (15.7 TFLOP/s, 900 GB/s, 16 GB).
+ * Vendors of memory count in powers of 1024. The CPU is one socket of Intel's Broadwell: about 18
+ * cores x 16 fused multiply-adds x 2.1 GHz give 0.6 TFLOP/s as a round figure that dense kernels
+ * reach, four channels of DDR4-2000 give 60 GB/s.
  *
- * Launching a kernel takes about 5 us from the framework's call to its start, and about as
- * long for a copy between devices; a call on the CPU takes about 1 us. PCI Express 3 x16
- * carries 12 GB/s of the nominal 15.75; one link of NVLink 2 carries 25 GB/s each way.
- * Every pair of devices has its own link each way: this is simpler than the tree of PCI
- * switches or the hybrid cube mesh of a real machine, whose contention it leaves out
- * except at the ends of each transfer.
+ * Launching a kernel takes about 5 us from the framework's call to its start, and about as long for
+ * a copy between devices; a call on the CPU takes about 1 us. PCI Express 3 x16 carries 12 GB/s of
+ * the nominal 15.75; one link of NVLink 2 carries 25 GB/s each way. Every pair of devices has its
+ * own link each way: this is simpler than the tree of PCI switches or the hybrid cube mesh of a
+ * real machine, whose contention it leaves out except at the ends of each transfer.
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"

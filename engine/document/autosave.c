@@ -58,7 +58,7 @@ goban_recovery_folder (void)
   return g_build_filename (g_get_user_state_dir (), "goban", "recovery", NULL);
 }
 
-/* --- claims --------------------------------------------------------------------------------------- */
+/* --- claims ----------------------------------------------------------------------------------- */
 
 /* (transfer full) (nullable): %NULL if another process holds the file, or it cannot be locked. */
 static Claim *
@@ -101,7 +101,7 @@ claim_remove (Claim *claim)
   claim_release (claim);
 }
 
-/* --- finding -------------------------------------------------------------------------------------- */
+/* --- finding ---------------------------------------------------------------------------------- */
 
 /* What goban_writer_add_path() writes. (transfer full) (nullable) */
 static char *
@@ -247,7 +247,7 @@ goban_recovery_free (GobanRecovery *self)
   g_free (self);
 }
 
-/* --- writing -------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static void touched_cb (GobanAutosave *self);
 
@@ -342,7 +342,7 @@ stop (GobanAutosave *self)
   g_clear_object (&self->writer);
 }
 
-/* --- what was replaced ------------------------------------------------------------------------------ */
+/* --- what was replaced ------------------------------------------------------------------------ */
 
 /* The end of a program waits for what is being written. */
 static void
@@ -386,7 +386,8 @@ left_cb (GobanJob *job, Leaving *leaving)
   g_ptr_array_remove (self->leaving, leaving);
 }
 
-/* The file that holds what was written last becomes that of the session that goes, which is written once more. */
+/* The file that holds what was written last becomes that of the session that goes, which is written
+ * once more. */
 static void
 replaced_cb (GobanAutosave *self, GobanSnapshot *snapshot)
 {
@@ -409,7 +410,7 @@ replaced_cb (GobanAutosave *self, GobanSnapshot *snapshot)
   g_ptr_array_add (self->leaving, leaving);
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 GobanAutosave *
 goban_autosave_new (GobanDocument *document, const char *folder, guint delay_ms)

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 /* The folder goban/recovery in the user's state directory. (transfer full) */
 char *goban_recovery_folder (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- what was left behind -------------------------------------------------------------------------- */
+/* --- what was left behind --------------------------------------------------------------------- */
 
 typedef struct _GobanRecovery GobanRecovery;
 
@@ -35,7 +35,7 @@ const char *goban_recovery_get_path (GobanRecovery *self);
 void goban_recovery_discard (GobanRecovery *self);
 void goban_recovery_free (GobanRecovery *self);
 
-/* --- writing down ------------------------------------------------------------------------------------ */
+/* --- writing down ----------------------------------------------------------------------------- */
 
 typedef struct _GobanAutosave GobanAutosave;
 

@@ -113,7 +113,7 @@ goban_document_init (GobanDocument *self)
 {
 }
 
-/* --- changes -------------------------------------------------------------------------------------- */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 static void
 set_path (GobanDocument *self, const char *path)
@@ -181,7 +181,7 @@ graph_changed_cb (GobanDocument *self)
   session_touched_cb (self);
 }
 
-/* --- discarding ----------------------------------------------------------------------------------- */
+/* --- discarding ------------------------------------------------------------------------------- */
 
 static void
 forget_discarded (GobanDocument *self)
@@ -335,7 +335,7 @@ goban_document_set_unsaved (GobanDocument *self)
   g_signal_emit (self, signals[TOUCHED], 0);
 }
 
-/* --- saving --------------------------------------------------------------------------------------- */
+/* --- saving ----------------------------------------------------------------------------------- */
 
 /* Of the file as this document last saw it; (nullable): it has never seen that file. */
 static const char *
@@ -484,7 +484,7 @@ goban_document_finish (GobanDocument *self)
     goban_job_stop_and_join (self->saving);
 }
 
-/* --- opening -------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -106,7 +106,8 @@ scan_numbers (const char *text, guint most, guint *numbers, guint room)
     }
 }
 
-/* Runs that do not fit any more leave their places to the others; a pair that has lost one is the first two. */
+/* Runs that do not fit any more leave their places to the others; a pair that has lost one is the
+ * first two. */
 static gboolean
 read_runs (const GobanReader *self, GobanJsonValue place, GPtrArray *runs, GError **error)
 {

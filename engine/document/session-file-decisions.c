@@ -12,7 +12,7 @@
 /* Choices are numbers below this one, whatever the task. */
 #define MOST_CHOICES 65536
 
-/* --- writing ------------------------------------------------------------------------------------ */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static void
 append_float (GString *text, float value)
@@ -197,7 +197,7 @@ goban_session_write_decisions (GobanWriter *self, const GobanDecisionLog *log)
   return FALSE;
 }
 
-/* --- reading -------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static gboolean
 scan_uint (const char **text, guint *value)

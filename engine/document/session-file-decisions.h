@@ -1,13 +1,14 @@
 /* session-file-decisions.h: the "decisions" object of a run in a session file: the decision log of
  * GO.
  *
- *   "decisions": {
- *     "entropies": { "placement": [ "0.5 3*0.25 28*-" ] },   nats a node, "-": nobody knows
+ *   "decisions": { "entropies": { "placement": [ "0.5 3*0.25 28*-" ] },   nats a node, "-": nobody
+ *   knows
  *     "folded": 0,
- *     "start": { "placement": [ "32*0" ] },                  choices before the first step; left out: none
+ *     "start": { "placement": [ "32*0" ] },                  choices before the first step; left
+ *     out: none
  *     "start_us": 612000,
- *     "steps": [ { "after_us": 598000, "evaluation": 5, "placement": [ "4 0>1 0.625 0.5 0-1,7" ], "rows": 9,
- *                  "update": 1 } ],
+ *     "steps": [ { "after_us": 598000, "evaluation": 5, "placement": [ "4 0>1 0.625 0.5 0-1,7" ],
+ *     "rows": 9, "update": 1 } ],
  *     "tasks": "placement" }
  *
  * A line of a task's changes is its row, what it had ("-": nothing) and has, the probability, the

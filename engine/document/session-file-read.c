@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- runs --------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
 static gboolean
 read_devices (GobanJsonValue place, GobanPlan *plan, GError **error)
@@ -281,7 +281,7 @@ read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **erro
   return TRUE;
 }
 
-/* --- the graph ------------------------------------------------------------------------------------ */
+/* --- the graph -------------------------------------------------------------------------------- */
 
 /* Where a relative path leads: from the folder of the session. (transfer full) */
 static char *
@@ -484,7 +484,7 @@ read_graph (GobanReader *self, GobanJsonValue root, GobanCluster *cluster, GErro
   return compare_graph (self, place, error);
 }
 
-/* --- the rest ----------------------------------------------------------------------------------- */
+/* --- the rest --------------------------------------------------------------------------------- */
 
 /* Owned names of lanes; what is absent is empty. */
 static gboolean

@@ -1,8 +1,8 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 3,
- *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
- *     "cluster": "p100x4",                              or the whole of it, as cluster files have it
+ *   { "goban_session": 3, "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
+ *     "cluster": "p100x4",                              or the whole of it, as cluster files have
+ *     it
  *     "compare": { "runs": "1 2", ... },                session-file-compare.h
  *     "current": 2,                                     the run that is shown, from 1; 0: none
  *     "graph": { "hash": "...", "n_nodes": 12, "names": "...", "path": "toy.dot" },
@@ -12,14 +12,15 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph, version 1 no bookmarks, no
- * lanes and step in the view, and no decisions (session-file-decisions.h) in runs.
+ * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph,
+ * version 1 no bookmarks, no lanes and step in the view, and no decisions
+ * (session-file-decisions.h) in runs.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
- * In place of "path", "spec" is the spec of a generated graph, and "lines" are those of goban's own format. A row of
- * a plan is the values of GOBAN_SESSION_ROW nodes (tensors, for transfers), n*v for n times v. A list that is left
- * out has its value of a new plan everywhere.
+ * In place of "path", "spec" is the spec of a generated graph, and "lines" are those of goban's own
+ * format. A row of a plan is the values of GOBAN_SESSION_ROW nodes (tensors, for transfers), n*v
+ * for n times v. A list that is left out has its value of a new plan everywhere.
  */
 #include "engine/document/session-file.h"
 
@@ -37,7 +38,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- plans -------------------------------------------------------------------------------------- */
+/* --- plans ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_all (const gint32 *values, guint n, gint32 value)
@@ -83,7 +84,8 @@ add_cluster (GobanWriter *self, GobanCluster *cluster)
 {
   const char *name = goban_cluster_get_name (cluster);
   g_autofree char *json = goban_cluster_to_json (cluster);
-  /* Only what every program knows may stand as a name: a file of that name is another thing elsewhere. */
+  /* Only what every program knows may stand as a name: a file of that name is another thing
+   * elsewhere. */
   g_autoptr (GobanCluster) preset
       = g_file_test (name, G_FILE_TEST_EXISTS) ? NULL : goban_cluster_new_from_spec (name, NULL);
   g_autofree char *preset_json = preset != NULL ? goban_cluster_to_json (preset) : NULL;
@@ -157,7 +159,7 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   goban_writer_close (self, '}');
 }
 
-/* --- the rest ----------------------------------------------------------------------------------- */
+/* --- the rest --------------------------------------------------------------------------------- */
 
 static void
 add_load (GobanWriter *self, const GobanLoadOptions *load)

@@ -66,7 +66,7 @@ keep_load (GobanSession *session, const GobanLoadOptions *load)
   get_kept (session)->load = copy_load (load);
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 GobanSnapshot *
 goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
@@ -195,7 +195,7 @@ goban_snapshot_new (GobanSession *session)
   return self;
 }
 
-/* --- what it says ------------------------------------------------------------------------------- */
+/* --- what it says ----------------------------------------------------------------------------- */
 
 void
 goban_snapshot_set_origin (GobanSnapshot *self, const GobanOrigin *origin)
@@ -265,7 +265,7 @@ goban_snapshot_get_n_left_out (const GobanSnapshot *self)
   return (guint) g_atomic_int_get (&self->n_left_out);
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 gboolean
 goban_session_file_sniff (const char *head, gsize size)
@@ -284,8 +284,8 @@ goban_session_file_is (const char *path)
   return goban_session_file_sniff (head, n);
 }
 
-/* Whether the file is still what it was, or gone. Reading it takes less time than writing it, and unlike times and
- * sizes its content says whether anything would be lost. */
+/* Whether the file is still what it was, or gone. Reading it takes less time than writing it, and
+ * unlike times and sizes its content says whether anything would be lost. */
 static gboolean
 check_unchanged (const char *path, const char *known, GError **error)
 {
@@ -391,7 +391,7 @@ goban_snapshot_load (const char *path, const GobanSnapshotOptions *options, GErr
   return self;
 }
 
-/* --- back into a session ------------------------------------------------------------------------ */
+/* --- back into a session ---------------------------------------------------------------------- */
 
 static void
 restore_compared (GobanSession *session, const GobanCompared *compared)

@@ -51,21 +51,22 @@ const char *goban_snapshot_get_origin (const GobanSnapshot *self);
  * saved to. */
 const char *goban_snapshot_get_digest (const GobanSnapshot *self);
 
-/* goban_snapshot_save_over() in a worker: a job whose result is the digest, the caller's to free. Main thread.
- * (transfer full) */
+/* goban_snapshot_save_over() in a worker: a job whose result is the digest, the caller's to free.
+ * Main thread. (transfer full) */
 GobanJob *goban_snapshot_start_saving (GobanSnapshot *self, const char *title, const char *path,
                                        const char *known) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- in any thread ------------------------------------------------------------------------------ */
+/* --- in any thread ---------------------------------------------------------------------------- */
 
 /* @folder (nullable): the folder of the future file. (transfer full) (nullable) */
 char *goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsize *size,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The old file is replaced whole; %FALSE with %GOBAN_ERROR_IO set. */
 gboolean goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error);
-/* The same unless somebody else has changed the file since its content had the digest @known (nullable: whatever is there
- * is replaced). A file that is gone is written again.
- * Returns: (transfer full) (nullable): the digest of what was written; %NULL with %GOBAN_ERROR_CONFLICT or _IO set */
+/* The same unless somebody else has changed the file since its content had the digest @known
+ * (nullable: whatever is there is replaced). A file that is gone is written again. Returns:
+ * (transfer full) (nullable): the digest of what was written; %NULL with %GOBAN_ERROR_CONFLICT or
+ * _IO set */
 char *goban_snapshot_save_over (const GobanSnapshot *self, const char *path, const char *known,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The number of decision logs that were too large for the last text or file. */
@@ -110,7 +111,7 @@ const GPtrArray *goban_snapshot_get_runs (const GobanSnapshot *self);
 GobanRun *goban_snapshot_get_current_run (const GobanSnapshot *self); /* (nullable) */
 const char *const *goban_snapshot_get_warnings (const GobanSnapshot *self);
 
-/* --- back into a session ---------------------------------------------------------------------------- */
+/* --- back into a session ---------------------------------------------------------------------- */
 
 /* Opens the snapshot with an empty undo history, and reports its warnings. Main thread. */
 void goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot);

@@ -17,7 +17,7 @@ goban_reader_warn (GobanReader *self, const char *format, ...)
   g_ptr_array_add (self->snapshot->warnings, g_strdup_printf ("%s: %s", self->path, what));
 }
 
-/* --- values --------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 gboolean
 goban_reader_read_path (GobanJsonValue object, const char *key, char **path, GError **error)
@@ -57,7 +57,7 @@ goban_reader_read_count (GobanJsonValue object, const char *key, guint64 *count,
   return TRUE;
 }
 
-/* --- nodes and rows --------------------------------------------------------------------------------- */
+/* --- nodes and rows --------------------------------------------------------------------------- */
 
 /* A whole number at *p, which goes behind it. */
 static gboolean

@@ -1,4 +1,5 @@
-/* session-reader.h: values of session files beyond those of JSON: paths, node sets, rows of numbers.
+/* session-reader.h: values of session files beyond those of JSON: paths, node sets, rows of
+ * numbers.
  *
  * A key that is absent leaves its variable alone. All return %FALSE with %GOBAN_ERROR_PARSE set.
  */

@@ -137,7 +137,7 @@ goban_writer_add_nodes (GobanWriter *self, const char *key, const GobanSelection
   goban_writer_close (self, ']');
 }
 
-/* --- numbers ------------------------------------------------------------------------------------ */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 void
 goban_writer_append_int (GString *text, gint32 value)

@@ -10,8 +10,8 @@
 
 #define MAX_NAMES_LISTED 8
 
-/* Other tools write "Weight" or "WEIGHT". Every spelling of the first name goes before the second name,
- * and the exact one before the others. */
+/* Other tools write "Weight" or "WEIGHT". Every spelling of the first name goes before the second
+ * name, and the exact one before the others. */
 static GobanDotAttribute
 find_attribute (GobanDotAttributes *self, Agraph_t *dot, int kind, const char *const *names)
 {

@@ -74,7 +74,7 @@ typedef struct
   gboolean has_transfers;
 } Reader;
 
-/* --- the root's smaller members ----------------------------------------------------------------- */
+/* --- the root's smaller members --------------------------------------------------------------- */
 
 static gboolean
 read_kinds (Reader *self, GError **error)

@@ -1,10 +1,10 @@
 /* moirai.c: reads the task tables of Moirai, saved as CSV.
  *
- * One row per task: "task", "c_task" (the transfer tasks of its outputs: one per
- * successor, or one for all), "dir_succ" (successors), "p0".."pK-1" (milliseconds on
- * each device), "pcAB" (milliseconds from device A to B; a list where the outputs
- * differ), "mi" (memory) and, in the first row, "m0".."mK-1" (the devices' memory).
- * Devices become the kinds "p0".."pK-1", and the cluster that the graph brings. Rows without a task number are notes.
+ * One row per task: "task", "c_task" (the transfer tasks of its outputs: one per successor, or one
+ * for all), "dir_succ" (successors), "p0".."pK-1" (milliseconds on each device), "pcAB"
+ * (milliseconds from device A to B; a list where the outputs differ), "mi" (memory) and, in the
+ * first row, "m0".."mK-1" (the devices' memory). Devices become the kinds "p0".."pK-1", and the
+ * cluster that the graph brings. Rows without a task number are notes.
  */
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"

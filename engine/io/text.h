@@ -70,8 +70,8 @@ char *goban_text_excerpt (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 #define GOBAN_TEXT_MAX_KINDS 64
 gboolean goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError **error);
 
-/* The most of anything in a file: a time in microseconds, bytes, FLOPs. Nothing real comes near it, and
- * no sum and no product of two of them overflows. */
+/* The most of anything in a file: a time in microseconds, bytes, FLOPs. Nothing real comes near it,
+ * and no sum and no product of two of them overflows. */
 #define GOBAN_TEXT_MAX_AMOUNT 1e30
 
 /**

@@ -150,8 +150,8 @@ credit (Annealing *self, GobanMoveKind kind, gboolean improved)
   self->weights[kind] = base_weights[kind] * (0.02 + self->successes[kind]);
 }
 
-/* The longest makespan that would be accepted, plan by plan, if none before it in the batch is: each of those
- * draws one number. Decisions are the same as after complete runs. */
+/* The longest makespan that would be accepted, plan by plan, if none before it in the batch is:
+ * each of those draws one number. Decisions are the same as after complete runs. */
 static void
 find_limits (const Annealing *self, double temperature_us, guint n, double *limits_us)
 {

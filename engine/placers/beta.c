@@ -162,8 +162,8 @@ goban_beta_can_tabulate (GobanBeta beta)
   return least >= LEAST_SHAPE && largest <= LARGEST_SHAPE;
 }
 
-/* Vose, A Linear Algorithm for Generating Random Numbers with a Given Distribution, 1991: a cell with
- * less than its share is filled up by one with more. */
+/* Vose, A Linear Algorithm for Generating Random Numbers with a Given Distribution, 1991: a cell
+ * with less than its share is filled up by one with more. */
 GobanBetaTable *
 goban_beta_table_new (GobanBeta beta)
 {

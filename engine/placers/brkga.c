@@ -1,9 +1,9 @@
 /* The genetic algorithm of REGAL's setting: device affinities, priorities of ops and of transfers.
  *
- * Genes are 16-bit fractions: a hundred chromosomes of a graph of 83,700 nodes on 8 devices, twice for
- * the generation before, then take some 350 MB, where floats would take twice that. A tensor
- * read on its producer's unit alone never travels and has no gene. Parents are drawn, children made and
- * mutants drawn by one thread; plans are simulated side by side.
+ * Genes are 16-bit fractions: a hundred chromosomes of a graph of 83,700 nodes on 8 devices, twice
+ * for the generation before, then take some 350 MB, where floats would take twice that. A tensor
+ * read on its producer's unit alone never travels and has no gene. Parents are drawn, children made
+ * and mutants drawn by one thread; plans are simulated side by side.
  */
 #include "engine/placers/brkga.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static double
 total_time_us (const GobanUnits *units, GobanDeviceId device)
@@ -101,7 +101,7 @@ goban_cell_splits_free (GobanCellSplits *self)
   g_free (self);
 }
 
-/* --- cuts --------------------------------------------------------------------------------------- */
+/* --- cuts ------------------------------------------------------------------------------------- */
 
 /* ends (n_parts): where each part ends, as a share of the whole. */
 static void
@@ -186,7 +186,7 @@ goban_cell_splits_place (const GobanCellSplits *self, const GobanDeviceId *devic
     }
 }
 
-/* --- all of them -------------------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 static void
 add_cut (GPtrArray *cuts, const GobanCellSplits *self, GobanSplit axis, guint n_parts)

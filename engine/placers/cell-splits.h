@@ -1,7 +1,8 @@
-/* cell-splits.h: contiguous splits of a graph along parameters or along uses (engine/graph/cells.h).
+/* cell-splits.h: contiguous splits of a graph along parameters or along uses
+ * (engine/graph/cells.h).
  *
- * Devices are taken fastest first. Each gets a stretch of rows whose share of the work is the device's share of
- * the speed. Nothing comes from names or from the expert.
+ * Devices are taken fastest first. Each gets a stretch of rows whose share of the work is the
+ * device's share of the speed. Nothing comes from names or from the expert.
  */
 #pragma once
 
@@ -39,13 +40,14 @@ void goban_cell_splits_free (GobanCellSplits *self);
 void goban_cell_splits_cut (const GobanCellSplits *self, GobanSplit axis, guint n_parts,
                             gboolean by_bytes, GobanDeviceId *devices);
 
-/* Puts nodes on the devices (n_rows) of their rows; units that cannot run there, on their fastest. Priorities
- * and order stay. */
+/* Puts nodes on the devices (n_rows) of their rows; units that cannot run there, on their fastest.
+ * Priorities and order stay. */
 void goban_cell_splits_place (const GobanCellSplits *self, const GobanDeviceId *devices,
                               GobanPlan *plan);
 
-/* Different placements, (array of n_rows GobanDeviceId), for 1 device and for n_parts along every axis: halving the devices
- * first, then all other numbers of parts; at most @n_most. (transfer full) */
+/* Different placements, (array of n_rows GobanDeviceId), for 1 device and for n_parts along every
+ * axis: halving the devices first, then all other numbers of parts; at most @n_most. (transfer
+ * full) */
 GPtrArray *goban_cell_splits_all (const GobanCellSplits *self,
                                   guint n_most) G_GNUC_WARN_UNUSED_RESULT;
 

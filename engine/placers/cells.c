@@ -1,10 +1,11 @@
-/* Splits along parameters and uses, then random changes of rows: the control that learned policies must beat.
+/* Splits along parameters and uses, then random changes of rows: the control that learned policies
+ * must beat.
  *
- * Starts: contiguous splits of cells along either axis, and everything on one device. The best two placements
- * are tried under every static order. That is all of a budget of 17 evaluations. A larger one tries more splits,
- * then changes rows at random, and accepts what is not much worse, less and less so: a group, a slot, a
- * stretch of rows or a few rows go to another device. Towards the end rows are single cells, then units.
- * Nothing comes from names or from the expert.
+ * Starts: contiguous splits of cells along either axis, and everything on one device. The best two
+ * placements are tried under every static order. That is all of a budget of 17 evaluations. A
+ * larger one tries more splits, then changes rows at random, and accepts what is not much worse,
+ * less and less so: a group, a slot, a stretch of rows or a few rows go to another device. Towards
+ * the end rows are single cells, then units. Nothing comes from names or from the expert.
  */
 #include "engine/base/i18n.h"
 #include "engine/base/rng.h"
@@ -74,7 +75,7 @@ typedef struct
   GArray *candidates; /* Candidate, by outcome */
 } Cells;
 
-/* --- candidates --------------------------------------------------------------------------------- */
+/* --- candidates ------------------------------------------------------------------------------- */
 
 static int
 compare_candidates (const void *a, const void *b)
@@ -126,7 +127,7 @@ new_candidate (Cells *self, const GobanPlan *placement, GobanStaticOrder order)
   return candidate;
 }
 
-/* --- starts ------------------------------------------------------------------------------------- */
+/* --- starts ----------------------------------------------------------------------------------- */
 
 static void
 try_splits (Cells *self, guint n_most)
@@ -199,8 +200,8 @@ try_starts (Cells *self)
   try_orders (self, n_placements);
 }
 
-/* Of each unit, whether no forward or backward node of another parameter depends on it, but for numbers such as a
- * gradient's norm. Weight gradients are like that: they may be late. */
+/* Of each unit, whether no forward or backward node of another parameter depends on it, but for
+ * numbers such as a gradient's norm. Weight gradients are like that: they may be late. */
 static void
 find_sides (Cells *self)
 {
@@ -230,7 +231,7 @@ find_sides (Cells *self)
     self->is_side[self->units->unit_of[v]] &= is_side[v];
 }
 
-/* --- levels ------------------------------------------------------------------------------------- */
+/* --- levels ----------------------------------------------------------------------------------- */
 
 static void
 clear_level (Level *level)
@@ -241,8 +242,8 @@ clear_level (Level *level)
   g_free (level->slot_of);
 }
 
-/* Rows of units; a unit is where its first node is. Rows without work are left out: moving them alone tells
- * nothing. */
+/* Rows of units; a unit is where its first node is. Rows without work are left out: moving them
+ * alone tells nothing. */
 static Level
 new_level (const Cells *self, const GobanCellRows *rows, double until)
 {
@@ -296,7 +297,7 @@ new_unit_level (const Cells *self, const Level *cells)
   return level;
 }
 
-/* --- changes ------------------------------------------------------------------------------------ */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -394,7 +395,7 @@ change (Change *self)
       }
 }
 
-/* --- search ------------------------------------------------------------------------------------- */
+/* --- search ----------------------------------------------------------------------------------- */
 
 static double
 energy_us (const Cells *self, const GobanOutcome *outcome)
@@ -473,7 +474,7 @@ search (Cells *self, GError **error)
   clear_candidate (&here);
 }
 
-/* --- policy ------------------------------------------------------------------------------------- */
+/* --- policy ----------------------------------------------------------------------------------- */
 
 static void
 begin (Cells *self, const GobanPlacerOptions *options)

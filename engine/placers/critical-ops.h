@@ -1,8 +1,9 @@
 /* critical-ops.h: ops drawn in proportion to their share of the critical path of a run.
  *
  * A transfer on the path blames its producer, which should be where the consumer is, and its
- * consumer, which should be where the producer is; a wait for a device blames who waited and whom it
- * waited for; every op is blamed a little for the time it takes. Drawn in proportion to the time.
+ * consumer, which should be where the producer is; a wait for a device blames who waited and whom
+ * it waited for; every op is blamed a little for the time it takes. Drawn in proportion to the
+ * time.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
-/* Every ready node waits at every device that can run it: among the arriving, by when its inputs are
- * there, until the device is free no earlier than that; then among the arrived, if the start is
+/* Every ready node waits at every device that can run it: among the arriving, by when its inputs
+ * are there, until the device is free no earlier than that; then among the arrived, if the start is
  * the same for all and the level decides. Keys are lower bounds, since a start can only become
- * later: channels fill up, and a tensor that somebody else has fetched has taken the time
- * on the channel that it would have taken now. What comes first is looked up again, and goes
- * back if it has become later. */
+ * later: channels fill up, and a tensor that somebody else has fetched has taken the time on the
+ * channel that it would have taken now. What comes first is looked up again, and goes back if it
+ * has become later. */
 #include "engine/placers/earliest.h"
 
 #include "engine/placers/node-heap.h"
@@ -233,8 +233,8 @@ confirm (Scheduler *self, Turn *turn)
     return TRUE;
 
   take_off (self, device, turn->node);
-  /* Its unit has been bound to another device meanwhile. That one may have had no room and dropped it
-   * before, so whoever is left with no entry must go there all the same. */
+  /* Its unit has been bound to another device meanwhile. That one may have had no room and dropped
+   * it before, so whoever is left with no entry must go there all the same. */
   if (isinf (start_us) && self->n_entries[turn->node] > 0)
     return FALSE;
   if (isinf (start_us) || placement.room_bytes < 0)

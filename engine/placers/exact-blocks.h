@@ -1,9 +1,10 @@
-/* exact-blocks.h: branch and bound over placements for GOBAN_EXECUTION_BLOCKS (engine/sim/blocks.h).
+/* exact-blocks.h: branch and bound over placements for GOBAN_EXECUTION_BLOCKS
+ * (engine/sim/blocks.h).
  *
  * Private to exact*.c. There is nothing to order, so a placement is a plan. Units are placed in
- * topological order; a part is cut off if its blocks cannot be blocks any more, if its
- * parameters do not fit, or where what is placed and the longest way from there takes as long as the
- * best plan. Accelerators that may change places are tried once. An evaluation is one bound.
+ * topological order; a part is cut off if its blocks cannot be blocks any more, if its parameters
+ * do not fit, or where what is placed and the longest way from there takes as long as the best
+ * plan. Accelerators that may change places are tried once. An evaluation is one bound.
  */
 #pragma once
 

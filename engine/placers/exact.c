@@ -1,8 +1,8 @@
 /* The best plan there is, with a proof, if the graph is small: branch and bound.
  *
  * Units are placed one by one, the most urgent first; where all are placed, exact-dispatch.c
- * branches on the order of ops and transfers. What cannot beat the best plan so far is cut off:
- * by longest paths over the devices still open, by the work and the transfers that wait in one line,
+ * branches on the order of ops and transfers. What cannot beat the best plan so far is cut off: by
+ * longest paths over the devices still open, by the work and the transfers that wait in one line,
  * and by memory. Devices that may change places are tried once.
  */
 #include "engine/base/i18n.h"

@@ -13,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) (nullable): a plan that leaves @headroom_bytes unused on every device where it can;
- * %NULL with @error set. */
+/* (transfer full) (nullable): a plan that leaves @headroom_bytes unused on every device where it
+ * can; %NULL with @error set. */
 typedef GobanPlan *(*GobanMakePlan) (gpointer maker, double headroom_bytes, GError **error);
 
 typedef struct
@@ -37,9 +37,9 @@ typedef struct
 gboolean goban_fitting_try (GobanFitting *self, const GobanPlanMaker *maker, GError **error);
 
 /* The best plan of one maker, in as many simulations as @options allow. Nothing is simulated if no
- * device can overflow, so that the plan of a graph whose memory does not bind is the first one, and costs
- * no simulation; nor is it where one is allowed, which tells nothing of a second plan. Adds them to
- * *evaluations. (transfer full) (nullable) */
+ * device can overflow, so that the plan of a graph whose memory does not bind is the first one, and
+ * costs no simulation; nor is it where one is allowed, which tells nothing of a second plan. Adds
+ * them to *evaluations. (transfer full) (nullable) */
 GobanPlan *goban_fitting_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
                                const GobanPlacerOptions *options, guint64 *evaluations,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,9 +1,10 @@
 /* insertion.h: list scheduling into the gaps of a schedule, which HEFT and CPOP share.
  *
  * A node goes into the earliest gap that takes it, between nodes that were scheduled before it;
- * transfers take their time but never wait for each other. A device whose memory would not hold
- * the node is passed over while another has room; if none has, the one that lacks least is
- * taken. A plan that overflows in a simulation is made again (fitting.h). Nodes that are carried along are skipped.
+ * transfers take their time but never wait for each other. A device whose memory would not hold the
+ * node is passed over while another has room; if none has, the one that lacks least is taken. A
+ * plan that overflows in a simulation is made again (fitting.h). Nodes that are carried along are
+ * skipped.
  */
 #pragma once
 
@@ -36,9 +37,9 @@ GobanListSchedule *goban_insertion_schedule (const GobanInsertionRules *rules,
                                              const GobanPlacerOptions *options,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A plan with the schedule's devices, made again with memory kept free while it overflows (fitting.h). Without contention a run follows the schedule, so ops run in
- * the order of their starts; else by descending keys, since starts come out otherwise (decision
- * E12). (transfer full) */
+/* A plan with the schedule's devices, made again with memory kept free while it overflows
+ * (fitting.h). Without contention a run follows the schedule, so ops run in the order of their
+ * starts; else by descending keys, since starts come out otherwise (decision E12). (transfer full) */
 GobanPlan *goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *costs,
                                       const GobanPlacerOptions *options, guint64 *evaluations,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -241,9 +241,10 @@ fill_programme (Programme *self, const Solver *solver, const Window *window)
 
 /* --- where the simplex method begins ----------------------------------------------------- */
 
-/* The vertex to begin with: every task favours the child of its longest transfer, unless that has a favourite parent
- * already, and starts as early as possible. The last input fixes each start, the longest path fixes w. Few
- * favourites change afterwards: a third of the pivots of a start from zero. */
+/* The vertex to begin with: every task favours the child of its longest transfer, unless that has a
+ * favourite parent already, and starts as early as possible. The last input fixes each start, the
+ * longest path fixes w. Few favourites change afterwards: a third of the pivots of a start from
+ * zero. */
 typedef struct
 {
   const Solver *solver;

@@ -1,21 +1,22 @@
 /* m-sct-lp.h: favourite children, by the linear programme of Hanen and Munier (1995).
  *
- * Over a graph of tasks with times p and transfers c between them, for every edge a share y of 0 to 1:
+ * Over a graph of tasks with times p and transfers c between them, for every edge a share y of 0 to
+ * 1:
  *
- *   minimise w   subject to   s_j >= s_i + p_i + c_ij (1 - y_ij)   for every edge
- *                             w >= s_i + p_i                       for every task
+ *   minimise w   subject to   s_j >= s_i + p_i + c_ij (1 - y_ij)   for every edge w >= s_i + p_i
+ *   for every task
  *                             sum_j y_ij <= 1,  sum_j y_ji <= 1    for every task i
  *
  * Baechi writes x = 1 - y. An edge of share 1 stays on one device and costs nothing; a task can
- * have one favourite child and be that of one parent, and halves of it. Where the
- * shortest w leaves a choice, shares go to the longest transfers.
+ * have one favourite child and be that of one parent, and halves of it. Where the shortest w leaves
+ * a choice, shares go to the longest transfers.
  *
- * Beyond GOBAN_SCT_WHOLE tasks the graph is solved in windows of half that, in topological order: one knows when
- * its inputs are there, by the shares found so far, and how long the paths are that leave
- * it, all transfers paid. Edges between windows get what is left.
+ * Beyond GOBAN_SCT_WHOLE tasks the graph is solved in windows of half that, in topological order:
+ * one knows when its inputs are there, by the shares found so far, and how long the paths are that
+ * leave it, all transfers paid. Edges between windows get what is left.
  *
- * CLP's primal simplex solves it from a nearly optimal vertex; the result is deterministic. Only m-sct-lp.c
- * includes CLP's header.
+ * CLP's primal simplex solves it from a nearly optimal vertex; the result is deterministic. Only
+ * m-sct-lp.c includes CLP's header.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* m-SCT of Baechi (Jeon et al., 2020): m-ETF with devices that wait for favourite children.
  *
- * The linear programme runs on trees of nodes with a single consumer, which co-placement keeps on one
- * device; what leaves a tree leaves it from its root. Nodes of a tree are counted one after
+ * The linear programme runs on trees of nodes with a single consumer, which co-placement keeps on
+ * one device; what leaves a tree leaves it from its root. Nodes of a tree are counted one after
  * another. An edge within a co-placed group costs nothing.
  */
 #include "engine/base/i18n.h"

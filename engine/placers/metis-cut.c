@@ -30,8 +30,8 @@ goban_cut_graph_clear (GobanCutGraph *self)
   g_clear_pointer (&self->costs, g_array_unref);
 }
 
-/* Whole numbers in proportion to every @stride th of the values, at least @least each, that add up to
- * no more than METIS can add up; all 1 if there is nothing to be in proportion to. */
+/* Whole numbers in proportion to every @stride th of the values, at least @least each, that add up
+ * to no more than METIS can add up; all 1 if there is nothing to be in proportion to. */
 static void
 scale_column (const double *values, guint n, guint stride, idx_t least, idx_t *weights)
 {

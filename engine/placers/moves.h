@@ -23,7 +23,8 @@ typedef enum
   GOBAN_MOVE_GROUP,   /* a connected set of one device to another */
   GOBAN_MOVE_CLUSTER, /* a group of heavy-edge matching, from any devices */
   GOBAN_MOVE_PATH,    /* units along a path, from any devices to one */
-  GOBAN_MOVE_SCOPE, /* units under a word of their names, or those of them in a stretch of the order */
+  /* units under a word of their names, or those of them in a stretch of the order */
+  GOBAN_MOVE_SCOPE,
   GOBAN_MOVE_WINDOW,   /* a stretch of the order on one device, to another */
   GOBAN_MOVE_SWAP,     /* two connected sets exchange their devices */
   GOBAN_MOVE_CRITICAL, /* a connected set around a node of the last critical path */

@@ -1,7 +1,7 @@
 /* placed-ranks.h: upward ranks under a placement, and priorities by them.
  *
- * HEFT ranks before it knows where ops go and takes means; once they have a place, the true times and
- * the transfers that really happen say better what is urgent.
+ * HEFT ranks before it knows where ops go and takes means; once they have a place, the true times
+ * and the transfers that really happen say better what is urgent.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* Post: a table of probabilities, learnt by cross-entropy and proximal policy optimization.
  *
- * Parameters are a softmax over devices for every group of ops, no network. Ten samples at a time are
- * simulated and then followed by a few PPO steps; every sixty samples the table is set
- * to what the best six of them have in common, mixed with some uniform exploration. As published,
- * there is no start plan: the first samples are uniform. Ops run by upward rank.
+ * Parameters are a softmax over devices for every group of ops, no network. Ten samples at a time
+ * are simulated and then followed by a few PPO steps; every sixty samples the table is set to what
+ * the best six of them have in common, mixed with some uniform exploration. As published, there is
+ * no start plan: the first samples are uniform. Ops run by upward rank.
  */
 #include "engine/placers/post.h"
 

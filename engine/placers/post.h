@@ -30,8 +30,8 @@ void goban_post_table_draw (const GobanPostTable *self, GobanRng *rng, GobanDevi
 void goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
                                const double *advantages, guint n);
 
-/* p (d) = (1 - exploration) share of the elites with the group on d + exploration / devices allowed.
- * elites (n x n_groups). */
+/* p (d) = (1 - exploration) share of the elites with the group on d + exploration / devices
+ * allowed. elites (n x n_groups). */
 void goban_post_table_imitate (GobanPostTable *self, const GobanDeviceId *elites, guint n,
                                double exploration);
 

@@ -1,12 +1,11 @@
 /* The descent and the kicks of iterated local search; local-search.c says where it comes from.
  *
- * A neighbourhood is a kind of move; as many of its
- * moves are drawn as it has, within limits, and the best of those simulated side by side is
- * taken if it is no worse: walking along a plateau is what leads off it. After a gain the descent
- * goes back to the first neighbourhood, after the last one it is over. The plan is then kicked by some
- * moves, taken whatever they cost, and descends again, from the best plan or from where it ended
- * if that is as good. Kicks grow while nothing is gained, up to a plan drawn from scratch; of
- * small graphs that covers all there is.
+ * A neighbourhood is a kind of move; as many of its moves are drawn as it has, within limits, and
+ * the best of those simulated side by side is taken if it is no worse: walking along a plateau is
+ * what leads off it. After a gain the descent goes back to the first neighbourhood, after the last
+ * one it is over. The plan is then kicked by some moves, taken whatever they cost, and descends
+ * again, from the best plan or from where it ended if that is as good. Kicks grow while nothing is
+ * gained, up to a plan drawn from scratch; of small graphs that covers all there is.
  */
 #include "engine/placers/refine.h"
 

@@ -12,7 +12,8 @@
 #define MAX_SCOPE_CUTS 4
 #define MAX_CELL_SPLITS 6
 
-/* In this order: the first, splits of cells, the others, cuts by name. With a small budget the last are left out. */
+/* In this order: the first, splits of cells, the others, cuts by name. With a small budget the last
+ * are left out. */
 static const GobanPlacer *const first_policies[] = { &goban_placer_heft, &goban_placer_expert };
 static const GobanPlacer *const other_policies[] = {
   &goban_placer_critical_path,

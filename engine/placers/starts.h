@@ -1,10 +1,10 @@
 /* starts.h: the quick plans that searches start from.
  *
- * All on the fastest device, a contiguous cut in topological order balanced by time, the expert's plan,
- * m-TOPO, METIS, HEFT, critical-path list scheduling, and contiguous cuts along what the names count
- * (layers, stacks): each as its policy made it, and with priorities by the upward rank of its own
- * placement. Splits along parameters and uses (cell-splits.h) go by depth and by
- * these ranks. Each counts as an evaluation.
+ * All on the fastest device, a contiguous cut in topological order balanced by time, the expert's
+ * plan, m-TOPO, METIS, HEFT, critical-path list scheduling, and contiguous cuts along what the
+ * names count (layers, stacks): each as its policy made it, and with priorities by the upward rank
+ * of its own placement. Splits along parameters and uses (cell-splits.h) go by depth and by these
+ * ranks. Each counts as an evaluation.
  */
 #pragma once
 
@@ -49,12 +49,12 @@ GPtrArray *goban_starts_new_placements (GobanSearch *search, const GobanUnits *u
                                         GobanCostModel *costs, GobanStartKinds kinds,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Units in their order, cut into as many stretches as there are devices, of equal mean time; a unit that
- * cannot run on its stretch's device goes to its fastest. (transfer full) */
+/* Units in their order, cut into as many stretches as there are devices, of equal mean time; a unit
+ * that cannot run on its stretch's device goes to its fastest. (transfer full) */
 GobanPlan *goban_starts_new_cut (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same but for priorities in the order in which @plan's ops start, which a run by priorities nearly
- * repeats: what a FIFO plan becomes before its order is searched. (transfer full) */
+/* The same but for priorities in the order in which @plan's ops start, which a run by priorities
+ * nearly repeats: what a FIFO plan becomes before its order is searched. (transfer full) */
 GobanPlan *goban_starts_new_as_it_ran (GobanCostModel *costs,
                                        const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,8 +1,8 @@
 /* static-orders.h: priorities that follow from a graph and a placement by a fixed rule.
  *
- * Order is worth as much as placement: the same placement may take a third longer under another rule. Which
- * rule is best depends on the graph, so trying all of them, an evaluation each, is the least that a search over
- * orders has to beat.
+ * Order is worth as much as placement: the same placement may take a third longer under another
+ * rule. Which rule is best depends on the graph, so trying all of them, an evaluation each, is the
+ * least that a search over orders has to beat.
  */
 #pragma once
 
@@ -12,11 +12,12 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_STATIC_TRANSFERS, /* longest path to the end: times on the plan's devices, and its transfers */
-  GOBAN_STATIC_DEPTH,     /* most hops to the end first */
-  GOBAN_STATIC_TIMES,     /* longest path to the end by mean times alone */
-  GOBAN_STATIC_FIFO,      /* first in, first out */
-  GOBAN_STATIC_INDEX,     /* topological order: the lowest id first */
+  /* longest path to the end: times on the plan's devices, and its transfers */
+  GOBAN_STATIC_TRANSFERS,
+  GOBAN_STATIC_DEPTH, /* most hops to the end first */
+  GOBAN_STATIC_TIMES, /* longest path to the end by mean times alone */
+  GOBAN_STATIC_FIFO,  /* first in, first out */
+  GOBAN_STATIC_INDEX, /* topological order: the lowest id first */
   GOBAN_N_STATIC_ORDERS
 } GobanStaticOrder;
 
@@ -29,8 +30,8 @@ void goban_static_orders_free (GobanStaticOrders *self);
 /* "fifo", "rank by times", ...: English, for reports. */
 const char *goban_static_order_get_name (GobanStaticOrder order);
 
-/* ranks (n_nodes): what goes first has most. FALSE for first in, first out, which does not look at them; they are those
- * of GOBAN_STATIC_TRANSFERS then. */
+/* ranks (n_nodes): what goes first has most. FALSE for first in, first out, which does not look at
+ * them; they are those of GOBAN_STATIC_TRANSFERS then. */
 gboolean goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrder order,
                                    const GobanPlan *plan, double *ranks);
 
@@ -39,7 +40,8 @@ gboolean goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrd
 void goban_static_orders_apply (const GobanStaticOrders *self, GobanStaticOrder order,
                                 GobanPlan *plan);
 
-/* The first static order that leaves the plan's order and priorities as they are; GOBAN_N_STATIC_ORDERS if none does. */
+/* The first static order that leaves the plan's order and priorities as they are;
+ * GOBAN_N_STATIC_ORDERS if none does. */
 guint goban_static_orders_find (const GobanStaticOrders *self,
                                 const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 

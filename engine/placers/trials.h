@@ -1,7 +1,7 @@
 /* trials.h: a plan and several moves from it, simulated side by side.
  *
- * What hill climbers share. All moves of a batch are drawn from the same plan, so that the plans can
- * be simulated in parallel; at most one of them is taken. Which are tried and taken does not
+ * What hill climbers share. All moves of a batch are drawn from the same plan, so that the plans
+ * can be simulated in parallel; at most one of them is taken. Which are tried and taken does not
  * depend on threads.
  */
 #pragma once
@@ -36,8 +36,8 @@ void goban_trials_clear (GobanTrials *self);
 /* Goes to another plan; nothing may be unsettled. */
 void goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome);
 
-/* Draws up to @n_wanted moves, simulates them and offers them to the search. How many it tried: fewer
- * where the budget ends. */
+/* Draws up to @n_wanted moves, simulates them and offers them to the search. How many it tried:
+ * fewer where the budget ends. */
 guint goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted,
                         GobanSearch *search);
 
@@ -47,7 +47,8 @@ guint goban_trials_draw (GobanTrials *self, const double *weights, guint n_wante
                          const GobanSearch *search);
 void goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search);
 
-/* Whether runs may be stopped early: only if nothing but a shorter plan with enough memory could be accepted. */
+/* Whether runs may be stopped early: only if nothing but a shorter plan with enough memory could be
+ * accepted. */
 gboolean goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search);
 
 /* Takes one of the moves tried, or GOBAN_TAKE_NONE; the others are gone. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* A group may weigh this many times its equal share, to begin with; and how fast that is given up.
- * Even groups start wider, for they keep to it: at 1.5 shares 4096 groups of GNMT exchange 74 % of all
- * bytes, at 3 shares 47 %. */
+ * Even groups start wider, for they keep to it: at 1.5 shares 4096 groups of GNMT exchange 74 % of
+ * all bytes, at 3 shares 47 %. */
 #define MAX_SHARE 1.5
 #define GROWTH 2.0
 #define MAX_EVEN_SHARE 3.0

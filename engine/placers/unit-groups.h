@@ -26,8 +26,8 @@ typedef struct
 GobanUnitGroups *goban_unit_groups_new (const GobanUnits *units,
                                         guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same with an eye on memory as well as on time, and the limits raised only where nothing else brings
- * the number down: for methods whose groups are too few to make up for an outsized one. */
+/* The same with an eye on memory as well as on time, and the limits raised only where nothing else
+ * brings the number down: for methods whose groups are too few to make up for an outsized one. */
 GobanUnitGroups *goban_unit_groups_new_even (const GobanUnits *units,
                                              guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
 void goban_unit_groups_free (GobanUnitGroups *self);

@@ -28,8 +28,8 @@ void goban_unit_set_start (GobanUnitSet *self);
 void goban_unit_set_add (GobanUnitSet *self, guint32 unit);
 gboolean goban_unit_set_has (const GobanUnitSet *self, guint32 unit);
 
-/* Grows a connected set of @n_wanted units from the seed, all on its device in the plan: half of the time along heavy
- * edges, else along any. Smaller if no more are connected. */
+/* Grows a connected set of @n_wanted units from the seed, all on its device in the plan: half of
+ * the time along heavy edges, else along any. Smaller if no more are connected. */
 void goban_unit_set_grow (GobanUnitSet *self, GobanRng *rng, const GobanPlan *plan, guint32 seed,
                           guint n_wanted);
 

@@ -1,7 +1,7 @@
 /* decision.h: the three decisions of a plan about a node, and their order in GO.
  *
- * One categorical choice per row and task: fusion and scheduling among levels of priority, placement among
- * devices. Later tasks see what earlier ones decided (engine/policy/network.h).
+ * One categorical choice per row and task: fusion and scheduling among levels of priority,
+ * placement among devices. Later tasks see what earlier ones decided (engine/policy/network.h).
  */
 #pragma once
 
@@ -36,8 +36,8 @@ goban_decisions_have (GobanDecisions decisions, GobanDecision decision)
 /* "fusion", "placement", "scheduling". */
 const char *goban_decision_get_name (GobanDecision decision);
 
-/* "placement,scheduling": any of the three, in any order, "all" for all; FALSE with %GOBAN_ERROR_INVALID
- * set for another word, one twice or none. */
+/* "placement,scheduling": any of the three, in any order, "all" for all; FALSE with
+ * %GOBAN_ERROR_INVALID set for another word, one twice or none. */
 gboolean goban_decisions_parse (const char *text, GobanDecisions *decisions, GError **error);
 /* In the order of the tasks. (transfer full) */
 char *goban_decisions_to_text (GobanDecisions decisions) G_GNUC_WARN_UNUSED_RESULT;

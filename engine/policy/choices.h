@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* --- decisions --------------------------------------------------------------------------------- */
+/* --- decisions -------------------------------------------------------------------------------- */
 
 /* Choices by row: levels or devices. chosen[t][k] is (n_rows), owned, NULL for a task that is not
  * decided; t < T. The last iteration's choices count. */

@@ -10,7 +10,8 @@
  * The full record is kept for the last step only. The number of steps is bounded: the oldest become
  * part of the beginning.
  *
- * Counted. The run that makes it writes it (decision-log-writer.h); after that it is immutable, and any thread may read it.
+ * Counted. The run that makes it writes it (decision-log-writer.h); after that it is immutable, and
+ * any thread may read it.
  */
 #pragma once
 

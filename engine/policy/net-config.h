@@ -27,7 +27,8 @@ typedef struct
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
   gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
   gboolean
-      is_ordinal; /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
+      /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
+      is_ordinal;
   gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
   gboolean is_sampled;     /* see above */
   int n_iterations;        /* T */
@@ -38,7 +39,8 @@ typedef struct
 GobanNetConfig goban_net_config_paper (void);
 GobanNetConfig goban_net_config_goban (void);
 
-/* "width=64,sage=3,...": all fields, in order; a checkpoint says it, so that it can be opened. (transfer full) */
+/* "width=64,sage=3,...": all fields, in order; a checkpoint says it, so that it can be opened.
+ * (transfer full) */
 char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
 /* FALSE with %GOBAN_ERROR_PARSE set; a field left out is the goban preset's. */
 gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);

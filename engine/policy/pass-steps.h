@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* --- steps ----------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 /* h[..] and pooled; backward reads dx0, which it leaves spoilt. */
 void goban_pass_sage_reserve (GobanPass *self);
@@ -23,7 +23,8 @@ void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
 void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
                                 const GobanLayerState *state, float *dx, const float *dy);
 
-/* Devices' vectors and all tables; backward adds their gradients to those of the network, and zeroes them. */
+/* Devices' vectors and all tables; backward adds their gradients to those of the network, and
+ * zeroes them. */
 void goban_pass_tables_reserve (GobanPass *self);
 void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
@@ -33,7 +34,8 @@ void goban_pass_head_forward (GobanPass *self, GobanDecision task, GobanTaskStat
 void goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskState *state,
                                float *dy, const float *dlogits);
 
-/* What is heard of a task's decision: the embedding of what was chosen, or the one to be expected (chosen NULL). */
+/* What is heard of a task's decision: the embedding of what was chosen, or the one to be expected
+ * (chosen NULL). */
 typedef struct
 {
   GobanDecision task;

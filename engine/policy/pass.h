@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* --- a pass ---------------------------------------------------------------------------------------- */
+/* --- a pass ----------------------------------------------------------------------------------- */
 
 typedef struct _GobanPass GobanPass;
 
@@ -18,8 +18,8 @@ void goban_pass_free (GobanPass *self);
 /* Size of all its arrays. */
 gsize goban_pass_get_size_bytes (const GobanPass *self);
 
-/* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of its number. For the
- * embeds that follow. */
+/* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of
+ * its number. For the embeds that follow. */
 void goban_pass_set_labels (GobanPass *self, const guint32 *labels);
 /* Equal devices exchange labels at random: goban_board_dup_equal_devices(). */
 void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
@@ -27,20 +27,22 @@ void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
 /* Computes everything that does not depend on decisions: once per change of the network. */
 void goban_pass_embed (GobanPass *self, const GobanNet *net);
 
-/* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are drawn into
- * @choices with @rng as it goes, or read from them if @rng is NULL; else both may be NULL. */
+/* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are
+ * drawn into @choices with @rng as it goes, or read from them if @rng is NULL; else both may be
+ * NULL. */
 void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
 
 /* Actions of a task on this board: devices or levels. */
 int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
-/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled, only
- * those of the last iteration are anybody's decisions. */
+/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled,
+ * only those of the last iteration are anybody's decisions. */
 const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
-/* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after decide. */
+/* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after
+ * decide. */
 float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
 
-/* Back through decide, by the gradients above and the same @choices; then, when all decides of this embed
- * have been gone back through, back through embed. Adds to the network's gradients. */
+/* Back through decide, by the gradients above and the same @choices; then, when all decides of this
+ * embed have been gone back through, back through embed. Adds to the network's gradients. */
 void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);
 void goban_pass_embed_backward (GobanPass *self, GobanNet *net);
 

@@ -13,12 +13,13 @@ double goban_pretrain_get_fraction (const GobanPretrain *self);
 const GArray *goban_pretrain_get_points (const GobanPretrain *self);
 const GArray *goban_pretrain_get_trials (const GobanPretrain *self);
 
-/* The geometric mean over the last trials of the ratio to the expert; NAN where there are none that can be
- * compared. */
+/* The geometric mean over the last trials of the ratio to the expert; NAN where there are none that
+ * can be compared. */
 double goban_pretrain_get_trial_mean (const GobanPretrain *self);
 
-/* Of the network that was chosen, and of the first one: the geometric mean, over the problems of validation, of the
- * likeliest plan's time and that of the best of 8 samples, over the reference. NAN without validation. */
+/* Of the network that was chosen, and of the first one: the geometric mean, over the problems of
+ * validation, of the likeliest plan's time and that of the best of 8 samples, over the reference.
+ * NAN without validation. */
 double goban_pretrain_get_score (const GobanPretrain *self);
 double goban_pretrain_get_first_score (const GobanPretrain *self);
 /* When it was chosen. */

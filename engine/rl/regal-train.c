@@ -37,7 +37,8 @@ typedef struct
   double reference;
 } Lesson;
 
-/* Lessons @first .. @first + @n - 1 of @seed. Each is prepared when it is first needed, which takes three searches. */
+/* Lessons @first .. @first + @n - 1 of @seed. Each is prepared when it is first needed, which takes
+ * three searches. */
 typedef struct
 {
   guint64 seed;

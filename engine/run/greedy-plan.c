@@ -129,7 +129,7 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
   if (!goban_cost_model_can_run (self->costs, node, device))
     {
       goban_set_error (error, GOBAN_ERROR_INVALID, "%s cannot run on %s", data->name,
-                   goban_cluster_get_device (self->cluster, device)->name);
+                       goban_cluster_get_device (self->cluster, device)->name);
       return FALSE;
     }
 

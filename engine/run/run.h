@@ -1,7 +1,7 @@
 /* run.h: one plan on one graph and one cluster, simulated: a row of every list and table.
  *
- * A GObject, so that lists and panes can hold it, but an immutable one: any thread may
- * read it. Making one simulates, so make large ones in a worker. policy-run.h makes them with a policy,
+ * A GObject, so that lists and panes can hold it, but an immutable one: any thread may read it.
+ * Making one simulates, so make large ones in a worker. policy-run.h makes them with a policy,
  * run-origin.h tells what it spent, resting.h lets the trace go.
  */
 #pragma once

@@ -25,7 +25,7 @@ static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanAttributor, goban_attributor, G_TYPE_OBJECT)
 
-/* --- in the worker ------------------------------------------------------------------------------ */
+/* --- in the worker ---------------------------------------------------------------------------- */
 
 static void
 mailbox_clear (gpointer data)
@@ -64,7 +64,7 @@ attribute_worker (const GobanProgress *progress, gpointer data, GError **error)
   return goban_attribution_new (mailbox->before, mailbox->after, &options, error);
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 end_job (GobanAttributor *self)
@@ -115,7 +115,7 @@ goban_attributor_new (void)
   return g_object_new (GOBAN_TYPE_ATTRIBUTOR, NULL);
 }
 
-/* --- following the job ---------------------------------------------------------------------------- */
+/* --- following the job ------------------------------------------------------------------------ */
 
 static void
 take_found (GobanAttributor *self)
@@ -201,7 +201,7 @@ goban_attributor_clear (GobanAttributor *self)
   g_signal_emit (self, changed_signal, 0);
 }
 
-/* --- asking it -------------------------------------------------------------------------------------- */
+/* --- asking it -------------------------------------------------------------------------------- */
 
 GobanAttribution *
 goban_attributor_get_found (GobanAttributor *self)

@@ -338,7 +338,8 @@ goban_compare_set_replace (GobanCompareSet *self, guint i, GobanRun *run)
   log_show (self);
 }
 
-/* What a set of fewer than two is filled up with: first what is there, then the current run behind what it was made from. */
+/* What a set of fewer than two is filled up with: first what is there, then the current run behind
+ * what it was made from. */
 static void
 fill_up (GobanCompareSet *self)
 {
@@ -585,7 +586,8 @@ goban_compare_set_make_difference (GobanCompareSet *self, GError **error)
 
 /* --- the session ---------------------------------------------------------------------------- */
 
-/* What stands where @run stood: what an edit made of it, what an undo brought back of it, or its plan on another cluster. */
+/* What stands where @run stood: what an edit made of it, what an undo brought back of it, or its
+ * plan on another cluster. */
 static GobanRun *
 find_heir (GobanRun *run, const GobanState *last, const GobanState *next)
 {

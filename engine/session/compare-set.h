@@ -10,7 +10,8 @@
  * restores it. A run that an edit or another cluster replaces is replaced here, too. Neither is
  * logged, because the command that caused it was.
  *
- * An empty set is closed. Its options are in compare-set-looks.h, the pair's difference in compare-set-difference.h.
+ * An empty set is closed. Its options are in compare-set-looks.h, the pair's difference in
+ * compare-set-difference.h.
  *
  * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of
  *   GobanRun), "pair" (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync"

@@ -1,10 +1,12 @@
-/* edit-queue.h: edits of a session that a worker simulates, in a queue for keys pressed faster than that.
+/* edit-queue.h: edits of a session that a worker simulates, in a queue for keys pressed faster than
+ * that.
  *
- * Each is simulated on the result of the one before, and added to the session. A session that has simulated an edit
- * emits "pending-edit" with the new run. A view whose picture takes time holds the edit, draws in a worker, and
- * releases it. The session then commits the run: numbers and pictures change in one frame. Without holders the run is
- * committed at once; a quarter of a second later it is committed all the same. Undoing takes back the edit that was
- * pushed last, also while it is simulated, and no signal is emitted. Main thread.
+ * Each is simulated on the result of the one before, and added to the session. A session that has
+ * simulated an edit emits "pending-edit" with the new run. A view whose picture takes time holds
+ * the edit, draws in a worker, and releases it. The session then commits the run: numbers and
+ * pictures change in one frame. Without holders the run is committed at once; a quarter of a second
+ * later it is committed all the same. Undoing takes back the edit that was pushed last, also while
+ * it is simulated, and no signal is emitted. Main thread.
  */
 #pragma once
 

@@ -30,7 +30,9 @@ typedef struct
 {
   GobanEditKind kind;
   GobanRun *
-      base; /* NULL only for goban_session_edit() (edit-queue.h): the current run at the time of the start */
+      /* NULL only for goban_session_edit() (edit-queue.h): the current run at the time of the
+       * start */
+      base;
   GobanSelection *nodes;  /* (nullable): NULL for devices and links */
   GobanSelection *pinned; /* (nullable): nodes that do not move */
   GobanDeviceId device;   /* of base's cluster */

@@ -2,7 +2,8 @@
 
 #include "engine/run/resting.h"
 
-/* Runs of so many states on either side of the present stay awake: going there is as fast as can be. */
+/* Runs of so many states on either side of the present stay awake: going there is as fast as can
+ * be. */
 #define N_AWAKE 4
 
 typedef struct

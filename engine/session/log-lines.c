@@ -83,7 +83,8 @@ put_number (char *at, guint number)
   return at;
 }
 
-/* By hand and a page at a time: half of 80,000 nodes, here and there, are 40,000 numbers, each time they are selected. */
+/* By hand and a page at a time: half of 80,000 nodes, here and there, are 40,000 numbers, each time
+ * they are selected. */
 static void
 append_ranges (GString *line, const GobanNodeId *ids, guint n)
 {
@@ -137,13 +138,13 @@ goban_log_parse_ranges (const char *text, guint n_nodes, GError **error)
       if (!parse_range (&at, &first, &last))
         {
           goban_set_error (error, GOBAN_ERROR_PARSE,
-                               "ranges of indices expected, as in \"0-11,40\"");
+                           "ranges of indices expected, as in \"0-11,40\"");
           return NULL;
         }
       if (first < next || first > last || last >= n_nodes)
         {
           goban_set_error (error, GOBAN_ERROR_PARSE,
-                               "the indices do not ascend, or are beyond the graph");
+                           "the indices do not ascend, or are beyond the graph");
           return NULL;
         }
       for (next = first; next <= last; next++)

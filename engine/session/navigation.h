@@ -1,8 +1,8 @@
 /* navigation.h: visited places of a graph with back and forward, and numbered bookmarks.
  *
- * Visited places work as a browser's history does: a new place drops those that lay ahead. Bookmarks have numbers from
- * 1 to 9. A place is a set of nodes and the viewport of the graph pane; a bookmark is a viewport and all that decides
- * the layout it was seen in.
+ * Visited places work as a browser's history does: a new place drops those that lay ahead.
+ * Bookmarks have numbers from 1 to 9. A place is a set of nodes and the viewport of the graph pane;
+ * a bookmark is a viewport and all that decides the layout it was seen in.
  */
 #pragma once
 
@@ -46,8 +46,8 @@ void goban_navigation_free (GobanNavigation *self);
 /* For a new graph. */
 void goban_navigation_clear (GobanNavigation *self);
 
-/* Adds a place after the current one and makes it current. If the current place has the same nodes, only its
- * viewport changes. */
+/* Adds a place after the current one and makes it current. If the current place has the same nodes,
+ * only its viewport changes. */
 void goban_navigation_visit (GobanNavigation *self, GobanSelection *selection,
                              const GobanViewport *sight);
 /* Updates the viewport of the current place. */

@@ -19,7 +19,8 @@ with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)
   return next;
 }
 
-/* @known: (nullable): the current run on @cluster; @is_origin: the cluster is no change of the one before. */
+/* @known: (nullable): the current run on @cluster; @is_origin: the cluster is no change of the one
+ * before. */
 static void
 take_cluster (GobanSession *self, const char *name, const char *line, GobanCluster *cluster,
               GobanRun *known, gboolean is_origin)

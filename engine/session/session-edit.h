@@ -37,6 +37,6 @@ GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetWords *word
 void goban_edit_words_clear (GobanEditWords *self);
 /* goban_session_add_edit() with precomputed words. */
 gboolean goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
-                                  const GobanEditWords *words, GError **error);
+                                        const GobanEditWords *words, GError **error);
 
 G_END_DECLS

@@ -30,7 +30,8 @@ typedef struct
 /* Starts a job in place of the one that runs. @data: (transfer full) */
 void goban_session_start_job (GobanSession *self, const char *title, const GobanSessionWork *work,
                               gpointer data);
-/* The result of a job that has ended if it is still the session's job; (transfer full) (nullable). An error becomes a notice. */
+/* The result of a job that has ended if it is still the session's job; (transfer full) (nullable).
+ * An error becomes a notice. */
 gpointer goban_session_end_job (GobanSession *self, GobanJob *job);
 
 /* Places a graph that has just been opened with the default policies. */

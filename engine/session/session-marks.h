@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /* Logged. */
 void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
-/* The same without a line in the log, because not every change is the user's; FALSE if nothing changes. */
+/* The same without a line in the log, because not every change is the user's; FALSE if nothing
+ * changes. */
 gboolean goban_session_keep_selection (GobanSession *self, GobanSelection *selection);
 
 /* Pins nodes to their devices, or unpins them, as a logged change. */

@@ -1,4 +1,5 @@
-/* session-revert.c: taking back a part of what one plan does otherwise than another, as a change of a session. */
+/* session-revert.c: taking back a part of what one plan does otherwise than another, as a change of
+ * a session. */
 #include "engine/session/attributor.h"
 
 #include "engine/base/error.h"

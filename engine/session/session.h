@@ -16,16 +16,17 @@
  * complete.
  *
  * Signals:
- *   "replacing" (): another graph is about to take the place of the one that is open, in whatever way; all of the
- *     session is still as it was
+ *   "replacing" (): another graph is about to take the place of the one that is open, in whatever
+ *   way; all of the session is still as it was
  *   "message" (gboolean is_error, const char *text): something people should read
  *   "zoom" (const char *what): "fit" or "selection"; asks the graph pane to go there
  *   "log" (const char *lua): a change of state as the Lua line that would make it
- *   "pending-edit" (GobanRun *): an edit is simulated and not yet part of the session (edit-queue.h)
+ *   "pending-edit" (GobanRun *): an edit is simulated and not yet part of the session
+ *   (edit-queue.h)
  *
- * What changes it: session-graph.h opens, session-runs.h changes the list of plans, session-edit.h and edit-queue.h the
- * plans, session-cluster.h the cluster; session-marks.h has selection, pins and notes, session-history.h undo,
- * session-jobs.h long tasks, session-log.h the log and messages.
+ * What changes it: session-graph.h opens, session-runs.h changes the list of plans, session-edit.h
+ * and edit-queue.h the plans, session-cluster.h the cluster; session-marks.h has selection, pins
+ * and notes, session-history.h undo, session-jobs.h long tasks, session-log.h the log and messages.
  */
 #pragma once
 

@@ -138,7 +138,7 @@ goban_set_words_copy_for (GobanSetWords *self, GobanGraph *graph, GobanRun *run)
   return copy;
 }
 
-/* --- groups ------------------------------------------------------------------------------------- */
+/* --- groups ----------------------------------------------------------------------------------- */
 
 /* Of each group, how many of its nodes are in the set; (transfer full). */
 static guint *
@@ -154,8 +154,8 @@ count_in_groups (const GobanHierarchy *groups, const GobanNodeId *ids, guint n)
   return counts;
 }
 
-/* Appends the paths of the outermost groups that are in the set as a whole, and marks all groups below them. Stops behind
- * @limit characters: what is longer is not said. */
+/* Appends the paths of the outermost groups that are in the set as a whole, and marks all groups
+ * below them. Stops behind @limit characters: what is longer is not said. */
 static guint
 append_whole_groups (GString *text, const GobanHierarchy *groups, const guint *counts,
                      guint8 *is_said, gsize limit)
@@ -221,7 +221,7 @@ say_groups (const GobanHierarchy *groups, GobanGraph *graph, const GobanNodeId *
   return g_strdup_printf ("(%s + %s)", inside, others);
 }
 
-/* --- all of it ---------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 /* (transfer full) (nullable) */
 static char *

@@ -51,7 +51,7 @@ goban_stepper_get_before (GobanStepper *self)
   return place >= 0 ? g_ptr_array_index (self->kept, place) : NULL;
 }
 
-/* --- what is kept ------------------------------------------------------------------------------- */
+/* --- what is kept ----------------------------------------------------------------------------- */
 
 /* (nullable): borrowed, and used last from now on. */
 static GobanRun *
@@ -94,7 +94,7 @@ show (GobanStepper *self, GobanRun *run, int step)
     self->events.shown (self->user_data);
 }
 
-/* --- making --------------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static void follow (GobanStepper *self);
 
@@ -131,7 +131,8 @@ start (GobanStepper *self, guint step)
   g_signal_connect (self->job, "done", G_CALLBACK (made_cb), self);
 }
 
-/* What is to be made beside the shown step: the one before it, which is its ghost, then the next; GOBAN_NO_STEP: nothing. */
+/* What is to be made beside the shown step: the one before it, which is its ghost, then the next;
+ * GOBAN_NO_STEP: nothing. */
 static int
 find_wanted (GobanStepper *self, int step)
 {
@@ -167,7 +168,7 @@ follow (GobanStepper *self)
     start (self, (guint) wanted);
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 drop_job (GobanStepper *self)

@@ -58,7 +58,7 @@ goban_time_marks_new (void)
   return g_object_new (GOBAN_TYPE_TIME_MARKS, NULL);
 }
 
-/* --- looking ------------------------------------------------------------------------------------ */
+/* --- looking ---------------------------------------------------------------------------------- */
 
 const GobanTimeMark *
 goban_time_marks_list (GobanTimeMarks *self, guint *n)
@@ -109,7 +109,7 @@ goban_time_marks_step (GobanTimeMarks *self, double time_us, int direction)
   return get (self, n - 1);
 }
 
-/* --- changing ----------------------------------------------------------------------------------- */
+/* --- changing --------------------------------------------------------------------------------- */
 
 /* A to Z, then A2 to Z2. (transfer full) */
 static char *
@@ -222,7 +222,7 @@ goban_time_marks_forget (GobanTimeMarks *self)
   g_signal_emit (self, changed_signal, 0);
 }
 
-/* --- files ---------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 char **
 goban_time_marks_to_texts (GobanTimeMarks *self)

@@ -119,7 +119,7 @@ goban_what_if_link (const GobanCluster *cluster, guint from, guint to, const cha
   return g_steal_pointer (&changed);
 }
 
-/* --- several at once ---------------------------------------------------------------------------- */
+/* --- several at once -------------------------------------------------------------------------- */
 
 gboolean
 goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId a, GobanDeviceId b)
@@ -297,7 +297,7 @@ goban_what_if_guess_origin (GobanCluster *cluster)
   return goban_cluster_ref (cluster);
 }
 
-/* --- names --------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 guint
 goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError **error)

@@ -7,12 +7,13 @@
  *    out, then fetches each once from the CPUs' memory, then runs its ops one by one, then
  *    writes each tensor that is read outside once to that memory: nothing overlaps. Its tensors
  *    are out when the block is over. So what goes from one such device to another is paid twice.
- * 3. A block begins when nothing it reads depends on it: no path may leave it and come back, by way of
+ * 3. A block begins when nothing it reads depends on it: no path may leave it and come back, by way
+ * of
  *    CPUs or of other blocks. A plan that breaks this is invalid; its blocks then run in pieces.
  * 4. Parameters of a block fit its device's memory; nothing else takes room.
  *
- * The run is over when every op and every block is. Priorities and order have no say.
- * Transfers with the CPUs' memory are timed as those with the first device of kind "cpu".
+ * The run is over when every op and every block is. Priorities and order have no say. Transfers
+ * with the CPUs' memory are timed as those with the first device of kind "cpu".
  */
 #pragma once
 

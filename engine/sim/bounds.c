@@ -369,9 +369,9 @@ goban_bounds (const GobanCostModel *costs)
   return find_bounds (costs, time_us, FALSE);
 }
 
-/* The least share of a fusible node in whatever kernel it runs, so that the shares in a kernel sum to
- * no more than its time as contraction.h has it: the arithmetic of an estimated one; all of
- * the time of a heavy one with a time, as a kernel has but one; of another with a time nothing. */
+/* The least share of a fusible node in whatever kernel it runs, so that the shares in a kernel sum
+ * to no more than its time as contraction.h has it: the arithmetic of an estimated one; all of the
+ * time of a heavy one with a time, as a kernel has but one; of another with a time nothing. */
 static double
 least_share_us (const GobanNode *node, const GobanDevice *device, double time_us, gboolean timed)
 {

@@ -53,8 +53,8 @@ find_sent (const GobanTrace *self, guint n_tensors)
   return sent_us;
 }
 
-/* Everything that takes room on a device for some time: tensors made there in order of id, then transfers in the
- * trace's order. O(N + E + transfers x consumers of a tensor). (transfer full) */
+/* Everything that takes room on a device for some time: tensors made there in order of id, then
+ * transfers in the trace's order. O(N + E + transfers x consumers of a tensor). (transfer full) */
 static GArray *
 find_holdings (const GobanTrace *self, GobanDeviceId device)
 {
@@ -234,7 +234,8 @@ blame_params (GobanTrace *self, Holder *largest, guint *n_largest)
   return FALSE;
 }
 
-/* What starts at the time takes its room in the order of the holdings; all outputs of an op together. */
+/* What starts at the time takes its room in the order of the holdings; all outputs of an op
+ * together. */
 static void
 blame_holding (GobanTrace *self, const GArray *holdings, Holder *largest, guint *n_largest)
 {

@@ -550,8 +550,8 @@ next_event_us (const GobanSimulator *self)
   return next_us;
 }
 
-/* A device that still has to do more than there is time for. It is asked now and then, since a run that
- * is late is late for long. */
+/* A device that still has to do more than there is time for. It is asked now and then, since a run
+ * that is late is late for long. */
 static gboolean
 is_too_late (GobanSimulator *self)
 {

@@ -43,7 +43,8 @@ typedef struct
   guint32 *order;       /* (n_moves) in the order in which they started */
   guint32 n_moves;
   GArray **
-      levels; /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
+      /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
+      levels;
 } SimRecord;
 
 /* Records the level up to now, unless it equals the previous one. */

@@ -11,14 +11,15 @@
 /* With a larger share of nodes that differ, all are laid out anew. */
 #define MAX_SHARE 32
 
-/* After as many plans in a row that have little in common, they are laid out without slots, which is a tenth of a run
- * faster, until two are alike again. */
+/* After as many plans in a row that have little in common, they are laid out without slots, which
+ * is a tenth of a run faster, until two are alike again. */
 #define MAX_FAR 2
 
 /* With few nodes, even where that is most of them. */
 #define MIN_CHANGES 8
 
-/* Until sums of times are made anew; far fewer than could be noticed beside LIMIT_MARGIN of sim-loop.c. */
+/* Until sums of times are made anew; far fewer than could be noticed beside LIMIT_MARGIN of
+ * sim-loop.c. */
 #define MAX_CHANGES 65536
 
 /* Sums of whole bytes up to here do not depend on their order. */
@@ -103,7 +104,8 @@ sim_slots_clear (SimSlots *self)
 
 /* --- memory ------------------------------------------------------------------------------ */
 
-/* What the node's tensors and moves take of devices' memory, with @sign. Sums of whole bytes are exact. */
+/* What the node's tensors and moves take of devices' memory, with @sign. Sums of whole bytes are
+ * exact. */
 static void
 count_made (GobanSimulator *self, guint32 v, double sign)
 {

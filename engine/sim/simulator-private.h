@@ -146,7 +146,8 @@ sim_source_of (const GobanSimulator *self, guint32 tensor)
 void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
 
 /* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
- * accounted for on devices that it could run out of, or on all if @account asks for it. O(N + E), plus n_devices^2. */
+ * accounted for on devices that it could run out of, or on all if @account asks for it. O(N + E),
+ * plus n_devices^2. */
 void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
 
 /* sim-layout.c: slot layouts (sim-slots.h) of the plan whose devices and order are set, of one of

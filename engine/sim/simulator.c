@@ -75,8 +75,8 @@ goban_simulator_evaluate_within (GobanSimulator *self, const GobanPlan *plan, do
   return run_plan (self, limit_us, NULL);
 }
 
-/* Two kinds of plans, two bounds: fused ones can be faster than any that fuses nothing. Worked out once for all
- * simulations of a cost model: at 80,000 nodes they take half as long as a run. */
+/* Two kinds of plans, two bounds: fused ones can be faster than any that fuses nothing. Worked out
+ * once for all simulations of a cost model: at 80,000 nodes they take half as long as a run. */
 static const GobanBounds *
 get_bounds (GobanCostModel *costs, const GobanPlan *plan)
 {

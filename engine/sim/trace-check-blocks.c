@@ -1,8 +1,9 @@
 /* trace-check-blocks.c: proves that a trace obeys the rules of blocks.h.
  *
- * Takes every accelerator's items in the order of time and asks for what the rules leave no
- * choice in: what is fetched, run and written, how long each takes, and when the first begins. How an
- * invalid plan's blocks are cut into pieces is not checked, only that each of its items takes its time.
+ * Takes every accelerator's items in the order of time and asks for what the rules leave no choice
+ * in: what is fetched, run and written, how long each takes, and when the first begins. How an
+ * invalid plan's blocks are cut into pieces is not checked, only that each of its items takes its
+ * time.
  */
 #include "engine/sim/trace-check-private.h"
 

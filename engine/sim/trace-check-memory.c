@@ -116,7 +116,8 @@ find_peak (const CheckFacts *facts, const GArray *changes, guint *i, GobanDevice
   return peak;
 }
 
-/* The staircase has a step wherever the level at the end of an instant is another than before, and none else. */
+/* The staircase has a step wherever the level at the end of an instant is another than before, and
+ * none else. */
 static gboolean
 check_levels (const CheckFacts *facts, const GArray *changes, guint i, GobanDeviceId device,
               GError **error)

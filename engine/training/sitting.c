@@ -34,7 +34,7 @@ sitting_clear (Sitting *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sitting, sitting_clear)
 
-/* --- files ------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 char *
 goban_sitting_choose_output (const GobanTrainingOptions *options, GError **error)
@@ -47,8 +47,7 @@ goban_sitting_choose_output (const GobanTrainingOptions *options, GError **error
   if (resume != NULL && g_str_has_suffix (resume, GOBAN_TRAINING_SUFFIX)
       && strlen (resume) > n_suffix)
     return g_strndup (resume, strlen (resume) - n_suffix);
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "where is the network to go? name a file");
+  goban_set_error (error, GOBAN_ERROR_INVALID, "where is the network to go? name a file");
   return NULL;
 }
 
@@ -80,8 +79,8 @@ check_nothing_is_lost (const Sitting *self, GError **error)
   is_lost = !self->kind->is_done (old);
   if (is_lost)
     goban_set_error (error, GOBAN_ERROR_INVALID,
-                 "%s holds a run that stopped after %u steps: go on with it, or remove it",
-                 self->run_path, self->kind->get_step (old));
+                     "%s holds a run that stopped after %u steps: go on with it, or remove it",
+                     self->run_path, self->kind->get_step (old));
   self->kind->free (old);
   return !is_lost;
 }
@@ -111,7 +110,7 @@ save (Sitting *self, GError **error)
   return goban_file_write (self->options->curve, csv, strlen (csv), error);
 }
 
-/* --- telling ----------------------------------------------------------------------------------- */
+/* --- telling ---------------------------------------------------------------------------------- */
 
 static double
 get_seconds (const Sitting *self)
@@ -158,7 +157,7 @@ record (Sitting *self)
   goban_training_log_set_warning (self->log, self->kind->get_warning (self->run));
 }
 
-/* --- learning ---------------------------------------------------------------------------------- */
+/* --- learning --------------------------------------------------------------------------------- */
 
 /* To the end, or until it is cancelled. */
 static gboolean
@@ -232,7 +231,7 @@ goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *op
   if (kind->get_step (self.run) == 0)
     {
       goban_set_error (error, GOBAN_ERROR_CANCELLED,
-                           "stopped before the first step: nothing is written");
+                       "stopped before the first step: nothing is written");
       return NULL;
     }
   return save (&self, error) ? new_report (&self) : NULL;

@@ -13,8 +13,8 @@ GobanTrainingReport *goban_sitting_run (const GobanTrainingKind *kind,
                                         const GobanProgress *progress,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Where the network goes: the output, or the run that is resumed without its suffix. (transfer full)
- * (nullable): %NULL with %GOBAN_ERROR_INVALID set if neither is given. */
+/* Where the network goes: the output, or the run that is resumed without its suffix. (transfer
+ * full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if neither is given. */
 char *goban_sitting_choose_output (const GobanTrainingOptions *options,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,4 +1,5 @@
-/* train-builder.c: training of the network that builds plans row by row (engine/rl/builder-training.h). */
+/* train-builder.c: training of the network that builds plans row by row
+ * (engine/rl/builder-training.h). */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
@@ -32,7 +33,7 @@ static const GobanTrainingSeries series[N_SERIES] = {
   [BEST] = { "valid_best", N_ ("Best of 17 plans"), GOBAN_SERIES_RATIO, TRUE },
 };
 
-/* --- beginning ---------------------------------------------------------------------------------- */
+/* --- beginning -------------------------------------------------------------------------------- */
 
 static gboolean
 make_config (const GobanTrainingOptions *options, GobanBuilderTrainingConfig *config,
@@ -94,7 +95,7 @@ free_run (gpointer run)
   goban_builder_training_free (run);
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_done (gpointer run)
@@ -131,7 +132,7 @@ get_fraction (gpointer run)
   return (double) get_step (run) / get_n_steps (run);
 }
 
-/* --- log ---------------------------------------------------------------------------------------- */
+/* --- log -------------------------------------------------------------------------------------- */
 
 static char **
 dup_names (gpointer run)
@@ -199,7 +200,7 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
     g_string_append_printf (text, ", validation %.3f of contiguous splits", score);
 }
 
-/* --- files and report --------------------------------------------------------------------------- */
+/* --- files and report ------------------------------------------------------------------------- */
 
 static gboolean
 save_run (gpointer run, const char *path, GError **error)

@@ -27,7 +27,7 @@ static const GobanTrainingSeries series[GOBAN_GO_N_SERIES] = {
   [GOBAN_GO_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
 };
 
-/* --- what to learn on --------------------------------------------------------------------------- */
+/* --- what to learn on ------------------------------------------------------------------------- */
 
 static GobanGraph *
 load_graph (const char *path, GError **error)
@@ -51,8 +51,8 @@ add_suite (GobanCurriculum *curriculum, const char *name, GobanTask task, GError
       if (graph->clusters[task] == NULL)
         {
           goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "suite %s: “%s” has no cluster for the task %s", name, graph->name,
-                       goban_task_get_name (task));
+                           "suite %s: “%s” has no cluster for the task %s", name, graph->name,
+                           goban_task_get_name (task));
           return FALSE;
         }
       goban_curriculum_add (curriculum, graph->graph, graph->clusters[task]);
@@ -85,8 +85,8 @@ check_preset (const char *preset, GError **error)
 {
   if (preset == NULL || strcmp (preset, "goban") == 0 || strcmp (preset, "paper") == 0)
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-               "there is no preset “%s”; there are goban and paper", preset);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no preset “%s”; there are goban and paper",
+                   preset);
   return FALSE;
 }
 
@@ -142,7 +142,7 @@ list (const GobanTrainingOptions *options, GError **error)
   return curriculum != NULL ? goban_curriculum_to_text (curriculum) : NULL;
 }
 
-/* --- beginning ---------------------------------------------------------------------------------- */
+/* --- beginning -------------------------------------------------------------------------------- */
 
 static gpointer
 begin (const GobanTrainingOptions *options, GError **error)
@@ -183,8 +183,8 @@ resume (const GobanTrainingOptions *options, GError **error)
   if (options->n_steps > 0 && options->n_steps < goban_pretrain_get_step (run))
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "%s has made %u steps already, more than %" PRId64, options->resume,
-                   goban_pretrain_get_step (run), options->n_steps);
+                       "%s has made %u steps already, more than %" PRId64, options->resume,
+                       goban_pretrain_get_step (run), options->n_steps);
       return NULL;
     }
   if (options->n_steps > 0 || options->seconds > 0)
@@ -205,7 +205,7 @@ free_run (gpointer run)
   goban_pretrain_free (run);
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_done (gpointer run)
@@ -239,7 +239,7 @@ get_fraction (gpointer run)
   return goban_pretrain_get_fraction (run);
 }
 
-/* --- log ---------------------------------------------------------------------------------------- */
+/* --- log -------------------------------------------------------------------------------------- */
 
 /* The lessons first. */
 static char **
@@ -330,7 +330,7 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
     g_string_append_printf (text, ", validation %.2f", score);
 }
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static gboolean
 save_run (gpointer run, const char *path, GError **error)

@@ -32,7 +32,7 @@ static const GobanTrainingSeries series[N_SERIES] = {
   [VALID_64] = { "valid_64", N_ ("After 64 evaluations"), GOBAN_SERIES_RATIO, TRUE },
 };
 
-/* --- beginning ---------------------------------------------------------------------------------- */
+/* --- beginning -------------------------------------------------------------------------------- */
 
 static gpointer
 begin (const GobanTrainingOptions *options, GError **error)
@@ -80,7 +80,7 @@ free_run (gpointer run)
   goban_move_training_free (run);
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_done (gpointer run)
@@ -116,7 +116,7 @@ get_fraction (gpointer run)
   return (double) get_step (run) / get_n_steps (run);
 }
 
-/* --- log ---------------------------------------------------------------------------------------- */
+/* --- log -------------------------------------------------------------------------------------- */
 
 static char **
 dup_names (gpointer run)
@@ -173,7 +173,7 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
     g_string_append_printf (text, ", validation %.3f of uniform moves", score);
 }
 
-/* --- files and report --------------------------------------------------------------------------- */
+/* --- files and report ------------------------------------------------------------------------- */
 
 static gboolean
 save_run (gpointer run, const char *path, GError **error)

@@ -1,5 +1,5 @@
-/* train-regal.c: training of REGAL's network (engine/rl/regal-train.h): a few minutes, without a run
- * that could be resumed.
+/* train-regal.c: training of REGAL's network (engine/rl/regal-train.h): a few minutes, without a
+ * run that could be resumed.
  */
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"

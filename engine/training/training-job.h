@@ -21,8 +21,8 @@ typedef enum
   GOBAN_TRAINING_FAILED,
 } GobanTrainingState;
 
-/* Starts it if goban_training_check() approves of the options. (transfer full) (nullable): %NULL with
- * @error set */
+/* Starts it if goban_training_check() approves of the options. (transfer full) (nullable): %NULL
+ * with @error set */
 GobanTrainingJob *goban_training_job_start (const GobanTrainingOptions *options,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

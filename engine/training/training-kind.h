@@ -82,7 +82,7 @@ extern const GobanTrainingKind goban_training_moves;
 extern const GobanTrainingKind goban_training_go;
 extern const GobanTrainingKind goban_training_regal;
 
-/* --- for kinds --------------------------------------------------------------------------------- */
+/* --- for kinds -------------------------------------------------------------------------------- */
 
 /* %FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
 gboolean goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error);

@@ -46,7 +46,7 @@ goban_training_log_unref (GobanTrainingLog *self)
   g_free (self);
 }
 
-/* --- writing ----------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 void
 goban_training_log_begin (GobanTrainingLog *self, const GobanTrainingSeries *series, guint n_series,
@@ -88,7 +88,7 @@ goban_training_log_set_warning (GobanTrainingLog *self, const char *warning)
   g_mutex_unlock (&self->mutex);
 }
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 const GobanTrainingSeries *
 goban_training_log_get_series (GobanTrainingLog *self, guint *n)
@@ -152,7 +152,7 @@ goban_training_log_get_warning (GobanTrainingLog *self)
   return warning;
 }
 
-/* --- means ------------------------------------------------------------------------------------- */
+/* --- means ------------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -223,7 +223,7 @@ goban_training_log_get_trial_mean (GobanTrainingLog *self, guint series, gboolea
   return mean_get (&mean);
 }
 
-/* --- as a table -------------------------------------------------------------------------------- */
+/* --- as a table ------------------------------------------------------------------------------- */
 
 static void
 append_point (GString *csv, const GobanTrainingLog *self, const GobanTrainingPoint *point)

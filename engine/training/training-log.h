@@ -2,8 +2,9 @@
  * thread.
  *
  * A curve is a list of points, in the order in which they were measured: one per update of the
- * network, and one per trial of a graph or of a set of graphs that are not learned on. Each training
- * has its own series, named once. Reference-counted; all functions may be called from any thread.
+ * network, and one per trial of a graph or of a set of graphs that are not learned on. Each
+ * training has its own series, named once. Reference-counted; all functions may be called from any
+ * thread.
  */
 #pragma once
 
@@ -50,7 +51,7 @@ GobanTrainingLog *goban_training_log_new (void) G_GNUC_WARN_UNUSED_RESULT;
 GobanTrainingLog *goban_training_log_ref (GobanTrainingLog *self);
 void goban_training_log_unref (GobanTrainingLog *self);
 
-/* --- writing ----------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* Once, before there are points. @series: static. @names: (nullable) NULL-terminated, copied:
  * "gnmt:layers=2 on p100x4"; without names points have none. */
@@ -62,7 +63,7 @@ void goban_training_log_add (GobanTrainingLog *self, const GobanTrainingPoint *p
 /* @warning: (nullable) static: in words, how the network has collapsed. */
 void goban_training_log_set_warning (GobanTrainingLog *self, const char *warning);
 
-/* --- reading ----------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 /* All series; @n: (out), 0 before it has begun. Static. */
 const GobanTrainingSeries *goban_training_log_get_series (GobanTrainingLog *self, guint *n);

@@ -55,14 +55,15 @@ find (const char *network, GError **error)
   if (kind != NULL)
     return kind;
   if (network == NULL || goban_roster_find (network, error) != NULL)
-    goban_set_error (error, GOBAN_ERROR_INVALID,
-                 "%s learns nothing beforehand; builder (of go-zeroshot), moves (of go-improve), "
-                 "go and regal do",
-                 network != NULL ? network : "it");
+    goban_set_error (
+        error, GOBAN_ERROR_INVALID,
+        "%s learns nothing beforehand; builder (of go-zeroshot), moves (of go-improve), "
+        "go and regal do",
+        network != NULL ? network : "it");
   return NULL;
 }
 
-/* --- options ----------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -121,8 +122,8 @@ check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
         continue;
       takers = dup_takers (given[i].option);
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "the training of %s takes no option “%s”; it is one of: %s", kind->network,
-                   given[i].name, takers);
+                       "the training of %s takes no option “%s”; it is one of: %s", kind->network,
+                       given[i].name, takers);
       return FALSE;
     }
   return TRUE;
@@ -153,7 +154,7 @@ goban_training_check_count (const char *what, gint64 value, gint64 most, GError 
   if (value <= most)
     return TRUE;
   goban_set_error (error, GOBAN_ERROR_INVALID,
-               "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
+                   "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
   return FALSE;
 }
 
@@ -165,14 +166,14 @@ check_writable (const char *path, GError **error)
   if (strcmp (path, "-") == 0)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "a network cannot go to standard output; name a file");
+                       "a network cannot go to standard output; name a file");
       return FALSE;
     }
   if (access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0
       && !g_file_test (path, G_FILE_TEST_IS_DIR))
     return TRUE;
   goban_set_error (error, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
-               g_file_test (path, G_FILE_TEST_IS_DIR) ? "it is a folder" : g_strerror (errno));
+                   g_file_test (path, G_FILE_TEST_IS_DIR) ? "it is a folder" : g_strerror (errno));
   return FALSE;
 }
 
@@ -214,11 +215,12 @@ goban_training_list (const GobanTrainingOptions *options, GError **error)
   if (kind->list != NULL)
     return kind->list (options, error);
   goban_set_error (error, GOBAN_ERROR_INVALID,
-               "the lessons of %s are drawn at random: there is no list of them", kind->network);
+                   "the lessons of %s are drawn at random: there is no list of them",
+                   kind->network);
   return NULL;
 }
 
-/* --- running ----------------------------------------------------------------------------------- */
+/* --- running ---------------------------------------------------------------------------------- */
 
 GobanTrainingReport *
 goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
@@ -246,7 +248,7 @@ goban_training_report_free (GobanTrainingReport *self)
   g_free (self);
 }
 
-/* --- as a job ---------------------------------------------------------------------------------- */
+/* --- as a job --------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -299,7 +301,7 @@ goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log
   return goban_job_start (title, work, self, job_free, (GDestroyNotify) goban_training_report_free);
 }
 
-/* --- reports ----------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 void
 goban_training_report_begin_text (const GobanTrainingReport *self, GString *text)

@@ -28,7 +28,7 @@ assert_message (gboolean is_read, GError **error, const char *message)
   g_clear_error (error);
 }
 
-/* --- grammar ------------------------------------------------------------------------------------- */
+/* --- grammar ---------------------------------------------------------------------------------- */
 
 static void
 test_grammar (void)
@@ -108,7 +108,7 @@ test_depth (void)
   g_assert_cmpstr (error->message, ==, "a.json:1:65: this nests too deeply");
 }
 
-/* --- values -------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 static void
 test_numbers (void)
@@ -233,7 +233,7 @@ test_duplicates (void)
     }
 }
 
-/* --- mistakes ------------------------------------------------------------------------------------ */
+/* --- mistakes --------------------------------------------------------------------------------- */
 
 static const char every_type[]
     = "{\n\"null\": null,\n\"true\": true,\n\"whole\": 12,\n\"real\": -1.5e3,\n\"text\": \"x\",\n"
@@ -373,9 +373,10 @@ test_excerpts (void)
   assert_message (goban_json_refuse_missing (root, "x", &error), &error, "a.json:1: x is missing");
 }
 
-/* --- random texts -------------------------------------------------------------------------------- */
+/* --- random texts ----------------------------------------------------------------------------- */
 
-/* Writes a random value and appends what must be found again: a line for every scalar with its line and path. */
+/* Writes a random value and appends what must be found again: a line for every scalar with its line
+ * and path. */
 static void
 write_random (GString *text, GString *found, const char *path, guint depth, GobanRng *rng)
 {

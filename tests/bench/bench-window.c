@@ -14,13 +14,13 @@
 
 #include "engine/jobs/malloc-tuning.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view.h"
-#include "engine/session/view-groups.h"
 
 #include <stdio.h>
 

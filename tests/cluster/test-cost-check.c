@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Two nodes that take 10 us on the first of the kinds and 20 us on the second; the output of the first node
- * moves between the two kinds in 5 us, if transfers are given. */
+/* Two nodes that take 10 us on the first of the kinds and 20 us on the second; the output of the
+ * first node moves between the two kinds in 5 us, if transfers are given. */
 typedef struct
 {
   const char *kinds[2];

@@ -1,4 +1,5 @@
-/* Documents and recovery: what is unsaved is written down, found again by another, and never by two. */
+/* Documents and recovery: what is unsaved is written down, found again by another, and never by
+ * two. */
 #include "engine/document/autosave.h"
 #include "engine/document/opening.h"
 #include "engine/document/session-file.h"
@@ -258,7 +259,7 @@ test_pipe_in_folder (Fixture *f, gconstpointer data)
   g_assert_cmpuint (found->len, ==, 0);
 }
 
-/* --- what another graph takes the place of ---------------------------------------------------------- */
+/* --- what another graph takes the place of ---------------------------------------------------- */
 
 static void
 keep_recovery (GobanRecovery *recovery, gpointer user_data)
@@ -393,7 +394,8 @@ test_replaced_then_changed (Fixture *f, gconstpointer data)
                    goban_autosave_get_path (f->autosave));
 }
 
-/* A window that closes at once waits for it, and what closing and replacing keep does not depend on autosave. */
+/* A window that closes at once waits for it, and what closing and replacing keep does not depend on
+ * autosave. */
 static void
 test_replaced_then_closed (Fixture *f, gconstpointer data)
 {

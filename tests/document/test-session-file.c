@@ -1,5 +1,5 @@
-/* Session files: what is saved is read again, the same session is the same bytes, and whatever is wrong is
- * said with its line. */
+/* Session files: what is saved is read again, the same session is the same bytes, and whatever is
+ * wrong is said with its line. */
 #include "engine/analysis/step.h"
 #include "engine/document/session-file.h"
 #include "engine/session/edit.h"
@@ -377,7 +377,8 @@ test_changed_graph (Fixture *f, gconstpointer data)
   g_assert_cmpuint (goban_snapshot_get_runs (other)->len, ==, 0);
 }
 
-/* Other nodes of a file whose session names them: what has the same name stays where it was, the rest is beside it. */
+/* Other nodes of a file whose session names them: what has the same name stays where it was, the
+ * rest is beside it. */
 static void
 test_changed_names (Fixture *f, gconstpointer data)
 {
@@ -478,7 +479,7 @@ test_errors (Fixture *f, gconstpointer data)
     assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
-/* --- decisions ------------------------------------------------------------------------------------ */
+/* --- decisions -------------------------------------------------------------------------------- */
 
 static void
 assert_same_decisions (GobanRun *a, GobanRun *b)
@@ -671,7 +672,7 @@ test_old_version (Fixture *f, gconstpointer data)
     }
 }
 
-/* --- what is compared ----------------------------------------------------------------------------- */
+/* --- what is compared ------------------------------------------------------------------------- */
 
 static void
 compare_plans (GobanSession *session)

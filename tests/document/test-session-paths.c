@@ -1,4 +1,5 @@
-/* The files that a session names: names of any bytes are kept exactly, and what is not a file is not read. */
+/* The files that a session names: names of any bytes are kept exactly, and what is not a file is
+ * not read. */
 #include "engine/base/file.h"
 #include "engine/document/autosave.h"
 #include "engine/document/opening.h"

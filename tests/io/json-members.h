@@ -1,4 +1,5 @@
-/* json-members.h: members of json-glib objects for the reference reader of graphs, with the line of mistakes.
+/* json-members.h: members of json-glib objects for the reference reader of graphs, with the line of
+ * mistakes.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* onnx-make.h: small ONNX models made in memory, written as short texts.
  *
- * Values: "1x3x224x224" is an input of floats, "s64:1xseq" one of integers with an
- * open extent, "#64x3x7x7" a constant without data, "{1,-1}" a constant vector of
- * integers, "[1,2.5]" one of floats, "=7" a constant integer, "-" an input left out, and "$name" the tensor
- * of that name. Attributes: "group=2 strides=[2,2] alpha=0.5 auto_pad=SAME_UPPER".
+ * Values: "1x3x224x224" is an input of floats, "s64:1xseq" one of integers with an open extent,
+ * "#64x3x7x7" a constant without data, "{1,-1}" a constant vector of integers, "[1,2.5]" one of
+ * floats, "=7" a constant integer, "-" an input left out, and "$name" the tensor of that name.
+ * Attributes: "group=2 strides=[2,2] alpha=0.5 auto_pad=SAME_UPPER".
  */
 #pragma once
 

@@ -42,7 +42,8 @@ assert_same_place (const char *message, const char *twin)
   g_assert_true (g_str_has_prefix (message, place));
 }
 
-/* Both read the same graph, or neither reads one. Returns whether they did. @is_exact: refused at the same place. */
+/* Both read the same graph, or neither reads one. Returns whether they did. @is_exact: refused at
+ * the same place. */
 static gboolean
 compare (const char *text, gsize size, gboolean is_exact)
 {

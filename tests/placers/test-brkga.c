@@ -110,8 +110,8 @@ test_mutants_follow_distributions (void)
     }
 }
 
-/* One bias for all is the same as that bias for each node in distribution, not in bytes; a bias of 1
- * copies elites, so that only mutants can find anything: it differs. */
+/* One bias for all is the same as that bias for each node in distribution, not in bytes; a bias of
+ * 1 copies elites, so that only mutants can find anything: it differs. */
 static void
 test_biases_matter (void)
 {

@@ -33,10 +33,10 @@ place (GobanCostModel *costs, guint64 seed, guint64 n_evaluations, guint64 *spen
   return plan;
 }
 
-/* --- static orders ------------------------------------------------------------------------------- */
+/* --- static orders ---------------------------------------------------------------------------- */
 
-/* source to left (1 us, then 5 us more) and right (4 us): by hops left is longer, and by times, too; by index
- * as they stand. */
+/* source to left (1 us, then 5 us more) and right (4 us): by hops left is longer, and by times,
+ * too; by index as they stand. */
 static void
 test_orders (void)
 {
@@ -64,8 +64,8 @@ test_orders (void)
     g_assert_cmpint (goban_plan_get_priority (plan, v), >, goban_plan_get_priority (plan, v + 1));
 }
 
-/* The true times and the transfers of a plan are seen by one order, and by the priorities that first in, first out
- * leaves behind. */
+/* The true times and the transfers of a plan are seen by one order, and by the priorities that
+ * first in, first out leaves behind. */
 static void
 test_only_transfers_see_the_plan (void)
 {
@@ -90,7 +90,7 @@ test_only_transfers_see_the_plan (void)
     }
 }
 
-/* --- splits -------------------------------------------------------------------------------------- */
+/* --- splits ----------------------------------------------------------------------------------- */
 
 /* Whole groups, whole slots, and stretches of rows; on all devices, of nearly equal work. */
 static void
@@ -166,7 +166,7 @@ test_all_differ (void)
       g_assert_cmpint (memcmp (all->pdata[i], all->pdata[k], size), !=, 0);
 }
 
-/* --- policy --------------------------------------------------------------------------------------- */
+/* --- policy ----------------------------------------------------------------------------------- */
 
 static void
 test_budgets_and_seeds (void)
@@ -217,8 +217,8 @@ test_beats_the_expert (void)
   g_assert_cmpfloat (toy_makespan_us (costs, plan), <, 0.5 * toy_makespan_us (costs, expert));
 }
 
-/* Twenty layers of 10 MB on two devices of 120 MB: by work alone, the heavy ops at the end would leave all
- * weights of the others to one device. */
+/* Twenty layers of 10 MB on two devices of 120 MB: by work alone, the heavy ops at the end would
+ * leave all weights of the others to one device. */
 static void
 test_splits_by_memory (void)
 {

@@ -221,8 +221,9 @@ test_memory (void)
     }
 }
 
-/* “first” keeps the large device busy. The small one refuses “large”, which waits for the other, and takes
- * “small”: that binds their group to it, so “large” must come back to where it was refused. */
+/* “first” keeps the large device busy. The small one refuses “large”, which waits for the other,
+ * and takes “small”: that binds their group to it, so “large” must come back to where it was
+ * refused. */
 static void
 test_refused_device_binds_group (void)
 {
@@ -282,8 +283,8 @@ test_refused_device_binds_group (void)
 
 /* --- what is carried along ------------------------------------------------------------ */
 
-/* A variable of 2 us of transfer, read by the second of two parallel chains: it lies where that runs,
- * not on the first device. */
+/* A variable of 2 us of transfer, read by the second of two parallel chains: it lies where that
+ * runs, not on the first device. */
 static void
 test_variable_goes_with_reader (void)
 {

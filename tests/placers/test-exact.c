@@ -424,7 +424,8 @@ check_budgets (GobanCostModel *costs)
     }
 }
 
-/* Whatever the budget ends in the middle of: a branch, a leaf, or, as with the last seed, the leaf after a leaf. */
+/* Whatever the budget ends in the middle of: a branch, a leaf, or, as with the last seed, the leaf
+ * after a leaf. */
 static void
 test_budget (void)
 {
@@ -465,10 +466,11 @@ test_stg (void)
     }
 }
 
-/* a runs “long” (2 us) and “then” (1 us), b runs “first” (1 us) and “last” (43 us); first -> then -> last.
+/* a runs “long” (2 us) and “then” (1 us), b runs “first” (1 us) and “last” (43 us); first -> then
+ * -> last.
  *
- *   non-delay   a: long long then             waiting   a: -    then long long
- *               b: first     -    last  46              b: first -    last      45
+ *   non-delay   a: long long then             waiting   a: -    then long long b: first     -
+ *   last  46              b: first -    last      45
  *
  * The simulator starts “long” at once, since a has nothing else to do: no plan is shorter than 46. */
 static GobanCostModel *

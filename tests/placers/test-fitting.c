@@ -10,7 +10,8 @@
 #include <math.h>
 
 #define N_GRAPHS 60
-/* Without a second plan heft, cpop, etf and critical-path each miss one of the graphs or two. Of what the easy plan needs on its fullest device. */
+/* Without a second plan heft, cpop, etf and critical-path each miss one of the graphs or two. Of
+ * what the easy plan needs on its fullest device. */
 #define SLACK 1.35
 
 /* Equal GPUs of that much memory, joined by ordinary links. */

@@ -28,8 +28,8 @@ static const double even_shares[] = { 0.5, 0.5 };
 static const double join_times[] = { 3, 3, 2 };
 static const GobanSctEdge join_edges[] = { { 0, 2, 4 }, { 1, 2, 4 } };
 
-/* 0 -> 1 -> 3 and 0 -> 2 -> 3: the edges of one side for nothing, or half of both: 1 + 8 / 2 + 1 + 8 / 2
- * + 1. */
+/* 0 -> 1 -> 3 and 0 -> 2 -> 3: the edges of one side for nothing, or half of both: 1 + 8 / 2 + 1 +
+ * 8 / 2 + 1. */
 static const double diamond_times[] = { 1, 1, 1, 1 };
 static const GobanSctEdge diamond_edges[] = { { 0, 1, 8 }, { 0, 2, 8 }, { 1, 3, 8 }, { 2, 3, 8 } };
 
@@ -102,8 +102,9 @@ check_shares (const GobanSctTasks *tasks, const double *shares)
     }
 }
 
-/* In windows of 50 tasks the sums hold, too; the path is no shorter than the optimum, 9.5 % longer on the mean of
- * a hundred graphs, and 16 % at worst. Which of several optima of a window is found decides on single graphs. */
+/* In windows of 50 tasks the sums hold, too; the path is no shorter than the optimum, 9.5 % longer
+ * on the mean of a hundred graphs, and 16 % at worst. Which of several optima of a window is found
+ * decides on single graphs. */
 static void
 test_windows (void)
 {
@@ -155,8 +156,9 @@ test_stops (void)
 
 /* --- favourite children ---------------------------------------------------------------- */
 
-/* i and k feed j, which l follows; z waits for i alone, x for k alone. Transfers of 20, 2, 25 and 3 us.
- * m-ETF lets i's device start z at 10 us, and j waits until 40; m-SCT lets it wait the 2 us for j. */
+/* i and k feed j, which l follows; z waits for i alone, x for k alone. Transfers of 20, 2, 25 and 3
+ * us. m-ETF lets i's device start z at 10 us, and j waits until 40; m-SCT lets it wait the 2 us for
+ * j. */
 static GobanGraph *
 new_favourite (void)
 {

@@ -102,8 +102,8 @@ test_seed (void)
   g_assert_cmpuint (some->n_moved, >, 0);
 }
 
-/* A long chain without parameters, and beside it one of no time to speak of with all of them: cut by
- * time the second stays whole on one device, which cannot hold it. */
+/* A long chain without parameters, and beside it one of no time to speak of with all of them: cut
+ * by time the second stays whole on one device, which cannot hold it. */
 static GobanGraph *
 new_heavy_chain (void)
 {

@@ -101,7 +101,8 @@ test_same_seed_same_network (void)
 static void
 test_stops (void)
 {
-  /* At once, while 32 lessons are measured, in one of 32 episodes, and while they are measured again. */
+  /* At once, while 32 lessons are measured, in one of 32 episodes, and while they are measured
+   * again. */
   static const guint moments[] = { 1, 5, 40, 70 };
 
   for (guint i = 0; i < G_N_ELEMENTS (moments); i++)

@@ -358,7 +358,7 @@ test_a_plan_that_is_gone_is_not_changed (Fixture *f, gconstpointer data)
   g_assert_null (goban_session_get_current_run (f->session));
 }
 
-/* --- in order ----------------------------------------------------------------------------------- */
+/* --- in order --------------------------------------------------------------------------------- */
 
 static void
 wait_for_name (Fixture *f, const char *name)
@@ -550,7 +550,7 @@ test_undo_drops_pending (Fixture *f, gconstpointer data)
   g_signal_handlers_disconnect_by_data (f->session, &pending);
 }
 
-/* --- previews ----------------------------------------------------------------------------------- */
+/* --- previews --------------------------------------------------------------------------------- */
 
 static void
 count_cb (GobanPreview *preview, guint *n)
@@ -615,7 +615,7 @@ test_a_preview_says_why_not (Fixture *f, gconstpointer data)
   goban_preview_ask (preview, edit);
 }
 
-/* --- what if ------------------------------------------------------------------------------------ */
+/* --- what if ---------------------------------------------------------------------------------- */
 
 static void
 test_cables_change_both_ways (Fixture *f, gconstpointer data)

@@ -355,7 +355,7 @@ test_walks_at_random (void)
   watcher_clear (&watcher, session);
 }
 
-/* --- what is where ------------------------------------------------------------------------------ */
+/* --- what is where ---------------------------------------------------------------------------- */
 
 static void
 move_to (GobanSession *session, GobanNodeId node, GobanDeviceId device)
@@ -419,7 +419,8 @@ test_the_list_does_not_fill_up (void)
   assert_names (session, "heft; single");
 }
 
-/* Runs far back give up their traces, unless somebody else has them, and are as they were when they come back. */
+/* Runs far back give up their traces, unless somebody else has them, and are as they were when they
+ * come back. */
 static void
 test_old_runs_rest (void)
 {

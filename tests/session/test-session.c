@@ -220,7 +220,7 @@ test_plans_come_back_from_files (Fixture *f, gconstpointer data)
   remove_folder (folder);
 }
 
-/* --- clusters that come with a graph ------------------------------------------------------------- */
+/* --- clusters that come with a graph ---------------------------------------------------------- */
 
 /* Two tasks, of which each device does one faster, and 5 ms between the devices. */
 static char *

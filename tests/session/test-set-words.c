@@ -24,7 +24,7 @@ typedef struct
   const GobanSelection *found;
 } Reader;
 
-/* --- the twin: reads what Lua would, by other means ----------------------------------------------- */
+/* --- the twin: reads what Lua would, by other means ------------------------------------------- */
 
 static gboolean
 eat (Reader *r, const char *text)
@@ -154,7 +154,7 @@ assert_says (Reader *r, const GobanSelection *nodes, const char *text)
     g_assert_cmpint (set[v], ==, goban_selection_contains (nodes, v));
 }
 
-/* --- sets ------------------------------------------------------------------------------------------- */
+/* --- sets ------------------------------------------------------------------------------------- */
 
 static GobanSelection *
 some_groups (Reader *r, guint n_groups, guint n_strays)

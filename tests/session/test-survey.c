@@ -124,7 +124,7 @@ test_effect_has_words (Fixture *f, gconstpointer data)
   g_assert_cmpstr (never, ==, "cannot run");
 }
 
-/* --- the session's preview --------------------------------------------------------------------- */
+/* --- the session's preview -------------------------------------------------------------------- */
 
 /* All panes ask the same one; letting go of it takes the run that is there. */
 static void
@@ -172,7 +172,7 @@ test_committed_cluster_stays_in_sight (Fixture *f, gconstpointer data)
   g_assert_null (goban_preview_get_run (preview));
 }
 
-/* --- what was alike ---------------------------------------------------------------------------- */
+/* --- what was alike --------------------------------------------------------------------------- */
 
 static double
 flops (GobanCluster *cluster, GobanDeviceId device)

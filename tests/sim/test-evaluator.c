@@ -51,7 +51,8 @@ check_equal (const GobanOutcome *a, const GobanOutcome *b, guint n)
     }
 }
 
-/* Batch after batch, of every size, so that helpers are woken often and at times find nothing to do. */
+/* Batch after batch, of every size, so that helpers are woken often and at times find nothing to
+ * do. */
 static void
 test_threads_agree (void)
 {

@@ -34,8 +34,8 @@ edit_nodes (GobanPlan *plan, const GobanGraph *graph, guint n, GobanRng *rng)
     }
 }
 
-/* Mostly a few nodes; at times most of them, the order, kernels or transfers' priorities. @is_wild: most of them, so
- * that plans have little in common for a while. */
+/* Mostly a few nodes; at times most of them, the order, kernels or transfers' priorities. @is_wild:
+ * most of them, so that plans have little in common for a while. */
 static void
 edit (GobanPlan *plan, GobanCostModel *costs, gboolean is_wild, GobanRng *rng)
 {

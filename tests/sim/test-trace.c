@@ -92,11 +92,10 @@ static const Scenario instants = {
   = { { "a", NULL, 64 }, { "a", "b", -1 }, { "b", "c", -1 }, { "c", "d", -1 }, { "d", "e", -1 } },
 };
 
-/* a, b and c are one kernel. It waits for x, which only c reads; a's tensor leaves and is written, b's
- * does not: 20 + 30 + 25, less two launches of 2, less 8 bytes written and read, makes 55 us.
+/* a, b and c are one kernel. It waits for x, which only c reads; a's tensor leaves and is written,
+ * b's does not: 20 + 30 + 25, less two launches of 2, less 8 bytes written and read, makes 55 us.
  *
- *   a 20 -10--> b 30 --8--> c 25 --12--> d 5 (gpu:1)
- *     \___________10__________|__________/
+ *   a 20 -10--> b 30 --8--> c 25 --12--> d 5 (gpu:1) \___________10__________|__________/
  *   x 10 (gpu:1) ------6------/
  */
 static const Scenario fused = {

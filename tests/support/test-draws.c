@@ -1,7 +1,8 @@
 /* test-draws.c: records which test cases draw random numbers from GLib.
  *
- * Preloaded by scripts/dev/soak.sh, which repeats those cases alone. The path of each case is appended to the
- * file $GOBAN_DRAWS at its first draw, and "/" at a draw outside of all cases: then every case may depend on it. */
+ * Preloaded by scripts/dev/soak.sh, which repeats those cases alone. The path of each case is
+ * appended to the file $GOBAN_DRAWS at its first draw, and "/" at a draw outside of all cases: then
+ * every case may depend on it. */
 #include <dlfcn.h>
 #include <glib.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
-/* --- names of controls -------------------------------------------------------------------------- */
+/* --- names of controls ------------------------------------------------------------------------ */
 
 static gboolean
 has_name (GtkWidget *widget)
@@ -120,7 +120,7 @@ test_dialogs (GuiWindow *f, gconstpointer data)
   check_windows ();
 }
 
-/* --- descriptions of pictures ------------------------------------------------------------------- */
+/* --- descriptions of pictures ----------------------------------------------------------------- */
 
 /* (transfer full): what is said. A wrong guess is answered with the value. */
 static char *

@@ -1,6 +1,6 @@
-/* Groups by parameter and by use in the real window, in graphs whose scopes play no part: opened and
- * closed, found in, stepped through, dragged, and what is said if there are none. Needs a display:
- * run by gui-run.sh. */
+/* Groups by parameter and by use in the real window, in graphs whose scopes play no part: opened
+ * and closed, found in, stepped through, dragged, and what is said if there are none. Needs a
+ * display: run by gui-run.sh. */
 #include "tests/ui/gui-drag.h"
 #include "tests/ui/gui-groups.h"
 #include "tests/ui/gui.h"
@@ -11,8 +11,8 @@
 #include "engine/document/opening.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
-#include "ui/shell/search-bar.h"
 #include "engine/session/view-groups.h"
+#include "ui/shell/search-bar.h"
 
 #include <string.h>
 

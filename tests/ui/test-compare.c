@@ -1,5 +1,5 @@
-/* Plans beside each other in the real window: chosen by keys and in the list, in every mode, swapped, unlinked, and
- * while plans change under it. Needs a display: run by gui-run.sh. */
+/* Plans beside each other in the real window: chosen by keys and in the list, in every mode,
+ * swapped, unlinked, and while plans change under it. Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-drag.h"
 #include "tests/ui/gui.h"
 #include "ui/graph/graph-view-follower.h"
@@ -317,7 +317,8 @@ shown_device (GobanGraphView *view, GobanNodeId node)
   return (GobanDeviceId) picture.scene->nodes[node].device;
 }
 
-/* A node is dragged in the pane of a plan that is not the current one: what comes of it is that plan's heir, there. */
+/* A node is dragged in the pane of a plan that is not the current one: what comes of it is that
+ * plan's heir, there. */
 static void
 test_drag_in_a_pane (GuiWindow *f, gconstpointer data)
 {
@@ -386,7 +387,8 @@ take_hint_cb (GobanPicture *picture, const char *text, char **hint)
   *hint = g_strdup (text);
 }
 
-/* Where a node is of two plans nothing is lifted, and a hint says why; a lasso selects all the same. */
+/* Where a node is of two plans nothing is lifted, and a hint says why; a lasso selects all the
+ * same. */
 static void
 test_no_drag_in_joint (GuiWindow *f, gconstpointer data)
 {
@@ -450,7 +452,7 @@ test_lasso_in_a_pane (GuiWindow *f, gconstpointer data)
     g_assert_cmpuint (device_in (edited, v), ==, 2);
 }
 
-/* --- colours and lanes -------------------------------------------------------------------------- */
+/* --- colours and lanes ------------------------------------------------------------------------ */
 
 static void
 test_scales (GuiWindow *f, gconstpointer data)
@@ -504,7 +506,8 @@ test_lanes (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_compare_timeline_get_n_lanes (timeline), ==, n);
 }
 
-/* All panes go while the picture or the choice of one has the focus: nothing stays behind, which the fixture sees. */
+/* All panes go while the picture or the choice of one has the focus: nothing stays behind, which
+ * the fixture sees. */
 static void
 test_hidden_with_focus (GuiWindow *f, gconstpointer data)
 {

@@ -1,5 +1,5 @@
-/* The window and its file: saved and opened again, the mark of changes, what changed on disk, a graph that is gone.
- * Needs a display: run by gui-run.sh. */
+/* The window and its file: saved and opened again, the mark of changes, what changed on disk, a
+ * graph that is gone. Needs a display: run by gui-run.sh. */
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"
 

@@ -1,10 +1,9 @@
-/* Changes by hand in the real window: its commands, and what it says of them. Keys from outside are in
- * gui-end-to-end.sh. Needs a display: run by gui-run.sh. */
+/* Changes by hand in the real window: its commands, and what it says of them. Keys from outside are
+ * in gui-end-to-end.sh. Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/edit.h"
 #include "engine/session/session-history.h"
-#include "ui/widgets/actions.h"
 #include "ui/shell/status-bar.h"
 #include "ui/widgets/actions.h"
 

@@ -70,7 +70,7 @@ open_large (GuiWindow *f)
   gui_draw (GTK_WIDGET (f->window));
 }
 
-/* --- search --------------------------------------------------------------------------------------- */
+/* --- search ----------------------------------------------------------------------------------- */
 
 static gboolean
 has_found (gpointer data)
@@ -242,7 +242,7 @@ test_search_follows_graph_and_plan (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
 }
 
-/* --- palette ---------------------------------------------------------------------------------------- */
+/* --- palette ---------------------------------------------------------------------------------- */
 
 static gboolean
 has_looked (gpointer data)
@@ -373,7 +373,7 @@ test_palette_finds_nodes (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (get_selected_name (f), ==, "image/conv1");
 }
 
-/* --- table -------------------------------------------------------------------------------------------- */
+/* --- table ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_sorted (gpointer data)
@@ -487,7 +487,7 @@ test_table (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (table));
 }
 
-/* --- places and steps ----------------------------------------------------------------------------------- */
+/* --- places and steps ------------------------------------------------------------------------- */
 
 static void
 test_back_and_forward (GuiWindow *f, gconstpointer data)
@@ -576,7 +576,7 @@ test_steps (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (get_selected_name (f), ==, below);
 }
 
-/* --- copies ------------------------------------------------------------------------------------------------ */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static void
 test_inspector_copies (GuiWindow *f, gconstpointer data)
@@ -657,7 +657,7 @@ test_inspector_selects_neighbours (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (gui_count_selected (f), >, 8);
 }
 
-/* --- 84,464 nodes --------------------------------------------------------------------------------------------- */
+/* --- 84,464 nodes ----------------------------------------------------------------------------- */
 
 static double
 time_ms (double from_ms)

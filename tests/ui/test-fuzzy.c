@@ -54,7 +54,7 @@ test_ranks (void)
     }
 }
 
-/* --- the slow twin: every way to find the letters ------------------------------------------------- */
+/* --- the slow twin: every way to find the letters --------------------------------------------- */
 
 static int
 twin_place (const char *text, int at)

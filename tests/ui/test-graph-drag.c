@@ -1,15 +1,16 @@
-/* Changes by hand in the graph pane and with sliders, in the real window: a node and a group are dragged to a device, a lasso
- * selects, keys do the same; a slider moves by keys. Needs a display: run by gui-run.sh. */
+/* Changes by hand in the graph pane and with sliders, in the real window: a node and a group are
+ * dragged to a device, a lasso selects, keys do the same; a slider moves by keys. Needs a display:
+ * run by gui-run.sh. */
 #include "tests/ui/gui-drag.h"
 
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
+#include "engine/session/view-groups.h"
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/cluster-panel.h"
 #include "ui/timeline/timeline-view.h"
-#include "engine/session/view-groups.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ device_of (GuiWindow *f, const char *name)
   return goban_plan_get_device (goban_run_get_plan (current (f)), find (f, name));
 }
 
-/* --- what gestures do, once they have become a drag -------------------------------------------- */
+/* --- what gestures do, once they have become a drag ------------------------------------------- */
 
 static gboolean
 begin (GobanGraphView *view, GobanPoint from, GdkModifierType modifiers)
@@ -268,7 +269,7 @@ test_a_group_is_dragged (GuiWindow *f, gconstpointer data)
     }
 }
 
-/* --- sliders ------------------------------------------------------------------------------------- */
+/* --- sliders ---------------------------------------------------------------------------------- */
 
 static GobanClusterPanel *
 open_panel (GuiWindow *f, const char *what)

@@ -1,5 +1,5 @@
-/* Groups in the real window: opened and closed by mouse and keys, hidden, and turned into a schedule.
- * Needs a display: run by gui-run.sh. */
+/* Groups in the real window: opened and closed by mouse and keys, hidden, and turned into a
+ * schedule. Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-groups.h"
 #include "tests/ui/gui.h"
 

@@ -140,7 +140,7 @@ test_answers (gconstpointer data)
   g_rmdir (folder);
 }
 
-/* --- scenes from workers -------------------------------------------------------------------------- */
+/* --- scenes from workers ---------------------------------------------------------------------- */
 
 /* What the panes show is what is made of the current run here and now. */
 static void
@@ -229,7 +229,8 @@ close_window (GobanWindow *window, GobanSession *session)
   gui_wait_finalized (session);
 }
 
-/* Whatever changes while scenes are made, the last is what is shown; a window that is closed meanwhile leaves nothing. */
+/* Whatever changes while scenes are made, the last is what is shown; a window that is closed
+ * meanwhile leaves nothing. */
 static void
 test_scenes (gconstpointer data)
 {
@@ -271,7 +272,7 @@ test_scenes (gconstpointer data)
   remove_folder (folder);
 }
 
-/* --- how many scenes ------------------------------------------------------------------------------ */
+/* --- how many scenes -------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -303,7 +304,8 @@ assert_asked_once (GobanWindow *window, Asked *before)
   *before = now;
 }
 
-/* However often a view hears of a change, it asks once: for each edit, undo and redo a scene of each pane. */
+/* However often a view hears of a change, it asks once: for each edit, undo and redo a scene of
+ * each pane. */
 static void
 test_asks_once (gconstpointer data)
 {
@@ -335,7 +337,7 @@ test_asks_once (gconstpointer data)
   remove_folder (folder);
 }
 
-/* --- groups ---------------------------------------------------------------------------------------- */
+/* --- groups ----------------------------------------------------------------------------------- */
 
 static void
 regroup (GobanWindow *window, Pulse *pulse, const char *how)
@@ -352,7 +354,8 @@ regroup (GobanWindow *window, Pulse *pulse, const char *how)
   report (pulse, how);
 }
 
-/* Parameters and uses of 84,464 nodes are found and laid out by a worker: the command returns before. */
+/* Parameters and uses of 84,464 nodes are found and laid out by a worker: the command returns
+ * before. */
 static void
 test_groups (gconstpointer data)
 {

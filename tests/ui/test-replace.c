@@ -1,4 +1,5 @@
-/* Every way of opening something asks about changes that are not saved. Needs a display: run by gui-run.sh. */
+/* Every way of opening something asks about changes that are not saved. Needs a display: run by
+ * gui-run.sh. */
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
@@ -43,7 +44,7 @@ open_and_change (GuiWindow *f)
   g_assert_true (goban_document_is_changed (goban_document_get (f->session)));
 }
 
-/* --- the ways -------------------------------------------------------------------------------------- */
+/* --- the ways --------------------------------------------------------------------------------- */
 
 static void
 open_graph (GuiWindow *f)
@@ -100,7 +101,7 @@ generate (GuiWindow *f)
 static void (*const ways[]) (GuiWindow *f)
     = { open_graph, open_spec, open_by_action, open_session, generate };
 
-/* --- answers --------------------------------------------------------------------------------------- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 static void
 test_asks (GuiWindow *f, gconstpointer data)

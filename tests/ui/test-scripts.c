@@ -39,7 +39,7 @@ has_ticked (gpointer data)
   return ((Ticks *) data)->n_ticks >= N_TICKS;
 }
 
-/* --- stopping ----------------------------------------------------------------------------------- */
+/* --- stopping --------------------------------------------------------------------------------- */
 
 static void
 stop (GuiPrompt *self, gboolean by_key)

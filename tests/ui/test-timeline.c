@@ -1,5 +1,5 @@
-/* The timeline in the real window: a bar dragged to another device, an area, a gap and its reasons, time
- * that passes, lanes. */
+/* The timeline in the real window: a bar dragged to another device, an area, a gap and its reasons,
+ * time that passes, lanes. */
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/edit.h"
@@ -216,7 +216,8 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_timeline_view_locate_lane (
       view, goban_cluster_get_device (goban_session_get_cluster (f->session), device)->name,
       time_us, &at));
-  /* A gap has a tooltip, and while its reasons are shown none: what lies over the lanes would show it. */
+  /* A gap has a tooltip, and while its reasons are shown none: what lies over the lanes would show
+   * it. */
   GOBAN_PICTURE_GET_CLASS (view)->hover (GOBAN_PICTURE (view), &at);
   g_assert_nonnull (gtk_widget_get_tooltip_text (GTK_WIDGET (view)));
   goban_picture_click (GOBAN_PICTURE (view), at, 1, 0);

@@ -1,4 +1,5 @@
-/* Colouring by a number, brushing its histogram, and the map of the whole graph, in the real window. */
+/* Colouring by a number, brushing its histogram, and the map of the whole graph, in the real
+ * window. */
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 

@@ -27,7 +27,7 @@ struct _GobanChangeList
 
 G_DEFINE_FINAL_TYPE (GobanChangeList, goban_change_list, GOBAN_TYPE_NODE_COLUMNS)
 
-/* --- cells -------------------------------------------------------------------------------------- */
+/* --- cells ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_number (guint column)
@@ -65,7 +65,7 @@ goban_change_list_dress_cell (GobanNodeColumns *base, guint column, GtkWidget *c
     gtk_widget_add_css_class (cell, "worse");
 }
 
-/* --- order ---------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -118,7 +118,7 @@ goban_change_list_sort_rows (GobanNodeColumns *base, guint column, gboolean is_d
   ask_for_rows (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_change_list_dispose (GObject *object)
@@ -160,7 +160,7 @@ goban_change_list_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the comparison ------------------------------------------------------------------------------ */
+/* --- for the comparison ----------------------------------------------------------------------- */
 
 void
 goban_change_list_set_difference (GobanChangeList *self, GobanDifference *difference)

@@ -5,7 +5,6 @@
 #include "engine/base/i18n.h"
 #include "engine/session/compare-set-looks.h"
 #include "ui/widgets/actions.h"
-#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

@@ -102,8 +102,8 @@ follow_plot (GobanComparePage *self)
 
 /* --- what is shown where -------------------------------------------------------------------- */
 
-/* A grid of two by two for four, or else a row. Panes that are not shown share the first place: a grid of equal columns
- * would be as wide as with them. */
+/* A grid of two by two for four, or else a row. Panes that are not shown share the first place: a
+ * grid of equal columns would be as wide as with them. */
 static void
 place_panes (GobanComparePage *self, guint n)
 {
@@ -339,7 +339,8 @@ scenes_ready (gpointer user_data)
   update_panels (self);
 }
 
-/* Where things are shown elsewhere, they are so with their scenes; what nobody sees goes there at once. */
+/* Where things are shown elsewhere, they are so with their scenes; what nobody sees goes there at
+ * once. */
 static void
 plot_changed_cb (GobanComparePage *self)
 {

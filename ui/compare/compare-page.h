@@ -40,8 +40,8 @@ const char *goban_compare_page_get_legend (GobanComparePage *self);
 /* TRUE shows the other run of the pair. */
 void goban_compare_page_blink (GobanComparePage *self, gboolean is_held);
 
-/* compare-page-bar.c: the rows of buttons above and below the panes, which keep themselves up to date. @legend is put into the
- * lower one. */
+/* compare-page-bar.c: the rows of buttons above and below the panes, which keep themselves up to
+ * date. @legend is put into the lower one. */
 GtkWidget *goban_compare_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 GtkWidget *goban_compare_footer_new (GobanSession *session,
                                      GtkWidget *legend) G_GNUC_WARN_UNUSED_RESULT;

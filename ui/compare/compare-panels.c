@@ -31,7 +31,7 @@ set_of (GobanComparePanels *self)
   return goban_session_get_compare_set (self->session);
 }
 
-/* --- following the set ------------------------------------------------------------------------------ */
+/* --- following the set ------------------------------------------------------------------------ */
 
 static void
 rows_cb (GobanComparePanels *self)
@@ -91,7 +91,7 @@ goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting)
   difference_cb (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_compare_panels_map (GtkWidget *widget)

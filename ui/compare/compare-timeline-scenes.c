@@ -1,6 +1,8 @@
-/* compare-timeline-scenes.c: the lanes of a pair, made in a worker: of 80,000 ops they take several frames.
+/* compare-timeline-scenes.c: the lanes of a pair, made in a worker: of 80,000 ops they take several
+ * frames.
  *
- * What is shown stays until the next is there, with the runs that it is of. A small graph's are made at once.
+ * What is shown stays until the next is there, with the runs that it is of. A small graph's are
+ * made at once.
  */
 #include "ui/compare/compare-timeline-private.h"
 
@@ -194,7 +196,8 @@ ask_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What is seen is asked for before the next frame, but not before all that changes in this turn has changed. */
+/* What is seen is asked for before the next frame, but not before all that changes in this turn has
+ * changed. */
 static void
 ask_soon (GobanCompareTimeline *self)
 {

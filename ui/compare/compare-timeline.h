@@ -34,8 +34,8 @@ guint goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self);
 /* The number of gaps of the first run that the second one does not have; 0 without a pair. */
 guint goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self);
 
-/* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 us later (▲)", in both runs of the pair. (transfer
- * full) (nullable) */
+/* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 us later (▲)", in both
+ * runs of the pair. (transfer full) (nullable) */
 char *goban_compare_describe_node (GobanCompareSet *set,
                                    GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -32,7 +32,7 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (GobanMovesTable, goban_moves_table, GTK_TYPE_WIDGET)
 
-/* --- selecting ------------------------------------------------------------------------------------- */
+/* --- selecting -------------------------------------------------------------------------------- */
 
 static GobanSelection *
 find_nodes (GobanMovesTable *self, const Cell *cell)
@@ -72,7 +72,7 @@ clicked_cb (GtkButton *button, GobanMovesTable *self)
   goban_session_set_selection (self->session, nodes);
 }
 
-/* --- cells --------------------------------------------------------------------------------------------- */
+/* --- cells ------------------------------------------------------------------------------------ */
 
 static const char *
 device_name (GobanMovesTable *self, guint device)
@@ -243,7 +243,7 @@ clear_grid (GobanMovesTable *self)
     gtk_grid_remove (GTK_GRID (self->grid), child);
 }
 
-/* --- life -------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_moves_table_dispose (GObject *object)

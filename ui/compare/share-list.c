@@ -10,9 +10,10 @@
 #define BAR_WIDTH 56
 #define BAR_HEIGHT 9
 
-/* --- a bar ----------------------------------------------------------------------------------------- */
+/* --- a bar ------------------------------------------------------------------------------------ */
 
-/* From the middle to the left for time gained, to the right for time lost, in the colour of its text. */
+/* From the middle to the left for time gained, to the right for time lost, in the colour of its
+ * text. */
 #define GOBAN_TYPE_SHARE_BAR (goban_share_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanShareBar, goban_share_bar, GOBAN, SHARE_BAR, GtkWidget)
 
@@ -74,7 +75,7 @@ set_part (GtkWidget *bar, double part)
   gtk_widget_queue_draw (bar);
 }
 
-/* --- the list ----------------------------------------------------------------------------------------- */
+/* --- the list --------------------------------------------------------------------------------- */
 
 struct _GobanShareList
 {
@@ -105,7 +106,7 @@ typedef struct
   GtkWidget *button;
 } Row;
 
-/* --- trying ---------------------------------------------------------------------------------------------- */
+/* --- trying ----------------------------------------------------------------------------------- */
 
 void
 goban_share_list_try (GobanShareList *self, guint i)
@@ -151,7 +152,7 @@ activated_cb (GobanShareList *self, GtkListBoxRow *row)
     goban_session_set_selection (self->session, found->shares[i].nodes);
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static void
 add_row (GobanShareList *self)
@@ -321,7 +322,7 @@ found_cb (GobanShareList *self)
     set_n_rows (self, 0);
 }
 
-/* --- looking for them ----------------------------------------------------------------------------------------- */
+/* --- looking for them ------------------------------------------------------------------------- */
 
 static void
 start (GobanShareList *self)
@@ -352,7 +353,7 @@ goban_share_list_set_runs (GobanShareList *self, GobanRun *before, GobanRun *aft
   start (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_share_list_map (GtkWidget *widget)

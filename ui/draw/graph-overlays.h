@@ -1,4 +1,5 @@
-/* graph-overlays.h: marks over the nodes of a graph: differences, a moment, a step; private to the painter. */
+/* graph-overlays.h: marks over the nodes of a graph: differences, a moment, a step; private to the
+ * painter. */
 #pragma once
 
 #include "ui/draw/graph-painter-private.h"

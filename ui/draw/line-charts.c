@@ -47,7 +47,7 @@ typedef struct
   guint n;
 } Column;
 
-/* --- places ------------------------------------------------------------------------------------- */
+/* --- places ----------------------------------------------------------------------------------- */
 
 static Grid
 arrange (const GobanLineCharts *self, double width, double height)
@@ -125,7 +125,7 @@ to_y (const Painter *p, double y)
   return p->plot.y1 - (y - p->y0) / (p->y1 - p->y0) * (p->plot.y1 - p->plot.y0);
 }
 
-/* --- values ------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 /* The first point at or after @x. */
 static guint
@@ -213,7 +213,7 @@ find_range (Painter *p, const Columns *columns)
   p->y1 = all.most + margin;
 }
 
-/* --- axes --------------------------------------------------------------------------------------- */
+/* --- axes ------------------------------------------------------------------------------------- */
 
 static const char *
 format_tick (char *buffer, double value, double step)
@@ -284,7 +284,7 @@ paint_level (const Painter *p)
                     p->colours->muted);
 }
 
-/* --- lines -------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static void
 paint_mark (const Painter *p, GobanPoint at, GobanRgb rgb)

@@ -68,8 +68,9 @@ typedef struct
 } GobanReportOrder;
 
 /* Makes the report and writes it; in any thread. Without shares where one of the plans cannot run.
- * FALSE with an error of goban_difference_new() or goban_report_page_write(), or %GOBAN_ERROR_CANCELLED
- * set. */
-gboolean goban_report_page_deliver (const GobanReportOrder *order, const char *path, GError **error);
+ * FALSE with an error of goban_difference_new() or goban_report_page_write(), or
+ * %GOBAN_ERROR_CANCELLED set. */
+gboolean goban_report_page_deliver (const GobanReportOrder *order, const char *path,
+                                    GError **error);
 
 G_END_DECLS

@@ -36,7 +36,8 @@ goban_compared_run_set_changes (GobanComparedRun *self, const GobanGraphMarks *m
   return TRUE;
 }
 
-/* What is there of @run replaces what is shown; until then that stays, as long as it is of the plot. */
+/* What is there of @run replaces what is shown; until then that stays, as long as it is of the
+ * plot. */
 static GobanGraphScene *
 show (GobanComparedRun *self, const GobanPlot *plot, GobanRunScene **shown, GobanRun *run)
 {

@@ -41,7 +41,7 @@ targets (GobanGraphView *self)
   return GOBAN_GRAPH_TARGETS (self->targets);
 }
 
-/* --- what is lifted ----------------------------------------------------------------------------- */
+/* --- what is lifted --------------------------------------------------------------------------- */
 
 /* The edit that dropping on a device would be. (transfer full) */
 static GobanEdit *
@@ -184,7 +184,7 @@ lift_at (GobanGraphView *self, GobanPoint at)
   return TRUE;
 }
 
-/* --- aiming --------------------------------------------------------------------------------------- */
+/* --- aiming ----------------------------------------------------------------------------------- */
 
 static void
 update_note (GobanGraphView *self)
@@ -261,7 +261,7 @@ goban_graph_view_preview_changed (GobanGraphView *self)
   goban_picture_invalidate_overlay (picture (self));
 }
 
-/* --- lasso ------------------------------------------------------------------------------------------ */
+/* --- lasso ------------------------------------------------------------------------------------ */
 
 /* Items whose middle is inside. (transfer full) */
 static guint32 *
@@ -319,7 +319,7 @@ select_inside (GobanGraphView *self)
   goban_session_set_selection (self->session, all);
 }
 
-/* --- the gesture -------------------------------------------------------------------------------------- */
+/* --- the gesture ------------------------------------------------------------------------------ */
 
 gboolean
 goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
@@ -449,7 +449,7 @@ goban_graph_view_paint_drag (GobanGraphView *self, GobanPen *pen)
   goban_drag_chip_paint (&chip, pen);
 }
 
-/* --- by keys -------------------------------------------------------------------------------------------- */
+/* --- by keys ---------------------------------------------------------------------------------- */
 
 static void
 chosen_cb (GobanGraphView *self, guint device)

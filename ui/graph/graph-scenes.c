@@ -128,7 +128,8 @@ has_same_runs (const Batch *a, const Batch *b)
   return a->runs->len == b->runs->len;
 }
 
-/* Whether what fills the nodes of one batch is right for the other: a ramp that runs share is of all of them. */
+/* Whether what fills the nodes of one batch is right for the other: a ramp that runs share is of
+ * all of them. */
 static gboolean
 has_same_colours (const Batch *a, const Batch *b)
 {
@@ -166,7 +167,7 @@ is_complete (const Batch *self)
          && (self->difference == NULL || self->marks != NULL);
 }
 
-/* --- in the worker ------------------------------------------------------------------------------ */
+/* --- in the worker ---------------------------------------------------------------------------- */
 
 static RunScene *
 new_scene (const Batch *self, GobanRun *run, Base *base, GobanNodeValues *values)
@@ -251,7 +252,7 @@ batch_worker (const GobanProgress *progress, gpointer data, GError **error)
   return g_steal_pointer (&made);
 }
 
-/* --- asking ------------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 struct _GobanGraphScenes
 {
@@ -355,7 +356,7 @@ goban_graph_scenes_is_busy (const GobanGraphScenes *self)
   return self->asked != NULL;
 }
 
-/* --- what is there ------------------------------------------------------------------------------ */
+/* --- what is there ---------------------------------------------------------------------------- */
 
 GobanPlot *
 goban_graph_scenes_get_plot (const GobanGraphScenes *self)
@@ -377,7 +378,7 @@ goban_graph_scenes_get_marks (const GobanGraphScenes *self, const GobanDifferenc
   return marks != NULL && marks->difference == difference ? marks : NULL;
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 GobanGraphScenes *
 goban_graph_scenes_new (GobanSession *session, void (*ready) (gpointer user_data),

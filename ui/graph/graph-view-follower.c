@@ -1,6 +1,7 @@
-/* graph-view-follower.c: views of runs that are compared: each has a run of its own, all lie where their leader has them. */
-#include "engine/session/session-runs.h"
+/* graph-view-follower.c: views of runs that are compared: each has a run of its own, all lie where
+ * their leader has them. */
 #include "ui/graph/graph-view-follower.h"
+#include "engine/session/session-runs.h"
 #include "ui/graph/graph-view-private.h"
 
 static GobanPicture *

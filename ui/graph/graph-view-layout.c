@@ -1,5 +1,5 @@
-/* graph-view-layout.c: the plot of what the session's view says, made in a worker; and how the picture
- * goes from one plot to the next without people losing where they are. */
+/* graph-view-layout.c: the plot of what the session's view says, made in a worker; and how the
+ * picture goes from one plot to the next without people losing where they are. */
 #include "ui/graph/graph-view-follower.h"
 #include "ui/graph/graph-view-private.h"
 
@@ -401,7 +401,8 @@ goban_graph_view_forget_plot (GobanGraphView *self)
 
 /* --- asking for one --------------------------------------------------------------------------- */
 
-/* Whether what is open or hidden in the plot is what the view says: its outline is as good as a new one. */
+/* Whether what is open or hidden in the plot is what the view says: its outline is as good as a new
+ * one. */
 static gboolean
 has_outline (GobanGraphView *self, const PlotTask *task)
 {
@@ -476,7 +477,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
   g_signal_connect_object (self->plots.job, "done", G_CALLBACK (plot_done_cb), self, 0);
 }
 
-/* --- following the session --------------------------------------------------------------------- */
+/* --- following the session -------------------------------------------------------------------- */
 
 static void
 look_changed_cb (GobanGraphView *self)

@@ -44,7 +44,7 @@ is_group (GobanGraphView *self, guint32 item)
   return self->plots.plot->outline->items[item].group != GOBAN_NO_GROUP;
 }
 
-/* --- selecting ---------------------------------------------------------------------------------- */
+/* --- selecting -------------------------------------------------------------------------------- */
 
 static gboolean
 is_all_in (const GobanSelection *part, const GobanSelection *whole)
@@ -166,7 +166,7 @@ goban_graph_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType mod
   select_nodes (self, nodes, FALSE, modifiers & GDK_SHIFT_MASK);
 }
 
-/* --- hovering ------------------------------------------------------------------------------------ */
+/* --- hovering --------------------------------------------------------------------------------- */
 
 /* "decoder/layer_3  ·  1 234 ops  ·  5.6 ms  ·  gpu:0 62 %, gpu:1 38 %". */
 static char *
@@ -238,7 +238,7 @@ goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
   goban_picture_invalidate_overlay (base);
 }
 
-/* --- keys --------------------------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 gboolean
 goban_graph_view_expand_selection (GobanGraphView *self)

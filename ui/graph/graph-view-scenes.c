@@ -1,7 +1,8 @@
-/* graph-view-scenes.c: the scenes of the graph pane, made in a worker: of 80,000 nodes they take more than a frame.
+/* graph-view-scenes.c: the scenes of the graph pane, made in a worker: of 80,000 nodes they take
+ * more than a frame.
  *
- * A plot, its pick and its scene are shown together or not at all: until the next scene is there, the last stays with
- * what it was made for. A small graph's is made at once.
+ * A plot, its pick and its scene are shown together or not at all: until the next scene is there,
+ * the last stays with what it was made for. A small graph's is made at once.
  */
 #include "ui/graph/graph-view-private.h"
 
@@ -11,7 +12,7 @@
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
 
-/* --- what all items are made from --------------------------------------------------------------- */
+/* --- what all items are made from ------------------------------------------------------------- */
 
 /* All nodes of a graph under a run: shared with workers, never changed. */
 struct _GobanBaseScene
@@ -59,7 +60,7 @@ base_new (GobanGraph *graph, GobanCostModel *costs, GobanRun *run, const GobanBa
   return base;
 }
 
-/* --- in the worker ------------------------------------------------------------------------------ */
+/* --- in the worker ---------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -136,7 +137,7 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static gboolean take_pending (GobanGraphView *self);
 
-/* --- asking --------------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 /* (nullable): the run to be seen: what a change would give, a step, or the current one. */
 static GobanRun *
@@ -210,7 +211,7 @@ goban_graph_view_get_n_asked (GobanGraphView *self)
   return self->scenes.n_asked;
 }
 
-/* --- taking --------------------------------------------------------------------------------------- */
+/* --- taking ----------------------------------------------------------------------------------- */
 
 /* A run that is no longer current stays visible until the next scene is made. */
 static void
@@ -248,8 +249,8 @@ is_worth_asking (GobanGraphView *self)
          && gtk_widget_get_mapped (GTK_WIDGET (self));
 }
 
-/* Of a large graph at once, for a worker needs longer than the next frame is away. Else the frame asks: a session may go
- * through several runs before it, and only the one that is seen is made. */
+/* Of a large graph at once, for a worker needs longer than the next frame is away. Else the frame
+ * asks: a session may go through several runs before it, and only the one that is seen is made. */
 void
 goban_graph_view_want_scene (GobanGraphView *self)
 {
@@ -262,7 +263,7 @@ goban_graph_view_want_scene (GobanGraphView *self)
     goban_graph_view_content_changed (self);
 }
 
-/* --- what is to come --------------------------------------------------------------------------- */
+/* --- what is to come -------------------------------------------------------------------------- */
 
 /* Releases the hold, because the scene is no longer needed. */
 static void
@@ -334,7 +335,7 @@ take_pending (GobanGraphView *self)
   return TRUE;
 }
 
-/* --- life ------------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static const GobanCoalescingWorkerKind scene_kind
     = { "Drawing the graph", answer_worker, question_free, answer_free, take };

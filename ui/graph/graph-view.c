@@ -8,7 +8,6 @@
 #include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/export-job.h"
-#include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -497,7 +496,7 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     goban_graph_view_paint_drag (self, pen);
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_graph_view_dispose (GObject *object)
@@ -641,7 +640,7 @@ goban_graph_view_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for others ----------------------------------------------------------------------------------- */
+/* --- for others ------------------------------------------------------------------------------- */
 
 void
 goban_graph_view_set_show_critical (GobanGraphView *self, gboolean show)

@@ -105,8 +105,8 @@ update_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Soon, for a camera moves while sizes are given out, when no widget may come or go; before the frame
- * that shows the move. */
+/* Soon, for a camera moves while sizes are given out, when no widget may come or go; before the
+ * frame that shows the move. */
 static void
 update_soon (GobanMinimapView *self)
 {

@@ -1,7 +1,7 @@
 #include "ui/shell/body.h"
 
-#include "ui/shell/panes.h"
 #include "engine/session/compare-set-looks.h"
+#include "ui/shell/panes.h"
 
 struct _GobanBody
 {
@@ -27,7 +27,7 @@ set_of (GobanBody *self)
   return goban_session_get_compare_set (self->site.session);
 }
 
-/* --- building ---------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 static GtkWidget *
 build_upper (GobanBody *self)
@@ -101,7 +101,7 @@ goban_body_get_start (GobanBody *self)
   return self->start;
 }
 
-/* --- what is shown ----------------------------------------------------------------------------- */
+/* --- what is shown ---------------------------------------------------------------------------- */
 
 static void
 update_page (GobanBody *self)
@@ -181,7 +181,7 @@ follow (GobanBody *self)
                            G_CONNECT_SWAPPED);
 }
 
-/* --- commands ---------------------------------------------------------------------------------- */
+/* --- commands --------------------------------------------------------------------------------- */
 
 static void
 pane_changed (GobanBody *self, GVariant *state)
@@ -241,7 +241,7 @@ dark_changed (GobanBody *self, GVariant *state)
   goban_site_remember (&self->site, GOBAN_SETTING_DARK, dark);
 }
 
-/* --- sizes ------------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 void
 goban_body_restore (GobanBody *self, GobanSettings *settings)

@@ -1,7 +1,7 @@
 #include "ui/shell/cluster-choice.h"
 
-#include "engine/session/edit.h"
 #include "engine/session/edit-queue.h"
+#include "engine/session/edit.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"

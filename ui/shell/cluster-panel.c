@@ -88,7 +88,7 @@ numbers_of (const Row *row)
   return row->change.is_link ? link_numbers : device_numbers;
 }
 
-/* --- the total ---------------------------------------------------------------------------------- */
+/* --- the total -------------------------------------------------------------------------------- */
 
 /* The edit that takes the plan back to the cluster as it was. (transfer full) */
 static GobanEdit *
@@ -183,7 +183,7 @@ reset_cb (GobanClusterPanel *self)
   goban_session_edit (self->session, edit);
 }
 
-/* --- sliders -------------------------------------------------------------------------------------- */
+/* --- sliders ---------------------------------------------------------------------------------- */
 
 /* (transfer full) */
 static GobanEdit *
@@ -308,7 +308,7 @@ build_row (GobanClusterPanel *self, guint i, GtkWidget *list)
   update_row (self, i);
 }
 
-/* --- what there is --------------------------------------------------------------------------------- */
+/* --- what there is ---------------------------------------------------------------------------- */
 
 static void
 clear_row (gpointer data)
@@ -415,7 +415,7 @@ list_links (GobanClusterPanel *self)
     }
 }
 
-/* --- the list ------------------------------------------------------------------------------------------ */
+/* --- the list --------------------------------------------------------------------------------- */
 
 static guint
 class_end (GobanClusterPanel *self, guint c)
@@ -520,7 +520,7 @@ build_list (GobanClusterPanel *self)
   gtk_editable_set_text (GTK_EDITABLE (self->filter), "");
 }
 
-/* --- following the session --------------------------------------------------------------------------------- */
+/* --- following the session -------------------------------------------------------------------- */
 
 static void
 cluster_changed_cb (GobanClusterPanel *self)
@@ -552,7 +552,7 @@ run_changed_cb (GobanClusterPanel *self)
   update_total (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_cluster_panel_map (GtkWidget *widget)
@@ -659,7 +659,7 @@ goban_cluster_panel_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window ------------------------------------------------------------------------------------------------ */
+/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_cluster_panel_set_theme (GobanClusterPanel *self, GobanTheme theme)

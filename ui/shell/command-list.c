@@ -66,7 +66,7 @@ take_lua (GobanCommand *self, char *lua)
   self->lua = lua;
 }
 
-/* --- the table of actions ------------------------------------------------------------------------- */
+/* --- the table of actions --------------------------------------------------------------------- */
 
 /* Without the mnemonic, and without the dots that promise a dialog. */
 static char *
@@ -102,7 +102,7 @@ add_actions (GPtrArray *list, GActionGroup *actions)
     }
 }
 
-/* --- policies, clusters, files ------------------------------------------------------------------------ */
+/* --- policies, clusters, files ---------------------------------------------------------------- */
 
 /* "win.place('heft')", whatever is in the text. */
 static char *
@@ -223,7 +223,7 @@ goban_command_list_add_marks (GPtrArray *list, GobanView *view)
     }
 }
 
-/* --- nodes ---------------------------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 GobanCommand *
 goban_command_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
@@ -262,7 +262,8 @@ has_words (const char *text, const char *typed)
   return TRUE;
 }
 
-/* Scattered letters are found in any sentence: what is written beside the label must have whole words. */
+/* Scattered letters are found in any sentence: what is written beside the label must have whole
+ * words. */
 int
 goban_command_score (GobanCommand *self, const char *typed)
 {

@@ -49,7 +49,7 @@ static guint closed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET)
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static GtkWidget *
 new_cell (float xalign, const char *css_class, PangoEllipsizeMode ellipsize)
@@ -107,7 +107,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 1, 1)), command->lua);
 }
 
-/* --- results ---------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static void
 show_results (GobanCommandPalette *self, GPtrArray *commands)
@@ -168,7 +168,7 @@ search_commands (GobanCommandPalette *self, const char *typed)
   show_results (self, fitting);
 }
 
-/* --- nodes ---------------------------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 /* Keeps the best, the first of those that fit alike. */
 static void
@@ -254,7 +254,7 @@ graph_changed_cb (GobanCommandPalette *self)
     search (self);
 }
 
-/* --- running -------------------------------------------------------------------------------------------- */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static void
 remember (GobanCommandPalette *self, const char *action)
@@ -307,7 +307,7 @@ goban_command_palette_run (GobanCommandPalette *self)
   return TRUE;
 }
 
-/* --- keys and clicks -------------------------------------------------------------------------------------- */
+/* --- keys and clicks -------------------------------------------------------------------------- */
 
 static void
 move_mark (GobanCommandPalette *self, int steps)
@@ -369,7 +369,7 @@ focus_left_cb (GobanCommandPalette *self)
   goban_command_palette_close (self);
 }
 
-/* --- life ---------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_command_palette_dispose (GObject *object)
@@ -481,7 +481,7 @@ goban_command_palette_new (GobanSession *session, GActionGroup *actions)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window ---------------------------------------------------------------------------------------------- */
+/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_command_palette_open (GobanCommandPalette *self, const char *text)

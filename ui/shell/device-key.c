@@ -55,8 +55,8 @@ wait_for_device (GobanDeviceKey *self, guint ms)
   self->timeout_id = g_timeout_add (ms, timeout_cb, self);
 }
 
-/* D is also the way to go right. With a selection the first press waits for a digit; held, which presses it again and
- * again, it goes right as ever. */
+/* D is also the way to go right. With a selection the first press waits for a digit; held, which
+ * presses it again and again, it goes right as ever. */
 static void
 device_key (GobanDeviceKey *self, GVariant *parameter)
 {

@@ -40,7 +40,7 @@ G_DEFINE_FINAL_TYPE (GobanExportDialog, goban_export_dialog, GTK_TYPE_WINDOW)
 
 static const char *const suffixes[] = { ".svg", ".png", ".pdf" };
 
-/* --- what was chosen ---------------------------------------------------------------------------- */
+/* --- what was chosen -------------------------------------------------------------------------- */
 
 static guint
 get_choice (GtkWidget *choice)
@@ -133,7 +133,7 @@ recall (GobanExportDialog *self)
                              goban_settings_get_int (settings, GOBAN_SETTING_EXPORT_HEIGHT));
 }
 
-/* --- while it is written ------------------------------------------------------------------------ */
+/* --- while it is written ---------------------------------------------------------------------- */
 
 static void
 fraction_cb (GobanExportDialog *self)
@@ -169,7 +169,7 @@ goban_export_dialog_follow (GobanExportDialog *self, GobanJob *job)
   g_signal_connect_object (job, "done", G_CALLBACK (done_cb), self, G_CONNECT_SWAPPED);
 }
 
-/* --- the window --------------------------------------------------------------------------------- */
+/* --- the window ------------------------------------------------------------------------------- */
 
 static void
 start_cb (GobanExportDialog *self)

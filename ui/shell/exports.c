@@ -6,10 +6,10 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/log-lines.h"
-#include "ui/shell/export-dialog.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-sight.h"
+#include "ui/shell/export-dialog.h"
 
 #include <string.h>
 
@@ -247,7 +247,7 @@ export_table (GobanExports *self, GVariant *parameter)
     ask (self, GOBAN_EXPORT_TABLE);
 }
 
-/* --- plans and traces -------------------------------------------------------------------------- */
+/* --- plans and traces ------------------------------------------------------------------------- */
 
 /* Says how saving @file went. */
 static void

@@ -74,7 +74,8 @@ reload_and_lose_cb (int choice, gpointer user_data)
   goban_opening_reload (self->opening);
 }
 
-/* Undo begins anew with what is read: where that loses something, it is said before. @text: (transfer full) */
+/* Undo begins anew with what is read: where that loses something, it is said before. @text:
+ * (transfer full) */
 static void
 ask_reload (GobanFileWatch *self, char *text)
 {

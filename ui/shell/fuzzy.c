@@ -52,8 +52,8 @@ is_subsequence (const char *word, gsize n_word, const char *text, gsize n_text)
   return found == n_word;
 }
 
-/* best[j] becomes the best score of the letters so far whose last is at j, from before[], the same of
- * one letter less: the best within a gap's reach, or the best of all that are further. */
+/* best[j] becomes the best score of the letters so far whose last is at j, from before[], the same
+ * of one letter less: the best within a gap's reach, or the best of all that are further. */
 static void
 add_letter (int *best, const int *before, char letter, const char *text, gsize n_text)
 {

@@ -89,7 +89,7 @@ dup_full_spec (GobanGenerateDialog *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* --- what the spec says ------------------------------------------------------------------------- */
+/* --- what the spec says ----------------------------------------------------------------------- */
 
 /* Two digits: it is an estimate. */
 static guint64

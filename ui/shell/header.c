@@ -6,11 +6,11 @@
 #include "engine/document/document.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-history.h"
 #include "ui/shell/action-menu.h"
 #include "ui/shell/place-menu.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
-#include "engine/session/session-history.h"
 
 struct _GobanHeader
 {
@@ -208,7 +208,7 @@ choose_policy (GobanHeader *self, GVariant *parameter)
     gtk_menu_button_popup (GTK_MENU_BUTTON (self->place_button));
 }
 
-/* --- the title --------------------------------------------------------------------------------- */
+/* --- the title -------------------------------------------------------------------------------- */
 
 /* With what is tried: "heft  ·  182.4 ms → 176.1 ms  ·  -3.4 %". @tried: (nullable). */
 static char *
@@ -271,7 +271,7 @@ goban_header_update (GobanHeader *self)
   gtk_widget_set_sensitive (self->place_button, graph != NULL);
 }
 
-/* --- undo and redo ----------------------------------------------------------------------------- */
+/* --- undo and redo ---------------------------------------------------------------------------- */
 
 /* (transfer full) */
 static char *
@@ -283,7 +283,8 @@ label_command (const char *action, const char *name)
                       : g_strdup (_ (info->label));
 }
 
-/* Changing a menu takes as long as half of an edit's listeners, and it is closed while edits are made. */
+/* Changing a menu takes as long as half of an edit's listeners, and it is closed while edits are
+ * made. */
 static gboolean
 label_menu_cb (gpointer user_data)
 {

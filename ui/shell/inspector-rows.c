@@ -303,8 +303,8 @@ name_choice (GobanRun *run, GobanDecision task, guint32 choice)
   return g_strdup_printf (_ ("level %u"), choice);
 }
 
-/* What the last look at the node's row gave every choice: a bar each, and what was not allowed. Choices without any
- * chance are left out if there are many. */
+/* What the last look at the node's row gave every choice: a bar each, and what was not allowed.
+ * Choices without any chance are left out if there are many. */
 static void
 add_chances (GArray *rows, GobanRun *run, const GobanDecisionRecord *record, GobanDecision task,
              GobanNodeId node)
@@ -472,7 +472,7 @@ goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run, GobanNodeId
   return rows;
 }
 
-/* --- many nodes -------------------------------------------------------------------------------- */
+/* --- many nodes ------------------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -153,7 +153,7 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
 }
 
-/* --- sums of many nodes ------------------------------------------------------------------------------ */
+/* --- sums of many nodes ----------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -237,7 +237,7 @@ show_sums (GobanInspector *self, GobanSelection *nodes, guint n)
     goban_coalescing_worker_ask_now (self->sums, many);
 }
 
-/* --- following ---------------------------------------------------------------------------------------- */
+/* --- following -------------------------------------------------------------------------------- */
 
 static void
 update (GobanInspector *self)

@@ -48,9 +48,8 @@ goban_lower_pane_update (GobanLowerPane *self)
       = self->has_evaluator && goban_site_get_toggle (&self->site, GOBAN_SETTING_CONSOLE);
   gboolean has_table = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_TABLE);
   gboolean has_notes = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_NOTES);
-  gboolean has_training
-      = goban_site_get_toggle (&self->site, "training-pane")
-        && goban_training_view_get_training (self->training) != NULL;
+  gboolean has_training = goban_site_get_toggle (&self->site, "training-pane")
+                          && goban_training_view_get_training (self->training) != NULL;
 
   show_page (self, GTK_WIDGET (self->console), has_console);
   show_page (self, GTK_WIDGET (self->table), has_table);
@@ -58,8 +57,7 @@ goban_lower_pane_update (GobanLowerPane *self)
   gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
   gtk_widget_set_visible (self->box, has_console || has_table || has_notes);
   gtk_widget_set_visible (GTK_WIDGET (self->training), has_training);
-  gtk_widget_set_visible (self->paned,
-                          gtk_widget_get_visible (self->box) || has_training);
+  gtk_widget_set_visible (self->paned, gtk_widget_get_visible (self->box) || has_training);
 }
 
 /* (transfer full) (nullable): what remembers nothing keeps no history either. */
@@ -107,8 +105,8 @@ build (GobanLowerPane *self)
   self->training = GOBAN_TRAINING_VIEW (
       goban_training_view_new (goban_training_list_of (G_OBJECT (self->site.session))));
   gtk_widget_set_size_request (GTK_WIDGET (self->training), 300, 160);
-  self->paned = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, self->box,
-                                 GTK_WIDGET (self->training), FALSE);
+  self->paned
+      = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, self->box, GTK_WIDGET (self->training), FALSE);
 }
 
 GtkWidget *

@@ -43,7 +43,7 @@ dup_text (GobanNotesView *self)
   return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
 }
 
-/* --- links -------------------------------------------------------------------------------------- */
+/* --- links ------------------------------------------------------------------------------------ */
 
 static GobanRun *
 find_run (GobanNotesView *self, const char *name)
@@ -144,7 +144,7 @@ goban_notes_view_follow (GobanNotesView *self, int offset)
   return TRUE;
 }
 
-/* --- the session -------------------------------------------------------------------------------- */
+/* --- the session ------------------------------------------------------------------------------ */
 
 void
 goban_notes_view_flush (GobanNotesView *self)
@@ -214,7 +214,7 @@ take_notes (GobanNotesView *self)
   mark_links (self);
 }
 
-/* --- pointer and keys --------------------------------------------------------------------------- */
+/* --- pointer and keys ------------------------------------------------------------------------- */
 
 static int
 offset_at (GobanNotesView *self, double x, double y)
@@ -278,7 +278,7 @@ add_controllers (GobanNotesView *self)
   gtk_widget_add_controller (self->view, keys);
 }
 
-/* --- the widget --------------------------------------------------------------------------------- */
+/* --- the widget ------------------------------------------------------------------------------- */
 
 /* The colours of highlighting that go with those of the window. */
 static void
@@ -295,7 +295,8 @@ follow_theme (GobanNotesView *self)
   g_object_set (self->link, "foreground", is_dark ? "#78aeed" : "#1a5fb4", NULL);
 }
 
-/* Reading how Markdown is highlighted, and with it HTML and what that may hold, takes 100 ms: not before notes are seen. */
+/* Reading how Markdown is highlighted, and with it HTML and what that may hold, takes 100 ms: not
+ * before notes are seen. */
 static void
 goban_notes_view_map (GtkWidget *widget)
 {

@@ -43,7 +43,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanNumberSlider, goban_number_slider, GTK_TYPE_WIDGET)
 
-/* --- what it shows ------------------------------------------------------------------------------ */
+/* --- what it shows ---------------------------------------------------------------------------- */
 
 static void
 show (GobanNumberSlider *self, gboolean is_mixed)
@@ -77,7 +77,7 @@ adopt (GobanNumberSlider *self, double value)
   self->is_setting = FALSE;
 }
 
-/* --- settling ------------------------------------------------------------------------------------ */
+/* --- settling --------------------------------------------------------------------------------- */
 
 static void
 settle (GobanNumberSlider *self)
@@ -172,7 +172,7 @@ reset_cb (GobanNumberSlider *self)
   settle (self);
 }
 
-/* --- the text --------------------------------------------------------------------------------------- */
+/* --- the text --------------------------------------------------------------------------------- */
 
 static gboolean
 output_cb (GtkSpinButton *spin, GobanNumberSlider *self)
@@ -206,7 +206,7 @@ input_cb (GtkSpinButton *spin, double *place, GobanNumberSlider *self)
   return TRUE;
 }
 
-/* --- life ---------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_number_slider_dispose (GObject *object)

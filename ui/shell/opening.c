@@ -4,8 +4,8 @@
 #include "engine/document/document.h"
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
-#include "ui/shell/generate-dialog.h"
 #include "engine/session/session-log.h"
+#include "ui/shell/generate-dialog.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* opening.h: opening of files and generated graphs; the kind of a file is detected from its content. */
+/* opening.h: opening of files and generated graphs; the kind of a file is detected from its
+ * content. */
 #pragma once
 
 #include "ui/shell/replacing.h"

@@ -132,7 +132,7 @@ goban_picture_words_of_timeline (GobanSession *session)
   return g_string_free (words, FALSE);
 }
 
-/* --- following ---------------------------------------------------------------------------------- */
+/* --- following -------------------------------------------------------------------------------- */
 
 static GobanSession *
 session_of (GtkWidget *picture)

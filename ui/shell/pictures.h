@@ -1,4 +1,5 @@
-/* pictures.h: pictures of the window: the one used last, which keys and menus apply to, and the focus. */
+/* pictures.h: pictures of the window: the one used last, which keys and menus apply to, and the
+ * focus. */
 #pragma once
 
 #include "ui/compare/compare-page.h"

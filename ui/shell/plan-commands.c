@@ -1,9 +1,9 @@
 #include "ui/shell/plan-commands.h"
 
-#include "ui/shell/place-menu.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
+#include "ui/shell/place-menu.h"
 
 struct _GobanPlanCommands
 {

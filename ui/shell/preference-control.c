@@ -1,8 +1,8 @@
 #include "ui/shell/preference-control.h"
 
 #include "engine/base/i18n.h"
-#include "ui/shell/preferences.h"
 #include "engine/session/session-log.h"
+#include "ui/shell/preferences.h"
 
 struct _GobanPreferenceControl
 {

@@ -127,7 +127,7 @@ goban_preferences_new (GtkWindow *parent, GobanSettings *settings, GobanPreferen
   return window;
 }
 
-/* --- the desktop's preference --------------------------------------------------------------------- */
+/* --- the desktop's preference ----------------------------------------------------------------- */
 
 typedef struct
 {

@@ -112,7 +112,8 @@ found_cb (GobanJob *job, GobanRecoveryOffers *self)
   ask_recovery (self);
 }
 
-/* A script opened something else, or a command whose question was about less than was there in the end. */
+/* A script opened something else, or a command whose question was about less than was there in the
+ * end. */
 static void
 replaced_cb (GobanRecovery *recovery, gpointer user_data)
 {

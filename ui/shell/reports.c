@@ -83,7 +83,8 @@ changes_worker (const GobanProgress *progress, gpointer data, GError **error)
   return goban_file_write (task->path, csv, strlen (csv), error) ? g_strdup (task->path) : NULL;
 }
 
-/* All that has been done, and the report of the two plans by their places in the list. (transfer full) */
+/* All that has been done, and the report of the two plans by their places in the list. (transfer
+ * full) */
 static char *
 make_script (GobanReports *self, GobanDifference *difference)
 {

@@ -40,7 +40,7 @@ static guint closed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanSearchBar, goban_search_bar, GTK_TYPE_WIDGET)
 
-/* --- what is found ------------------------------------------------------------------------------ */
+/* --- what is found ---------------------------------------------------------------------------- */
 
 /* The place of the one selected node among the matches, from 1; 0 if it is none of them. */
 static guint
@@ -121,7 +121,7 @@ set_mistake (GobanSearchBar *self, const char *message)
     gtk_widget_remove_css_class (self->entry, "error");
 }
 
-/* --- searching ------------------------------------------------------------------------------------ */
+/* --- searching -------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -230,7 +230,7 @@ search (GobanSearchBar *self)
     start_search (self, g_steal_pointer (&query));
 }
 
-/* --- commands --------------------------------------------------------------------------------------- */
+/* --- commands --------------------------------------------------------------------------------- */
 
 /* Matches that are in sight; all if none is. (transfer full) */
 static GobanSelection *
@@ -346,7 +346,7 @@ goban_search_bar_hide_matches (GobanSearchBar *self)
   goban_view_set_hidden (view, hidden, goban_session_get_graph (self->session));
 }
 
-/* --- following ---------------------------------------------------------------------------------------- */
+/* --- following -------------------------------------------------------------------------------- */
 
 static void
 selection_changed_cb (GobanSearchBar *self)
@@ -392,7 +392,7 @@ stop_cb (GobanSearchBar *self)
   goban_search_bar_close (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------ */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_search_bar_dispose (GObject *object)
@@ -523,7 +523,7 @@ goban_search_bar_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window ---------------------------------------------------------------------------------------- */
+/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_search_bar_open (GobanSearchBar *self)

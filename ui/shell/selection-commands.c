@@ -1,8 +1,8 @@
 #include "ui/shell/selection-commands.h"
 
 #include "engine/base/i18n.h"
-#include "ui/shell/walk.h"
 #include "engine/session/session-marks.h"
+#include "ui/shell/walk.h"
 
 struct _GobanSelectionCommands
 {
@@ -147,7 +147,7 @@ step (GobanSelectionCommands *self, GVariant *parameter)
     }
 }
 
-/* --- walks ------------------------------------------------------------------------------------- */
+/* --- walks ------------------------------------------------------------------------------------ */
 
 static void
 walk (GobanSelectionCommands *self, GVariant *parameter)
@@ -203,8 +203,8 @@ graph_changed_cb (GobanSelectionCommands *self)
   self->walk_from = GOBAN_NO_NODE;
 }
 
-/* Tab goes from neighbour to neighbour only while there is a node to have some; else it goes on to the
- * next pane, as everywhere. */
+/* Tab goes from neighbour to neighbour only while there is a node to have some; else it goes on to
+ * the next pane, as everywhere. */
 static void
 selection_changed_cb (GobanSelectionCommands *self)
 {
@@ -215,7 +215,7 @@ selection_changed_cb (GobanSelectionCommands *self)
   goban_site_set_enabled (&self->site, need_node, get_selected_node (self) != GOBAN_NO_NODE);
 }
 
-/* --- copies ------------------------------------------------------------------------------------ */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static void
 copy (GobanSelectionCommands *self, const char *text, const char *what)

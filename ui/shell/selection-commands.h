@@ -1,4 +1,5 @@
-/* selection-commands.h: commands that select nodes: all, neighbours, the next op, and walks along edges. */
+/* selection-commands.h: commands that select nodes: all, neighbours, the next op, and walks along
+ * edges. */
 #pragma once
 
 #include "ui/shell/inspector.h"

@@ -2,8 +2,8 @@
 
 #include "engine/document/document.h"
 #include "engine/run/graph-source.h"
-#include "ui/widgets/actions.h"
 #include "engine/session/session-log.h"
+#include "ui/widgets/actions.h"
 
 /* --- actions --------------------------------------------------------------------------------- */
 

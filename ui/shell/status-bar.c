@@ -4,7 +4,6 @@
 #include "engine/base/quantity.h"
 #include "engine/session/session-history.h"
 #include "ui/widgets/actions.h"
-#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

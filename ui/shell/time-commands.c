@@ -1,10 +1,10 @@
 #include "ui/shell/time-commands.h"
-#include "ui/timeline/timeline-marks.h"
-#include "ui/timeline/timeline-play.h"
-#include "ui/timeline/timeline-why.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "ui/timeline/timeline-marks.h"
+#include "ui/timeline/timeline-play.h"
+#include "ui/timeline/timeline-why.h"
 
 #include <math.h>
 

@@ -67,7 +67,7 @@ train (GobanTrainingCommands *self, GVariant *parameter)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* --- the pane ---------------------------------------------------------------------------------- */
+/* --- the pane --------------------------------------------------------------------------------- */
 
 static void
 pane_changed (GobanTrainingCommands *self, GVariant *state)
@@ -92,7 +92,7 @@ closed_cb (GobanTrainingCommands *self)
   goban_site_set_toggle (&self->site, "training-pane", FALSE);
 }
 
-/* --- placing ------------------------------------------------------------------------------------ */
+/* --- placing ---------------------------------------------------------------------------------- */
 
 /* The policy that asks this network alone. */
 static const char *
@@ -120,8 +120,7 @@ use_network_cb (GobanTrainingCommands *self, const char *path)
 {
   GobanTrainingJob *training
       = goban_training_view_get_training (goban_lower_pane_get_training (self->lower));
-  const char *const policies[]
-      = { find_policy (goban_training_job_get_network (training)), NULL };
+  const char *const policies[] = { find_policy (goban_training_job_get_network (training)), NULL };
   GobanRunOptions options = { .network = path };
 
   if (goban_session_get_graph (self->site.session) == NULL)
@@ -135,7 +134,7 @@ static const GobanCommand commands[] = {
   { "training-pane", G_CALLBACK (pane_changed) },
 };
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_training_commands_class_init (GobanTrainingCommandsClass *klass)

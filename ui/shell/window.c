@@ -3,7 +3,6 @@
 #include "engine/base/i18n.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
-#include "ui/widgets/actions.h"
 #include "ui/shell/body.h"
 #include "ui/shell/cluster-choice.h"
 #include "ui/shell/compare-commands.h"
@@ -27,6 +26,7 @@
 #include "ui/shell/time-commands.h"
 #include "ui/shell/training-commands.h"
 #include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include "goban-resources.h"

@@ -27,7 +27,7 @@ view_of (GobanStepSlider *self)
   return goban_session_get_view (self->session);
 }
 
-/* --- what is shown ------------------------------------------------------------------------------ */
+/* --- what is shown ---------------------------------------------------------------------------- */
 
 static void
 describe_to_people (GobanStepSlider *self)
@@ -101,7 +101,7 @@ goban_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int fo
   *natural = *minimum;
 }
 
-/* --- sliding -------------------------------------------------------------------------------------- */
+/* --- sliding ---------------------------------------------------------------------------------- */
 
 static int
 step_at (GobanStepSlider *self, double x)
@@ -229,7 +229,7 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   set_hover (user_data, -1);
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_step_slider_dispose (GObject *object)

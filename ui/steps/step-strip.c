@@ -34,7 +34,7 @@ view_of (GobanStepStrip *self)
   return goban_session_get_view (self->session);
 }
 
-/* --- what it says ------------------------------------------------------------------------------- */
+/* --- what it says ----------------------------------------------------------------------------- */
 
 /* (transfer full) */
 static char *
@@ -68,7 +68,7 @@ update (GobanStepStrip *self)
   gtk_widget_set_tooltip_text (self->text, text);
 }
 
-/* --- going ---------------------------------------------------------------------------------------- */
+/* --- going ------------------------------------------------------------------------------------ */
 
 gboolean
 goban_step_strip_has_steps (GobanStepStrip *self)
@@ -222,7 +222,7 @@ goban_step_strip_set_speed (GobanStepStrip *self, double speed)
   self->speed = CLAMP (speed, MIN_SPEED, MAX_SPEED);
 }
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_step_strip_dispose (GObject *object)

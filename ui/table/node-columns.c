@@ -36,10 +36,10 @@ priv (GobanNodeColumns *self)
   return goban_node_columns_get_instance_private (self);
 }
 
-/* --- cells --------------------------------------------------------------------------------------- */
+/* --- cells ------------------------------------------------------------------------------------ */
 
-/* An inscription shapes its text when it is drawn, and a label when it is measured: of 200 rows that a
- * list keeps, a dozen are seen. */
+/* An inscription shapes its text when it is drawn, and a label when it is measured: of 200 rows
+ * that a list keeps, a dozen are seen. */
 static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
@@ -135,7 +135,7 @@ follow_sight (GobanNodeColumns *self)
                            G_CONNECT_SWAPPED);
 }
 
-/* --- order ---------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 /* No rows are compared here: the headers are asked which of them comes first, and a worker sorts. */
 static int
@@ -173,7 +173,7 @@ goban_node_columns_sort_by (GobanNodeColumns *self, guint column, gboolean is_de
                                   is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
 }
 
-/* --- following ------------------------------------------------------------------------------------- */
+/* --- following -------------------------------------------------------------------------------- */
 
 /* The list inside the column view, below its headers: scrolling is its action. */
 static GtkWidget *
@@ -228,7 +228,7 @@ activate_cb (GobanNodeColumns *self, guint position)
   goban_session_zoom (priv (self)->session, "selection");
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_node_columns_dispose (GObject *object)

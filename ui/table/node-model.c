@@ -5,14 +5,15 @@
 #include "engine/session/session-marks.h"
 #include "ui/table/row-teller.h"
 
-/* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few at a time. */
+/* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few
+ * at a time. */
 #define ROWS_AT_ONCE 4
 #define ROWS_IN_ALL 216
 
 /* The cells of a run of so many nodes are known in no time. */
 #define FEW_NODES 2000
 
-/* --- a row ---------------------------------------------------------------------------------------- */
+/* --- a row ------------------------------------------------------------------------------------ */
 
 struct _GobanNodeRow
 {
@@ -43,7 +44,7 @@ goban_node_row_init (GobanNodeRow *self)
 {
 }
 
-/* --- the model -------------------------------------------------------------------------------------- */
+/* --- the model -------------------------------------------------------------------------------- */
 
 struct _GobanNodeModel
 {
@@ -79,7 +80,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (GobanNodeModel, goban_node_model, G_TYPE_OBJECT,
                                    G_IMPLEMENT_INTERFACE (GTK_TYPE_SELECTION_MODEL,
                                                           selection_model_init))
 
-/* --- as a list ---------------------------------------------------------------------------------------- */
+/* --- as a list -------------------------------------------------------------------------------- */
 
 static GType
 get_item_type (GListModel *model)
@@ -126,7 +127,7 @@ goban_node_row_get_node (GobanNodeRow *self)
   return self->model->nodes[self->position];
 }
 
-/* --- as a selection ------------------------------------------------------------------------------------- */
+/* --- as a selection --------------------------------------------------------------------------- */
 
 static gboolean
 is_selected (GtkSelectionModel *model, guint position)
@@ -223,7 +224,7 @@ own_order_release (OwnOrder *own)
   g_atomic_rc_box_release_full (own, own_order_clear);
 }
 
-/* --- order ------------------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 static void
 tell_selection (guint first, guint n, gpointer user_data)
@@ -401,7 +402,7 @@ start_sort (GobanNodeModel *self)
   g_signal_connect_object (self->job, "done", G_CALLBACK (sort_done_cb), self, 0);
 }
 
-/* --- following the session ------------------------------------------------------------------------------------ */
+/* --- following the session -------------------------------------------------------------------- */
 
 static void
 graph_changed_cb (GobanNodeModel *self)
@@ -412,7 +413,8 @@ graph_changed_cb (GobanNodeModel *self)
   start_sort (self);
 }
 
-/* The rows stay until they are sorted anew; what they say may have changed at once, and is known when they are. */
+/* The rows stay until they are sorted anew; what they say may have changed at once, and is known
+ * when they are. */
 static void
 run_changed_cb (GobanNodeModel *self)
 {
@@ -431,7 +433,7 @@ selection_changed_cb (GobanNodeModel *self)
   goban_row_teller_tell (&self->teller, self->n_shown);
 }
 
-/* --- life -------------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_node_model_dispose (GObject *object)

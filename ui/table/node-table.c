@@ -72,7 +72,7 @@ goban_node_table_map (GtkWidget *widget)
   goban_node_columns_reveal_selected (GOBAN_NODE_COLUMNS (widget));
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -121,7 +121,7 @@ goban_node_table_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window ------------------------------------------------------------------------------------ */
+/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes)

@@ -1,4 +1,5 @@
-/* timeline-area.c: a marked span of time on some lanes: its nodes are the selection, its totals a panel. */
+/* timeline-area.c: a marked span of time on some lanes: its nodes are the selection, its totals a
+ * panel. */
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/analysis/span-totals.h"

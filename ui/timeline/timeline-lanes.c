@@ -39,7 +39,8 @@ finish_list (GPtrArray *names)
 
 /* --- moving ----------------------------------------------------------------------------------- */
 
-/* The place in the order, among lanes that are as pinned as the dragged one, before which it would go. */
+/* The place in the order, among lanes that are as pinned as the dragged one, before which it would
+ * go. */
 static guint
 find_insertion (GobanTimelineView *self, gboolean is_pinned, double y)
 {
@@ -162,7 +163,7 @@ goban_timeline_view_shift_lane (GobanTimelineView *self, int by)
   return TRUE;
 }
 
-/* --- the menu ---------------------------------------------------------------------------------- */
+/* --- the menu --------------------------------------------------------------------------------- */
 
 static void
 pin_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -253,7 +254,8 @@ add_actions (GobanTimelineView *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "lane", G_ACTION_GROUP (group));
 }
 
-/* What the panel of devices calls it: "gpu:0" of its memory too, "gpu:0–gpu:1" of a link either way. (transfer full) */
+/* What the panel of devices calls it: "gpu:0" of its memory too, "gpu:0–gpu:1" of a link either
+ * way. (transfer full) */
 static char *
 dup_owner (const char *id)
 {

@@ -1,4 +1,5 @@
-/* timeline-marks.c: marks of times: made and taken away by a key, their names, and the menu of the axis. */
+/* timeline-marks.c: marks of times: made and taken away by a key, their names, and the menu of the
+ * axis. */
 #include "ui/timeline/timeline-marks.h"
 #include "ui/timeline/timeline-view-private.h"
 
@@ -177,7 +178,7 @@ goban_timeline_view_name_mark (GobanTimelineView *self)
   return TRUE;
 }
 
-/* --- the menu ----------------------------------------------------------------------------------- */
+/* --- the menu --------------------------------------------------------------------------------- */
 
 /* "A  ·  12.4 ms", which goes there. */
 static void
@@ -234,7 +235,7 @@ goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at)
   goban_timeline_view_show_menu (self, &self->menus.of_axis, menu, at);
 }
 
-/* --- with the widget ---------------------------------------------------------------------------- */
+/* --- with the widget -------------------------------------------------------------------------- */
 
 void
 goban_timeline_view_place_marks (GobanTimelineView *self)

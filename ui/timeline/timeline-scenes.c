@@ -1,7 +1,8 @@
-/* timeline-scenes.c: the scenes of a timeline, made in a worker: of 80,000 ops they take more than a frame.
+/* timeline-scenes.c: the scenes of a timeline, made in a worker: of 80,000 ops they take more than
+ * a frame.
  *
- * What is shown stays until the next is there, with the run that it is of: what the pointer hits and what is said of it
- * are of that run, too. A small run is made at once.
+ * What is shown stays until the next is there, with the run that it is of: what the pointer hits
+ * and what is said of it are of that run, too. A small run is made at once.
  */
 #include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
@@ -184,8 +185,8 @@ is_worth_asking (GobanTimelineView *self, GobanRun *run)
          && goban_graph_get_n_nodes (goban_run_get_graph (run)) > FEW_NODES;
 }
 
-/* Of a large run at once, for a worker needs longer than the next frame is away. Else the frame asks: a session may go
- * through several runs before it, and only the one that is seen is made. */
+/* Of a large run at once, for a worker needs longer than the next frame is away. Else the frame
+ * asks: a session may go through several runs before it, and only the one that is seen is made. */
 static void
 want_scene (GobanTimelineView *self)
 {
@@ -259,7 +260,8 @@ show_scenes (GobanTimelineView *self, Shown shown, Shown ghost)
   self->scenes.ghost = ghost.scene;
 }
 
-/* What was shown until now is mostly what is to be seen behind what comes. (transfer full) (nullable) */
+/* What was shown until now is mostly what is to be seen behind what comes. (transfer full)
+ * (nullable) */
 static GobanTimelineScene *
 take_ghost (GobanTimelineView *self, const Answer *answer)
 {
@@ -405,7 +407,7 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
          || goban_coalescing_worker_is_busy (self->preview.maker);
 }
 
-/* --- what is to come --------------------------------------------------------------------------- */
+/* --- what is to come -------------------------------------------------------------------------- */
 
 /* Releases the hold, because the scene is no longer needed. */
 static void
@@ -482,7 +484,7 @@ goban_timeline_view_color_changed (GobanTimelineView *self)
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
-/* --- what a change would give ------------------------------------------------------------------ */
+/* --- what a change would give ----------------------------------------------------------------- */
 
 /* The lanes stay as they are while something is dragged over them. */
 void

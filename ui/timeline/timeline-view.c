@@ -303,7 +303,7 @@ time_changed_cb (GobanTimelineView *self)
   goban_picture_invalidate_overlay (picture (self));
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
@@ -428,7 +428,7 @@ goban_timeline_view_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for others ----------------------------------------------------------------------------------- */
+/* --- for others ------------------------------------------------------------------------------- */
 
 void
 goban_timeline_view_set_show_critical (GobanTimelineView *self, gboolean show)

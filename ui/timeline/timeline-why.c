@@ -11,8 +11,8 @@
 #include <math.h>
 
 #define MAX_HEIGHT 320
-/* A run of 80,000 ops has chains of 40,000 causes: the nearest say enough, and a widget for each would take
- * the window minutes. */
+/* A run of 80,000 ops has chains of 40,000 causes: the nearest say enough, and a widget for each
+ * would take the window minutes. */
 #define MAX_ROWS 60
 
 void
@@ -171,9 +171,9 @@ leave_cb (GtkEventController *controller, GobanTimelineView *self)
   goban_picture_hint (GOBAN_PICTURE (self), "");
 }
 
-/* The whole sentence of a row, of which columns show what fits, is in the status line while the pointer or the focus is
- * there. It is no tooltip: GTK 4.8 holds on to a popover whose tooltip it waits to show, and complains of it half a second
- * after the window has gone. */
+/* The whole sentence of a row, of which columns show what fits, is in the status line while the
+ * pointer or the focus is there. It is no tooltip: GTK 4.8 holds on to a popover whose tooltip it
+ * waits to show, and complains of it half a second after the window has gone. */
 static void
 tell_sentence (GobanTimelineView *self, GtkWidget *row, const char *sentence)
 {
@@ -258,7 +258,8 @@ new_list (GobanTimelineView *self)
   return scroller;
 }
 
-/* Above the gap, or the op, at the top of the pane: the lanes show the chain, and are not to be covered. */
+/* Above the gap, or the op, at the top of the pane: the lanes show the chain, and are not to be
+ * covered. */
 static GdkRectangle
 find_place (GobanTimelineView *self)
 {

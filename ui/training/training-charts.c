@@ -39,7 +39,7 @@ struct _GobanTrainingCharts
 
 G_DEFINE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN_TYPE_PICTURE)
 
-/* --- points ------------------------------------------------------------------------------------- */
+/* --- points ----------------------------------------------------------------------------------- */
 
 static void
 clear_points (GobanTrainingCharts *self)
@@ -101,7 +101,7 @@ begin (GobanTrainingCharts *self, guint n_series)
                                .y = g_array_new (FALSE, FALSE, sizeof (double)) };
 }
 
-/* --- charts ------------------------------------------------------------------------------------- */
+/* --- charts ----------------------------------------------------------------------------------- */
 
 static const char *
 get_title (GobanSeriesKind kind)
@@ -261,7 +261,7 @@ goban_training_charts_describe (GobanTrainingCharts *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* --- range and cursor --------------------------------------------------------------------------- */
+/* --- range and cursor ------------------------------------------------------------------------- */
 
 void
 goban_training_charts_fit (GobanTrainingCharts *self)
@@ -317,7 +317,7 @@ goban_training_charts_move_cursor (GobanTrainingCharts *self, double share)
     set_cursor (self, CLAMP (self->cursor + share * (self->x1 - self->x0), self->x0, self->x1));
 }
 
-/* --- the picture -------------------------------------------------------------------------------- */
+/* --- the picture ------------------------------------------------------------------------------ */
 
 static GobanLineCharts
 make_charts (GobanTrainingCharts *self)
@@ -434,7 +434,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     }
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_training_charts_finalize (GObject *object)

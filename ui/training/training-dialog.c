@@ -32,7 +32,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanTrainingDialog, goban_training_dialog, GTK_TYPE_WINDOW)
 
-/* --- what is chosen ----------------------------------------------------------------------------- */
+/* --- what is chosen --------------------------------------------------------------------------- */
 
 static const char *
 get_network (GobanTrainingDialog *self)
@@ -123,7 +123,7 @@ goban_training_dialog_confirm (GobanTrainingDialog *self)
   gtk_window_close (GTK_WINDOW (self));
 }
 
-/* --- building ----------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 static GtkWidget *
 new_number (double least, double most, double value)
@@ -197,7 +197,7 @@ build (GobanTrainingDialog *self)
   gtk_window_set_child (GTK_WINDOW (self), box);
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void
 goban_training_dialog_finalize (GObject *object)

@@ -33,7 +33,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanTrainingView, goban_training_view, GTK_TYPE_WIDGET)
 
-/* --- words -------------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 /* (transfer full) */
 static char *
@@ -93,7 +93,7 @@ update_buttons (GobanTrainingView *self)
                             state == GOBAN_TRAINING_FINISHED || state == GOBAN_TRAINING_STOPPED);
 }
 
-/* --- following a training ------------------------------------------------------------------------ */
+/* --- following a training --------------------------------------------------------------------- */
 
 static gboolean
 update_cb (gpointer user_data)
@@ -158,7 +158,7 @@ list_changed_cb (GobanTrainingView *self, guint position, guint n_removed, guint
   chosen_cb (self);
 }
 
-/* --- buttons ------------------------------------------------------------------------------------ */
+/* --- buttons ---------------------------------------------------------------------------------- */
 
 void
 goban_training_view_pause (GobanTrainingView *self, gboolean is_paused)
@@ -216,7 +216,7 @@ new_button (GobanTrainingView *self, const char *icon, const char *label, GCallb
   return button;
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 /* "builder: my.net" */
 static char *
