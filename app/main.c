@@ -1,4 +1,7 @@
-/* goban: the window. */
+/* goban: the window.
+ *
+ * Decision A3 (app/NOTES.md). Decision U45 (ui/NOTES.md).
+ */
 #include "app/application.h"
 #include "engine/base/end-signal.h"
 #include "engine/jobs/malloc-tuning.h"

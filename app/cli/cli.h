@@ -2,6 +2,8 @@
  *
  * A verb parses its own options, does its work through engine/session, writes results to standard
  * output and everything else to standard error, and returns an exit code.
+ *
+ * Decisions A1 and A2 (app/NOTES.md).
  */
 #pragma once
 

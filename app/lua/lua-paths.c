@@ -3,6 +3,8 @@
  * Folders are compared by their real names, so that neither ".." nor a link leads out of one.
  * Graphs, plans, clusters, suites and networks are read from anywhere, for a script sees only what
  * their readers make of them.
+ *
+ * Decision A11 (app/NOTES.md).
  */
 #include "app/lua/lua-paths.h"
 

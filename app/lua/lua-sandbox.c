@@ -6,6 +6,8 @@
  * All functions that write files, and app.read, are restricted to a few folders (lua-paths.h).
  * Graphs, plans, clusters, suites, sessions and networks are read from anywhere, by the engine's
  * readers.
+ *
+ * Decision A5 (app/NOTES.md).
  */
 #include "app/lua/lua-sandbox.h"
 

@@ -4,6 +4,8 @@
  * function of the interpreter, keeps the main loop from turning. What touches the session is handed
  * to the main thread, which runs it in a turn of its loop while the chunk waits. The interpreter is
  * used by one thread at a time: the chunk's, or the main one while the chunk waits for it.
+ *
+ * Decision A10 (app/NOTES.md).
  */
 #include "app/lua/lua-thread.h"
 

@@ -4,6 +4,8 @@
  * a mistake of grammar; then the stream holds one member of the root, or one element of a list in
  * the root, at a time. Values are read with the functions of json-reader.h, and are gone when the
  * stream goes on.
+ *
+ * Decision E37 (engine/NOTES.md).
  */
 #pragma once
 

@@ -9,6 +9,8 @@
  *   time = max (flops / peak, (read + written) / bandwidth) + launch
  *
  * A node without FLOPs and bytes costs nothing, not even its launch.
+ *
+ * Decisions E44 and E46 (engine/NOTES.md).
  */
 #pragma once
 

@@ -2,6 +2,8 @@
  *
  * Private to engine/cluster. Vertices 0..n_devices-1 are devices, the rest switches.
  * The order of paths is the one that cluster.h promises.
+ *
+ * Decision E6 (engine/NOTES.md).
  */
 #pragma once
 

@@ -10,6 +10,8 @@
  * Beside each recovery file lies a lock that its owner holds as long as it lives. Who finds a file
  * with a lock that nobody holds may take it: no two windows and no two processes take the same, or
  * what is still in use. Main thread, except finding.
+ *
+ * Decision E31 (engine/NOTES.md).
  */
 #pragma once
 

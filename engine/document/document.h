@@ -13,6 +13,8 @@
  *   "conflict" (const char *path): another program has changed the file; it was not overwritten
  *   "graph-missing" (const char *path, const char *graph_path): a session was not opened, since
  *     its graph is missing
+ *
+ * Decision U55 (ui/NOTES.md).
  */
 #pragma once
 

@@ -10,6 +10,8 @@
  * or line by line where a script made it; its hash tells whether it is still the same. Files of
  * older versions are read; a newer one is refused. A plan's numbers stand in rows of
  * GOBAN_SESSION_ROW nodes, so that moving a node changes one line.
+ *
+ * Decision E30 (engine/NOTES.md).
  */
 #pragma once
 

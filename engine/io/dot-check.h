@@ -3,6 +3,8 @@
  * cgraph trusts its input: it parses groups by recursion, keeps a slot on every node for every
  * attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}. A few hundred bytes
  * could ask for gigabytes, so the text is scanned once first.
+ *
+ * Decision E10 (engine/NOTES.md).
  */
 #pragma once
 

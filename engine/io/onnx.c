@@ -8,6 +8,8 @@
  * A constant of a floating or a small integer type is a parameter. It is counted once and
  * belongs to the first node in topological order that reads it, or to the node that makes
  * it where that is kept. Indices, flags and texts (s64, u64, bool, string) are none.
+ *
+ * Decision E9 (engine/NOTES.md).
  */
 #include <math.h>
 

@@ -7,6 +7,8 @@
  * satisfies all orders exists if and only if a greedy search finds it: any element that may come
  * first among the remaining ones can be put there without harm, since that satisfies orders and
  * violates none.
+ *
+ * Decision E22 (engine/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * one. Where a simulation finds that a plan overflows, the next is made with as much memory kept
  * free on every device. The best plan counts: of those that fit the shortest, else the one that
  * lacks the least.
+ *
+ * Decision E35 (engine/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * node is passed over while another has room; if none has, the one that lacks least is taken. A
  * plan that overflows in a simulation is made again (fitting.h). Nodes that are carried along are
  * skipped.
+ *
+ * Decision E11 (engine/NOTES.md).
  */
 #pragma once
 

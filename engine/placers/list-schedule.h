@@ -16,6 +16,8 @@
  *
  * With channels, a transfer waits for the send channel, the receive channel and the links
  * of its route, in the order in which the nodes were scheduled; without, it never waits.
+ *
+ * Decision E20 (engine/NOTES.md).
  */
 #pragma once
 

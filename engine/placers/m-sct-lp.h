@@ -17,6 +17,8 @@
  *
  * CLP's primal simplex solves it from a nearly optimal vertex; the result is deterministic. Only
  * m-sct-lp.c includes CLP's header.
+ *
+ * Decision E21 (engine/NOTES.md).
  */
 #pragma once
 

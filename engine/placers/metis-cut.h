@@ -3,6 +3,8 @@
  * The only file that includes metis.h is metis-cut.c. METIS draws from the C library's one
  * random number generator, so a lock lets one thread in at a time; with that, the
  * result is a function of the arguments.
+ *
+ * Decision E13 (engine/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * names count (layers, stacks): each as its policy made it, and with priorities by the upward rank
  * of its own placement. Splits along parameters and uses (cell-splits.h) go by depth and by these
  * ranks. Each counts as an evaluation.
+ *
+ * Decision G4 (engine/NOTES.md).
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * Order is worth as much as placement: the same placement may take a third longer under another
  * rule. Which rule is best depends on the graph, so trying all of them, an evaluation each, is the
  * least that a search over orders has to beat.
+ *
+ * Decision G5 (engine/NOTES.md).
  */
 #pragma once
 

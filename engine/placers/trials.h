@@ -3,6 +3,8 @@
  * What hill climbers share. All moves of a batch are drawn from the same plan, so that the plans
  * can be simulated in parallel; at most one of them is taken. Which are tried and taken does not
  * depend on threads.
+ *
+ * Decision E42 (engine/NOTES.md).
  */
 #pragma once
 

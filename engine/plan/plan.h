@@ -8,6 +8,8 @@
  * most urgent consumer, unless the plan gives its tensor one of its own. Fusion: nodes of
  * the same non-negative number run as one kernel; engine/fusion says which may, and the
  * simulator refuses the others.
+ *
+ * Decision E5 (engine/NOTES.md).
  */
 #pragma once
 

@@ -12,6 +12,8 @@
  *
  * Counted. The run that makes it writes it (decision-log-writer.h); after that it is immutable, and
  * any thread may read it.
+ *
+ * Decision E25 (engine/NOTES.md).
  */
 #pragma once
 

@@ -4,6 +4,8 @@
  * Unless each is to have a ramp of its own they share one, over the range of all: the same colour
  * is the same number, in whichever picture it stands. What is by rank keeps its own: that one plan
  * calls an op 3 and another 7 says nothing. Any thread.
+ *
+ * Decision U48 (ui/NOTES.md).
  */
 #pragma once
 

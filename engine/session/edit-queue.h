@@ -7,6 +7,8 @@
  * pictures change in one frame. Without holders the run is committed at once; a quarter of a second
  * later it is committed all the same. Undoing takes back the edit that was pushed last, also while
  * it is simulated, and no signal is emitted. Main thread.
+ *
+ * Decision E48 (engine/NOTES.md).
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * An edit is plain values, so that a worker can use it: a drag requests one preview after the other
  * (preview.h), and its release commits the edit to the session (session-edit.h). Pinned nodes
  * keep their devices; policies ignore pins.
+ *
+ * Decision E29 (engine/NOTES.md).
  */
 #pragma once
 

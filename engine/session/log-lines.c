@@ -3,7 +3,6 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/run/graph-source.h"
-#include "engine/session/session.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,8 @@
  *
  * A line names what it means by name or number, never "the selection", and runs without a window.
  * All that return text return one line, (transfer full).
+ *
+ * Decision A4 (app/NOTES.md).
  */
 #pragma once
 

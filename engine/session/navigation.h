@@ -3,6 +3,8 @@
  * Visited places work as a browser's history does: a new place drops those that lay ahead.
  * Bookmarks have numbers from 1 to 9. A place is a set of nodes and the viewport of the graph pane;
  * a bookmark is a viewport and all that decides the layout it was seen in.
+ *
+ * Decision U26 (ui/NOTES.md).
  */
 #pragma once
 

@@ -7,6 +7,8 @@
  * A session has one for all its panes, so that they show the same run in one frame.
  *
  * Signal: "changed": there is a newer result, or the result was dropped.
+ *
+ * Decision U28 (ui/NOTES.md).
  */
 #pragma once
 

@@ -4,6 +4,8 @@
  * scope or those that are shown, the query that found the set, or all but some. Each replays to the
  * same set: groups are of the graph alone, and a query that asks for a run is used only while that
  * run is the one in view. A view owns one (view.h). Main thread.
+ *
+ * Decision E32 (engine/NOTES.md).
  */
 #pragma once
 

@@ -6,6 +6,8 @@
  *
  * To change something, copy, change the copy, and give that away. The functions that change take a
  * draft: a state with one reference, its maker's.
+ *
+ * Decisions E28 and E33 (engine/NOTES.md).
  */
 #pragma once
 

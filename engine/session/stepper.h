@@ -4,6 +4,8 @@
  * A session owns one. What it has made last stays until the next is there, so that graph, timeline
  * and makespan always are of one plan. The step after the one that is shown is made ahead. Main
  * thread.
+ *
+ * Decision U39 (ui/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * looked at by the same moments.
  *
  * Signals: "changed" (); "log" (const char *lua): a change as the line that would make it.
+ *
+ * Decision U50 (ui/NOTES.md).
  */
 #pragma once
 

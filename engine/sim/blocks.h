@@ -14,6 +14,8 @@
  *
  * The run is over when every op and every block is. Priorities and order have no say. Transfers
  * with the CPUs' memory are timed as those with the first device of kind "cpu".
+ *
+ * Decision E23 (engine/NOTES.md).
  */
 #pragma once
 

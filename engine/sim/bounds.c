@@ -1,3 +1,4 @@
+/* Decision E19 (engine/NOTES.md). */
 #include "engine/base/disjoint.h"
 #include "engine/fusion/fusion-rules.h"
 #include "engine/graph/levels.h"

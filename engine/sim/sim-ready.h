@@ -14,6 +14,8 @@
  *
  * Measured against a binary heap of keys, 80,000 nodes on 8 devices: a sixth less time under
  * PRIORITY with random placement, a quarter with blocked; under FIFO 6 and 15 %.
+ *
+ * Decision E16 (engine/NOTES.md).
  */
 #pragma once
 

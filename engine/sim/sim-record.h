@@ -1,6 +1,8 @@
 /* sim-record.h: memory use of a device during a run, and the record from which a trace is made.
  *
  * Private to engine/sim.
+ *
+ * Decision E47 (engine/NOTES.md).
  */
 #pragma once
 

@@ -8,6 +8,8 @@
  * gaps.
  *
  * Only for plans that fuse nothing and leave transfers the priorities of their consumers.
+ *
+ * Decision E41 (engine/NOTES.md).
  */
 #pragma once
 

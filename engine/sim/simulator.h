@@ -33,6 +33,8 @@
  *    A plan with a cluster that may not be one kernel cannot run.
  *
  * A finish is start + duration in one addition, so times compare exactly.
+ *
+ * Decisions E7 and E14 (engine/NOTES.md).
  */
 #pragma once
 

@@ -17,13 +17,13 @@ MAX_FUNCTIONS = 15
 # How many functions these headers may have, and why.
 EXCEPTIONS = {
     'engine/analysis/difference.h': (17, 'a value and its fields'),
+    'engine/base/json-reader.h': (33, 'a getter for each kind of value'),
     'engine/bench/bench.h': (16, 'a value and its fields'),
     'engine/cluster/cluster.h': (21, 'a value and its fields'),
     'engine/cluster/cost-model.h': (25, 'a value and its fields'),
-    'engine/document/session-file.h': (21, 'a value that is written, read and opened'),
+    'engine/document/session-file.h': (22, 'a value that is written, read and opened'),
     'engine/graph/graph-builder.h': (18, 'one step of building a graph each'),
     'engine/graph/graph.h': (26, 'a value and its fields'),
-    'engine/io/json-tape.h': (17, 'one kind of JSON value each'),
     'engine/io/onnx-ops.h': (20, 'one rule of shapes and work each'),
     'engine/nn/params.h': (25, 'a table of tensors: fields, arrays and file'),
     'engine/plan/plan.h': (32, 'a value: its fields read and set'),
@@ -34,24 +34,13 @@ EXCEPTIONS = {
     'engine/sim/trace.h': (22, 'a value and its fields'),
     'engine/workloads/tape-ops.h': (40, 'a language: one function an operation'),
     'engine/workloads/tape.h': (23, 'the words of that language that operations are made of'),
+    'ui/draw/pen.h': (26, 'one drawing interface, which every painter uses as a whole'),
 }
 # Larger than they should be; only to shrink.
 TO_SHRINK = {
-    'app/cli/cli.h': 17,
-    'app/lua/lua-bound.h': 28,
-    'app/lua/lua-host.h': 17,
-    'app/lua/lua-modules.h': 68,
-    'app/lua/lua-private.h': 35,
-    'ui/draw/graph-painter-private.h': 38,
-    'ui/draw/pen.h': 26,
-    'ui/draw/timeline-scene.h': 25,
-    'ui/graph/graph-view-private.h': 37,
-    'ui/graph/graph-view.h': 32,
-    'ui/shell/window-commands.h': 107,
-    'ui/shell/window-files.h': 17,
-    'ui/shell/window-private.h': 27,
-    'ui/timeline/timeline-view-private.h': 40,
-    'ui/timeline/timeline-view.h': 29,
+    'ui/draw/timeline-scene.h': 17,
+    'ui/graph/graph-view-private.h': 33,
+    'ui/timeline/timeline-view-private.h': 39,
 }
 
 

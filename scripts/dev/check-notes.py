@@ -13,7 +13,7 @@ import re
 import sys
 
 MAX_WORDS = 100
-MAX_UNCITED = 70
+MAX_UNCITED = 0
 ENTRY = re.compile(r'^\*\*([A-Z])(\d+)\. ')
 HEAD = re.compile(r'^\*\*[A-Z]\d+\. [^*]+\*\* \(\d{4}-\d\d, `([^`]+)`\)')
 CITATION = re.compile(r'\bdecisions?\s+([A-Z]\d{1,3}\b(?:(?:,\s*|\s+and\s+)[A-Z]\d{1,3}\b)*)', re.I)

@@ -2,6 +2,8 @@
  * its graph.
  *
  * The n-th pane shows the n-th run of the session's compare set.
+ *
+ * Decision U47 (ui/NOTES.md).
  */
 #pragma once
 

@@ -7,6 +7,8 @@
  *
  * Signal "output" (GobanConsoleKind kind, const char *text): text that a running evaluation prints,
  * in order, in pieces of any size; a piece ends a line only if it has a '\n'.
+ *
+ * Decision U3 (ui/NOTES.md).
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * nodes are dimmed or left out.
  */
 #include "ui/draw/graph-overlays.h"
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 
 #include "engine/base/quantity.h"
 

@@ -1,6 +1,6 @@
 #include "ui/draw/export-page.h"
 
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/histogram.h"
 

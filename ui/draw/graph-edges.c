@@ -5,7 +5,7 @@
  */
 #include "ui/draw/graph-edges.h"
 #include "ui/draw/graph-overlays.h"
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* graph-groups.h: groups and lanes of a graph, painted; private to the painter. */
 #pragma once
 
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 
 G_BEGIN_DECLS
 

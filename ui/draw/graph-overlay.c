@@ -1,5 +1,5 @@
 #include "ui/draw/graph-edges.h"
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 #include "ui/draw/graph-painter.h"
 
 #include <math.h>

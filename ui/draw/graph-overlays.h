@@ -2,7 +2,7 @@
  * painter. */
 #pragma once
 
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #include "ui/draw/graph-edges.h"
 #include "ui/draw/graph-groups.h"
 #include "ui/draw/graph-overlays.h"
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 
 #include "engine/base/quantity.h"
 

@@ -6,7 +6,7 @@
  * Decision U40 (ui/NOTES.md).
  */
 #include "ui/draw/graph-overlays.h"
-#include "ui/draw/graph-painter-private.h"
+#include "ui/draw/graph-paint.h"
 
 #include "engine/analysis/step.h"
 

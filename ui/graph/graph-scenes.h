@@ -5,6 +5,8 @@
  * costs nothing. A request lists all scenes at once; the previous ones stay until all new ones are
  * made, so that all views change together. Scenes of a small graph are made synchronously.
  * Reference-counted; main thread.
+ *
+ * Decision U46 (ui/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * because a drag's events go to the widget where it began.
  *
  * Signal: "chosen" (guint device): a target was clicked, or activated by a key.
+ *
+ * Decision U29 (ui/NOTES.md).
  */
 #pragma once
 

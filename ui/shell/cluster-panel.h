@@ -3,6 +3,8 @@
  * Devices or links that were equal when the cluster was chosen form a group, with sliders for the
  * whole group and for each member. While a slider is dragged, all panes show the result
  * (preview.h); its release is one undoable change.
+ *
+ * Decision U31 (ui/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * Nodes are searched in slices of the main loop; a newer text cancels an older search.
  *
  * Signal: "closed".
+ *
+ * Decision U25 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* Decision U19 (ui/NOTES.md). */
 #include "ui/shell/edit-commands.h"
 
 #include "engine/session/edit-queue.h"

@@ -2,6 +2,8 @@
  *
  * Not modal: the export shows the panes as they are when the file is chosen. The choices are stored
  * in the settings. Closing the dialog while a picture is being written cancels that.
+ *
+ * Decision U35 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* Decision U52 (ui/NOTES.md). */
 #include "ui/shell/file-watch.h"
 
 #include "engine/base/i18n.h"

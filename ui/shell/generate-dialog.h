@@ -5,6 +5,8 @@
  * invalid spec leaves the controls unchanged, and the engine's error message is shown. Not modal.
  *
  * Signal: "chosen" (const char *spec): the graph is to be generated; the window opens it.
+ *
+ * Decision U10 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,4 +1,7 @@
-/* inspector.h: inspector pane: details of the graph and plan, of one node, or of many. */
+/* inspector.h: inspector pane: details of the graph and plan, of one node, or of many.
+ *
+ * Decision U8 (ui/NOTES.md).
+ */
 #pragma once
 
 #include "engine/session/session.h"

@@ -3,6 +3,8 @@
  * The name of a node or of a plan within the text is a link: "decoder/add", "[[name with spaces]]",
  * "plan:heft". A click follows it, and Ctrl+Enter the one at the cursor. The text is stored in the
  * session after a pause in typing, and at once when the focus leaves.
+ *
+ * Decision U49 (ui/NOTES.md).
  */
 #pragma once
 

@@ -5,6 +5,8 @@
  * in order, except urgent ones.
  *
  * Signal: "closed": a notice or the last question was removed; the focus is lost if it was inside.
+ *
+ * Decision U27 (ui/NOTES.md).
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * In GTK 4.8 a picture can be only one accessible (its parts cannot be widgets' children), so the
  * picture's description lists the visible contents and is updated with them. It is not updated
  * during playback: thirty sentences a second are useless.
+ *
+ * Decision U34 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* Decision U53 (ui/NOTES.md). */
 #include "ui/shell/pictures.h"
 
 #include "ui/shell/picture-words.h"

@@ -3,6 +3,8 @@
  * GO's decisions are chosen below the list, and on the budget page of policies that support them. A
  * quick policy runs at once. One that searches or learns first shows a page with its description
  * and its budget. The window's actions "place", "place-with" and "place-quick" do the work.
+ *
+ * Decision U9 (ui/NOTES.md).
  */
 #pragma once
 

@@ -6,6 +6,8 @@
  *
  * Property: "matches" (GobanSelection, nullable: no search is active). Signal: "closed": the search
  * is finished, and the focus should move elsewhere.
+ *
+ * Decision U23 (ui/NOTES.md).
  */
 #pragma once
 

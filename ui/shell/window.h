@@ -2,6 +2,8 @@
  *
  * Panes observe the session and never each other; the window puts them in their places,
  * turns commands into calls of the session and remembers its own size. Main thread only.
+ *
+ * Decision U4 (ui/NOTES.md).
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * It owns the rows (ui/table/node-model), the column view, its cells and the sort header; a
  * subclass provides the text of the cells and the order of the rows. An invisible table is not
  * sorted. A selection made elsewhere is scrolled into view, and an activated row is zoomed to.
+ *
+ * Decision U24 (ui/NOTES.md).
  */
 #pragma once
 

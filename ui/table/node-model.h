@@ -9,6 +9,8 @@
  * rows again, which takes 130 ms for 200 rows of ten cells.
  *
  * Signal: "changed": rows have other nodes, or their nodes other values.
+ *
+ * Decision U38 (ui/NOTES.md).
  */
 #pragma once
 

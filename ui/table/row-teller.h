@@ -4,6 +4,8 @@
  * causes a noticeable delay. So visible rows are updated at once, the others when they become
  * visible. The owner provides the update function. Before the visible range is known, and in short
  * tables, all rows count as visible.
+ *
+ * Decision U43 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,6 +1,8 @@
 /* timeline-drag.c: drags over a timeline: the time cursor, an area, ops to another device, a lane.
  *
  * A drag that begins vertically on a bar moves the bar; any other over the lanes pans.
+ *
+ * Decision U20 (ui/NOTES.md).
  */
 #include "ui/timeline/timeline-view-private.h"
 

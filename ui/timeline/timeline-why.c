@@ -1,5 +1,8 @@
 /* timeline-why.c: explanation of a gap: the chain of causes as text with links, and on the
- * lanes. */
+ * lanes.
+ *
+ * Decision U51 (ui/NOTES.md).
+ */
 #include "ui/timeline/timeline-why.h"
 #include "ui/timeline/timeline-view-private.h"
 

@@ -3,6 +3,8 @@
  * The handlers are in the parts of the window (ui/shell/site.h).
  * The GActions, the accelerators, the keys of the pictures, the menu, the tooltips and the
  * shortcuts window are made from this table and from nothing else, so that they agree.
+ *
+ * Decision U5 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* graph-painter-private.h: state of the graph painter, shared by its parts. */
+/* graph-paint.h: state of the graph painter, shared by its parts. */
 #pragma once
 
 #include "ui/draw/graph-picture.h"
