@@ -15,6 +15,7 @@
   }
 
 GRAPH_TARGET (dot)
+GRAPH_TARGET (graphdef)
 GRAPH_TARGET (json)
 GRAPH_TARGET (moirai)
 GRAPH_TARGET (msr)
@@ -27,6 +28,7 @@ static const FuzzTarget targets[] = {
   { "cluster", fuzz_cluster },
   { "cluster-spec", fuzz_cluster_spec },
   { "dot", feed_dot },
+  { "graphdef", feed_graphdef },
   { "json", feed_json },
   { "moirai", feed_moirai },
   { "msr", feed_msr },
