@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 extern const GobanFormat goban_format_dot;
 extern const GobanFormat goban_format_graphdef;
+extern const GobanFormat goban_format_hlo;
 extern const GobanFormat goban_format_json;
 extern const GobanFormat goban_format_moirai;
 extern const GobanFormat goban_format_msr;

@@ -48,24 +48,31 @@ kind_of_text (const char *data, gsize size)
              : KIND_NONE;
 }
 
-/* A name, then an operator: of letters and digits, which nothing else has there. */
+/* Printable, and there is some. */
+static gboolean
+is_word (const guint8 *data, const GobanProtobufField *field)
+{
+  for (gsize i = 0; field->whole && i < field->value; i++)
+    if (data[field->start + i] <= ' ' || data[field->start + i] == 0x7f)
+      return FALSE;
+  return field->whole && field->value > 0;
+}
+
+/* A name, an operator, and one of what follows: an input is a word, others have none there. */
 static gboolean
 is_node (const guint8 *data, gsize size)
 {
-  GobanProtobufField name, op;
+  GobanProtobufField field;
   gsize at = 0;
 
-  if (!goban_protobuf_next_field (data, size, &at, &name) || name.tag != 1 || name.wire != 2
-      || !name.whole || !goban_protobuf_next_field (data, size, &at, &op) || op.tag != 2
-      || op.wire != 2 || !op.whole || op.value == 0)
-    return FALSE;
-  for (gsize i = 0; i < op.value; i++)
-    if (!g_ascii_isalnum (data[op.start + i]) && strchr ("_.>/", data[op.start + i]) == NULL)
+  for (guint tag = 1; tag <= 2; tag++)
+    if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2
+        || !is_word (data, &field))
       return FALSE;
-  if (at < size)
-    return goban_protobuf_next_field (data, size, &at, &op) && op.wire == 2 && op.tag >= 3
-           && op.tag <= 7 && (op.tag != 3 || op.value < 4096);
-  return TRUE;
+  if (at == size)
+    return TRUE;
+  return goban_protobuf_next_field (data, size, &at, &field) && field.wire == 2 && field.tag >= 3
+         && field.tag <= 7 && (field.tag != 3 || is_word (data, &field));
 }
 
 static Kind kind_of_bytes (const guint8 *data, gsize size, guint depth);
@@ -329,7 +336,7 @@ find_root (guint32 *parents, guint32 v)
 static void
 join (Building *self, guint32 *parents, guint32 v, const ProtobufCBinaryData *class)
 {
-  g_autofree char *text = g_strndup ((const char *) class->data, class->len);
+  g_autofree char *text = goban_tf_dup_text (class);
   guint found;
   guint32 a, b;
 

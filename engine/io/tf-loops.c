@@ -47,8 +47,7 @@ static void
 add_enter (Search *self, guint32 v)
 {
   const GobanTf__Value *attr = goban_tf_attr (self->model->nodes[v].proto, "frame_name");
-  g_autofree char *name
-      = attr != NULL ? g_strndup ((const char *) attr->s.data, attr->s.len) : g_strdup ("");
+  g_autofree char *name = goban_tf_dup_text (attr != NULL ? &attr->s : NULL);
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_name, name));
 
   if (number == 0)

@@ -32,6 +32,14 @@ goban_tf_attr_is (const GobanTf__Node *node, const char *name, const char *value
   return attr != NULL && attr->s.len == n && memcmp (attr->s.data, value, n) == 0;
 }
 
+char *
+goban_tf_dup_text (const ProtobufCBinaryData *bytes)
+{
+  if (bytes == NULL || bytes->len == 0)
+    return g_strdup ("");
+  return g_strndup ((const char *) bytes->data, bytes->len);
+}
+
 /* Text of a file for a message. (transfer full) */
 static char *
 show (const char *text)

@@ -68,6 +68,9 @@ const GobanTf__Value *goban_tf_attr (const GobanTf__Node *node, const char *name
 gint64 goban_tf_attr_int (const GobanTf__Node *node, const char *name, gint64 fallback);
 gboolean goban_tf_attr_is (const GobanTf__Node *node, const char *name, const char *value);
 
+/* Bytes as a string, up to the first zero; "" for none. */
+char *goban_tf_dup_text (const ProtobufCBinaryData *bytes) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The input @i, control inputs included; its number of them is the proto's n_input. */
 static inline const GobanTfInput *
 goban_tf_model_input (const GobanTfModel *self, const GobanTfNode *node, gsize i)

@@ -16,6 +16,7 @@
 
 GRAPH_TARGET (dot)
 GRAPH_TARGET (graphdef)
+GRAPH_TARGET (hlo)
 GRAPH_TARGET (json)
 GRAPH_TARGET (moirai)
 GRAPH_TARGET (msr)
@@ -29,6 +30,7 @@ static const FuzzTarget targets[] = {
   { "cluster-spec", fuzz_cluster_spec },
   { "dot", feed_dot },
   { "graphdef", feed_graphdef },
+  { "hlo", feed_hlo },
   { "json", feed_json },
   { "moirai", feed_moirai },
   { "msr", feed_msr },
