@@ -11,9 +11,16 @@
 
 /* In the order of their worth to people; of two equally sure formats the first wins. */
 static const GobanFormat *const formats[] = {
-  &goban_format_onnx, &goban_format_graphdef,  &goban_format_hlo,
-  &goban_format_dot,  &goban_format_pipedream, &goban_format_msr,
-  &goban_format_json, &goban_format_stg,       &goban_format_moirai,
+  &goban_format_onnx,
+  &goban_format_graphdef,
+  &goban_format_hlo,
+  &goban_format_dot,
+  &goban_format_pipedream,
+  &goban_format_msr,
+  &goban_format_model_explorer,
+  &goban_format_json,
+  &goban_format_stg,
+  &goban_format_moirai,
 };
 
 static char *

@@ -24,6 +24,12 @@ GRAPH_TARGET (onnx)
 GRAPH_TARGET (pipedream)
 GRAPH_TARGET (stg)
 
+static void
+feed_model_explorer (const char *data, gsize size)
+{
+  fuzz_graph ("model-explorer", data, size);
+}
+
 static const FuzzTarget targets[] = {
   { "bench-journal", fuzz_bench_journal },
   { "cluster", fuzz_cluster },
@@ -32,6 +38,7 @@ static const FuzzTarget targets[] = {
   { "graphdef", feed_graphdef },
   { "hlo", feed_hlo },
   { "json", feed_json },
+  { "model-explorer", feed_model_explorer },
   { "moirai", feed_moirai },
   { "msr", feed_msr },
   { "onnx", feed_onnx },
