@@ -4,6 +4,7 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/io/file-kinds.h"
 #include "engine/io/formats.h"
 #include "engine/io/text.h"
 
@@ -160,6 +161,8 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
     {
       g_autofree char *names = list_names (FALSE);
 
+      if (goban_file_kind_refuse (data, size, origin, error))
+        return NULL;
       g_set_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED,
                    "%s: no format known here recognises it; known: %s", origin, names);
       return NULL;
