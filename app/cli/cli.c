@@ -107,7 +107,8 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   };
   const GOptionEntry graph[] = {
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
-      "onnx, graphdef, hlo, dot, pipedream, msr, stg, moirai, model-explorer or json (default: "
+      "onnx, graphdef, hlo, dot, pipedream, msr, stg, moirai, chakra, model-explorer or json "
+      "(default: "
       "found "
       "by content)",
       "NAME" },

@@ -9,6 +9,7 @@
 
 G_BEGIN_DECLS
 
+extern const GobanFormat goban_format_chakra;
 extern const GobanFormat goban_format_dot;
 extern const GobanFormat goban_format_graphdef;
 extern const GobanFormat goban_format_hlo;

@@ -22,6 +22,7 @@ static const GobanFormat *const formats[] = {
   &goban_format_json,
   &goban_format_stg,
   &goban_format_moirai,
+  &goban_format_chakra,
 };
 
 static char *

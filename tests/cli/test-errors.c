@@ -26,7 +26,7 @@ static const Usage usages[] = {
   { "no-graph", "info", "an argument is missing" },
   { "two-graphs", "info TOY TOY", "too many arguments" },
   { "format", "info TOY --format foo",
-    "known: onnx, graphdef, hlo, dot, pipedream, msr, model-explorer, json, stg, moirai" },
+    "known: onnx, graphdef, hlo, dot, pipedream, msr, model-explorer, json, stg, moirai, chakra" },
   { "time-unit", "info TOY --time-unit fortnight", "ns, us, ms or s" },
   { "batch", "info TOY --batch many", "many" },
   { "negative", "place TOY -p heft --seed -1", "negative" },
@@ -283,8 +283,8 @@ static void
 test_wrong_format (void)
 {
   static const char *const formats[]
-      = { "onnx",   "graphdef",       "hlo", "dot", "pipedream", "msr", "stg",
-          "moirai", "model-explorer", "json" };
+      = { "onnx",   "graphdef",       "hlo", "dot", "pipedream", "msr", "stg", "moirai",
+          "chakra", "model-explorer", "json" };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad_files); i += 3)
     {

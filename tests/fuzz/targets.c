@@ -14,6 +14,7 @@
     fuzz_graph (#format, data, size);                                                              \
   }
 
+GRAPH_TARGET (chakra)
 GRAPH_TARGET (dot)
 GRAPH_TARGET (graphdef)
 GRAPH_TARGET (hlo)
@@ -32,6 +33,7 @@ feed_model_explorer (const char *data, gsize size)
 
 static const FuzzTarget targets[] = {
   { "bench-journal", fuzz_bench_journal },
+  { "chakra", feed_chakra },
   { "cluster", fuzz_cluster },
   { "cluster-spec", fuzz_cluster_spec },
   { "dot", feed_dot },

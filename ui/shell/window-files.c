@@ -232,8 +232,8 @@ void
 goban_window_choose_open (GobanWindow *self, const char *title, GobanFileFunc func)
 {
   static const char *const graphs[]
-      = { "*.goban", "*.onnx", "*.pb",  "*.pbtxt", "*.meta", "*.hlo", "*.dot",
-          "*.gv",    "*.json", "*.txt", "*.stg",   "*.csv",  NULL };
+      = { "*.goban", "*.onnx", "*.pb",   "*.pbtxt", "*.meta", "*.hlo", "*.et",
+          "*.dot",   "*.gv",   "*.json", "*.txt",   "*.stg",  "*.csv", NULL };
   static const char *const all[] = { "*", NULL };
   GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_OPEN, func);
 
