@@ -58,6 +58,15 @@ index_names (GobanTfModel *self, GError **error)
 
       if (*name == '\0')
         return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node %u has no name", self->path, i);
+      if (*self->nodes[i].proto->op == '\0')
+        {
+          g_autofree char *shown = show (name);
+
+          return goban_refuse (error, GOBAN_ERROR_PARSE,
+                               "%s: node “%s” has no op; a CostGraphDef, whose nodes have none, is "
+                               "not read here",
+                               self->path, shown);
+        }
       if (!g_hash_table_insert (self->by_name, (gpointer) name, GUINT_TO_POINTER (i + 1)))
         {
           g_autofree char *shown = show (name);

@@ -218,6 +218,7 @@ test_bad (void)
     { "versions { producer: 1 }", "no nodes" },
     { "node { name: 'a' op: 'A' } node { name: 'a' op: 'B' }", "two nodes have the name “a”" },
     { "node { op: 'A' }", "node 0 has no name" },
+    { "node { name: 'a' id: 4 compute_cost: 58 }", "node “a” has no op" },
     { "node { name: 'a' op: 'A' input: 'b' }", "node “a” reads “b”, which is not in the file" },
     { "node { name: 'a' op: 'A' input: '^b' }", "reads “^b”" },
     { "node { name: 'a' op: 'A' input: 'a:4000000000' }", "not “NAME”" },
