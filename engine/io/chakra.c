@@ -109,6 +109,16 @@ has_cycle (const Reader *self)
 }
 
 static gboolean
+refuse_missing (const Reader *self, const Dependency *d, GError **error)
+{
+  g_autofree char *id = g_strdup_printf ("%" G_GUINT64_FORMAT, d->id);
+
+  return goban_refuse (error, GOBAN_ERROR_PARSE,
+                       "%s: node “%s” needs node %s, which is not in the file", self->path,
+                       goban_graph_builder_get_node (self->builder, d->head)->name, id);
+}
+
+static gboolean
 add_edges (Reader *self, GError **error)
 {
   gboolean leaves_control = has_cycle (self);
@@ -122,10 +132,7 @@ add_edges (Reader *self, GError **error)
       if (!goban_id_table_find (self->ids, d->id, &tail))
         {
           if (!d->is_control)
-            return goban_refuse (
-                error, GOBAN_ERROR_PARSE,
-                "%s: node “%s” needs node %" G_GUINT64_FORMAT ", which is not in the file",
-                self->path, goban_graph_builder_get_node (self->builder, d->head)->name, d->id);
+            return refuse_missing (self, d, error);
           self->n_missing++;
         }
       else if (d->is_control && leaves_control)
@@ -212,8 +219,11 @@ read_message (Reader *self, const GobanChakra__Node *proto, GError **error)
   guint32 node;
 
   if (goban_id_table_contains (self->ids, proto->id))
-    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node %" G_GUINT64_FORMAT " is here twice",
-                         self->path, proto->id);
+    {
+      g_autofree char *id = g_strdup_printf ("%" G_GUINT64_FORMAT, proto->id);
+
+      return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node %s is here twice", self->path, id);
+    }
   node = add_node (self, proto->id, proto->name,
                    proto->outputs != NULL ? sum_bytes (proto->outputs->values) : 0,
                    (double) proto->duration_micros);

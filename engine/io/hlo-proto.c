@@ -130,11 +130,12 @@ add_operands (GobanHloModule *self, const GobanHlo__Instruction *from, GobanHloI
 
       if (found == 0)
         {
+          g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, id);
+
           shown = show (to->name);
           return goban_refuse (error, GOBAN_ERROR_PARSE,
-                               "%s: “%s” reads instruction %" G_GINT64_FORMAT
-                               ", which its computation lacks",
-                               self->path, shown, id);
+                               "%s: “%s” reads instruction %s, which its computation lacks",
+                               self->path, shown, number);
         }
       g_array_append_val (self->operands, operand);
     }
@@ -154,11 +155,13 @@ add_calls (GobanHloModule *self, const GobanHlo__Instruction *from, GobanHloInst
 
       if (found == 0)
         {
+          g_autofree char *number
+              = g_strdup_printf ("%" G_GINT64_FORMAT, from->called_computation_ids[k]);
+
           shown = show (to->name);
           return goban_refuse (error, GOBAN_ERROR_PARSE,
-                               "%s: “%s” calls computation %" G_GINT64_FORMAT
-                               ", which is not in the file",
-                               self->path, shown, from->called_computation_ids[k]);
+                               "%s: “%s” calls computation %s, which is not in the file",
+                               self->path, shown, number);
         }
       g_array_append_val (self->called, called);
     }
