@@ -12,6 +12,7 @@
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
 #include "ui/shell/search-bar.h"
+#include "engine/session/view-groups.h"
 
 #include <string.h>
 
