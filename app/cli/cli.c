@@ -105,10 +105,13 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   };
   const GOptionEntry graph[] = {
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
-      "onnx, dot, pipedream, msr, stg, moirai or json (default: found by content)", "NAME" },
+      "onnx, graphdef, hlo, dot, pipedream, msr, stg, moirai, chakra, model-explorer or json "
+      "(default: found by content)",
+      "NAME" },
     { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
       "What times without a unit are in: ns, us (default), ms, s", "UNIT" },
-    { "batch", 0, 0, G_OPTION_ARG_INT64, &options->batch, "Batch size of an ONNX model", "N" },
+    { "batch", 0, 0, G_OPTION_ARG_INT64, &options->batch,
+      "Batch size of an ONNX or TensorFlow model", "N" },
     { "training", 0, 0, G_OPTION_ARG_NONE, &options->training,
       "Add backward and update nodes to an inference graph", NULL },
     { "with-backward", 0, 0, G_OPTION_ARG_NONE, &options->with_backward,

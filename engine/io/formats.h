@@ -9,8 +9,12 @@
 
 G_BEGIN_DECLS
 
+extern const GobanFormat goban_format_chakra;
 extern const GobanFormat goban_format_dot;
+extern const GobanFormat goban_format_graphdef;
+extern const GobanFormat goban_format_hlo;
 extern const GobanFormat goban_format_json;
+extern const GobanFormat goban_format_model_explorer;
 extern const GobanFormat goban_format_moirai;
 extern const GobanFormat goban_format_msr;
 extern const GobanFormat goban_format_onnx;

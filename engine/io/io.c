@@ -4,6 +4,7 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
+#include "engine/io/file-kinds.h"
 #include "engine/io/formats.h"
 #include "engine/io/text.h"
 
@@ -11,8 +12,17 @@
 
 /* In the order of their worth to people; of two equally sure formats the first wins. */
 static const GobanFormat *const formats[] = {
-  &goban_format_onnx, &goban_format_dot, &goban_format_pipedream, &goban_format_msr,
-  &goban_format_json, &goban_format_stg, &goban_format_moirai,
+  &goban_format_onnx,
+  &goban_format_graphdef,
+  &goban_format_hlo,
+  &goban_format_dot,
+  &goban_format_pipedream,
+  &goban_format_msr,
+  &goban_format_model_explorer,
+  &goban_format_json,
+  &goban_format_stg,
+  &goban_format_moirai,
+  &goban_format_chakra,
 };
 
 static char *
@@ -152,6 +162,8 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
     {
       g_autofree char *names = list_names (FALSE);
 
+      if (goban_file_kind_refuse (data, size, origin, error))
+        return NULL;
       goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
                        "%s: no format known here recognises it; known: %s", origin, names);
       return NULL;

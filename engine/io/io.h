@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   double time_unit_us;     /* microseconds per unit of times without a unit (DOT, STG); 0: 1 */
-  gint64 batch;            /* the value of a symbolic first dimension (ONNX); 0: 1 */
+  gint64 batch;            /* the value of an open first dimension (ONNX, GraphDef); 0: 1 */
   gboolean keep_constants; /* ONNX: keep constant nodes instead of folding them into parameters */
   gboolean with_backward;  /* PipeDream: a node "grad/NAME" for the backward time of each node */
   gboolean only_regular;   /* a file names the path: it must be that of a regular file */
@@ -25,7 +25,7 @@ typedef struct
 
 typedef struct
 {
-  const char *name;       /* "onnx", "dot", "pipedream", "msr", "stg", "moirai", "json" */
+  const char *name;       /* as the command line takes it: "onnx", "dot", ... */
   const char *extensions; /* separated by spaces: ".onnx"; the first is the usual one */
   const char *blurb;
   /* of a file; 0: what is read of any graph. Less if the reader needs many times the file's memory */

@@ -227,7 +227,7 @@ unpack (const char *data, gsize size, const char *path, GError **error)
       return NULL;
     }
   if (!goban_protobuf_check (&onnx__model_proto__descriptor, (const guint8 *) data, size, path,
-                             "ONNX model", error))
+                             "an ONNX model", error))
     return NULL;
   proto = onnx__model_proto__unpack (NULL, size, (const guint8 *) data);
   if (proto == NULL)

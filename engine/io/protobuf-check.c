@@ -118,13 +118,13 @@ check_message (Check *check, const ProtobufCMessageDescriptor *descriptor, const
       GobanProtobufField field;
 
       if (!goban_protobuf_next_field (data, size, &at, &field))
-        return fail (check, begin, "not an %s, or damaged here", check->what);
+        return fail (check, begin, "not %s, or damaged here", check->what);
 
       known = protobuf_c_message_descriptor_get_field (descriptor, field.tag);
       if (!field.whole)
         return fail (check, begin,
                      "the field \"%s\" claims %" G_GUINT64_FORMAT " bytes where %" G_GSIZE_FORMAT
-                     " are left: the file is cut off or not an %s",
+                     " are left: the file is cut off or not %s",
                      known != NULL ? known->name : "?", field.value, size - field.start,
                      check->what);
       if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.wire == WIRE_BYTES

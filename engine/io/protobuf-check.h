@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /**
  * goban_protobuf_check:
  * @path: names the bytes in messages
- * @what: what the file should be: "ONNX model"
+ * @what: what the file should be: "an ONNX model"
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE set, which names the byte
  */

@@ -25,7 +25,8 @@ static const Usage usages[] = {
   { "option-of-another-verb", "info TOY --seed 3", "--seed" },
   { "no-graph", "info", "an argument is missing" },
   { "two-graphs", "info TOY TOY", "too many arguments" },
-  { "format", "info TOY --format foo", "known: onnx, dot, pipedream, msr, json, stg, moirai" },
+  { "format", "info TOY --format foo",
+    "known: onnx, graphdef, hlo, dot, pipedream, msr, model-explorer, json, stg, moirai, chakra" },
   { "time-unit", "info TOY --time-unit fortnight", "ns, us, ms or s" },
   { "batch", "info TOY --batch many", "many" },
   { "negative", "place TOY -p heft --seed -1", "negative" },
@@ -51,8 +52,8 @@ static const Usage usages[] = {
   { "layout", "render TOY -o TMP/x.svg --layout foo", "layered, wrapped or lanes" },
   { "expand-ungrouped", "render TOY -o TMP/x.svg --expand text", "--group" },
   { "lanes-without-plan", "render TOY -o TMP/x.svg --layout lanes", "--plan PLAN" },
-  { "convert-ending", "convert TOY TMP/x.foo", "written are: dot, json" },
-  { "convert-to", "convert TOY TMP/x.json --to onnx", "written are: dot, json" },
+  { "convert-ending", "convert TOY TMP/x.foo", "written are: dot, model-explorer, json" },
+  { "convert-to", "convert TOY TMP/x.json --to onnx", "written are: dot, model-explorer, json" },
   { "convert-nowhere", "convert TOY -", "standard output has no ending" },
   { "train-no-file", "train regal", "-o FILE says where the network goes" },
   { "train-output", "train regal -o -", "name a file" },
@@ -282,7 +283,8 @@ static void
 test_wrong_format (void)
 {
   static const char *const formats[]
-      = { "onnx", "dot", "pipedream", "msr", "stg", "moirai", "json" };
+      = { "onnx",   "graphdef",       "hlo", "dot", "pipedream", "msr", "stg", "moirai",
+          "chakra", "model-explorer", "json" };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad_files); i += 3)
     {

@@ -42,19 +42,20 @@ check_round_trip (const GobanGraph *graph)
   FUZZ_CHECK (goban_graph_get_hash (graph) == goban_graph_get_hash (again));
 }
 
+/* Another format keeps nodes and edges. */
 static void
-check_dot (const GobanGraph *graph)
+check_written (const GobanGraph *graph, const char *format)
 {
-  const GobanFormat *dot = goban_format_find ("dot", NULL);
+  const GobanFormat *found = goban_format_find (format, NULL);
   GobanReadOptions options = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) again = NULL;
   g_autofree char *text = NULL;
   gsize size;
 
-  text = dot->write (graph, &size, &error);
+  text = found->write (graph, &size, &error);
   FUZZ_CHECK (text != NULL);
-  again = dot->read (text, size, FUZZ_ORIGIN, &options, &error);
+  again = found->read (text, size, FUZZ_ORIGIN, &options, &error);
   if (again == NULL)
     {
       /* It may be more than the reader takes, but it is not broken. */
@@ -77,7 +78,8 @@ read_once (const GobanFormat *format, const char *data, gsize size, const GobanR
     return;
   fuzz_check_graph (graph);
   check_round_trip (graph);
-  check_dot (graph);
+  check_written (graph, "dot");
+  check_written (graph, "model-explorer");
 }
 
 void

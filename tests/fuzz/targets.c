@@ -14,7 +14,10 @@
     fuzz_graph (#format, data, size);                                                              \
   }
 
+GRAPH_TARGET (chakra)
 GRAPH_TARGET (dot)
+GRAPH_TARGET (graphdef)
+GRAPH_TARGET (hlo)
 GRAPH_TARGET (json)
 GRAPH_TARGET (moirai)
 GRAPH_TARGET (msr)
@@ -22,12 +25,22 @@ GRAPH_TARGET (onnx)
 GRAPH_TARGET (pipedream)
 GRAPH_TARGET (stg)
 
+static void
+feed_model_explorer (const char *data, gsize size)
+{
+  fuzz_graph ("model-explorer", data, size);
+}
+
 static const FuzzTarget targets[] = {
   { "bench-journal", fuzz_bench_journal },
+  { "chakra", feed_chakra },
   { "cluster", fuzz_cluster },
   { "cluster-spec", fuzz_cluster_spec },
   { "dot", feed_dot },
+  { "graphdef", feed_graphdef },
+  { "hlo", feed_hlo },
   { "json", feed_json },
+  { "model-explorer", feed_model_explorer },
   { "moirai", feed_moirai },
   { "msr", feed_msr },
   { "onnx", feed_onnx },

@@ -200,7 +200,7 @@ test_save_refused (void)
   g_clear_error (&error);
   g_assert_false (goban_graph_save (graph, path, "stg", &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "written are: dot, json"));
+  g_assert_nonnull (strstr (error->message, "written are: dot, model-explorer, json"));
   g_clear_error (&error);
   g_assert_false (goban_graph_save (graph, "/nowhere/x.dot", NULL, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
@@ -243,8 +243,6 @@ static void
 test_shared_data_sniffed (void)
 {
   static const char *const names[] = {
-    "hlo/bert_single.hlo.txt",
-    "graphdef/SimpleCNN.pbtxt",
     "stg/optimal.csv",
     "msr/gnmt_training_expert.json",
     "README.md",

@@ -159,7 +159,8 @@ compare_names (gconstpointer a, gconstpointer b)
 static GPtrArray *
 list_graphs (const char *folder)
 {
-  static const char *const endings[] = { ".onnx", ".dot", ".graph.json", ".graph.txt", ".stg" };
+  static const char *const endings[]
+      = { ".onnx", ".pb", ".pbtxt", ".hlo", ".dot", ".graph.json", ".graph.txt", ".stg" };
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
   const char *name;

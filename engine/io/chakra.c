@@ -1,0 +1,396 @@
+/* chakra.c: Chakra's execution traces of PyTorch: messages behind their lengths, or JSON.
+ *
+ * The first message is the trace's own, each other one a node. A data dependency is an edge, which
+ * carries all outputs of the node it comes from: the trace does not say which. Durations were
+ * measured on the device an operation ran on, and are taken for every kind. JSON has no sizes.
+ *
+ * PyTorch's traces have the operation around a node as its control dependency, while that operation
+ * waits for the node's data: such dependencies make cycles, and then none of them is taken.
+ */
+#include "engine/base/error.h"
+#include "engine/base/json-stream.h"
+#include "engine/io/chakra.pb-c.h"
+#include "engine/io/formats.h"
+#include "engine/io/id-table.h"
+#include "engine/io/protobuf-check.h"
+#include "engine/io/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define NODES_PER_CHECK 1024
+#define MAX_TYPE 7 /* a collective operation */
+
+typedef struct
+{
+  guint64 id;
+  gboolean is_control;
+  guint32 head;
+} Dependency;
+
+typedef struct
+{
+  const char *path;
+  GobanGraphBuilder *builder;
+  GobanIdTable *ids;
+  GArray *dependencies; /* Dependency */
+  GArray *tensors;      /* guint32: of the nodes */
+  guint n_missing;      /* control dependencies on nodes that are not there */
+} Reader;
+
+/* --- nodes ----------------------------------------------------------------------------------- */
+
+/* "aten::add(3)" is the fourth call of "aten::add"; kernels have their types behind a "<". */
+static char *
+dup_op (const char *name)
+{
+  g_autofree char *op = g_strdup (name);
+  char *open = strrchr (op, '(');
+
+  if (open != NULL && open > op && g_ascii_isdigit (open[1]) && g_str_has_suffix (op, ")"))
+    *open = '\0';
+  open = strchr (op, '<');
+  if (open != NULL && open > op)
+    *open = '\0';
+  return g_utf8_make_valid (op, -1);
+}
+
+/* A time of NAN: none is known. */
+static guint32
+add_node (Reader *self, guint64 id, const char *name, double bytes, double time_us)
+{
+  g_autofree char *op = dup_op (name);
+  guint32 node = goban_graph_builder_add_node (self->builder, name, op);
+  guint32 tensor = goban_graph_builder_add_tensor (self->builder, node, bytes);
+
+  goban_graph_builder_get_node (self->builder, node)->written_bytes = bytes;
+  if (time_us >= 0)
+    goban_graph_builder_set_time (self->builder, node, GOBAN_ANY_KIND, time_us,
+                                  GOBAN_SOURCE_MEASURED);
+  goban_id_table_add (self->ids, id, node);
+  g_array_append_val (self->tensors, tensor);
+  return node;
+}
+
+/* Whether the dependencies, control included, lead back to a node. O(nodes + dependencies). */
+static gboolean
+has_cycle (const Reader *self)
+{
+  guint n = self->tensors->len, n_links = self->dependencies->len, n_done = 0;
+  g_autofree guint32 *n_waits = g_new0 (guint32, n + 1);
+  g_autofree guint32 *next = g_new (guint32, n_links + 1); /* of the same tail, + 1 */
+  g_autofree guint32 *first = g_new0 (guint32, n + 1);     /* of a tail, + 1 */
+  g_autofree guint32 *done = g_new (guint32, n + 1);
+
+  for (guint32 i = 0; i < n_links; i++)
+    {
+      const Dependency *d = &g_array_index (self->dependencies, Dependency, i);
+      guint32 tail;
+
+      if (!goban_id_table_find (self->ids, d->id, &tail))
+        continue;
+      n_waits[d->head]++;
+      next[i] = first[tail];
+      first[tail] = i + 1;
+    }
+  for (guint32 v = 0; v < n; v++)
+    if (n_waits[v] == 0)
+      done[n_done++] = v;
+  for (guint at = 0; at < n_done; at++)
+    for (guint32 i = first[done[at]]; i > 0; i = next[i - 1])
+      {
+        guint32 head = g_array_index (self->dependencies, Dependency, i - 1).head;
+
+        if (--n_waits[head] == 0)
+          done[n_done++] = head;
+      }
+  return n_done < n;
+}
+
+static gboolean
+refuse_missing (const Reader *self, const Dependency *d, GError **error)
+{
+  g_autofree char *id = g_strdup_printf ("%" G_GUINT64_FORMAT, d->id);
+
+  return goban_refuse (error, GOBAN_ERROR_PARSE,
+                       "%s: node “%s” needs node %s, which is not in the file", self->path,
+                       goban_graph_builder_get_node (self->builder, d->head)->name, id);
+}
+
+static gboolean
+add_edges (Reader *self, GError **error)
+{
+  gboolean leaves_control = has_cycle (self);
+  guint n_left = 0;
+
+  for (guint i = 0; i < self->dependencies->len; i++)
+    {
+      const Dependency *d = &g_array_index (self->dependencies, Dependency, i);
+      guint32 tail;
+
+      if (!goban_id_table_find (self->ids, d->id, &tail))
+        {
+          if (!d->is_control)
+            return refuse_missing (self, d, error);
+          self->n_missing++;
+        }
+      else if (d->is_control && leaves_control)
+        n_left++;
+      else if (d->is_control)
+        goban_graph_builder_add_control_edge (self->builder, tail, d->head);
+      else
+        goban_graph_builder_add_edge (self->builder, g_array_index (self->tensors, guint32, tail),
+                                      d->head);
+    }
+  if (n_left > 0)
+    goban_graph_builder_warn (self->builder,
+                              "%u control dependencies are left out: they name the operation "
+                              "around a node, and would make cycles",
+                              n_left);
+  if (self->n_missing > 0)
+    goban_graph_builder_warn (self->builder,
+                              "%u control dependencies are on nodes that the trace leaves out",
+                              self->n_missing);
+  return TRUE;
+}
+
+static void
+depend (Reader *self, guint32 head, guint64 id, gboolean is_control)
+{
+  Dependency dependency = { id, is_control, head };
+
+  g_array_append_val (self->dependencies, dependency);
+}
+
+/* --- messages -------------------------------------------------------------------------------- */
+
+/* The length before a message. FALSE if the bytes are none or reach beyond the end. */
+static gboolean
+next_message (const guint8 *data, gsize size, gsize *at, gsize *length)
+{
+  guint64 value = 0;
+
+  for (guint shift = 0; shift < 35 && *at < size; shift += 7)
+    {
+      guint8 byte = data[(*at)++];
+
+      value |= (guint64) (byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0)
+        {
+          *length = (gsize) value;
+          return value <= size - *at;
+        }
+    }
+  return FALSE;
+}
+
+/* Tensors are "[id, storage, offset, elements, bytes of one, 'device']". */
+static double
+sum_bytes (const char *values)
+{
+  double sum = 0;
+
+  for (const char *p = strchr (values, '['); p != NULL; p = strchr (p + 1, '['))
+    {
+      double numbers[5];
+      const char *q = p + 1;
+      guint n = 0;
+
+      for (; n < G_N_ELEMENTS (numbers); n++)
+        {
+          char *end;
+
+          numbers[n] = g_ascii_strtod (q, &end);
+          if (end == q || *end != ',')
+            break;
+          q = end + 1;
+        }
+      q += strspn (q, " ");
+      if (n == G_N_ELEMENTS (numbers) && *q == '\'' && numbers[3] * numbers[4] > 0)
+        sum += MIN (numbers[3] * numbers[4], GOBAN_TEXT_MAX_AMOUNT);
+    }
+  return MIN (sum, GOBAN_TEXT_MAX_AMOUNT);
+}
+
+static gboolean
+read_message (Reader *self, const GobanChakra__Node *proto, GError **error)
+{
+  guint32 node;
+
+  if (goban_id_table_contains (self->ids, proto->id))
+    {
+      g_autofree char *id = g_strdup_printf ("%" G_GUINT64_FORMAT, proto->id);
+
+      return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node %s is here twice", self->path, id);
+    }
+  node = add_node (self, proto->id, proto->name,
+                   proto->outputs != NULL ? sum_bytes (proto->outputs->values) : 0,
+                   (double) proto->duration_micros);
+  for (gsize i = 0; i < proto->n_data_deps; i++)
+    depend (self, node, proto->data_deps[i], FALSE);
+  for (gsize i = 0; i < proto->n_ctrl_deps; i++)
+    depend (self, node, proto->ctrl_deps[i], TRUE);
+  return TRUE;
+}
+
+static gboolean
+read_messages (Reader *self, const guint8 *data, gsize size, const GobanReadOptions *options,
+               GError **error)
+{
+  gsize at = 0, length = 0;
+
+  for (guint i = 0; at < size; i++, at += length)
+    {
+      gsize begin = at;
+      GobanChakra__Node *proto;
+      gboolean ok;
+
+      if (i % NODES_PER_CHECK == 0 && !goban_progress_check (options->progress, error))
+        return FALSE;
+      if (!next_message (data, size, &at, &length))
+        return goban_refuse (error, GOBAN_ERROR_PARSE,
+                             "%s: byte %zu: the message of node %u is cut off", self->path, begin,
+                             i);
+      if (i == 0)
+        continue; /* the trace's own */
+      if (!goban_protobuf_check (&goban_chakra__node__descriptor, data + at, length, self->path,
+                                 "a node of a Chakra trace", error))
+        return FALSE;
+      proto = goban_chakra__node__unpack (NULL, length, data + at);
+      if (proto == NULL)
+        return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: byte %zu: not a node of a Chakra trace",
+                             self->path, begin);
+      ok = read_message (self, proto, error);
+      goban_chakra__node__free_unpacked (proto, NULL);
+      if (!ok)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+static gboolean
+read_list (Reader *self, GobanJsonValue object, const char *key, guint32 head, GError **error)
+{
+  gboolean is_control = strcmp (key, "data_deps") != 0;
+  GobanJsonItems items;
+  GobanJsonValue item;
+  gint64 id;
+
+  if (!goban_json_get_list (object, key, &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    {
+      if (!goban_json_read_whole (item, GOBAN_JSON_COUNT, &id, error))
+        return FALSE;
+      depend (self, head, (guint64) id, is_control);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_object (Reader *self, GobanJsonValue object, GError **error)
+{
+  double time_us = NAN;
+  const char *name = "";
+  gint64 id = -1;
+  guint32 node;
+
+  if (!goban_json_check_object (object, NULL, error)
+      || !goban_json_get_whole (object, "Id", GOBAN_JSON_COUNT, &id, error)
+      || !goban_json_get_text (object, "Name", &name, error)
+      || !goban_json_get_number (object, "runtime", GOBAN_JSON_AMOUNT, &time_us, error))
+    return FALSE;
+  if (id < 0)
+    return goban_json_refuse_missing (object, "Id", error);
+  if (goban_id_table_contains (self->ids, (guint64) id))
+    return goban_json_refuse (object, error, "the id %" PRId64 " is given twice", id);
+  node = add_node (self, (guint64) id, name, 0, time_us);
+  return read_list (self, object, "data_deps", node, error)
+         && read_list (self, object, "ctrlDeps", node, error);
+}
+
+static gboolean
+read_json (Reader *self, const char *data, gsize size, const GobanReadOptions *options,
+           GError **error)
+{
+  g_autoptr (GobanJsonStream) stream = goban_json_stream_new (data, size, self->path, error);
+  GobanJsonValue node;
+
+  if (stream == NULL || !goban_json_stream_enter (stream, "workload_graph", error))
+    return FALSE;
+  for (guint i = 0; goban_json_stream_next (stream, &node); i++)
+    {
+      if (i % NODES_PER_CHECK == 0 && !goban_progress_check (options->progress, error))
+        return FALSE;
+      if (!read_object (self, node, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- the reader ------------------------------------------------------------------------------ */
+
+static gboolean
+is_json (const char *data, gsize size)
+{
+  gsize start = 0;
+
+  while (start < size && g_ascii_isspace (data[start]))
+    start++;
+  return start < size && data[start] == '{';
+}
+
+/* A message, then one with an id, a name and a type. */
+static int
+sniff (const char *head, gsize size, const char *path)
+{
+  const guint8 *data = (const guint8 *) head;
+  GobanProtobufField field;
+  gsize at = 0, length;
+
+  if (is_json (head, size))
+    return g_strstr_len (head, MIN (size, 65536), "\"workload_graph\"") != NULL ? 90 : 0;
+  if (!next_message (data, size, &at, &length))
+    return 0;
+  at += length;
+  if (!next_message (data, size, &at, &length))
+    return 0;
+  data += at;
+  at = 0;
+  if (!goban_protobuf_next_field (data, length, &at, &field) || field.tag != 1 || field.wire != 0
+      || !goban_protobuf_next_field (data, length, &at, &field) || field.tag != 2 || field.wire != 2
+      || !field.whole || !goban_protobuf_next_field (data, length, &at, &field))
+    return 0;
+  return field.tag == 3 && field.wire == 0 && field.value <= MAX_TYPE ? 85 : 0;
+}
+
+static GobanGraph *
+read_chakra (const char *data, gsize size, const char *path, const GobanReadOptions *options,
+             GError **error)
+{
+  g_autofree char *name = goban_text_graph_name (path);
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "chakra");
+  g_autoptr (GobanIdTable) ids = goban_id_table_new ();
+  g_autoptr (GArray) dependencies = g_array_new (FALSE, FALSE, sizeof (Dependency));
+  g_autoptr (GArray) tensors = g_array_new (FALSE, FALSE, sizeof (guint32));
+  Reader self = {
+    .path = path, .builder = builder, .ids = ids, .dependencies = dependencies, .tensors = tensors
+  };
+
+  if (is_json (data, size) ? !read_json (&self, data, size, options, error)
+                           : !read_messages (&self, (const guint8 *) data, size, options, error))
+    return NULL;
+  return add_edges (&self, error) ? goban_text_finish_graph (builder, path, error) : NULL;
+}
+
+const GobanFormat goban_format_chakra = {
+  .name = "chakra",
+  .extensions = ".et",
+  .blurb = "execution traces of Chakra: measured microseconds",
+  .most_bytes = (gsize) 512 << 20,
+  .sniff = sniff,
+  .read = read_chakra,
+};

@@ -1,0 +1,122 @@
+#include "engine/io/file-kinds.h"
+
+#include "engine/base/error.h"
+#include "engine/base/i18n.h"
+
+#include <string.h>
+
+/* Bytes of a text or of an archive in which names are searched. */
+#define SEARCHED_BYTES 65536
+
+typedef struct
+{
+  gsize offset;
+  const char *magic;
+  gsize n; /* bytes of it */
+  const char *kind;
+  const char *advice;
+} Magic;
+
+#define AT(offset, magic, kind, advice)                                                            \
+  {                                                                                                \
+    offset, magic, sizeof magic - 1, kind, advice                                                  \
+  }
+
+static const Magic magics[] = {
+  AT (0, "\x1f\x8b", N_ ("a gzip file"), N_ ("unpack it first (gunzip)")),
+  AT (0, "\x28\xb5\x2f\xfd", N_ ("a Zstandard file"), N_ ("unpack it first (unzstd)")),
+  AT (0, "\xfd\x37zXZ\0", N_ ("an xz file"), N_ ("unpack it first (unxz)")),
+  AT (0, "BZh", N_ ("a bzip2 file"), N_ ("unpack it first (bunzip2)")),
+  AT (257, "ustar", N_ ("a tar archive"), N_ ("unpack it first (tar -xf)")),
+  AT (4, "TFL3", N_ ("a TensorFlow Lite model"),
+      N_ ("export its graph with Model Explorer, or use the TensorFlow model it was made from")),
+  AT (0, "\x89HDF\r\n\x1a\n", N_ ("an HDF5 file, perhaps of Keras"),
+      N_ ("save the model as a SavedModel or as ONNX")),
+  AT (0, "GGUF", N_ ("a GGUF file"), N_ ("it has weights, but no graph")),
+  AT (0, "\x93NUMPY", N_ ("a NumPy array"), N_ ("it has no graph")),
+  AT (0, "ML\xef\x52", N_ ("MLIR bytecode"), N_ ("convert it to HLO text or ONNX")),
+  AT (0, "SQLite format 3", N_ ("an SQLite database"), N_ ("it has no graph")),
+  AT (0, "\x89PNG\r\n", N_ ("a picture"), N_ ("it has no graph")),
+  AT (0, "%PDF-", N_ ("a PDF document"), N_ ("it has no graph")),
+};
+
+/* Something inside the first bytes of a file that starts with @start. */
+static const struct
+{
+  const char *start;
+  const char *inside;
+  const char *kind;
+  const char *advice;
+} contents[] = {
+  { "PK\3\4", "serialized_exported_program", N_ ("an exported program of PyTorch (.pt2)"),
+    N_ ("export the model as ONNX (torch.onnx.export)") },
+  { "PK\3\4", "/models/", N_ ("an exported program of PyTorch (.pt2)"),
+    N_ ("export the model as ONNX (torch.onnx.export)") },
+  { "PK\3\4", "data.pkl", N_ ("a PyTorch file (.pt, .pth)"),
+    N_ ("export the model as ONNX (torch.onnx.export)") },
+  { "PK\3\4", "config.json", N_ ("a Keras model (.keras)"),
+    N_ ("save the model as a SavedModel or as ONNX") },
+  { "PK\3\4", "", N_ ("a zip archive"), N_ ("unpack it first (unzip)") },
+  { "{", "\"traceEvents\"", N_ ("a Chrome trace"),
+    N_ ("it has times of a run, but no graph to place") },
+  { "[", "\"ph\"", N_ ("a Chrome trace"), N_ ("it has times of a run, but no graph to place") },
+  { "<?xml", "<net ", N_ ("a model of OpenVINO"),
+    N_ ("use the ONNX or TensorFlow model it was made from") },
+  { "module", "func.func", N_ ("MLIR text"), N_ ("convert it to HLO text or ONNX") },
+};
+
+static gboolean
+refuse (const char *origin, const char *kind, const char *advice, GError **error)
+{
+  goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "%s: this is %s: %s", origin, _ (kind), _ (advice));
+  return TRUE;
+}
+
+/* The length of a header in JSON, then that header. */
+static gboolean
+is_safetensors (const char *data, gsize size)
+{
+  guint64 n;
+
+  if (size < 10)
+    return FALSE;
+  memcpy (&n, data, sizeof n);
+  n = GUINT64_FROM_LE (n);
+  return n >= 2 && n <= size - 8 && data[8] == '{' && data[9] == '"';
+}
+
+/* Protocol 2 and later, to the dot at the end. */
+static gboolean
+is_pickle (const char *data, gsize size)
+{
+  return size > 3 && data[0] == '\x80' && data[1] >= 2 && data[1] <= 5 && data[size - 1] == '.';
+}
+
+gboolean
+goban_file_kind_refuse (const char *data, gsize size, const char *origin, GError **error)
+{
+  gsize n = MIN (size, SEARCHED_BYTES);
+  gsize start = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (magics); i++)
+    if (size >= magics[i].offset + magics[i].n
+        && memcmp (data + magics[i].offset, magics[i].magic, magics[i].n) == 0)
+      return refuse (origin, magics[i].kind, magics[i].advice, error);
+  if (is_safetensors (data, size))
+    return refuse (origin, N_ ("a safetensors file"), N_ ("it has weights, but no graph"), error);
+  if (is_pickle (data, size))
+    return refuse (origin, N_ ("a Python pickle, perhaps of PyTorch"),
+                   N_ ("export the model as ONNX (torch.onnx.export)"), error);
+  while (start < n && g_ascii_isspace (data[start]))
+    start++;
+  for (gsize i = 0; i < G_N_ELEMENTS (contents); i++)
+    {
+      gsize length = strlen (contents[i].start);
+
+      /* memmem: archives have zero bytes, before which g_strstr_len() would stop. */
+      if (n - start >= length && memcmp (data + start, contents[i].start, length) == 0
+          && memmem (data + start, n - start, contents[i].inside, strlen (contents[i].inside)))
+        return refuse (origin, contents[i].kind, contents[i].advice, error);
+    }
+  return FALSE;
+}

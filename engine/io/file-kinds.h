@@ -1,0 +1,17 @@
+/* file-kinds.h: names of common files that hold no graph to be read here, by their first bytes. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * goban_file_kind_refuse:
+ * @origin: names the file in the message
+ *
+ * Returns: %TRUE with %GOBAN_ERROR_UNSUPPORTED set, which says what the file is and what to do, if
+ *   its kind is known; else %FALSE, and nothing is set
+ */
+gboolean goban_file_kind_refuse (const char *data, gsize size, const char *origin, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,529 @@
+/* graphdef.c: reader of TensorFlow's graphs: GraphDef, MetaGraphDef, SavedModel; binary or text.
+ *
+ * A node of the file is a node of the graph; an output that is declared or read is a tensor. A
+ * `while` loop is one node, with the costs of one iteration. Calls of functions stay one node.
+ *
+ * Variables are parameters. So are constants of a floating or a small integer type, if the file
+ * has no variables: then it is frozen, and they are what were variables. Nodes colocated by
+ * `_class` are a group. Devices are not taken over, but a warning lists them.
+ */
+#include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/io/formats.h"
+#include "engine/io/protobuf-check.h"
+#include "engine/io/protobuf-text.h"
+#include "engine/io/text.h"
+#include "engine/io/tf-shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_BATCH 1000000000
+#define COLOCATED "loc:@"
+/* Devices that a message lists. */
+#define MAX_SHOWN 6
+
+typedef enum
+{
+  KIND_NONE,
+  KIND_GRAPH,
+  KIND_META,
+  KIND_SAVED,
+} Kind;
+
+/* --- recognising ----------------------------------------------------------------------------- */
+
+static Kind
+kind_of_text (const char *data, gsize size)
+{
+  char name[32];
+
+  goban_protobuf_text_first_field (data, size, name, sizeof name);
+  if (strcmp (name, "node") == 0 || strcmp (name, "library") == 0 || strcmp (name, "versions") == 0)
+    return KIND_GRAPH;
+  if (strcmp (name, "meta_info_def") == 0 || strcmp (name, "graph_def") == 0)
+    return KIND_META;
+  return strcmp (name, "saved_model_schema_version") == 0 || strcmp (name, "meta_graphs") == 0
+             ? KIND_SAVED
+             : KIND_NONE;
+}
+
+/* Printable, and there is some. */
+static gboolean
+is_word (const guint8 *data, const GobanProtobufField *field)
+{
+  for (gsize i = 0; field->whole && i < field->value; i++)
+    if (data[field->start + i] <= ' ' || data[field->start + i] == 0x7f)
+      return FALSE;
+  return field->whole && field->value > 0;
+}
+
+/* A name, an operator, and one of what follows: an input is a word, others have none there. */
+static gboolean
+is_node (const guint8 *data, gsize size)
+{
+  GobanProtobufField field;
+  gsize at = 0;
+
+  for (guint tag = 1; tag <= 2; tag++)
+    if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2
+        || !is_word (data, &field))
+      return FALSE;
+  if (at == size)
+    return TRUE;
+  return goban_protobuf_next_field (data, size, &at, &field) && field.wire == 2 && field.tag >= 3
+         && field.tag <= 7 && (field.tag != 3 || is_word (data, &field));
+}
+
+static Kind kind_of_bytes (const guint8 *data, gsize size, guint depth);
+
+/* Whether the next field is @tag, of bytes, and these are a message of that kind. */
+static gboolean
+holds (const guint8 *data, gsize size, gsize at, guint tag, Kind kind)
+{
+  GobanProtobufField field;
+
+  if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2)
+    return FALSE;
+  return kind_of_bytes (data + field.start, MIN (field.value, size - field.start), 1) == kind;
+}
+
+static Kind
+kind_of_bytes (const guint8 *data, gsize size, guint depth)
+{
+  GobanProtobufField field;
+  gsize at = 0;
+
+  if (!goban_protobuf_next_field (data, size, &at, &field))
+    return KIND_NONE;
+  if (field.tag == 1 && field.wire == 2
+      && is_node (data + field.start, MIN (field.value, size - field.start)))
+    return KIND_GRAPH;
+  if (depth < 3 && field.tag == 1 && field.wire == 2 && field.whole
+      && holds (data, size, at, 2, KIND_GRAPH))
+    return KIND_META;
+  if (depth < 3 && holds (data, size, 0, 2, KIND_GRAPH))
+    return KIND_META;
+  if (depth == 0 && field.tag == 1 && field.wire == 0 && field.value < 100
+      && holds (data, size, at, 2, KIND_META))
+    return KIND_SAVED;
+  return KIND_NONE;
+}
+
+static int
+sniff (const char *head, gsize size, const char *path)
+{
+  if (kind_of_text (head, size) != KIND_NONE)
+    return 85;
+  return kind_of_bytes ((const guint8 *) head, size, 0) != KIND_NONE ? 90 : 0;
+}
+
+/* --- unpacking ------------------------------------------------------------------------------- */
+
+static const ProtobufCMessageDescriptor *
+get_descriptor (Kind kind)
+{
+  if (kind == KIND_SAVED)
+    return &goban_tf__saved_model__descriptor;
+  return kind == KIND_META ? &goban_tf__meta_graph__descriptor : &goban_tf__graph_def__descriptor;
+}
+
+static ProtobufCMessage *
+unpack (Kind kind, const guint8 *data, gsize size, const char *path, GError **error)
+{
+  const ProtobufCMessageDescriptor *descriptor = get_descriptor (kind);
+  ProtobufCMessage *message;
+
+  if (!goban_protobuf_check (descriptor, data, size, path, "a TensorFlow graph", error))
+    return NULL;
+  message = protobuf_c_message_unpack (descriptor, NULL, size, data);
+  if (message == NULL)
+    goban_refuse (error, GOBAN_ERROR_PARSE,
+                  "%s: not a TensorFlow graph: a field has another type than it should", path);
+  return message;
+}
+
+static ProtobufCMessage *
+decode (const char *data, gsize size, const char *path, Kind *kind, GError **error)
+{
+  g_autoptr (GByteArray) bytes = NULL;
+
+  if (size == 0)
+    {
+      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
+      return NULL;
+    }
+  *kind = kind_of_text (data, size);
+  if (*kind == KIND_NONE)
+    {
+      *kind = kind_of_bytes ((const guint8 *) data, size, 0);
+      return unpack (*kind, (const guint8 *) data, size, path, error);
+    }
+  bytes = goban_protobuf_text_encode (get_descriptor (*kind), data, size, path, error);
+  return bytes != NULL ? unpack (*kind, bytes->data, bytes->len, path, error) : NULL;
+}
+
+/* (nullable): the first graph of the message. */
+static const GobanTf__GraphDef *
+find_graph (const ProtobufCMessage *message, Kind kind, GobanGraphBuilder *builder)
+{
+  const GobanTf__SavedModel *saved = (const GobanTf__SavedModel *) message;
+
+  if (kind == KIND_META)
+    return ((const GobanTf__MetaGraph *) message)->graph_def;
+  if (kind != KIND_SAVED)
+    return (const GobanTf__GraphDef *) message;
+  if (saved->n_meta_graphs > 1)
+    goban_graph_builder_warn (builder, "the file holds %zu graphs; the first is read",
+                              saved->n_meta_graphs);
+  return saved->n_meta_graphs > 0 ? saved->meta_graphs[0]->graph_def : NULL;
+}
+
+/* --- building -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanTfModel *model;
+  GobanGraphBuilder *builder;
+  guint32 *node_ids;   /* the builder's, of the model's nodes */
+  guint32 *region_ids; /* of the model's regions */
+  GHashTable *tensors; /* by goban_tf node and port: the builder's tensor + 1 */
+  gboolean is_frozen;  /* it has no variables */
+} Building;
+
+static gboolean
+is_variable (const GobanTf__Node *node)
+{
+  return strcmp (node->op, "VariableV2") == 0 || strcmp (node->op, "Variable") == 0
+         || strcmp (node->op, "VarHandleOp") == 0;
+}
+
+static GobanPhase
+get_phase (const GobanTf__Node *node)
+{
+  if (g_str_has_prefix (node->op, "Apply") || g_str_has_prefix (node->op, "ResourceApply")
+      || g_str_has_prefix (node->op, "SparseApply"))
+    return GOBAN_PHASE_UPDATE;
+  if (g_str_has_prefix (node->name, "gradients/") || strstr (node->name, "/gradients/") != NULL
+      || g_str_has_prefix (node->name, "gradient_tape/"))
+    return GOBAN_PHASE_BACKWARD;
+  return GOBAN_PHASE_FORWARD;
+}
+
+static void
+add_parameters (const Building *self, const GobanTfNode *from, GobanNode *node)
+{
+  GobanOnnxValue value = { 0 };
+  const GobanTf__Value *dtype = goban_tf_attr (from->proto, "dtype");
+  const GobanTf__Value *shape = goban_tf_attr (from->proto, "shape");
+  gboolean is_constant = self->is_frozen && strcmp (from->proto->op, "Const") == 0;
+
+  if (!is_variable (from->proto) && !is_constant)
+    return;
+  if (from->n_out > 0)
+    value = from->out[0];
+  if (strcmp (from->proto->op, "VarHandleOp") == 0)
+    {
+      value = (GobanOnnxValue){ .dtype = dtype != NULL ? goban_tf_dtype (dtype->type) : 0 };
+      value.has_rank = shape != NULL && shape->shape != NULL && !shape->shape->unknown_rank
+                       && shape->shape->n_dim <= GOBAN_ONNX_MAX_DIMS;
+      value.n_dims = value.has_rank ? (guint) shape->shape->n_dim : 0;
+      for (guint i = 0; i < value.n_dims; i++)
+        value.dims[i] = goban_onnx_extent ((double) shape->shape->dim[i]->size);
+    }
+  if (isnan (goban_onnx_value_bytes (&value))
+      || (is_constant && !goban_onnx_dtype_is_weight (value.dtype)))
+    return;
+  node->param_bytes += goban_onnx_value_bytes (&value);
+  node->param_count += goban_onnx_value_elements (&value);
+}
+
+static void
+add_node (Building *self, guint32 v)
+{
+  const GobanTfNode *from = &self->model->nodes[v];
+  gboolean is_loop = from->region != GOBAN_TF_NONE;
+  guint32 id = is_loop ? self->region_ids[from->region] : GOBAN_TF_NONE;
+  GobanNode *node;
+
+  if (id == GOBAN_TF_NONE)
+    {
+      g_autofree char *name = g_utf8_make_valid (
+          is_loop ? g_ptr_array_index (self->model->regions, from->region) : from->proto->name, -1);
+      g_autofree char *op = g_utf8_make_valid (is_loop ? "While" : from->proto->op, -1);
+
+      id = goban_graph_builder_add_node (self->builder, name, op);
+      goban_graph_builder_get_node (self->builder, id)->phase = get_phase (from->proto);
+      goban_graph_builder_get_node (self->builder, id)->size_source
+          = from->is_given && !is_loop ? GOBAN_SOURCE_GIVEN : GOBAN_SOURCE_ESTIMATED;
+    }
+  if (is_loop)
+    self->region_ids[from->region] = id;
+  self->node_ids[v] = id;
+  node = goban_graph_builder_get_node (self->builder, id);
+  node->flops += from->flops;
+  node->macs += from->macs;
+  node->read_bytes += from->read_bytes;
+  node->written_bytes += from->written_bytes;
+  add_parameters (self, from, node);
+}
+
+/* GLib's own takes the lower half alone, which is 0 for most. */
+static guint
+hash_output (gconstpointer key)
+{
+  guint64 output = *(const guint64 *) key;
+
+  return (guint) (output >> 32) * 2654435761u ^ (guint) output;
+}
+
+static guint32
+get_tensor (Building *self, guint32 v, guint32 port)
+{
+  const GobanTfNode *from = &self->model->nodes[v];
+  const GobanOnnxValue *value = port < from->n_out ? &from->out[port] : NULL;
+  gint64 key = (gint64) v << 32 | port;
+  guint32 tensor = GPOINTER_TO_UINT (g_hash_table_lookup (self->tensors, &key));
+  double bytes = value != NULL ? goban_onnx_value_bytes (value) : (double) NAN;
+
+  if (tensor > 0)
+    return tensor - 1;
+  tensor = goban_graph_builder_add_tensor (self->builder, self->node_ids[v],
+                                           isnan (bytes) ? 0 : bytes);
+  if (value != NULL && value->has_rank)
+    goban_graph_builder_set_tensor_shape (
+        self->builder, tensor, goban_onnx_dtype_name (value->dtype), value->dims, value->n_dims);
+  g_hash_table_insert (self->tensors, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (tensor + 1));
+  return tensor;
+}
+
+static void
+add_edges (Building *self)
+{
+  GobanTfModel *model = self->model;
+
+  for (guint32 v = 0; v < model->n_nodes; v++)
+    if (model->nodes[v].region == GOBAN_TF_NONE)
+      for (guint port = 0; port < model->nodes[v].n_out; port++)
+        get_tensor (self, v, port);
+  for (guint32 v = 0; v < model->n_nodes; v++)
+    for (gsize i = 0; i < model->nodes[v].proto->n_input; i++)
+      {
+        const GobanTfInput *input = goban_tf_model_input (model, &model->nodes[v], i);
+        guint32 region = model->nodes[v].region;
+
+        if (region != GOBAN_TF_NONE && model->nodes[input->tail].region == region)
+          continue;
+        if (input->port == GOBAN_TF_CONTROL)
+          goban_graph_builder_add_control_edge (self->builder, self->node_ids[input->tail],
+                                                self->node_ids[v]);
+        else
+          goban_graph_builder_add_edge (self->builder, get_tensor (self, input->tail, input->port),
+                                        self->node_ids[v]);
+      }
+}
+
+/* --- colocation ------------------------------------------------------------------------------ */
+
+static guint32
+find_root (guint32 *parents, guint32 v)
+{
+  while (parents[v] != v)
+    v = parents[v] = parents[parents[v]];
+  return v;
+}
+
+static void
+join (Building *self, guint32 *parents, guint32 v, const ProtobufCBinaryData *class)
+{
+  g_autofree char *text = goban_tf_dup_text (class);
+  guint found;
+  guint32 a, b;
+
+  if (!g_str_has_prefix (text, COLOCATED))
+    return;
+  found = GPOINTER_TO_UINT (g_hash_table_lookup (self->model->by_name, text + strlen (COLOCATED)));
+  if (found == 0)
+    return;
+  a = find_root (parents, self->node_ids[v]);
+  b = find_root (parents, self->node_ids[found - 1]);
+  parents[MAX (a, b)] = MIN (a, b);
+}
+
+static void
+set_groups (Building *self)
+{
+  guint n = goban_graph_builder_get_n_nodes (self->builder);
+  g_autofree guint32 *parents = g_new (guint32, n + 1);
+  g_autofree guint32 *sizes = g_new0 (guint32, n + 1);
+
+  for (guint32 i = 0; i < n; i++)
+    parents[i] = i;
+  for (guint32 v = 0; v < self->model->n_nodes; v++)
+    {
+      const GobanTf__Value *value = goban_tf_attr (self->model->nodes[v].proto, "_class");
+
+      for (gsize i = 0; value != NULL && value->list != NULL && i < value->list->n_s; i++)
+        join (self, parents, v, &value->list->s[i]);
+    }
+  for (guint32 i = 0; i < n; i++)
+    sizes[find_root (parents, i)]++;
+  for (guint32 i = 0; i < n; i++)
+    if (sizes[find_root (parents, i)] > 1)
+      goban_graph_builder_set_group (self->builder, i, find_root (parents, i));
+}
+
+/* --- messages -------------------------------------------------------------------------------- */
+
+static void
+warn_loops (Building *self)
+{
+  guint n = self->model->regions->len;
+  guint n_nodes = 0;
+
+  for (guint32 v = 0; v < self->model->n_nodes; v++)
+    n_nodes += self->model->nodes[v].region != GOBAN_TF_NONE;
+  if (n > 0)
+    goban_graph_builder_warn (self->builder,
+                              "%u loops of %u nodes are one node each, the first is \"%s\": their "
+                              "costs are those of one iteration",
+                              n, n_nodes,
+                              (const char *) g_ptr_array_index (self->model->regions, 0));
+}
+
+static void
+warn_calls (Building *self)
+{
+  const GobanTf__Library *library = self->model->proto->library;
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  const char *first = NULL;
+  guint n = 0;
+
+  for (gsize i = 0; library != NULL && i < library->n_function; i++)
+    if (library->function[i]->signature != NULL)
+      g_hash_table_add (names, library->function[i]->signature->name);
+  for (guint32 v = 0; v < self->model->n_nodes; v++)
+    {
+      const GobanTf__Node *node = self->model->nodes[v].proto;
+      const GobanTf__Value *f = goban_tf_attr (node, "f");
+
+      if (!g_hash_table_contains (names, node->op) && (f == NULL || f->func == NULL))
+        continue;
+      first = n++ == 0 ? node->name : first;
+    }
+  if (n > 0)
+    goban_graph_builder_warn (self->builder,
+                              "%u calls of functions stay one node each, the first is \"%s\": the "
+                              "work inside is not counted; a frozen graph has it",
+                              n, first);
+}
+
+static void
+warn_devices (Building *self)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint32 v = 0; v < self->model->n_nodes; v++)
+    {
+      char *device = self->model->nodes[v].proto->device;
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, device));
+
+      if (*device == '\0')
+        continue;
+      if (n == 0)
+        g_ptr_array_add (names, device);
+      g_hash_table_insert (counts, device, GUINT_TO_POINTER (n + 1));
+    }
+  if (names->len == 0)
+    return;
+  for (guint i = 0; i < MIN (names->len, MAX_SHOWN); i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
+
+      g_string_append_printf (list, "%s%s (%u)", i > 0 ? ", " : "", name,
+                              GPOINTER_TO_UINT (g_hash_table_lookup (counts, name)));
+    }
+  goban_graph_builder_warn (self->builder,
+                            "the file puts its nodes on %u devices, which are not taken over: %s%s",
+                            names->len, list->str, names->len > MAX_SHOWN ? ", …" : "");
+}
+
+/* --- the reader ------------------------------------------------------------------------------ */
+
+static void
+fill_builder (GobanGraphBuilder *builder, GobanTfModel *model)
+{
+  g_autofree guint32 *node_ids = g_new (guint32, model->n_nodes + 1);
+  g_autofree guint32 *region_ids = g_new (guint32, model->regions->len + 1);
+  g_autoptr (GHashTable) tensors = g_hash_table_new_full (hash_output, g_int64_equal, g_free, NULL);
+  Building self = { model, builder, node_ids, region_ids, tensors, TRUE };
+
+  for (guint i = 0; i < model->regions->len; i++)
+    region_ids[i] = GOBAN_TF_NONE;
+  for (guint32 v = 0; v < model->n_nodes; v++)
+    self.is_frozen &= !is_variable (model->nodes[v].proto);
+  for (guint32 v = 0; v < model->n_nodes; v++)
+    add_node (&self, v);
+  add_edges (&self);
+  set_groups (&self);
+  warn_loops (&self);
+  warn_calls (&self);
+  warn_devices (&self);
+}
+
+static GobanGraph *
+read_message (const ProtobufCMessage *message, Kind kind, const char *path,
+              const GobanReadOptions *options, GError **error)
+{
+  g_autofree char *name = goban_text_graph_name (path);
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "graphdef");
+  const GobanTf__GraphDef *proto = find_graph (message, kind, builder);
+  GobanTfModel model;
+  gboolean ok;
+
+  if (proto == NULL || proto->n_node == 0)
+    {
+      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the TensorFlow graph has no nodes", path);
+      return NULL;
+    }
+  ok = goban_tf_model_init (&model, proto, path, error)
+       && goban_progress_check (options != NULL ? options->progress : NULL, error);
+  if (ok)
+    {
+      goban_tf_infer (&model, options != NULL ? options->batch : 0, builder);
+      fill_builder (builder, &model);
+    }
+  goban_tf_model_clear (&model);
+  return ok ? goban_text_finish_graph (builder, path, error) : NULL;
+}
+
+static GobanGraph *
+read_graphdef (const char *data, gsize size, const char *path, const GobanReadOptions *options,
+               GError **error)
+{
+  ProtobufCMessage *message;
+  GobanGraph *graph;
+  Kind kind;
+
+  if (options != NULL && options->batch > MOST_BATCH)
+    {
+      goban_refuse (error, GOBAN_ERROR_INVALID, "%s: a batch may be at most %d", path, MOST_BATCH);
+      return NULL;
+    }
+  message = decode (data, size, path, &kind, error);
+  if (message == NULL)
+    return NULL;
+  graph = read_message (message, kind, path, options, error);
+  protobuf_c_message_free_unpacked (message, NULL);
+  return graph;
+}
+
+const GobanFormat goban_format_graphdef = {
+  .name = "graphdef",
+  .extensions = ".pb .pbtxt .meta",
+  .blurb = "TensorFlow graphs: GraphDef, MetaGraphDef, SavedModel",
+  .sniff = sniff,
+  .read = read_graphdef,
+};

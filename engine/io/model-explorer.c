@@ -1,0 +1,416 @@
+/* model-explorer.c: the graphs of Model Explorer, as JSON.
+ *
+ *     {"label": ..., "graphs": [{"id": ..., "nodes": [{"id", "label", "namespace",
+ *       "attrs": [{"key", "value"}], "incomingEdges": [{"sourceNodeId", "sourceNodeOutputId"}],
+ *       "outputsMetadata": [{"id", "attrs"}]}]}]}
+ *
+ * A node is named by its id, behind its namespace; its label is the operation. The attribute
+ * `tensor_shape` of an output, "float32[1,8]", gives type and size. Attributes of nodes that have
+ * the names of our own numbers (flops, param_bytes, ...) are these, `time_us:KIND` is a time. What
+ * is written here is read as the same graph, but for transfer times and the order of device kinds.
+ */
+#include "engine/base/json-reader.h"
+#include "engine/io/formats.h"
+#include "engine/io/model-explorer-write.h"
+#include "engine/io/node-fields.h"
+#include "engine/io/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_DIMS 32
+#define TIME_KEY "time_us:"
+
+typedef struct
+{
+  const char *path;
+  GobanGraphBuilder *builder;
+  GHashTable *ids;     /* of nodes: to the builder's + 1 */
+  GHashTable *outputs; /* "node:output": to the builder's tensor + 1 */
+  GHashTable *kinds;   /* a set: the kinds of device with times */
+  guint n_unknown;     /* outputs without a size */
+} Reader;
+
+/* --- attributes ------------------------------------------------------------------------------ */
+
+/* FALSE if the attribute is not a pair of texts. */
+static gboolean
+get_pair (GobanJsonValue attr, const char **key, const char **value)
+{
+  *key = goban_json_peek_text (goban_json_find (attr, "key"));
+  *value = goban_json_peek_text (goban_json_find (attr, "value"));
+  return *key != NULL && *value != NULL;
+}
+
+static int
+find_name (const char *const *names, int n, const char *name)
+{
+  for (int i = 0; i < n; i++)
+    if (strcmp (names[i], name) == 0)
+      return i;
+  return -1;
+}
+
+static gboolean
+set_time (Reader *self, guint32 node, GobanJsonValue attr, GError **error)
+{
+  const char *key, *value;
+  double time_us = INFINITY;
+
+  get_pair (attr, &key, &value);
+  key += strlen (TIME_KEY);
+  if (strcmp (value, "never") != 0 && !goban_text_parse_amount (value, &time_us))
+    return goban_json_refuse (attr, error, "the time on “%s” is not an amount", key);
+  g_hash_table_add (self->kinds, g_strdup (key));
+  if (!goban_text_check_kinds (self->path, g_hash_table_size (self->kinds), 0, error))
+    return FALSE;
+  goban_graph_builder_set_time (self->builder, node, key, time_us, GOBAN_SOURCE_GIVEN);
+  return TRUE;
+}
+
+static gboolean
+set_attribute (Reader *self, guint32 id, GobanJsonValue attr, GError **error)
+{
+  GobanNode *node = goban_graph_builder_get_node (self->builder, id);
+  const char *key, *value;
+  guint64 number;
+  int found;
+
+  if (!get_pair (attr, &key, &value))
+    return TRUE;
+  if (g_str_has_prefix (key, TIME_KEY))
+    return set_time (self, id, attr, error);
+  for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
+    if (strcmp (key, goban_node_fields[i].name) == 0)
+      goban_text_parse_amount (value, &G_STRUCT_MEMBER (double, node, goban_node_fields[i].offset));
+  if (strcmp (key, "group") == 0 && goban_text_parse_id (value, &number))
+    goban_graph_builder_set_group (self->builder, id, number);
+  if (strcmp (key, "phase") == 0
+      && (found = find_name (goban_phase_names, GOBAN_N_PHASES, value)) >= 0)
+    node->phase = (GobanPhase) found;
+  if (strcmp (key, "size_source") == 0
+      && (found = find_name (goban_source_names, GOBAN_N_SOURCES, value)) >= 0)
+    node->size_source = (GobanSource) found;
+  if (strcmp (key, "time_source") == 0
+      && (found = find_name (goban_source_names, GOBAN_N_SOURCES, value)) >= 0)
+    node->time_source = (GobanSource) found;
+  return TRUE;
+}
+
+static gboolean
+set_attributes (Reader *self, guint32 id, GobanJsonValue object, GError **error)
+{
+  GobanJsonItems attrs;
+  GobanJsonValue attr;
+
+  if (!goban_json_get_list (object, "attrs", &attrs, error))
+    return FALSE;
+  while (goban_json_items_next (&attrs, &attr))
+    if (!set_attribute (self, id, attr, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* --- outputs --------------------------------------------------------------------------------- */
+
+/* "float32" and "f32" are the same; other names stay as they are. */
+static char *
+dup_dtype (const char *text, gsize n)
+{
+  static const struct
+  {
+    const char *long_name, *name;
+  } names[] = {
+    { "bfloat", "bf" }, { "complex", "c" }, { "float", "f" }, { "int", "s" }, { "uint", "u" }
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      gsize prefix = strlen (names[i].long_name);
+
+      if (n > prefix && strncmp (text, names[i].long_name, prefix) == 0
+          && g_ascii_isdigit (text[prefix]))
+        return g_strdup_printf ("%s%.*s", names[i].name, (int) (n - prefix), text + prefix);
+    }
+  return g_strndup (text, n);
+}
+
+static double
+get_element_bytes (const char *dtype)
+{
+  const char *digits = dtype + strcspn (dtype, "0123456789");
+
+  if (strcmp (dtype, "bool") == 0 || g_str_has_prefix (dtype, "f8"))
+    return 1;
+  return g_ascii_strtod (*digits != '\0' && digits - dtype <= 2 ? digits : "nan", NULL) / 8;
+}
+
+/* "float32[1,-1,3]"; NAN and nothing set if it is not of that form. */
+static double
+set_shape (Reader *self, guint32 tensor, const char *text)
+{
+  const char *p = strchr (text, '[');
+  g_autofree char *dtype = p != NULL ? dup_dtype (text, (gsize) (p - text)) : NULL;
+  double bytes = dtype != NULL ? get_element_bytes (dtype) : (double) NAN;
+  gint64 dims[MAX_DIMS];
+  guint n = 0;
+
+  if (p == NULL)
+    return NAN;
+  for (p++; *p != ']' && n < MAX_DIMS; n++)
+    {
+      char *end;
+
+      dims[n] = MAX (g_ascii_strtoll (p, &end, 10), -1);
+      if (end == p || (*end != ',' && *end != ']'))
+        return NAN;
+      bytes *= dims[n] >= 0 ? (double) dims[n] : (double) NAN;
+      p = *end == ',' ? end + 1 : end;
+    }
+  if (*p != ']')
+    return NAN;
+  goban_graph_builder_set_tensor_shape (self->builder, tensor, dtype, dims, n);
+  return bytes < GOBAN_TEXT_MAX_AMOUNT ? ceil (bytes) : (double) NAN;
+}
+
+static void
+remember (Reader *self, guint32 node, const char *output, guint32 tensor)
+{
+  g_hash_table_insert (self->outputs, g_strdup_printf ("%u:%s", node, output),
+                       GUINT_TO_POINTER (tensor + 1));
+}
+
+static gboolean
+has_attribute (GobanJsonItems attrs, const char *name)
+{
+  GobanJsonValue attr;
+  const char *key, *value;
+
+  while (goban_json_items_next (&attrs, &attr))
+    if (get_pair (attr, &key, &value) && strcmp (key, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Sizes that are given count more than those of shapes. */
+static void
+set_size (Reader *self, guint32 tensor, GobanJsonItems attrs)
+{
+  GobanJsonValue attr;
+  const char *key, *value;
+  double given = NAN, computed = NAN;
+
+  while (goban_json_items_next (&attrs, &attr))
+    if (get_pair (attr, &key, &value))
+      {
+        if (strcmp (key, "tensor_shape") == 0)
+          computed = set_shape (self, tensor, value);
+        else if (strcmp (key, "size_bytes") == 0)
+          goban_text_parse_amount (value, &given);
+      }
+  given = isnan (given) ? computed : given;
+  if (isnan (given))
+    self->n_unknown++;
+  else
+    goban_graph_builder_set_tensor_size (self->builder, tensor, given);
+}
+
+static gboolean
+add_output (Reader *self, guint32 node, GobanJsonValue output, GError **error)
+{
+  const char *id = "";
+  GobanJsonItems attrs;
+  guint32 tensor;
+
+  if (!goban_json_check_object (output, NULL, error)
+      || !goban_json_get_text (output, "id", &id, error)
+      || !goban_json_get_list (output, "attrs", &attrs, error))
+    return FALSE;
+  if (has_attribute (attrs, "control"))
+    tensor = goban_graph_builder_add_control_tensor (self->builder, node);
+  else
+    {
+      tensor = goban_graph_builder_add_tensor (self->builder, node, 0);
+      set_size (self, tensor, attrs);
+    }
+  remember (self, node, id, tensor);
+  return TRUE;
+}
+
+/* --- nodes ----------------------------------------------------------------------------------- */
+
+/* "scope/id", unless the id has its scope already. (transfer full) */
+static char *
+dup_name (const char *scope, const char *id)
+{
+  gsize n = strlen (scope);
+
+  if (n == 0 || (strncmp (id, scope, n) == 0 && id[n] == '/'))
+    return g_strdup (id);
+  return g_strconcat (scope, "/", id, NULL);
+}
+
+static gboolean
+add_outputs (Reader *self, guint32 node, GobanJsonValue object, GError **error)
+{
+  GobanJsonItems outputs;
+  GobanJsonValue output;
+
+  if (!goban_json_get_list (object, "outputsMetadata", &outputs, error))
+    return FALSE;
+  while (goban_json_items_next (&outputs, &output))
+    if (!add_output (self, node, output, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_node (Reader *self, GobanJsonValue object, GError **error)
+{
+  const char *id = NULL, *label = "", *scope = "";
+  g_autofree char *name = NULL;
+  guint32 node;
+
+  if (!goban_json_check_object (object, NULL, error)
+      || !goban_json_get_text (object, "id", &id, error)
+      || !goban_json_get_text (object, "label", &label, error)
+      || !goban_json_get_text (object, "namespace", &scope, error))
+    return FALSE;
+  if (id == NULL)
+    return goban_json_refuse_missing (object, "id", error);
+  name = dup_name (scope, id);
+  node = goban_graph_builder_add_node (self->builder, name, label);
+  if (!g_hash_table_insert (self->ids, (gpointer) id, GUINT_TO_POINTER (node + 1)))
+    return goban_json_refuse (object, error, "the id “%s” is given twice", id);
+  return add_outputs (self, node, object, error) && set_attributes (self, node, object, error);
+}
+
+static gboolean
+read_edge (Reader *self, guint32 head, GobanJsonValue edge, GError **error)
+{
+  const char *source = NULL, *output = "";
+  g_autofree char *key = NULL;
+  guint32 node, tensor;
+
+  if (!goban_json_check_object (edge, NULL, error)
+      || !goban_json_get_text (edge, "sourceNodeId", &source, error)
+      || !goban_json_get_text (edge, "sourceNodeOutputId", &output, error))
+    return FALSE;
+  if (source == NULL)
+    return goban_json_refuse_missing (edge, "sourceNodeId", error);
+  node = GPOINTER_TO_UINT (g_hash_table_lookup (self->ids, source));
+  if (node == 0)
+    return goban_json_refuse (edge, error, "there is no node with the id “%s”", source);
+  key = g_strdup_printf ("%u:%s", node - 1, output);
+  tensor = GPOINTER_TO_UINT (g_hash_table_lookup (self->outputs, key));
+  if (tensor == 0)
+    {
+      tensor = goban_graph_builder_add_tensor (self->builder, node - 1, 0) + 1;
+      remember (self, node - 1, output, tensor - 1);
+      self->n_unknown++;
+    }
+  goban_graph_builder_add_edge (self->builder, tensor - 1, head);
+  return TRUE;
+}
+
+static gboolean
+read_edges (Reader *self, guint32 head, GobanJsonValue object, GError **error)
+{
+  GobanJsonItems edges;
+  GobanJsonValue edge;
+
+  if (!goban_json_get_list (object, "incomingEdges", &edges, error))
+    return FALSE;
+  while (goban_json_items_next (&edges, &edge))
+    if (!read_edge (self, head, edge, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Edges come after all nodes: they may lead from later ones. */
+static gboolean
+read_nodes (Reader *self, GobanJsonItems nodes, const GobanReadOptions *options, GError **error)
+{
+  GobanJsonItems again = nodes;
+  GobanJsonValue node;
+
+  while (goban_json_items_next (&nodes, &node))
+    if (!goban_progress_check (options->progress, error) || !read_node (self, node, error))
+      return FALSE;
+  for (guint32 i = 0; goban_json_items_next (&again, &node); i++)
+    if (!goban_progress_check (options->progress, error) || !read_edges (self, i, node, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* The nodes of the first graph. */
+static gboolean
+find_nodes (Reader *self, GobanJsonValue root, GobanJsonItems *nodes, GError **error)
+{
+  GobanJsonItems graphs;
+  GobanJsonValue first;
+
+  if (!goban_json_check_object (root, NULL, error)
+      || !goban_json_get_list (root, "graphs", &graphs, error))
+    return FALSE;
+  if (graphs.n > 1)
+    goban_graph_builder_warn (self->builder, "the file holds %u graphs; the first is read",
+                              graphs.n);
+  if (!goban_json_items_next (&graphs, &first))
+    return goban_json_refuse (root, error, "there is no graph in “graphs”");
+  if (!goban_json_check_object (first, NULL, error))
+    return FALSE;
+  if (!goban_json_has (first, "nodes"))
+    return goban_json_refuse_missing (first, "nodes", error);
+  return goban_json_get_list (first, "nodes", nodes, error);
+}
+
+static GobanGraph *
+read_model_explorer (const char *data, gsize size, const char *path,
+                     const GobanReadOptions *options, GError **error)
+{
+  g_autofree char *name = goban_text_graph_name (path);
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "model-explorer");
+  g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) outputs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GobanJsonReader) json = goban_json_reader_new (data, (gssize) size, path, error);
+  Reader self
+      = { .path = path, .builder = builder, .ids = ids, .outputs = outputs, .kinds = kinds };
+  GobanJsonItems nodes;
+
+  if (json == NULL || !find_nodes (&self, goban_json_reader_get_root (json), &nodes, error)
+      || !read_nodes (&self, nodes, options, error))
+    return NULL;
+  if (self.n_unknown > 0)
+    goban_graph_builder_warn (builder, "%u outputs have no known size: they count as 0 bytes",
+                              self.n_unknown);
+  return goban_text_finish_graph (builder, path, error);
+}
+
+static int
+sniff (const char *head, gsize size, const char *path)
+{
+  static const char *const keys[] = { "\"incomingEdges\"", "\"namespace\"", "\"outputsMetadata\"" };
+  gsize n = MIN (size, 65536);
+  gsize start = 0;
+
+  while (start < n && g_ascii_isspace (head[start]))
+    start++;
+  if (start == n || head[start] != '{' || g_strstr_len (head, n, "\"graphs\"") == NULL)
+    return 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (g_strstr_len (head, n, keys[i]) != NULL)
+      return 90;
+  return 0;
+}
+
+const GobanFormat goban_format_model_explorer = {
+  .name = "model-explorer",
+  .extensions = ".model-explorer.json",
+  .blurb = "graphs of Model Explorer",
+  .most_bytes = (gsize) 128 << 20, /* its tokens take some four times as much */
+  .sniff = sniff,
+  .read = read_model_explorer,
+  .write = goban_model_explorer_write,
+};

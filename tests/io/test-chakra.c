@@ -1,0 +1,180 @@
+#include "engine/io/chakra.pb-c.h"
+#include "tests/io/io-support.h"
+#include "tests/support/shared-data.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+static const char json[] = "{\"workload_graph\": [\n"
+                           "{\"Id\": 5, \"Name\": \"aten::add(0)\", \"NodeType\": 4, "
+                           "\"data_deps\": [3], \"runtime\": 2},\n"
+                           "{\"Id\": 3, \"Name\": \"aten::add(1)\", \"NodeType\": 4, \"ctrlDeps\": "
+                           "[1], \"data_deps\": []}\n"
+                           "]}\n";
+
+static void
+put_message (GByteArray *to, const GobanChakra__Node *node)
+{
+  gsize n = goban_chakra__node__get_packed_size (node);
+  g_autofree guint8 *bytes = g_malloc (n);
+  guint8 length = (guint8) n;
+
+  g_assert_cmpuint (n, <, 128);
+  goban_chakra__node__pack (node, bytes);
+  g_byte_array_append (to, &length, 1);
+  g_byte_array_append (to, bytes, (guint) n);
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (GobanGraph) graph = read_text ("chakra", json);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 2);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
+  g_assert_cmpstr (goban_graph_get_node (graph, 0)->op, ==, "aten::add");
+  g_assert_cmpfloat (time_of (graph, "aten::add(0)", "*"), ==, 2);
+  g_assert_false (goban_graph_has_time (graph, 0));
+  g_assert_cmpstr (goban_graph_get_warnings (graph)[0], ==,
+                   "1 control dependencies are on nodes that the trace leaves out");
+}
+
+/* The kernel is inside of the operation, which waits for it. */
+static void
+test_nested (void)
+{
+  g_autoptr (GobanGraph) graph = read_text (
+      "chakra", "{\"workload_graph\": [\n"
+                "{\"Id\": 1, \"Name\": \"op\", \"data_deps\": [2]},\n"
+                "{\"Id\": 2, \"Name\": \"kernel\", \"ctrlDeps\": [1], \"data_deps\": []}]}\n");
+
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
+  g_assert_nonnull (strstr (goban_graph_get_warnings (graph)[0], "1 control dependencies"));
+}
+
+static void
+test_messages (void)
+{
+  const GobanFormat *format = goban_format_find ("chakra", NULL);
+  GobanReadOptions options = { 0 };
+  GobanChakra__Node a = GOBAN_CHAKRA__NODE__INIT, b = GOBAN_CHAKRA__NODE__INIT;
+  GobanChakra__Values outputs = GOBAN_CHAKRA__VALUES__INIT;
+  guint64 dependencies[] = { 7 };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+
+  outputs.values = (char *) "[[4, 5, 0, 64, 4, 'cuda:0'], [1, 1], [6, 7, 0, 10, 2, 'cpu'], 3]";
+  a.id = 7;
+  a.name = (char *) "aten::mm(0)";
+  a.type = b.type = 4;
+  a.duration_micros = 12;
+  a.outputs = &outputs;
+  b.id = 8;
+  b.name = (char *) "void gemm<float, 4>(float*)";
+  b.n_data_deps = b.n_ctrl_deps = 1;
+  b.data_deps = b.ctrl_deps = dependencies;
+  g_byte_array_append (bytes, (const guint8 *) "\0", 1);
+  put_message (bytes, &a);
+  put_message (bytes, &b);
+
+  g_assert_cmpint (format->sniff ((const char *) bytes->data, bytes->len, "x"), ==, 85);
+  graph = format->read ((const char *) bytes->data, bytes->len, "test.et", &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 2);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 2); /* one of data, one of control */
+  g_assert_cmpfloat (goban_graph_get_output_bytes (graph, 0), ==, 64 * 4 + 10 * 2);
+  g_assert_cmpstr (goban_graph_get_node (graph, 1)->op, ==, "void gemm");
+  g_assert_cmpfloat (time_of (graph, "aten::mm(0)", "*"), ==, 12);
+
+  g_assert_null (
+      format->read ((const char *) bytes->data, bytes->len - 2, "test.et", &options, &error));
+  g_assert_nonnull (strstr (error->message, "the message of node 2 is cut off"));
+}
+
+/* The file @name of an archive; NULL: skip. */
+static GobanGraph *
+read_packed (const char *archive, const char *name)
+{
+  g_autofree char *path = shared_data_path (archive);
+  g_autoptr (GError) error = NULL;
+  const GobanFormat *format = goban_format_find ("chakra", NULL);
+  GobanReadOptions options = { 0 };
+  GobanGraph *graph;
+  g_autoptr (GSubprocess) tar = NULL;
+  g_autoptr (GBytes) out = NULL;
+
+  if (path == NULL)
+    return NULL;
+  tar = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, "tar", "-xzOf", path, name, NULL);
+  g_assert_no_error (error);
+  g_subprocess_communicate (tar, NULL, NULL, &out, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (format->sniff (g_bytes_get_data (out, NULL), g_bytes_get_size (out), "x"), >=,
+                   85);
+  graph = format->read (g_bytes_get_data (out, NULL), g_bytes_get_size (out), "trace", &options,
+                        &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
+static guint
+count_data_edges (const GobanGraph *graph)
+{
+  guint n = 0;
+
+  for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
+    n += !goban_graph_get_tensor (graph, goban_graph_get_edge (graph, e)->tensor)->is_control;
+  return n;
+}
+
+/* A trace and its twin: the same nodes, times and data dependencies. */
+static void
+test_real (void)
+{
+  g_autoptr (GobanGraph) trace
+      = read_packed ("chakra/feeder_tests_trace.tar.gz", "tests/data/chakra.0.et");
+  g_autoptr (GobanGraph) twin = NULL;
+
+  if (trace == NULL)
+    return;
+  twin = read_packed ("chakra/json_trace.tar.gz", "jsonData/chakra.0.json");
+  g_assert_cmpuint (goban_graph_get_n_nodes (trace), ==, 3643 + 21);
+  g_assert_cmpuint (goban_graph_get_n_nodes (twin), ==, 3643 + 21);
+  g_assert_cmpuint (count_data_edges (trace), ==, 181878);
+  g_assert_cmpuint (count_data_edges (twin), ==, 181878);
+  assert_near (sum_ms (trace, "*", GOBAN_PHASE_FORWARD), 381.795, 1e-6);
+}
+
+static void
+test_bad (void)
+{
+  static const BadText cases[] = {
+    { "{}", "test.txt:1: workload_graph is missing" },
+    { "{\"workload_graph\": []}", "no nodes" },
+    { "{\"workload_graph\": [1]}", "workload_graph[0] is 1: an object is needed" },
+    { "{\"workload_graph\": [{}]}", "workload_graph[0].Id is missing" },
+    { "{\"workload_graph\": [{\"Id\": 1}, {\"Id\": 1}]}",
+      "workload_graph[1]: the id 1 is given twice" },
+    { "{\"workload_graph\": [{\"Id\": 1, \"data_deps\": [2]}]}", "which is not in the file" },
+    { "{\"workload_graph\": [{\"Id\": 1, \"data_deps\": [1]}]}", "cycle: " },
+    { "{\"workload_graph\": [{\"Id\": 1, \"data_deps\": [\"x\"]}]}",
+      "workload_graph[0].data_deps[0] is “x”: a whole number" },
+    { "{\"workload_graph\": [{\"Id\": 1, \"runtime\": -1}]}", "runtime" },
+    { "hello", "is cut off" },
+  };
+
+  check_bad_texts ("chakra", cases, G_N_ELEMENTS (cases));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/chakra/reads/json", test_json);
+  g_test_add_func ("/io/chakra/reads/nested", test_nested);
+  g_test_add_func ("/io/chakra/reads/messages", test_messages);
+  g_test_add_func ("/io/chakra/reads/real-traces", test_real);
+  g_test_add_func ("/io/chakra/rejects/bad-texts", test_bad);
+  return g_test_run ();
+}

@@ -1,0 +1,108 @@
+#include "engine/base/error.h"
+#include "engine/io/file-kinds.h"
+#include "engine/io/io.h"
+#include "tests/support/shared-data.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define BYTES(text) text, sizeof text - 1
+
+/* What is said of each; NULL: nothing is known of it. */
+static void
+test_kinds (void)
+{
+  static const struct
+  {
+    const char *data;
+    gsize size;
+    const char *message;
+  } cases[] = {
+    { BYTES ("\x1f\x8b\b\0"), "x: this is a gzip file: unpack it first (gunzip)" },
+    { BYTES ("\x28\xb5\x2f\xfd"), "x: this is a Zstandard file: unpack it first (unzstd)" },
+    { BYTES ("PK\3\4\0\0archive/data.pkl"),
+      "x: this is a PyTorch file (.pt, .pth): export the model as ONNX (torch.onnx.export)" },
+    { BYTES ("PK\3\4\0\0m/models/model.json"),
+      "x: this is an exported program of PyTorch (.pt2): export the model as ONNX "
+      "(torch.onnx.export)" },
+    { BYTES ("PK\3\4\0\0metadata.json\0config.json"),
+      "x: this is a Keras model (.keras): save the model as a SavedModel or as ONNX" },
+    { BYTES ("PK\3\4\0\0a.txt"), "x: this is a zip archive: unpack it first (unzip)" },
+    { BYTES (" {\"schemaVersion\": 1, \"traceEvents\": []}"),
+      "x: this is a Chrome trace: it has times of a run, but no graph to place" },
+    { BYTES ("[{\"ph\": \"X\"}]"),
+      "x: this is a Chrome trace: it has times of a run, but no graph to place" },
+    { BYTES ("\x09\0\0\0\0\0\0\0{\"a\": {}}"),
+      "x: this is a safetensors file: it has weights, but no graph" },
+    { BYTES ("\x1c\0\0\0TFL3"),
+      "x: this is a TensorFlow Lite model: export its graph with Model Explorer, or use the "
+      "TensorFlow model it was made from" },
+    { BYTES ("\x80\x02}q\1."),
+      "x: this is a Python pickle, perhaps of PyTorch: export the model as ONNX "
+      "(torch.onnx.export)" },
+    { BYTES ("\x89HDF\r\n\x1a\n"),
+      "x: this is an HDF5 file, perhaps of Keras: save the model as a SavedModel or as ONNX" },
+    { BYTES ("module @jit_f {\n  func.func public @main"),
+      "x: this is MLIR text: convert it to HLO text or ONNX" },
+    { BYTES ("\x1f"), NULL },
+    { BYTES ("hello"), NULL },
+    { BYTES ("{}"), NULL },
+    { BYTES ("\xff\xff\xff\xff\xff\xff\xff\xff{\"a\""), NULL },
+    { "", 0, NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gboolean is_known = goban_file_kind_refuse (cases[i].data, cases[i].size, "x", &error);
+
+      g_assert_cmpint (is_known, ==, cases[i].message != NULL);
+      g_assert_cmpstr (error != NULL ? error->message : NULL, ==, cases[i].message);
+    }
+}
+
+/* Opening such a file says it, too. */
+static void
+test_load (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  int fd = g_file_open_tmp ("goban-XXXXXX.json.gz", &path, &error);
+
+  g_assert_no_error (error);
+  g_close (fd, NULL);
+  g_assert_true (g_file_set_contents (path, "\x1f\x8b\b\0", 4, NULL));
+  g_assert_null (goban_graph_load (path, NULL, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "this is a gzip file"));
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_unlink (path);
+}
+
+static void
+test_real (void)
+{
+  static const char *const files[]
+      = { "kineto/control.json.gz", "chakra/json_trace.tar.gz", "model-explorer/coco-ssd.json.gz" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = shared_data_path (files[i]);
+      g_autoptr (GError) error = NULL;
+
+      if (path == NULL)
+        return;
+      g_assert_null (goban_graph_load (path, NULL, NULL, &error));
+      g_assert_nonnull (strstr (error->message, "this is a gzip file: unpack it first"));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/file-kinds/named", test_kinds);
+  g_test_add_func ("/io/file-kinds/loaded", test_load);
+  g_test_add_func ("/io/file-kinds/real-files", test_real);
+  return g_test_run ();
+}

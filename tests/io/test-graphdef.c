@@ -1,0 +1,257 @@
+#include "engine/base/error.h"
+#include "engine/io/protobuf-text.h"
+#include "engine/io/tensorflow.pb-c.h"
+#include "tests/io/io-support.h"
+
+#include <string.h>
+
+/* A convolution and a matrix product, of which only the first inputs have shapes. */
+static const char frozen[]
+    = "# frozen\n"
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }\n"
+      "  attr { key: 'shape' value { shape { dim { size: -1 } dim { size: 8 } dim { size: 8 }\n"
+      "    dim { size: 3 } } } } }\n"
+      "node { name: 'w' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } }\n"
+      "  attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 }\n"
+      "    dim { size: 3 } dim { size: 3 } dim { size: 16 } } float_val: 0.5 } } } }\n"
+      "node { name: 'conv' op: 'Conv2D' input: 'x' input: 'w'\n"
+      "  attr { key: 'T' value { type: DT_FLOAT } }\n"
+      "  attr { key: 'padding' value { s: 'SAME' } }\n"
+      "  attr { key: 'strides' value { list { i: [1, 2, 2, 1] } } } }\n"
+      "node { name: 'relu' op: 'Relu' input: 'conv:0' input: '^w' device: '/device:GPU:0'\n"
+      "  attr { key: 'T' value { type: DT_FLOAT } } }\n"
+      "node { name: 'to' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } }\n"
+      "  attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 2 } }\n"
+      "    tensor_content: \"\\377\\377\\377\\377\\000\\001\\000\\000\" } } } }\n"
+      "node { name: 'flat' op: 'Reshape' input: 'relu' input: 'to'\n"
+      "  attr { key: 'T' value { type: DT_FLOAT } } }\n"
+      "node { name: 'v' op: 'Const' attr { key: 'dtype' value { type: DT_FLOAT } }\n"
+      "  attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 10 }\n"
+      "    dim { size: 256 } } float_val: 0.5 } } } }\n"
+      "node { name: 'product' op: 'MatMul' input: 'flat' input: 'v'\n"
+      "  attr { key: 'T' value { type: DT_FLOAT } }\n"
+      "  attr { key: 'transpose_b' value { b: true } } }\n";
+
+/* A loop that counts to a limit, with another inside. */
+static const char loop[] = "node { name: 'zero' op: 'Const' }\n"
+                           "node { name: 'enter' op: 'Enter' input: 'zero'\n"
+                           "  attr { key: 'frame_name' value { s: 'outer' } } }\n"
+                           "node { name: 'merge' op: 'Merge' input: 'enter' input: 'next' }\n"
+                           "node { name: 'less' op: 'Less' input: 'merge' input: 'limit' }\n"
+                           "node { name: 'limit' op: 'Const' input: '^merge' }\n"
+                           "node { name: 'cond' op: 'LoopCond' input: 'less' }\n"
+                           "node { name: 'switch' op: 'Switch' input: 'merge' input: 'cond' }\n"
+                           "node { name: 'in' op: 'Enter' input: 'switch:1'\n"
+                           "  attr { key: 'frame_name' value { s: 'inner' } } }\n"
+                           "node { name: 'm2' op: 'Merge' input: 'in' input: 'n2' }\n"
+                           "node { name: 's2' op: 'Switch' input: 'm2' input: 'less' }\n"
+                           "node { name: 'n2' op: 'NextIteration' input: 's2:1' }\n"
+                           "node { name: 'out' op: 'Exit' input: 's2' }\n"
+                           "node { name: 'add' op: 'Add' input: 'out' input: 'limit' }\n"
+                           "node { name: 'next' op: 'NextIteration' input: 'add' }\n"
+                           "node { name: 'exit' op: 'Exit' input: 'switch' }\n"
+                           "node { name: 'user' op: 'Identity' input: 'exit' }\n";
+
+static const GobanNode *
+node_of (const GobanGraph *graph, const char *name)
+{
+  GobanNodeId id = goban_graph_find_node (graph, name);
+
+  g_assert_cmpuint (id, !=, GOBAN_NO_NODE);
+  return goban_graph_get_node (graph, id);
+}
+
+static double
+bytes_of (const GobanGraph *graph, const char *name)
+{
+  return goban_graph_get_output_bytes (graph, goban_graph_find_node (graph, name));
+}
+
+static gboolean
+warns (const GobanGraph *graph, const char *part)
+{
+  const char *const *warnings = goban_graph_get_warnings (graph);
+
+  for (guint i = 0; warnings[i] != NULL; i++)
+    if (strstr (warnings[i], part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_costs (void)
+{
+  GobanReadOptions options = { .batch = 4 };
+  g_autoptr (GobanGraph) graph = read_text_with ("graphdef", frozen, &options);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 8);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 8);
+  g_assert_cmpfloat (bytes_of (graph, "x"), ==, 4 * 8 * 8 * 3 * 4);
+  g_assert_cmpfloat (bytes_of (graph, "conv"), ==, 4 * 4 * 4 * 16 * 4);
+  g_assert_cmpfloat (node_of (graph, "conv")->macs, ==, 4 * 4 * 4 * 16 * 27);
+  g_assert_cmpfloat (node_of (graph, "conv")->flops, ==, 2 * 4 * 4 * 4 * 16 * 27);
+  g_assert_cmpfloat (node_of (graph, "relu")->flops, ==, 4 * 4 * 4 * 16);
+  g_assert_cmpfloat (node_of (graph, "w")->param_count, ==, 27 * 16);
+  g_assert_cmpfloat (node_of (graph, "to")->param_count, ==, 2);
+  g_assert_cmpfloat (node_of (graph, "product")->macs, ==, 4 * 10 * 256);
+  g_assert_cmpfloat (bytes_of (graph, "product"), ==, 4 * 10 * 4);
+  g_assert_true (warns (graph, "/device:GPU:0 (1)"));
+}
+
+static void
+test_loop (void)
+{
+  g_autoptr (GobanGraph) graph = read_text ("graphdef", loop);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 3);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 2);
+  g_assert_cmpstr (node_of (graph, "outer")->op, ==, "While");
+  g_assert_true (warns (graph, "1 loops of 14 nodes"));
+}
+
+static void
+test_groups (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("graphdef", "node { name: 'a' op: 'VariableV2' }\n"
+                               "node { name: 'b' op: 'Assign' input: 'a'\n"
+                               "  attr { key: '_class' value { list { s: 'loc:@a' } } } }\n"
+                               "node { name: 'c' op: 'NoOp' input: '^b' }\n");
+
+  g_assert_cmpuint (goban_graph_get_n_groups (graph), ==, 1);
+  g_assert_cmpuint (node_of (graph, "a")->group, ==, node_of (graph, "b")->group);
+  g_assert_cmpuint (node_of (graph, "c")->group, ==, GOBAN_NO_GROUP);
+}
+
+static GobanGraph *
+read_bytes (const GByteArray *bytes)
+{
+  const GobanFormat *format = goban_format_find ("graphdef", NULL);
+  GobanReadOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  g_assert_cmpint (format->sniff ((const char *) bytes->data, bytes->len, "x"), ==, 90);
+  g_assert_cmpint (
+      goban_format_find ("onnx", NULL)->sniff ((const char *) bytes->data, bytes->len, "x"), ==, 0);
+  graph = format->read ((const char *) bytes->data, bytes->len, "test.txt", &options, &error);
+  g_assert_no_error (error);
+  return graph;
+}
+
+/* The same graph in each of the messages that hold one, as text and as bytes. */
+static void
+test_containers (void)
+{
+  const struct
+  {
+    const ProtobufCMessageDescriptor *descriptor;
+    const char *before, *after;
+  } cases[] = {
+    { &goban_tf__graph_def__descriptor, "", "" },
+    { &goban_tf__meta_graph__descriptor, "graph_def {", "}" },
+    { &goban_tf__saved_model__descriptor,
+      "saved_model_schema_version: 1 meta_graphs { meta_info_def { tags: 'serve' } graph_def <",
+      "> }" },
+  };
+  g_autoptr (GobanGraph) plain = read_text ("graphdef", frozen);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strconcat (cases[i].before, frozen, cases[i].after, NULL);
+      g_autoptr (GobanGraph) from_text = read_text ("graphdef", text);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GByteArray) bytes = goban_protobuf_text_encode (cases[i].descriptor, text,
+                                                                 strlen (text), "test.txt", &error);
+      g_autoptr (GobanGraph) from_bytes = NULL;
+
+      g_assert_no_error (error);
+      from_bytes = read_bytes (bytes);
+      g_assert_cmphex (goban_graph_get_hash (from_text), ==, goban_graph_get_hash (plain));
+      g_assert_cmphex (goban_graph_get_hash (from_bytes), ==, goban_graph_get_hash (plain));
+    }
+}
+
+static void
+test_real (void)
+{
+  g_autoptr (GobanGraph) graph = load_shared ("graphdef/SimpleCNN.pbtxt", "graphdef");
+  double macs = 0, parameters = 0;
+  guint n_updates = 0;
+
+  if (graph == NULL)
+    return;
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 160);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 253);
+  for (GobanNodeId v = 0; v < 160; v++)
+    {
+      macs += goban_graph_get_node (graph, v)->macs;
+      parameters += goban_graph_get_node (graph, v)->param_count;
+      n_updates += goban_graph_get_node (graph, v)->phase == GOBAN_PHASE_UPDATE;
+    }
+  g_assert_cmpfloat (parameters, ==, 1756426);
+  /* A training step: each product of the forward pass thrice. */
+  g_assert_cmpfloat (macs, ==, 3.0 * (629145600.0 + 3355443200.0 + 211009536.0));
+  g_assert_cmpuint (n_updates, ==, 10);
+}
+
+/* A chain of many nodes, each read by the next: nothing may take quadratic time. */
+static void
+test_many (void)
+{
+  const guint n = 100000;
+  g_autoptr (GString) text = g_string_new ("node { name: 'n0' op: 'A0' }");
+  g_autoptr (GobanGraph) graph = NULL;
+
+  for (guint i = 1; i < n; i++)
+    g_string_append_printf (text, "node { name: 'n%u' op: 'A%u' input: 'n%u' input: 'n0:%u' }\n", i,
+                            i, i - 1, i % 60000);
+  graph = read_text ("graphdef", text->str);
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, n);
+}
+
+static void
+test_bad (void)
+{
+  static const BadText cases[] = {
+    { "", "empty" },
+    { "versions { producer: 1 }", "no nodes" },
+    { "node { name: 'a' op: 'A' } node { name: 'a' op: 'B' }", "two nodes have the name “a”" },
+    { "node { op: 'A' }", "node 0 has no name" },
+    { "node { name: 'a' id: 4 compute_cost: 58 }", "node “a” has no op" },
+    { "node { name: 'a' op: 'A' input: 'b' }", "node “a” reads “b”, which is not in the file" },
+    { "node { name: 'a' op: 'A' input: '^b' }", "reads “^b”" },
+    { "node { name: 'a' op: 'A' input: 'a:4000000000' }", "not “NAME”" },
+    { "node { name: 'a' op: 'A' input: 'b' } node { name: 'b' op: 'A' input: 'a' }", "cycle: " },
+    { "node {\n name: 'a\n' }", "test.txt:2: the string does not end" },
+    { "node {\n name: 4 }", "test.txt:2: " },
+    { "node {\n name 'a' }", "test.txt:2: a “:” or a “{” is missing" },
+    { "node {\n op: 'A'\n", "test.txt:3: the message does not end" },
+    { "node {\n name: ['a', 'b' }", "the list does not end" },
+    { "node { name: 'a' attr { key: 'x' value { i: 3x } } }", "“3x” is not a whole number" },
+    { "node { name: 'a\\000b' }", "zero byte" },
+    { "node: 'a'", "is not a string" },
+    { "node {} }", "the name of a field is missing" },
+    { "node { name: '\xc3' }", "not UTF-8" },
+  };
+  g_autoptr (GString) deep = g_string_new ("library ");
+
+  check_bad_texts ("graphdef", cases, G_N_ELEMENTS (cases));
+  for (guint i = 0; i < 100000; i++)
+    g_string_append (deep, "{ x ");
+  check_bad_texts ("graphdef", &(BadText){ deep->str, "nest more than" }, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/graphdef/reads/costs", test_costs);
+  g_test_add_func ("/io/graphdef/reads/loop", test_loop);
+  g_test_add_func ("/io/graphdef/reads/groups", test_groups);
+  g_test_add_func ("/io/graphdef/reads/containers", test_containers);
+  g_test_add_func ("/io/graphdef/reads/real-graph", test_real);
+  g_test_add_func ("/io/graphdef/reads/many-nodes", test_many);
+  g_test_add_func ("/io/graphdef/rejects/bad-texts", test_bad);
+  return g_test_run ();
+}
