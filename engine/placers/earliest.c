@@ -362,12 +362,31 @@ redeem (Scheduler *self, Turn *turn)
 
 /* --- the schedule ----------------------------------------------------------------------- */
 
+/* Of the node turned to. */
+static void
+weigh_devices (const Scheduler *self, GobanNodeId v)
+{
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      GobanPlacement placement;
+      double start_us = look_start (self, d, &placement);
+
+      goban_list_schedule_weigh (self->schedule, (GobanDeviceId) d,
+                                 isfinite (start_us) ? &placement : NULL, start_us);
+    }
+  goban_list_schedule_explain (self->schedule,
+                               self->rules->levels != NULL ? level_of (self, v) : (double) NAN,
+                               NULL);
+}
+
 static void
 place (Scheduler *self, const Turn *turn)
 {
   Device *device = &self->devices[turn->device];
 
   turn_to (self, turn->node);
+  if (goban_list_schedule_has_record (self->schedule))
+    weigh_devices (self, turn->node);
   goban_list_schedule_place (self->schedule, turn->device, turn->start_us);
   self->is_scheduled[turn->node] = TRUE;
   device->free_us = goban_list_schedule_get_finishes (self->schedule)[root_of (self, turn->node)];
@@ -526,6 +545,11 @@ goban_earliest_schedule (const GobanEarliestRules *rules, const GobanPlacerOptio
   if (rules->reserves_kept)
     goban_list_schedule_reserve_kept (schedule);
   goban_list_schedule_set_headroom (schedule, rules->headroom_bytes);
+  if (options->record != NULL)
+    {
+      goban_placement_record_begin (options->record, rules->words);
+      goban_list_schedule_set_record (schedule, options->record);
+    }
   for (guint d = 0; d < units->n_devices; d++)
     self.devices[d].last = self.devices[d].held = NO_TREE;
   is_done = run (&self, options, error);

@@ -9,6 +9,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/plan/decision.h"
+#include "engine/plan/placement-record.h"
 #include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
@@ -36,6 +37,8 @@ typedef struct
   const GobanPlan *start; /* (nullable): source of what GO does not decide */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
   GobanDecisionLog **log; /* (nullable): (out): GO's decision log (transfer full) */
+  /* (nullable), empty: receives the policy's decisions; without influence on the plan */
+  GobanPlacementRecord *record;
   /* For annealing and local search; without influence on their plans: */
   guint n_threads;    /* of simulation, 0: the number of processors */
   gboolean ends_runs; /* simulates rejected plans to the end, for comparison */

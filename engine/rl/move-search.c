@@ -193,6 +193,7 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   g_autoptr (GobanPlan) plan = NULL;
 
   options.settings = options.network = NULL;
+  options.record = NULL;
   options.log = options.log != NULL && !is_joint (self) ? &self->log : NULL;
   options.start = in_order;
   options.decisions = self->decisions;
