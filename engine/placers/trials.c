@@ -32,6 +32,19 @@ record_move (const GobanTrials *self, guint n_later, guint kind, double after_us
                   self->outcome.makespan_us, after_us, is_taken });
 }
 
+/* The taken one last, so that rows go on from each other. */
+static void
+record_moves (const GobanTrials *self, guint taken)
+{
+  for (guint i = 0; i < self->n; i++)
+    if (i != taken)
+      record_move (self, self->n - 1 - i, self->tried[i].kind, self->outcomes[i].makespan_us,
+                   FALSE);
+  if (taken < self->n)
+    record_move (self, self->n - 1 - taken, self->tried[taken].kind,
+                 self->outcomes[taken].makespan_us, TRUE);
+}
+
 void
 goban_trials_init (GobanTrials *self, GobanEvaluator *evaluator, GobanMoves *moves,
                    const GobanPlan *plan, GobanOutcome outcome)
@@ -124,9 +137,7 @@ goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search)
 void
 goban_trials_settle (GobanTrials *self, guint taken)
 {
-  for (guint i = 0; i < self->n; i++)
-    record_move (self, self->n - 1 - i, self->tried[i].kind, self->outcomes[i].makespan_us,
-                 i == taken);
+  record_moves (self, taken);
   for (guint i = 0; i < self->n; i++)
     if (i != taken)
       goban_move_undo (&self->tried[i], self->plans[i]);
