@@ -21,7 +21,8 @@ struct _GobanRun
   GobanPlan *resting; /* (nullable): the trace's plan meanwhile */
   guint64 evaluations;
   GArray *improvements;        /* of GobanImprovement */
-  GobanDecisionLog *decisions; /* (nullable) */
+  GobanDecisionLog *decisions;  /* (nullable) */
+  GobanPlacementRecord *record; /* (nullable) */
   double seconds;
 };
 
@@ -35,6 +36,7 @@ goban_run_finalize (GObject *object)
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->improvements, g_array_unref);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
   g_clear_pointer (&self->trace, goban_trace_unref);
   g_clear_pointer (&self->resting, goban_plan_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
@@ -92,6 +94,8 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
     g_array_append_vals (self->improvements, origin->improvements->data, origin->improvements->len);
   if (origin->decisions != NULL)
     self->decisions = goban_decision_log_ref (origin->decisions);
+  if (origin->record != NULL)
+    self->record = goban_placement_record_ref (origin->record);
   return self;
 }
 
@@ -103,6 +107,23 @@ goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
 
   if (self != NULL && log != NULL)
     self->decisions = goban_decision_log_ref ((GobanDecisionLog *) log);
+  return self;
+}
+
+GobanRun *
+goban_run_new_head (GobanRun *run, const char *name, GobanPlacementRecord *head)
+{
+  GobanRun *self;
+
+  g_return_val_if_fail (GOBAN_IS_RUN (run) && run->trace != NULL, NULL);
+
+  self = g_object_new (GOBAN_TYPE_RUN, NULL);
+  self->name = g_strdup (name);
+  self->costs = goban_cost_model_ref (run->costs);
+  self->trace = goban_trace_ref (run->trace);
+  self->seed = run->seed;
+  self->evaluations = run->evaluations;
+  self->record = goban_placement_record_ref (head);
   return self;
 }
 
@@ -142,6 +163,14 @@ pin_costs (GobanCostModel *costs, const GobanRunOptions *options, GError **error
   return goban_cost_model_new_pinned (costs, nodes, n, devices);
 }
 
+static GobanPlacementRecord *
+new_record (const GobanCostModel *costs)
+{
+  return goban_placement_record_new (
+      goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)),
+      goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
+}
+
 GobanRun *
 goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
                            const GobanRunOptions *options, GError **error)
@@ -154,6 +183,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   g_autoptr (GobanPlan) fused = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GobanDecisionLog) log = NULL;
+  g_autoptr (GobanPlacementRecord) record = NULL;
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
   GobanRun *self;
@@ -176,6 +206,8 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .improvements = improvements,
     .log = &log,
   };
+  record = new_record (costs);
+  placing.record = record;
   if (placing.start != NULL && !check_size (costs, placing.start, "the plan to start from", error))
     return NULL;
   placed_on = pin_costs (costs, options, error);
@@ -196,6 +228,9 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   g_array_unref (self->improvements);
   self->improvements = g_steal_pointer (&improvements);
   self->decisions = g_steal_pointer (&log);
+  /* A log says more of the same plans. */
+  if (self->decisions == NULL)
+    self->record = g_steal_pointer (&record);
   return self;
 }
 
@@ -309,6 +344,14 @@ goban_run_get_decisions (GobanRun *self)
   g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
 
   return self->decisions;
+}
+
+GobanPlacementRecord *
+goban_run_get_record (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->record;
 }
 
 guint64

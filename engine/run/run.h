@@ -49,7 +49,8 @@ typedef struct
   guint64 evaluations; /* simulations spent, the last one included */
   double seconds;
   const GArray *improvements;  /* (nullable), of GobanImprovement, copied */
-  GobanDecisionLog *decisions; /* (nullable) */
+  GobanDecisionLog *decisions;  /* (nullable) */
+  GobanPlacementRecord *record; /* (nullable) */
 } GobanRunOrigin;
 
 /* The same for a plan from a session file, with the recorded cost of making it. (transfer full) */
@@ -59,6 +60,10 @@ GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char
 /* The same for a plan with a decision log: @log (nullable), of the same graph. (transfer full) */
 GobanRun *goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
                                 const GobanDecisionLog *log) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A step of @run that shares its simulation, with a record's head. (transfer full) */
+GobanRun *goban_run_new_head (GobanRun *run, const char *name,
+                              GobanPlacementRecord *head) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_run_new_from_policy:
@@ -99,6 +104,9 @@ guint64 goban_run_get_best_evaluation (GobanRun *self);
 /* The decision log, if the plan is from one of GO's policies, borrowed; %NULL for other policies,
  * files and plans made by hand. */
 const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
+/* The record of the policy's decisions, borrowed; %NULL for runs with a decision log, files without
+ * one, and plans made by hand. */
+GobanPlacementRecord *goban_run_get_record (GobanRun *self);
 /* The policy's proof for its plan, as described in proof.h; (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */

@@ -130,7 +130,8 @@ static void
 test_refused (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs (12, 1);
-  g_autoptr (GobanRun) plain = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  g_autoptr (GobanPlan) plan = toy_place (costs, "heft", 1);
+  g_autoptr (GobanRun) plain = goban_run_new (costs, plan, "by hand");
   g_autoptr (GobanRun) run = new_run (costs, 1, 0, NULL);
   g_autoptr (GError) error = NULL;
   g_autofree char *nothing = NULL;
