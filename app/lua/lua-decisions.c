@@ -63,7 +63,10 @@ goban_lua_run_decisions (lua_State *L)
 
   if (log == NULL)
     {
-      lua_pushnil (L);
+      if (goban_run_get_record (run) != NULL)
+        goban_lua_push_record (L, run);
+      else
+        lua_pushnil (L);
       return 1;
     }
   lua_createtable (L, n, 3);

@@ -13,6 +13,7 @@ goban_lua_open_modules (lua_State *L)
   goban_lua_open_plan (L);
   goban_lua_open_policy (L);
   goban_lua_open_sim (L);
+  goban_lua_open_decisions (L);
   goban_lua_open_causes (L);
   goban_lua_open_totals (L);
   goban_lua_open_compare (L);

@@ -37,6 +37,7 @@ typedef struct
   gboolean is_shared;          /* shared: copy before a change */
   char *recipe;                /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
   GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
+  GobanPlacementRecord *record; /* (nullable): the same of policies without a log */
 } GobanLuaPlan;
 
 typedef struct
@@ -131,8 +132,11 @@ void goban_lua_push_run (lua_State *L, GobanRun *run);
  * raises. @run: (transfer full) */
 void goban_lua_push_empty_run (lua_State *L);
 void goban_lua_fill_run (lua_State *L, GobanRun *run);
-/* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its plan. */
-void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
+/* Gives the plan handle on top of the stack references to the decisions (both nullable) that led to its plan. */
+void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions,
+                               GobanPlacementRecord *record);
+/* Pushes a handle of the run's record, which it must have. */
+void goban_lua_push_record (lua_State *L, GobanRun *run);
 /* What makes the run's plan of g, in Lua, for the log; NULL if a script made it by hand. */
 const char *goban_lua_get_recipe (GobanRun *run);
 void goban_lua_set_recipe (GobanRun *run, const char *recipe);
@@ -167,6 +171,7 @@ void goban_lua_open_causes (lua_State *L);
 void goban_lua_open_totals (lua_State *L);
 void goban_lua_open_cells (lua_State *L);
 void goban_lua_open_cluster (lua_State *L);
+void goban_lua_open_decisions (lua_State *L);
 void goban_lua_open_edit (lua_State *L);
 void goban_lua_open_hierarchy (lua_State *L);
 void goban_lua_open_job (lua_State *L);

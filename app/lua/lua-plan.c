@@ -22,6 +22,7 @@ clear_plan (gpointer value)
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
 }
 
 void
@@ -136,12 +137,15 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
 }
 
 void
-goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions)
+goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions,
+                          GobanPlacementRecord *record)
 {
   GobanLuaPlan *self = lua_touserdata (L, -1);
 
   if (decisions != NULL)
     self->decisions = goban_decision_log_ref ((GobanDecisionLog *) decisions);
+  if (record != NULL)
+    self->record = goban_placement_record_ref (record);
 }
 
 static int
@@ -154,7 +158,7 @@ finish_placing (lua_State *L, gpointer result)
   self->costs = goban_cost_model_ref (goban_run_get_costs (run));
   self->is_shared = TRUE;
   self->recipe = g_strdup (goban_lua_get_recipe (run));
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
   g_object_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;
@@ -382,7 +386,7 @@ plan_copy (lua_State *L)
   self->is_shared = TRUE; /* both have it: whichever changes first makes a copy */
   goban_lua_push_plan (L, self->plan, self->costs);
   goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
-  goban_lua_keep_decisions (L, self->decisions);
+  goban_lua_keep_decisions (L, self->decisions, self->record);
   goban_lua_charge_plan (L, -1, graph_of (self)); /* it is copied when it is changed */
   return 1;
 }
@@ -433,6 +437,7 @@ prepare_change (GobanLuaPlan *self)
 
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
   if (!self->is_shared)
     return;
 

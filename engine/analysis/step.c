@@ -109,7 +109,7 @@ goban_steps_new_run (GobanRun *run, guint n, GError **error)
     return NULL;
   head = goban_decision_log_new_head (log, n);
   name = g_strdup_printf ("%s, step %u", goban_run_get_name (run), goban_steps_get_number (run, n));
-  return goban_run_new_logged (goban_run_get_costs (run), plan, name, head);
+  return goban_run_new_logged (goban_run_get_costs (run), plan, name, head, NULL);
 }
 
 typedef struct

@@ -101,12 +101,14 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
 
 GobanRun *
 goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
-                      const GobanDecisionLog *log)
+                      const GobanDecisionLog *log, GobanPlacementRecord *record)
 {
   GobanRun *self = goban_run_new (costs, plan, name);
 
   if (self != NULL && log != NULL)
     self->decisions = goban_decision_log_ref ((GobanDecisionLog *) log);
+  if (self != NULL && record != NULL)
+    self->record = goban_placement_record_ref (record);
   return self;
 }
 

@@ -57,9 +57,11 @@ typedef struct
 GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
                               const GobanRunOrigin *origin) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for a plan with a decision log: @log (nullable), of the same graph. (transfer full) */
+/* The same for a plan with a decision log or a record (both nullable) of the same graph. (transfer
+ * full) */
 GobanRun *goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
-                                const GobanDecisionLog *log) G_GNUC_WARN_UNUSED_RESULT;
+                                const GobanDecisionLog *log,
+                                GobanPlacementRecord *record) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A step of @run that shares its simulation, with a record's head. (transfer full) */
 GobanRun *goban_run_new_head (GobanRun *run, const char *name,

@@ -147,7 +147,7 @@ doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, the best; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
 doc("view.step", "view.step(n)",
-  "Shows the plan after n of the decisions that led to the run that is shown (GO's policies record them); nothing: the run's own plan.",
+  "Shows the plan after n of the decisions that led to the run that is shown; nothing: the run's own plan.",
   "view.step(12)")
 doc("view.timeline", "view.timeline(run)", "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
@@ -390,12 +390,22 @@ doc("Run.transfers", "r:transfers()", "What was sent: node, from, to, bytes, rea
   "#r:transfers()")
 doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.", 'r:trace "run.json"')
 doc("Run.decisions", "r.decisions",
-  "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start (the makespan before the first), folded (older steps that were dropped) and tasks. The field n.entropy is of the last step in which devices could change.",
-  "r.decisions[1].changes[1].nodes:show()")
+  "How the policy came to its plan (nil of plans made by hand). Of GO a list of steps {update =, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start (the makespan before the first), folded (older steps that were dropped) and tasks. The field n.entropy is of the last step in which devices could change. Of other policies: Decisions.",
+  "r.decisions[1].nodes:show()")
+doc("Decisions", "Decisions",
+  "The decisions of a policy that builds or searches a plan, as a list: d[1] to d[#d]. Choices are {order =, node =, nodes =, device =, key =, start =, finish =, candidates =, why =, note =}: candidates has a number for each device, why the reasons against devices; start and finish are of the policy's own schedule. Plans of a search are {order =, evaluation =, before =, after =, note =, nodes =}. Times are seconds.",
+  "for i, c in ipairs(r.decisions) do print(c.node, c.device) end")
+doc("Decisions.kind", "d.kind", "“choices”, “plans”, or “none” with a reason.", "r.decisions.kind")
+doc("Decisions.key", "d.key", "What the nodes were taken by, nil if by nothing: “upward_rank”.", "r.decisions.key")
+doc("Decisions.candidate", "d.candidate", "What the candidates of devices are: “finish”, “start”.", "r.decisions.candidate")
+doc("Decisions.reason", "d.reason", "Why the policy has no steps; nil if it has.", "r.decisions.reason")
+doc("Decisions.rows", "d.rows",
+  "Moves, generations, samples or bounds of a search, a list of tables; the oldest are dropped.", "pp(r.decisions.rows[1])")
+doc("Decisions.folded", "d.folded", "How many plans before the first were dropped.", "r.decisions.folded")
 doc("Run.steps", "r:steps()",
-  "The plans on the way to that of GO, a list of {step =, makespan =, nodes =, text =}: nodes are those that the step changed.",
+  "The steps on the way to the plan, a list of {step =, makespan =, nodes =, text =}: nodes are those that the step changed.",
   "for _, s in ipairs(r:steps()) do print(s.text) end")
-doc("Run.step", "r:step(n)", "The plan after n decisions, simulated: a run of its own, to be shown or compared.",
+doc("Run.step", "r:step(n)", "The plan after n decisions, simulated: a run of its own, to be shown or compared. After choices, whose other nodes are undecided, it is the whole plan.",
   "compare(r:step(1), r):show()")
 doc("Run.least_sure", "r:least_sure(n)", "The n nodes of which GO was least certain where to put them, the least sure first.",
   "r:least_sure(20):show()")

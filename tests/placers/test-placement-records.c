@@ -3,6 +3,7 @@
 #include "engine/policy/decision-log.h"
 #include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
+#include "engine/workloads/workload.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 
@@ -455,6 +456,52 @@ test_policies_without_steps_say_why (void)
   for_each (check_reason, 4);
 }
 
+static double
+time_heft (GobanCostModel *costs, GobanPlacementRecord *record)
+{
+  const GobanPlacerOptions options = { .record = record };
+  gint64 started_us = g_get_monotonic_time ();
+  guint64 evaluations = 0;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (find ("heft"), costs, &options, &evaluations, NULL);
+
+  g_assert_nonnull (plan);
+  return (g_get_monotonic_time () - started_us) / 1e6;
+}
+
+/* With -m perf: what recording costs on 84,464 nodes and 8 devices. */
+static void
+test_cost_of_recording (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  double with_s = INFINITY, without_s = INFINITY;
+  gsize n_bytes = 0;
+
+  if (!g_test_perf ())
+    {
+      g_test_skip ("only with -m perf");
+      return;
+    }
+  graph = goban_workload_generate ("gnmt:layers=8", &error);
+  g_assert_no_error (error);
+  costs = toy_costs (graph, "p100x8");
+  for (guint i = 0; i < 7; i++)
+    {
+      g_autoptr (GobanPlacementRecord) record
+          = goban_placement_record_new (goban_graph_get_n_nodes (graph), 8);
+
+      without_s = MIN (without_s, time_heft (costs, NULL));
+      with_s = MIN (with_s, time_heft (costs, record));
+      n_bytes = goban_placement_record_get_n_bytes (record);
+    }
+  g_test_message ("%u nodes: heft %.3f s, recorded %.3f s (%.2f), %.1f MB",
+                  goban_graph_get_n_nodes (graph), without_s, with_s, with_s / without_s,
+                  n_bytes / 1e6);
+  g_assert_cmpuint (n_bytes, <, 100000000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -469,5 +516,6 @@ main (int argc, char **argv)
   g_test_add_func ("/placement-records/bounds-of-a-proof", test_bounds_of_a_proof);
   g_test_add_func ("/placement-records/policies-without-steps-say-why",
                    test_policies_without_steps_say_why);
+  g_test_add_func ("/placement-records/cost-of-recording", test_cost_of_recording);
   return g_test_run ();
 }
