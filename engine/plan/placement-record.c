@@ -53,6 +53,7 @@ struct _GobanPlacementRecord
   GArray *values; /* (rows x n_columns) of double */
   guint64 n_folded_rows;
   const char *reason;
+  GPtrArray *taken; /* (nullable) of memory */
 };
 
 const char *
@@ -181,6 +182,7 @@ goban_placement_record_unref (GobanPlacementRecord *self)
   g_free (self->choice_of);
   g_clear_pointer (&self->plans, goban_plan_chain_free);
   g_clear_pointer (&self->values, g_array_unref);
+  g_clear_pointer (&self->taken, g_ptr_array_unref);
   g_free (self);
 }
 
@@ -320,9 +322,20 @@ goban_placement_record_set_reason (GobanPlacementRecord *self, const char *reaso
 }
 
 void
-goban_placement_record_set_folded_rows (GobanPlacementRecord *self, guint64 n_folded)
+goban_placement_record_set_folded (GobanPlacementRecord *self, guint n_plans, guint64 n_rows)
 {
-  self->n_folded_rows = n_folded;
+  if (self->plans != NULL)
+    goban_plan_chain_set_folded (self->plans, n_plans);
+  self->n_folded_rows = n_rows;
+}
+
+gpointer
+goban_placement_record_take (GobanPlacementRecord *self, gpointer memory)
+{
+  if (self->taken == NULL)
+    self->taken = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->taken, memory);
+  return memory;
 }
 
 static void

@@ -112,7 +112,9 @@ void goban_placement_record_add_row (GobanPlacementRecord *self, const GobanReco
 void goban_placement_record_set_reason (GobanPlacementRecord *self, const char *reason);
 
 /* For records from files. */
-void goban_placement_record_set_folded_rows (GobanPlacementRecord *self, guint64 n_folded);
+void goban_placement_record_set_folded (GobanPlacementRecord *self, guint n_plans, guint64 n_rows);
+/* Frees @memory by g_free() with the record: words that are not static; returns it. */
+gpointer goban_placement_record_take (GobanPlacementRecord *self, gpointer memory);
 
 /* Ends the writing: keeps the last attempt if none was kept. */
 void goban_placement_record_finish (GobanPlacementRecord *self);

@@ -193,6 +193,14 @@ goban_plan_chain_get_step (const GobanPlanChain *self, guint n)
   return &get_link (self, n)->step;
 }
 
+const GobanPlan *
+goban_plan_chain_get_whole (const GobanPlanChain *self, guint n)
+{
+  g_return_val_if_fail (n >= 1 && n <= self->links->len, NULL);
+
+  return get_link (self, n)->whole;
+}
+
 GArray *
 goban_plan_chain_list_changes (const GobanPlanChain *self, guint n)
 {

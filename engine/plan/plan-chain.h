@@ -58,6 +58,9 @@ GArray *goban_plan_chain_list_changes (const GobanPlanChain *self,
 GobanPlan *goban_plan_chain_new_plan (const GobanPlanChain *self,
                                       guint n) G_GNUC_WARN_UNUSED_RESULT;
 
+/* (nullable): the plan of step @n, if it is stored whole; borrowed. */
+const GobanPlan *goban_plan_chain_get_whole (const GobanPlanChain *self, guint n);
+
 /* About the memory that it takes. */
 gsize goban_plan_chain_get_n_bytes (const GobanPlanChain *self);
 

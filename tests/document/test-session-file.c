@@ -435,10 +435,10 @@ assert_refused (const char *text, const Wrong *wrong, GobanError code)
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
-  static const Wrong newer = { "\"goban_session\": 3", "\"goban_session\": 4",
-                               "s.goban:2: this session is of version 4" };
+  static const Wrong newer = { "\"goban_session\": 4", "\"goban_session\": 5",
+                               "s.goban:2: this session is of version 5" };
   static const Wrong cases[] = {
-    { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is no session" },
+    { "\"goban_session\": 4", "\"goban_plan\": 3", "s.goban:1: this is no session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
     { "\"order\": \"", "\"order\": \"x", "neither fifo nor priority" },
@@ -622,6 +622,174 @@ test_too_many_decisions (Fixture *f, gconstpointer data)
   g_free (choices[GOBAN_DECIDE_PLACEMENT]);
 }
 
+/* --- records of other policies -------------------------------------------------------------------- */
+
+static void
+assert_same_records (GobanRun *a, GobanRun *b)
+{
+  GobanPlacementRecord *left = goban_run_get_record (a), *right = goban_run_get_record (b);
+  guint n = goban_placement_record_get_n_steps (left);
+  guint n_values = goban_placement_record_get_n_columns (left);
+
+  g_assert_nonnull (right);
+  g_assert_cmpuint (goban_placement_record_get_n_steps (right), ==, n);
+  g_assert_cmpstr (goban_placement_record_get_reason (right), ==,
+                   goban_placement_record_get_reason (left));
+  for (guint s = 1; s <= n; s++)
+    {
+      g_autofree char *told = goban_steps_describe (a, s), *again = goban_steps_describe (b, s);
+      g_autofree char *why = goban_steps_explain (a, n, s % 4);
+      g_autofree char *why_again = goban_steps_explain (b, n, s % 4);
+      g_autoptr (GobanRun) step = goban_steps_new_run (a, s, NULL);
+      g_autoptr (GobanRun) step_again = goban_steps_new_run (b, s, NULL);
+
+      g_assert_cmpstr (told, ==, again);
+      g_assert_cmpstr (why, ==, why_again);
+      g_assert_true (
+          toy_plans_are_same (goban_run_get_plan (step), goban_run_get_plan (step_again)));
+    }
+  g_assert_cmpuint (goban_placement_record_get_n_rows (right), ==,
+                    goban_placement_record_get_n_rows (left));
+  for (guint r = 0; r < goban_placement_record_get_n_rows (left); r++)
+    for (guint c = 0; c < n_values; c++)
+      {
+        double x = goban_placement_record_get_row (left, r)[c];
+        double y = goban_placement_record_get_row (right, r)[c];
+
+        g_assert_true (x == y || (isnan (x) && isnan (y)));
+      }
+}
+
+/* What was decided comes back with the session, in the same bytes. */
+static void
+test_records (Fixture *f, gconstpointer data)
+{
+  static const char *const policies[] = { "heft",  "cpop",   "m-etf", "m-topo", "single", "metis",
+                                          "brkga", "anneal", "hdp",   "exact" };
+  g_autoptr (GobanGraph) graph = make_graph (40, 1);
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *again = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      const GobanRunOptions options = { .seed = i, .max_evaluations = 130 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanRun) run = goban_run_new_from_policy (
+          goban_session_get_costs (f->session), policies[i], &options, &error);
+
+      g_assert_no_error (error);
+      goban_session_add_run (f->session, run);
+    }
+  text = to_text (f->session, NULL);
+  read = read_text (text, "s.goban", graph);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, G_N_ELEMENTS (policies));
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      g_autoptr (GobanRun) run
+          = g_list_model_get_item (goban_session_get_runs (f->session), i);
+
+      assert_same_records (run, goban_snapshot_get_runs (read)->pdata[i]);
+    }
+  goban_session_open_snapshot (f->session, read);
+  again = to_text (f->session, NULL);
+  g_assert_cmpstr (text, ==, again);
+}
+
+static GobanRun *
+new_recorded_run (GobanCostModel *costs)
+{
+  static const GobanChoiceWords words = { "rank", "finish_us", TRUE, "the first device" };
+  static const char *const kinds[] = { "up", "down", NULL };
+  static const GobanRecordTable table = { .names = { "kind", "value" }, .kinds = kinds };
+  static const GobanNodeId nodes[] = { 0, 1, 3 }, last = 2;
+  g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
+  g_autoptr (GobanPlacementRecord) record = goban_placement_record_new (4, 4);
+
+  goban_placement_record_begin (record, &words);
+  goban_placement_record_weigh (record, 1, 12.5, GOBAN_REFUSAL_MEMORY);
+  goban_placement_record_choose_device (record, nodes, 3, 0, "first");
+  goban_placement_record_choose_device (record, &last, 1, 0, NULL);
+  goban_placement_record_set_table (record, &table);
+  goban_placement_record_add_row (record, &table, (double[]){ 1, INFINITY });
+  goban_placement_record_finish (record);
+  return goban_run_new_logged (costs, plan, "mine", NULL, record);
+}
+
+static void
+test_wrong_records (Fixture *f, gconstpointer data)
+{
+  static const Wrong cases[] = {
+    { "0-1,3>0 ", "0-1,3>1 ", "choices[0]: it does not go with" },
+    { "0-1,3>0 ", "0-1,3>4 ", "choices[0]: it does not go with" },
+    { "0-1,3>0 ", "0-1,4>0 ", "choices[0]: it does not go with" },
+    { "0-1,3>0 ", "0-2,3>0 ", "choices[0]: it does not go with" },
+    { "0-1,3>0 ", "0-4000000000>0 ", "choices[0]: it does not go with" },
+    { ";2>0 ", ";1>0 ", "choices[0]: it does not go with" },
+    { "12.5!4", "12.5!16", "choices[0]: it does not go with" },
+    { "12.5!4", "inf!4", "choices[0]: it does not go with" },
+    { "- - - 0 - ", "- - - 1 - ", "choices[0]: it does not go with" },
+    { "1 inf", "2 inf", "rows[0]: it does not go with" },
+    { "1 inf", "1", "rows[0]: it does not go with" },
+    { "\"folded_rows\"", "\"faded_rows\"", "unknown key" },
+  };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanRun) run = new_recorded_run (costs);
+  g_autofree char *text = NULL;
+
+  goban_session_add_run (f->session, run);
+  text = to_text (f->session, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+}
+
+/* A long record loses its candidates first, then all of it. */
+static void
+test_too_long_records (Fixture *f, gconstpointer data)
+{
+  enum
+  {
+    N = 50000
+  };
+  g_autoptr (GobanGraph) graph = make_graph (N, 1);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:24");
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 24);
+  g_autoptr (GobanPlacementRecord) record = goban_placement_record_new (N, 24);
+  g_autoptr (GobanRun) heft = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  g_autoptr (GobanRun) searched = NULL;
+  g_autoptr (GobanSnapshot) saved = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  GobanRun *again;
+  gsize size;
+
+  for (guint i = 0; i < 20; i++)
+    {
+      for (GobanNodeId v = 0; v < N; v++)
+        goban_plan_set_priority (plan, v, (gint32) (v * 7919 % (N + i)));
+      goban_placement_record_add_plan (record, i, plan, 100.0 - i, NULL);
+    }
+  goban_placement_record_finish (record);
+  searched = goban_run_new_logged (costs, plan, "search", NULL, record);
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
+  goban_session_add_run (f->session, heft);
+  goban_session_add_run (f->session, searched);
+  saved = goban_snapshot_new (f->session);
+  text = goban_snapshot_to_text (saved, NULL, &size, NULL);
+  g_assert_cmpuint (goban_snapshot_get_n_left_out (saved), ==, 1);
+  read = read_text (text, "s.goban", graph);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "the 20 decisions"));
+
+  again = goban_snapshot_get_runs (read)->pdata[0];
+  g_assert_cmpuint (goban_steps_count (again), ==, N);
+  g_assert_nonnull (goban_placement_record_get_choice (goban_run_get_record (heft), N).candidates);
+  g_assert_null (goban_placement_record_get_choice (goban_run_get_record (again), N).candidates);
+  g_assert_cmpuint (goban_steps_count (goban_snapshot_get_runs (read)->pdata[1]), ==, 0);
+}
+
 /* Files of the versions before, as they were written then. */
 static void
 test_old_version (Fixture *f, gconstpointer data)
@@ -651,7 +819,7 @@ test_old_version (Fixture *f, gconstpointer data)
       g_assert_false (goban_compare_set_is_open (set));
       g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
       text = to_text (f->session, NULL);
-      g_assert_nonnull (strstr (text, "\"goban_session\": 3"));
+      g_assert_nonnull (strstr (text, "\"goban_session\": 4"));
     }
 }
 
@@ -871,6 +1039,9 @@ main (int argc, char **argv)
     { "/session/file/decisions", test_decisions },
     { "/session/file/wrong-decisions", test_wrong_decisions },
     { "/session/file/too-many-decisions", test_too_many_decisions },
+    { "/session/file/records", test_records },
+    { "/session/file/wrong-records", test_wrong_records },
+    { "/session/file/too-long-records", test_too_long_records },
     { "/session/file/old-version", test_old_version },
     { "/session/file/compared", test_compared },
     { "/session/file/compared-left-out", test_compared_left_out },
