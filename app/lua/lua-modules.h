@@ -34,9 +34,9 @@ typedef struct
 {
   GobanPlan *plan;
   GobanCostModel *costs;
-  gboolean is_shared;          /* shared: copy before a change */
-  char *recipe;                /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
-  GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
+  gboolean is_shared;           /* shared: copy before a change */
+  char *recipe;                 /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
+  GobanDecisionLog *decisions;  /* (nullable): how its policy came to it */
   GobanPlacementRecord *record; /* (nullable): the same of policies without a log */
 } GobanLuaPlan;
 

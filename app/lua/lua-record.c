@@ -237,8 +237,12 @@ get_rows (lua_State *L)
 }
 
 static const luaL_Reg fields[] = {
-  { "candidate", get_candidate }, { "folded", get_folded }, { "key", get_key },
-  { "kind", get_kind },           { "reason", get_reason }, { "rows", get_rows },
+  { "candidate", get_candidate },
+  { "folded", get_folded },
+  { "key", get_key },
+  { "kind", get_kind },
+  { "reason", get_reason },
+  { "rows", get_rows },
   { NULL, NULL },
 };
 
@@ -264,8 +268,9 @@ index_decisions (lua_State *L)
   for (gsize i = 0; fields[i].name != NULL; i++)
     if (lua_type (L, 2) == LUA_TSTRING && strcmp (lua_tostring (L, 2), fields[i].name) == 0)
       return fields[i].func (L);
-  return luaL_error (L, "a Decisions has no field '%s'; it has numbers from 1 to %d and: "
-                        "candidate, folded, key, kind, reason, rows",
+  return luaL_error (L,
+                     "a Decisions has no field '%s'; it has numbers from 1 to %d and: "
+                     "candidate, folded, key, kind, reason, rows",
                      luaL_tolstring (L, 2, NULL),
                      (int) goban_placement_record_get_n_steps (record));
 }

@@ -78,8 +78,8 @@ typedef struct
   GobanCostModel *costs;
   GobanPlan *plan;
   char *name;
-  char *recipe;                /* (nullable) */
-  GobanDecisionLog *decisions; /* (nullable) */
+  char *recipe;                 /* (nullable) */
+  GobanDecisionLog *decisions;  /* (nullable) */
   GobanPlacementRecord *record; /* (nullable) */
 } Simulation;
 

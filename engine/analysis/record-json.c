@@ -60,8 +60,7 @@ name_node (const Writer *self, GobanNodeId node)
 static const char *
 name_device (const Writer *self, guint device)
 {
-  return goban_cluster_get_device (goban_run_get_cluster (self->run), (GobanDeviceId) device)
-      ->name;
+  return goban_cluster_get_device (goban_run_get_cluster (self->run), (GobanDeviceId) device)->name;
 }
 
 /* --- choices ------------------------------------------------------------------------------------ */

@@ -88,8 +88,8 @@ GobanRun *
 goban_record_steps_new_run (GobanRun *run, guint n)
 {
   g_autoptr (GobanPlacementRecord) head = goban_placement_record_new_head (get_record (run), n);
-  g_autofree char *name = g_strdup_printf ("%s, step %u", goban_run_get_name (run),
-                                           goban_steps_get_number (run, n));
+  g_autofree char *name
+      = g_strdup_printf ("%s, step %u", goban_run_get_name (run), goban_steps_get_number (run, n));
   const GobanRunOrigin origin = { .evaluations = 1, .record = head };
   g_autoptr (GobanPlan) plan = NULL;
 
@@ -300,8 +300,7 @@ append_choice (GString *text, GobanRun *run, const GobanPlacementChoice *choice)
 {
   const GobanChoiceWords *words = goban_placement_record_get_words (get_record (run));
 
-  g_string_append (text,
-                   goban_graph_get_node (goban_run_get_graph (run), choice->nodes[0])->name);
+  g_string_append (text, goban_graph_get_node (goban_run_get_graph (run), choice->nodes[0])->name);
   if (choice->n_nodes > 1)
     g_string_append_printf (text, " and %u more", choice->n_nodes - 1);
   g_string_append_printf (text, " to %s", name_device (run, choice->device));
@@ -386,8 +385,8 @@ goban_steps_explain (GobanRun *run, guint n, GobanNodeId node)
   text = g_string_new (NULL);
   g_string_append_printf (text, "step %u: ", find_choice (run, node));
   append_choice (text, run, &choice);
-  for (guint d = 0; choice.candidates != NULL
-                    && d < goban_placement_record_get_n_devices (get_record (run));
+  for (guint d = 0;
+       choice.candidates != NULL && d < goban_placement_record_get_n_devices (get_record (run));
        d++)
     {
       gboolean is_known = words->candidate != NULL && isfinite (choice.candidates[d]);

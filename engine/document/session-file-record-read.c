@@ -268,9 +268,8 @@ read_values (const Reading *self, const GobanReaderPlace *place, GobanPlan *plan
 static gboolean
 read_plan (const Reading *self, const GobanReaderPlace *place, GobanPlan *plan, GError **error)
 {
-  static const char *const keys[]
-      = { "after_us", "changes", "devices",    "evaluation", "fusions",
-          "note",     "order",   "priorities", "transfers",  NULL };
+  static const char *const keys[] = { "after_us", "changes", "devices",    "evaluation", "fusions",
+                                      "note",     "order",   "priorities", "transfers",  NULL };
   double after_us = (double) NAN;
   guint64 evaluation = 0, note = G_MAXUINT64;
   const char *order = NULL;

@@ -203,9 +203,9 @@ add_plan (const Writing *self, guint n)
     goban_writer_add_count (writer, "note", find_note (self, step->note));
   if (whole != NULL)
     {
-      goban_writer_add_text (
-          writer, "order",
-          goban_plan_get_order (whole) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
+      goban_writer_add_text (writer, "order",
+                             goban_plan_get_order (whole) == GOBAN_ORDER_PRIORITY ? "priority"
+                                                                                  : "fifo");
       goban_writer_add_rows (writer, "priorities", goban_plan_get_priorities (whole), n_nodes);
     }
   if (whole != NULL && goban_plan_get_transfer_priorities (whole) != NULL)
@@ -241,8 +241,7 @@ add_rows (const Writing *self, gsize before)
         for (guint c = 0; c < n_columns; c++)
           {
             g_string_append (self->writer->text, c > 0 ? " " : r > first ? ";" : "");
-            append_value (self->writer->text,
-                          goban_placement_record_get_row (self->record, r)[c]);
+            append_value (self->writer->text, goban_placement_record_get_row (self->record, r)[c]);
           }
       g_string_append_c (self->writer->text, '"');
     }

@@ -409,8 +409,8 @@ evolve (Population *self, GError **error)
     return;
   for (;;)
     {
-      goban_search_record_batch (self->search, &generations, self->outcomes,
-                                 config->n_population, self->n_elites);
+      goban_search_record_batch (self->search, &generations, self->outcomes, config->n_population,
+                                 self->n_elites);
       sort_by_fitness (self);
       breed (self);
       if (!evaluate (self, self->n_elites, error))

@@ -374,15 +374,13 @@ weigh_devices (const Scheduler *self, GobanNodeId v, GobanDeviceId chosen)
       GobanPlacement placement;
       double start_us = look_start (self, d, &placement);
 
-      if (d != chosen && isfinite (start_us)
-          && self->had_no_room[(gsize) v * self->n_devices + d])
+      if (d != chosen && isfinite (start_us) && self->had_no_room[(gsize) v * self->n_devices + d])
         placement.room_bytes = MIN (placement.room_bytes, -1);
       goban_list_schedule_weigh (self->schedule, (GobanDeviceId) d,
                                  isfinite (start_us) ? &placement : NULL, start_us);
     }
-  goban_list_schedule_explain (self->schedule,
-                               self->rules->levels != NULL ? level_of (self, v) : (double) NAN,
-                               NULL);
+  goban_list_schedule_explain (
+      self->schedule, self->rules->levels != NULL ? level_of (self, v) : (double) NAN, NULL);
 }
 
 static void

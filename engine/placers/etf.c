@@ -10,8 +10,7 @@ typedef struct
   const GobanPlacerOptions *options;
 } Maker;
 
-static const GobanChoiceWords words
-    = { "static_level_us", "start_us", TRUE, "the first device" };
+static const GobanChoiceWords words = { "static_level_us", "start_us", TRUE, "the first device" };
 
 static GobanPlan *
 make_plan (gpointer data, double headroom_bytes, GError **error)

@@ -112,11 +112,10 @@ record_bound (const GobanSearch *search, double bound_us)
   if (record == NULL)
     return;
   goban_placement_record_set_table (record, &bounds);
-  goban_placement_record_add_row (record, &bounds,
-                                  (double[]){ (double) search->n_evaluations,
-                                              is_valid ? search->outcome.makespan_us
-                                                       : (double) INFINITY,
-                                              bound_us });
+  goban_placement_record_add_row (
+      record, &bounds,
+      (double[]){ (double) search->n_evaluations,
+                  is_valid ? search->outcome.makespan_us : (double) INFINITY, bound_us });
 }
 
 static void

@@ -26,8 +26,7 @@ static GobanOutcome
 consider (GobanFitting *self, GobanPlan *plan, double headroom_bytes)
 {
   GobanOutcome outcome = goban_simulator_evaluate (self->simulator, plan);
-  gboolean is_best
-      = self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0;
+  gboolean is_best = self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0;
 
   self->n_evaluations++;
   if (self->record != NULL)

@@ -145,8 +145,8 @@ valid_makespan (GobanOutcome outcome)
 static void
 record_offer (GobanSearch *self, GobanOutcome outcome)
 {
-  const double row[] = { (double) self->n_evaluations, outcome.makespan_us,
-                         outcome.overflow_bytes, valid_makespan (self->outcome) };
+  const double row[] = { (double) self->n_evaluations, outcome.makespan_us, outcome.overflow_bytes,
+                         valid_makespan (self->outcome) };
 
   goban_placement_record_add_row (self->options->record, &offers, row);
   if (self->best_evaluation == self->n_evaluations)

@@ -89,8 +89,7 @@ static void
 record_try (const GobanPlacerOptions *options, guint n_tried, GobanDeviceId device,
             GobanOutcome outcome, gboolean is_taken)
 {
-  const double row[]
-      = { n_tried, device, outcome.makespan_us, outcome.overflow_bytes, is_taken };
+  const double row[] = { n_tried, device, outcome.makespan_us, outcome.overflow_bytes, is_taken };
 
   if (options->record == NULL)
     return;
@@ -109,9 +108,8 @@ record_units (const GobanPlacerOptions *options, const GobanUnits *units, const 
       for (guint d = 0; d < units->n_devices; d++)
         goban_placement_record_weigh (options->record, (GobanDeviceId) d,
                                       goban_units_time_us (units, u, (GobanDeviceId) d), 0);
-      goban_policy_record_unit (options, units, u,
-                                goban_plan_get_device (plan, units->nodes[units->offsets[u]]),
-                                NULL);
+      goban_policy_record_unit (
+          options, units, u, goban_plan_get_device (plan, units->nodes[units->offsets[u]]), NULL);
     }
 }
 

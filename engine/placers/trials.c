@@ -6,9 +6,8 @@
 
 /* By GobanMoveKind, and the jump to another plan. */
 static const char *const kind_names[]
-    = { "unit",   "pair", "group",    "cluster",  "path",  "scope",
-        "window", "swap", "critical", "priority", "ranks", "jump",
-        NULL };
+    = { "unit", "pair",     "group",    "cluster", "path", "scope", "window",
+        "swap", "critical", "priority", "ranks",   "jump", NULL };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == JUMP + 2);
 
@@ -17,8 +16,7 @@ static const GobanRecordTable move_table
         .kinds = kind_names };
 
 static void
-record_move (const GobanTrials *self, guint n_later, guint kind, double after_us,
-             gboolean is_taken)
+record_move (const GobanTrials *self, guint n_later, guint kind, double after_us, gboolean is_taken)
 {
   GobanPlacementRecord *record = self->search != NULL ? self->search->options->record : NULL;
 

@@ -510,7 +510,7 @@ goban_placement_record_get_row (const GobanPlacementRecord *self, guint row)
 
   g_return_val_if_fail (row < goban_placement_record_get_n_rows (self), NULL);
 
-  return &g_array_index (whole->values, double, (gsize) row *whole->n_columns);
+  return &g_array_index (whole->values, double, (gsize) row * whole->n_columns);
 }
 
 const char *

@@ -41,8 +41,8 @@ typedef struct
 {
   const char *key;       /* (nullable) what the nodes were taken by, for example "upward_rank_us" */
   const char *candidate; /* (nullable) what was known of each device: "finish_us" */
-  gboolean takes_least;  /* the device with the least candidate is chosen, among those not refused */
-  const char *ties;      /* (nullable) which of several with the least candidate */
+  gboolean takes_least; /* the device with the least candidate is chosen, among those not refused */
+  const char *ties;     /* (nullable) which of several with the least candidate */
 } GobanChoiceWords;
 
 /* Nodes that were decided together, in most cases one. */
@@ -51,10 +51,10 @@ typedef struct
   const GobanNodeId *nodes;
   guint n_nodes;
   GobanDeviceId device;
-  float key;       /* NAN without one */
-  float start_us;  /* in the policy's own schedule; NAN without one */
-  float finish_us; /* of the last of the nodes */
-  float length_us; /* of the policy's own schedule so far */
+  float key;               /* NAN without one */
+  float start_us;          /* in the policy's own schedule; NAN without one */
+  float finish_us;         /* of the last of the nodes */
+  float length_us;         /* of the policy's own schedule so far */
   const char *note;        /* (nullable) static: "carried along", "critical path" */
   const float *candidates; /* (n_devices) NAN if unknown; (nullable): dropped, or there were none */
   const guint8 *refusals;  /* (n_devices) GobanRefusal; (nullable), as candidates */

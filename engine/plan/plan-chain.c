@@ -59,8 +59,8 @@ count_link (const Link *link)
   gsize n_bytes = sizeof *link + link->n_changes * sizeof *link->changes;
 
   if (link->whole != NULL)
-    n_bytes += goban_plan_get_n_nodes (link->whole)
-               * (sizeof (GobanDeviceId) + 2 * sizeof (gint32));
+    n_bytes
+        += goban_plan_get_n_nodes (link->whole) * (sizeof (GobanDeviceId) + 2 * sizeof (gint32));
   if (link->whole != NULL && goban_plan_get_transfer_priorities (link->whole) != NULL)
     n_bytes += goban_plan_get_n_tensors (link->whole) * sizeof (gint32);
   return n_bytes;
@@ -137,8 +137,7 @@ goban_plan_chain_add (GobanPlanChain *self, const GobanPlan *plan, const GobanPl
   guint n = self->links->len;
   Link link = { .step = *step };
 
-  g_return_if_fail (n == 0
-                    || goban_plan_get_n_nodes (self->last) == goban_plan_get_n_nodes (plan));
+  g_return_if_fail (n == 0 || goban_plan_get_n_nodes (self->last) == goban_plan_get_n_nodes (plan));
 
   link.step.before_us
       = n > 0 ? g_array_index (self->links, Link, n - 1).step.after_us : (double) NAN;

@@ -28,10 +28,10 @@ typedef struct
 
 typedef struct
 {
-  guint64 evaluation;  /* number of the simulation that tried it, from 1; 0: none did */
-  double before_us;    /* makespans; NAN without a plan, or if it exceeds the memory */
+  guint64 evaluation; /* number of the simulation that tried it, from 1; 0: none did */
+  double before_us;   /* makespans; NAN without a plan, or if it exceeds the memory */
   double after_us;
-  const char *note;    /* (nullable) static string: kind of the step */
+  const char *note; /* (nullable) static string: kind of the step */
 } GobanPlanStep;
 
 GobanPlanChain *goban_plan_chain_new (void) G_GNUC_WARN_UNUSED_RESULT;

@@ -290,11 +290,10 @@ record_move (Placeto *self, guint w, guint step, double makespan_us)
   if (record != NULL)
     {
       goban_placement_record_set_table (record, &moves);
-      goban_placement_record_add_row (record, &moves,
-                                      (double[]){ self->n_returns + w + 1, step + 1,
-                                                  episode->devices[step],
-                                                  (double) self->search.n_evaluations,
-                                                  episode->makespan_us, makespan_us });
+      goban_placement_record_add_row (
+          record, &moves,
+          (double[]){ self->n_returns + w + 1, step + 1, episode->devices[step],
+                      (double) self->search.n_evaluations, episode->makespan_us, makespan_us });
     }
   episode->makespan_us = makespan_us;
 }

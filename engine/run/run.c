@@ -20,7 +20,7 @@ struct _GobanRun
   GobanTrace *trace;  /* NULL while it rests */
   GobanPlan *resting; /* (nullable): the trace's plan meanwhile */
   guint64 evaluations;
-  GArray *improvements;        /* of GobanImprovement */
+  GArray *improvements;         /* of GobanImprovement */
   GobanDecisionLog *decisions;  /* (nullable) */
   GobanPlacementRecord *record; /* (nullable) */
   double seconds;

@@ -48,7 +48,7 @@ typedef struct
   guint64 seed;
   guint64 evaluations; /* simulations spent, the last one included */
   double seconds;
-  const GArray *improvements;  /* (nullable), of GobanImprovement, copied */
+  const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
   GobanDecisionLog *decisions;  /* (nullable) */
   GobanPlacementRecord *record; /* (nullable) */
 } GobanRunOrigin;

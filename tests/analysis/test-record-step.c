@@ -204,13 +204,12 @@ test_session_shows_choices (void)
   goban_session_add_run (session, run);
   goban_view_set_step (view, 4);
   wait_for_step (session, 4);
-  g_assert_cmpuint (
-      count (goban_steps_dup_undecided (goban_session_get_shown_run (session), 4)), ==, 6);
+  g_assert_cmpuint (count (goban_steps_dup_undecided (goban_session_get_shown_run (session), 4)),
+                    ==, 6);
   goban_view_set_step (view, 5);
   wait_for_step (session, 5);
   goban_view_set_step (view, GOBAN_NO_STEP);
-  g_assert_true (goban_session_get_shown_run (session)
-                 == goban_session_get_current_run (session));
+  g_assert_true (goban_session_get_shown_run (session) == goban_session_get_current_run (session));
 }
 
 int

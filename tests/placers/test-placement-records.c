@@ -34,16 +34,14 @@ static GobanPlan *
 place (const Case *self, GobanPlacementRecord *record, GobanDecisionLog **log)
 {
   g_autoptr (GError) error = NULL;
-  const GobanPlacerOptions options = { .seed = self->seed,
-                                       .max_evaluations = self->max_evaluations > 0
-                                                              ? self->max_evaluations
-                                                              : FEW_EVALUATIONS,
-                                       .record = record,
-                                       .log = log,
-                                       .n_threads = 1 };
+  const GobanPlacerOptions options
+      = { .seed = self->seed,
+          .max_evaluations = self->max_evaluations > 0 ? self->max_evaluations : FEW_EVALUATIONS,
+          .record = record,
+          .log = log,
+          .n_threads = 1 };
   guint64 evaluations = 0;
-  GobanPlan *plan
-      = goban_placer_place (self->placer, self->costs, &options, &evaluations, &error);
+  GobanPlan *plan = goban_placer_place (self->placer, self->costs, &options, &evaluations, &error);
 
   g_assert_no_error (error);
   return plan;
@@ -148,8 +146,7 @@ check_choices (const Case *self)
       length_us = choice.length_us;
       for (guint i = 0; i < choice.n_nodes; i++)
         {
-          g_assert_cmpuint (choice.device, ==,
-                            goban_plan_get_device (self->plan, choice.nodes[i]));
+          g_assert_cmpuint (choice.device, ==, goban_plan_get_device (self->plan, choice.nodes[i]));
           g_assert_cmpuint (goban_placement_record_find_choice (self->record, choice.nodes[i]), ==,
                             k);
           n_times[choice.nodes[i]]++;
@@ -303,8 +300,7 @@ test_heft_finishes_as_it_says (void)
 {
   for (guint i = 0; i < 20; i++)
     {
-      g_autoptr (GobanCostModel) costs
-          = toy_small_costs (20 + i, i, "equal:3,bandwidth=1e6B/s");
+      g_autoptr (GobanCostModel) costs = toy_small_costs (20 + i, i, "equal:3,bandwidth=1e6B/s");
       Case self = { .costs = costs, .placer = find ("heft") };
       g_autoptr (GobanUnits) units = NULL;
       g_autoptr (GobanListSchedule) schedule = NULL;
@@ -317,8 +313,7 @@ test_heft_finishes_as_it_says (void)
           GobanPlacementChoice choice = goban_placement_record_get_choice (self.record, k);
           GobanNodeId v = choice.nodes[0];
 
-          g_assert_true (choice.start_us
-                         == (float) goban_list_schedule_get_starts (schedule)[v]);
+          g_assert_true (choice.start_us == (float) goban_list_schedule_get_starts (schedule)[v]);
           g_assert_true (choice.finish_us
                          == (float) goban_list_schedule_get_finishes (schedule)[v]);
           if (choice.candidates != NULL)
@@ -335,8 +330,7 @@ check_moves (const char *policy)
   for (guint i = 0; i < 6; i++)
     {
       g_autoptr (GobanCostModel) costs = toy_small_costs (20 + 5 * i, i, "p100x4");
-      Case self
-          = { .costs = costs, .seed = i, .max_evaluations = 1000, .placer = find (policy) };
+      Case self = { .costs = costs, .seed = i, .max_evaluations = 1000, .placer = find (policy) };
       double here_us = NAN, best_us = INFINITY;
       guint n_taken = 0, n_rows;
 
@@ -407,8 +401,7 @@ test_bounds_of_a_proof (void)
       g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x2");
       GobanPlacementRecord *record
           = goban_placement_record_new (goban_graph_get_n_nodes (graph), 2);
-      const GobanPlacerOptions options
-          = { .seed = i, .max_evaluations = 200000, .record = record };
+      const GobanPlacerOptions options = { .seed = i, .max_evaluations = 200000, .record = record };
       guint64 evaluations = 0;
       g_autoptr (GobanPlan) plan
           = goban_placer_place (find ("exact"), costs, &options, &evaluations, NULL);

@@ -30,10 +30,9 @@ test_candidates_wait_for_carried_nodes (void)
 
   goban_placement_record_begin (record, &words);
   goban_placement_record_weigh (record, 1, 7, 0);
-  goban_placement_record_carry (record, &(GobanPlacementChoice){ .nodes = &variable,
-                                                                 .n_nodes = 1,
-                                                                 .device = 1,
-                                                                 .note = "carried along" });
+  goban_placement_record_carry (
+      record, &(GobanPlacementChoice){
+                  .nodes = &variable, .n_nodes = 1, .device = 1, .note = "carried along" });
   goban_placement_record_choose_device (record, both, 2, 1, NULL);
   goban_placement_record_finish (record);
 

@@ -22,8 +22,8 @@ change (GobanRng *rng, GobanPlan *plan)
       goban_plan_set_priority (plan, v, (gint32) goban_rng_below (rng, 100));
     }
   if (goban_rng_below (rng, 20) == 0)
-    goban_plan_set_order (plan, goban_rng_below (rng, 2) == 0 ? GOBAN_ORDER_FIFO
-                                                              : GOBAN_ORDER_PRIORITY);
+    goban_plan_set_order (plan,
+                          goban_rng_below (rng, 2) == 0 ? GOBAN_ORDER_FIFO : GOBAN_ORDER_PRIORITY);
   if (goban_rng_below (rng, 20) == 0)
     goban_plan_set_fusion (plan, goban_rng_below (rng, N_NODES), 3);
   if (goban_rng_below (rng, 20) == 0)
@@ -48,11 +48,11 @@ check_changes (const GobanPlanChain *chain, guint n)
       gboolean is_listed
           = k < changes->len && g_array_index (changes, GobanPlanChange, k).node == v;
 
-      g_assert_true (is_listed
-                     == (before == NULL
-                         || goban_plan_get_device (before, v) != goban_plan_get_device (after, v)
-                         || goban_plan_get_priority (before, v)
-                                != goban_plan_get_priority (after, v)));
+      g_assert_true (
+          is_listed
+          == (before == NULL
+              || goban_plan_get_device (before, v) != goban_plan_get_device (after, v)
+              || goban_plan_get_priority (before, v) != goban_plan_get_priority (after, v)));
       if (is_listed)
         g_assert_cmpuint (g_array_index (changes, GobanPlanChange, k++).device, ==,
                           goban_plan_get_device (after, v));
