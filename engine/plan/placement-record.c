@@ -68,16 +68,19 @@ goban_refusal_get_name (guint bit)
 
 /* --- attempts ----------------------------------------------------------------------------------- */
 
+/* Room for a choice of each node, so that nothing is moved while it grows. */
 static Attempt *
-attempt_new (const GobanChoiceWords *words)
+attempt_new (const GobanChoiceWords *words, guint n_nodes, guint n_devices)
 {
   Attempt *self = g_new0 (Attempt, 1);
+  gsize n_all = (gsize) n_nodes * n_devices;
+  guint n_candidates = (guint) MIN (n_all, GOBAN_RECORD_MAX_CANDIDATES + n_devices);
 
   self->words = words;
-  self->choices = g_array_new (FALSE, FALSE, sizeof (Choice));
-  self->nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
-  self->candidates = g_array_new (FALSE, FALSE, sizeof (float));
-  self->refusals = g_array_new (FALSE, FALSE, sizeof (guint8));
+  self->choices = g_array_sized_new (FALSE, FALSE, sizeof (Choice), n_nodes);
+  self->nodes = g_array_sized_new (FALSE, FALSE, sizeof (GobanNodeId), n_nodes);
+  self->candidates = g_array_sized_new (FALSE, FALSE, sizeof (float), n_candidates);
+  self->refusals = g_array_sized_new (FALSE, FALSE, sizeof (guint8), n_candidates);
   self->notes = g_ptr_array_new ();
   return self;
 }
@@ -193,7 +196,7 @@ goban_placement_record_begin (GobanPlacementRecord *self, const GobanChoiceWords
 {
   if (self->draft != self->kept)
     attempt_free (self->draft);
-  self->draft = attempt_new (words);
+  self->draft = attempt_new (words, self->n_nodes, self->n_devices);
   forget_weighed (self);
 }
 
