@@ -12,9 +12,9 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
-#include "engine/run/run-origin.h"
 
 #include <string.h>
 
@@ -175,7 +175,7 @@ finish_placing (lua_State *L, gpointer result)
   self->costs = goban_cost_model_ref (goban_run_get_costs (run));
   self->is_shared = TRUE;
   self->recipe = g_strdup (goban_lua_get_recipe (run));
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
   g_object_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;

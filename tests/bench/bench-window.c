@@ -14,6 +14,7 @@
 
 #include "engine/jobs/malloc-tuning.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/search-bar.h"

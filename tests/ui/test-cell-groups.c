@@ -11,6 +11,7 @@
 #include "engine/document/opening.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/view-groups.h"
 #include "ui/shell/search-bar.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
+#include "engine/session/view-groups.h"
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/cluster-panel.h"

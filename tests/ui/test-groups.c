@@ -5,6 +5,7 @@
 
 #include "engine/document/opening.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-groups.h"
 #include <math.h>
 #include <string.h>
 
