@@ -318,6 +318,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType decisions_type = {
   .name = "Decisions",
+  .variable = "d",
   .size = sizeof (LuaDecisions),
   .clear = clear_decisions,
   .fields = fields,
