@@ -18,7 +18,7 @@ run_place (int argc, char **argv)
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
     { "decisions", 0, 0, G_OPTION_ARG_FILENAME, &decisions,
-      "Write the decisions that led to GO's plan here, as JSON", "FILE" },
+      "Write the decisions that led to the plan here, as JSON", "FILE" },
     GOBAN_CLI_START_OPTION (&start_path),
     { NULL },
   };
@@ -37,11 +37,6 @@ run_place (int argc, char **argv)
     }
   if (!goban_policy_find (policy, &info, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
-  if (decisions != NULL && !info.has_tasks)
-    {
-      g_printerr ("goban-cli place: --decisions is of GO's policies; %s records none\n", policy);
-      return GOBAN_EXIT_USAGE;
-    }
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)

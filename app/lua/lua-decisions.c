@@ -1,6 +1,7 @@
 /* lua-decisions.c: decision steps of GO's plans as a Lua list. */
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
+#include "app/lua/lua-record.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"
@@ -69,7 +70,10 @@ run_decisions (lua_State *L)
 
   if (log == NULL)
     {
-      lua_pushnil (L);
+      if (goban_run_get_record (run) != NULL)
+        goban_lua_push_record (L, run);
+      else
+        lua_pushnil (L);
       return 1;
     }
   lua_createtable (L, n, 3);
@@ -88,12 +92,13 @@ run_decisions (lua_State *L)
 static const GobanLuaField run_fields[] = {
   GOBAN_LUA_FIELD (
       "decisions", FUNCTION, run_decisions,
-      "How GO came to its plan (nil of other policies): a list of steps {update =, evaluation =, "
-      "before =, after =, rows =, changes =}, each change {task =, row =, from =, to =, "
-      "probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps start "
-      "(the makespan before the first), folded (older steps that were dropped) and tasks. The "
-      "field n.entropy is of the last step in which devices could change.",
-      "r.decisions[1].changes[1].nodes:show()"),
+      "How the policy came to its plan (nil of plans made by hand). Of GO a list of steps {update "
+      "=, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, "
+      "to =, probability =, entropy =, nodes =}; nodes are a set, times seconds. Beside the steps "
+      "start (the makespan before the first), folded (older steps that were dropped) and tasks. "
+      "The field n.entropy is of the last step in which devices could change. Of other policies: "
+      "Decisions.",
+      "r.decisions[1].nodes:show()"),
   { NULL },
 };
 

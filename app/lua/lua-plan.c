@@ -29,6 +29,7 @@ clear_plan (gpointer value)
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
 }
 
 void
@@ -81,12 +82,15 @@ cluster_of (const GobanLuaPlan *self)
 }
 
 void
-goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions)
+goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions,
+                          GobanPlacementRecord *record)
 {
   GobanLuaPlan *self = lua_touserdata (L, -1);
 
   if (decisions != NULL)
     self->decisions = goban_decision_log_ref ((GobanDecisionLog *) decisions);
+  if (record != NULL)
+    self->record = goban_placement_record_ref (record);
 }
 
 /* --- making -------------------------------------------------------------------------------- */
@@ -150,7 +154,7 @@ plan_copy (lua_State *L)
   self->is_shared = TRUE; /* both have it: whichever changes first makes a copy */
   goban_lua_push_plan (L, self->plan, self->costs);
   goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
-  goban_lua_keep_decisions (L, self->decisions);
+  goban_lua_keep_decisions (L, self->decisions, self->record);
   goban_lua_charge_plan (L, -1, graph_of (self)); /* it is copied when it is changed */
   return 1;
 }
@@ -195,6 +199,7 @@ prepare_change (GobanLuaPlan *self)
 
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
   if (!self->is_shared)
     return;
 

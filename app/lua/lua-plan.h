@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lua/lua-state.h"
+#include "engine/plan/placement-record.h"
 #include "engine/policy/decision-log.h"
 
 G_BEGIN_DECLS
@@ -10,9 +11,10 @@ typedef struct
 {
   GobanPlan *plan;
   GobanCostModel *costs;
-  gboolean is_shared;          /* shared: copy before a change */
-  char *recipe;                /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
-  GobanDecisionLog *decisions; /* (nullable): how its policy came to it */
+  gboolean is_shared;           /* shared: copy before a change */
+  char *recipe;                 /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
+  GobanDecisionLog *decisions;  /* (nullable): how its policy came to it */
+  GobanPlacementRecord *record; /* (nullable): the same of policies without a log */
 } GobanLuaPlan;
 
 void goban_lua_open_plan (lua_State *L);
@@ -26,8 +28,9 @@ GobanLuaPlan *goban_lua_check_plan (lua_State *L, int index);
 GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
 /* Charges the account with a plan that was made for the handle at @index. */
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
-/* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its
- * plan. */
-void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions);
+/* Gives the plan handle on top of the stack references to the decisions (both nullable) that led to
+ * its plan. */
+void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions,
+                               GobanPlacementRecord *record);
 
 G_END_DECLS

@@ -72,8 +72,9 @@ typedef struct
   GobanCostModel *costs;
   GobanPlan *plan;
   char *name;
-  char *recipe;                /* (nullable) */
-  GobanDecisionLog *decisions; /* (nullable) */
+  char *recipe;                 /* (nullable) */
+  GobanDecisionLog *decisions;  /* (nullable) */
+  GobanPlacementRecord *record; /* (nullable) */
 } Simulation;
 
 static void
@@ -86,6 +87,7 @@ free_simulation (gpointer data)
   g_free (simulation->name);
   g_free (simulation->recipe);
   g_clear_pointer (&simulation->decisions, goban_decision_log_unref);
+  g_clear_pointer (&simulation->record, goban_placement_record_unref);
   g_free (simulation);
 }
 
@@ -95,7 +97,7 @@ run_simulation (const GobanProgress *progress, gpointer data, GError **error)
   Simulation *simulation = data;
 
   GobanRun *run = goban_run_new_logged (simulation->costs, simulation->plan, simulation->name,
-                                        simulation->decisions);
+                                        simulation->decisions, simulation->record);
 
   goban_lua_set_recipe (run, simulation->recipe);
   return run;
@@ -176,6 +178,8 @@ sim_run (lua_State *L)
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
     simulation->decisions = goban_decision_log_ref (plan->decisions);
+  if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->record != NULL)
+    simulation->record = goban_placement_record_ref (plan->record);
   plan->is_shared = TRUE;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating",
                                              .run = run_simulation,
@@ -403,7 +407,7 @@ get_plan (lua_State *L)
 
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_lua_get_recipe (run));
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
   return 1;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/analysis/decisions.h"
 
+#include "engine/analysis/record-json.h"
+
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
@@ -191,7 +193,7 @@ goban_decisions_to_json (GobanRun *run)
   g_autofree char *tasks = NULL;
 
   if (log == NULL)
-    return NULL;
+    return goban_record_to_json (run);
   tasks = goban_decisions_to_text (goban_decision_log_get_decisions (log));
   goban_json_add_string (json, "graph", goban_graph_get_name (goban_run_get_graph (run)));
   goban_json_add_string (json, "cluster", goban_cluster_get_name (goban_run_get_cluster (run)));
@@ -224,8 +226,8 @@ goban_decisions_save (GobanRun *run, const char *path, GError **error)
   if (json == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "%s has recorded no decisions; those of the policies go, go-zeroshot, "
-                       "go-portfolio, go-finetune and go-refine are",
+                       "%s has recorded no decisions: a policy's run does, a plan made by hand or "
+                       "read from a file does not",
                        goban_run_get_name (run));
       return FALSE;
     }

@@ -1,5 +1,7 @@
 #include "engine/analysis/step.h"
 
+#include "engine/analysis/record-step.h"
+
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/policy/decision-log-writer.h"
@@ -14,7 +16,7 @@ goban_steps_count (GobanRun *run)
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
 
-  return log != NULL ? goban_decision_log_get_n_steps (log) : 0;
+  return log != NULL ? goban_decision_log_get_n_steps (log) : goban_record_steps_count (run);
 }
 
 guint32
@@ -26,7 +28,9 @@ goban_steps_get_choice (GobanRun *run, guint n, GobanDecision task, GobanNodeId 
 
   if (change != NULL)
     return change->to;
-  return log != NULL ? goban_decision_log_get_start_choice (log, task, node) : GOBAN_NOT_CHOSEN;
+  if (log == NULL)
+    return goban_record_steps_get_choice (run, n, task, node);
+  return goban_decision_log_get_start_choice (log, task, node);
 }
 
 guint
@@ -39,7 +43,7 @@ goban_steps_get_first (GobanRun *run)
         && goban_decision_log_get_n_nodes (log) > 0
         && goban_decision_log_get_start_choice (log, (GobanDecision) k, 0) == GOBAN_NOT_CHOSEN)
       return 1;
-  return 0;
+  return goban_record_steps_count (run) > 0;
 }
 
 double
@@ -47,7 +51,9 @@ goban_steps_get_makespan_us (GobanRun *run, guint n)
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
 
-  if (log == NULL || n > goban_decision_log_get_n_steps (log))
+  if (log == NULL)
+    return goban_record_steps_get_makespan_us (run, n);
+  if (n > goban_decision_log_get_n_steps (log))
     return (double) NAN;
   return n > 0 ? goban_decision_log_get_step (log, n - 1)->after_us
                : goban_decision_log_get_start_us (log);
@@ -57,12 +63,25 @@ goban_steps_get_makespan_us (GobanRun *run, guint n)
 static const GobanDecisionMove *
 get_move (GobanRun *run, guint n)
 {
-  return n > 0 && n <= goban_steps_count (run)
+  return n > 0 && goban_run_get_decisions (run) != NULL && n <= goban_steps_count (run)
              ? goban_decision_log_get_step (goban_run_get_decisions (run), n - 1)
              : NULL;
 }
 
 /* --- plans ------------------------------------------------------------------------------------ */
+
+static void
+refuse_without_steps (GobanRun *run, GError **error)
+{
+  const char *reason = goban_steps_get_reason (run);
+
+  if (reason != NULL)
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no steps: %s", goban_run_get_name (run),
+                     reason);
+  else
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s has recorded no decisions",
+                     goban_run_get_name (run));
+}
 
 GobanRun *
 goban_steps_new_run (GobanRun *run, guint n, GError **error)
@@ -72,19 +91,27 @@ goban_steps_new_run (GobanRun *run, guint n, GError **error)
   g_autoptr (GobanPlan) plan = NULL;
   g_autofree char *name = NULL;
 
-  if (n > goban_steps_count (run) || n < goban_steps_get_first (run) || log == NULL)
+  guint n_steps = goban_steps_count (run);
+
+  if (log == NULL && n_steps == 0)
     {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       log == NULL ? "%s has recorded no decisions" : "%s has no plan at step %u",
+      refuse_without_steps (run, error);
+      return NULL;
+    }
+  if (n > n_steps || n < goban_steps_get_first (run))
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no plan at step %u",
                        goban_run_get_name (run), n);
       return NULL;
     }
+  if (log == NULL)
+    return goban_record_steps_new_run (run, n);
   plan = goban_step_plan_new (goban_run_get_costs (run), goban_run_get_plan (run), log, n, error);
   if (plan == NULL)
     return NULL;
   head = goban_decision_log_new_head (log, n);
   name = g_strdup_printf ("%s, step %u", goban_run_get_name (run), goban_steps_get_number (run, n));
-  return goban_run_new_logged (goban_run_get_costs (run), plan, name, head);
+  return goban_run_new_logged (goban_run_get_costs (run), plan, name, head, NULL);
 }
 
 typedef struct
@@ -130,6 +157,8 @@ goban_steps_dup_had (GobanRun *run, guint n)
 
   for (guint v = 0; v < n_nodes; v++)
     had[v] = GOBAN_NO_DEVICE;
+  if (goban_record_steps_count (run) > 0)
+    goban_record_steps_fill_had (run, n, had);
   for (guint c = 0; move != NULL && c < move->n_changes; c++)
     {
       const GobanDecisionChange *change = &move->changes[c];
@@ -148,6 +177,8 @@ goban_steps_dup_changed (GobanRun *run, guint n, GobanDecision task)
   const GobanDecisionMove *move = get_move (run, n);
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
 
+  if (goban_record_steps_count (run) > 0)
+    return goban_record_steps_dup_changed (run, n, task);
   for (guint c = 0; move != NULL && c < move->n_changes; c++)
     if ((task == GOBAN_N_DECISIONS || task == move->changes[c].task)
         && move->changes[c].n_nodes > 0)
@@ -167,7 +198,8 @@ has_node (const GobanDecisionChange *change, GobanNodeId node)
 const GobanDecisionChange *
 goban_steps_find_change (GobanRun *run, guint n, GobanDecision task, GobanNodeId node, guint *step)
 {
-  for (guint s = MIN (n, goban_steps_count (run)); s > 0; s--)
+  for (guint s = goban_run_get_decisions (run) != NULL ? MIN (n, goban_steps_count (run)) : 0;
+       s > 0; s--)
     {
       const GobanDecisionMove *move = get_move (run, s);
 
@@ -188,7 +220,9 @@ goban_steps_get_number (GobanRun *run, guint n)
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
 
-  return n + (log != NULL ? goban_decision_log_get_n_folded (log) : 0);
+  return n
+         + (log != NULL ? goban_decision_log_get_n_folded (log)
+                        : goban_record_steps_get_n_folded (run));
 }
 
 /* Rows of a step that go the same way. */
@@ -319,10 +353,13 @@ goban_steps_describe (GobanRun *run, guint n)
   GString *text = g_string_new (NULL);
   char after[GOBAN_QUANTITY_LEN];
   double after_us = goban_steps_get_makespan_us (run, n);
+  gboolean is_of_record = goban_record_steps_count (run) > 0;
 
   g_string_append_printf (text, "step %u of %u: ", goban_steps_get_number (run, n),
                           goban_steps_get_number (run, n_steps));
-  if (move == NULL)
+  if (is_of_record)
+    goban_record_steps_append (text, run, n);
+  else if (move == NULL)
     g_string_append (text, n < goban_steps_get_first (run) ? "nothing was chosen yet"
                                                            : "the plan it began with");
   else
@@ -330,8 +367,12 @@ goban_steps_describe (GobanRun *run, guint n)
       append_ways (text, run, move);
       append_chance (text, move);
     }
-  if (!isfinite (after_us))
-    g_string_append (text, move != NULL ? ", which lacks memory" : "");
+  if (is_of_record && goban_steps_are_choices (run))
+    return g_string_free (text, FALSE);
+  if (is_of_record && isfinite (goban_record_steps_get_before_us (run, n)))
+    append_makespans (text, goban_record_steps_get_before_us (run, n), after_us);
+  else if (!isfinite (after_us))
+    g_string_append (text, is_of_record || move != NULL ? ", which lacks memory" : "");
   else if (move != NULL && isfinite (move->before_us))
     append_makespans (text, move->before_us, after_us);
   else

@@ -8,6 +8,7 @@
 #include "engine/document/session-file-compare.h"
 #include "engine/document/session-file-decisions.h"
 #include "engine/document/session-file-names.h"
+#include "engine/document/session-file-record.h"
 #include "engine/io/io.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
@@ -199,6 +200,8 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
                                       "priorities",
                                       "seconds",
                                       "proven_bound_us",
+                                      "record",
+                                      "record_left_out",
                                       "seed",
                                       "proven_for",
                                       "transfers",
@@ -206,6 +209,7 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanDecisionLog) log = NULL;
+  g_autoptr (GobanPlacementRecord) record = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GError) misfit = NULL;
   const char *name = "plan";
@@ -223,10 +227,12 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
                          goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
   if (!read_plan (self, place, plan, costs, error)
       || (self->old == NULL
-          && !goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log,
-                                            error)))
+          && (!goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log,
+                                             error)
+              || !goban_session_read_record (self, place, plan, &record, error))))
     return FALSE;
   origin.decisions = log;
+  origin.record = record;
   if (self->old != NULL)
     carry_plan (self, &plan, costs, &origin, &misfit);
   if (plan != NULL && goban_plan_check (plan, costs, &misfit))

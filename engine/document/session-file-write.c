@@ -1,8 +1,8 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 3, "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
- *     "cluster": "p100x4",                              or the whole of it, as cluster files have
- *     it
+ *   { "goban_session": 4,
+ *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
+ *     "cluster": "p100x4",                              or the whole of it, as cluster files have it
  *     "compare": { "runs": "1 2", ... },                session-file-compare.h
  *     "current": 2,                                     the run that is shown, from 1; 0: none
  *     "graph": { "hash": "...", "n_nodes": 12, "names": "...", "path": "toy.dot" },
@@ -12,9 +12,9 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph,
- * version 1 no bookmarks, no lanes and step in the view, and no decisions
- * (session-file-decisions.h) in runs.
+ * Version 3 had no record (session-file-record.h) in runs. Version 2 had no compare, no marks in
+ * the view and no nodes (session-file-names.h) in the graph, version 1 no bookmarks, no lanes and
+ * step in the view, and no decisions (session-file-decisions.h) in runs.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
@@ -31,6 +31,7 @@
 #include "engine/document/session-file-compare.h"
 #include "engine/document/session-file-decisions.h"
 #include "engine/document/session-file-names.h"
+#include "engine/document/session-file-record.h"
 #include "engine/io/io.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/run-origin.h"
@@ -152,6 +153,9 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   if (!is_all (goban_plan_get_priorities (plan), n, 0))
     goban_writer_add_rows (self, "priorities", goban_plan_get_priorities (plan), n);
   add_proof (self, run);
+  if (goban_run_get_record (run) != NULL
+      && !goban_session_write_record (self, goban_run_get_record (run)))
+    g_atomic_int_inc (&((GobanSnapshot *) snapshot)->n_left_out);
   goban_writer_add_number (self, "seconds", goban_run_get_seconds (run));
   goban_writer_add_count (self, "seed", goban_run_get_seed (run));
   if (transfers != NULL)

@@ -178,6 +178,7 @@ try_moves (Annealing *self, double temperature_us)
   guint n = goban_trials_draw (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS),
                                search);
 
+  trials->temperature_us = temperature_us;
   find_limits (self, temperature_us, n, limits_us);
   goban_trials_run (trials, goban_trials_may_limit (trials, search) ? limits_us : NULL, search);
   return n;

@@ -21,6 +21,10 @@ typedef struct
   const GobanPlacerOptions *options;
 } Maker;
 
+static const GobanChoiceWords words = { NULL, "start_us", TRUE, "the first device" };
+/* A device that waits for a favourite child leaves what it could start first to others. */
+static const GobanChoiceWords words_of_favourites = { NULL, "start_us", FALSE, NULL };
+
 static GobanPlan *
 make_plan (gpointer data, double headroom_bytes, GError **error)
 {
@@ -78,6 +82,7 @@ try_units (Baechi *self, const GobanUnits *units, gboolean favourites, GError **
     .leaders = TRUE,
     .channels = !goban_cost_model_is_contention_free (self->costs),
     .favourites = children,
+    .words = favourites ? &words_of_favourites : &words,
   };
   if (!try_rules (self, &rules, error))
     return FALSE;
@@ -105,7 +110,9 @@ goban_baechi_place (GobanCostModel *costs, gboolean favourites, const GobanPlace
                     guint64 *evaluations, GError **error)
 {
   g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
-  Baechi self = { .costs = costs, .options = options, .fitting.simulator = simulator };
+  Baechi self = { .costs = costs,
+                  .options = options,
+                  .fitting = { .simulator = simulator, .record = options->record } };
 
   if (!try_grouping (&self, GOBAN_COPLACE_CONSUMERS, favourites, error)
       || !try_grouping (&self, GOBAN_COPLACE_READERS, favourites, error))

@@ -294,6 +294,14 @@ decode (const Layout *self, const Gene *genes, gint32 *transfers, GobanPlan *pla
 
 /* --- generations --------------------------------------------------------------------- */
 
+static const char *
+name_origin (const Population *self, guint i)
+{
+  if (self->search->n_batches == 0)
+    return "first population";
+  return i < self->n_elites + self->n_mutants ? "mutant" : "child";
+}
+
 /* Simulates old[first] and those after it; FALSE if the budget ends or it is cancelled. */
 static gboolean
 evaluate (Population *self, guint first, GError **error)
@@ -311,7 +319,10 @@ evaluate (Population *self, guint first, GError **error)
         decode (&self->layout, self->old[i + k], self->transfers, self->plans[k]);
       goban_evaluator_evaluate (self->evaluator, self->plans, n, &self->outcomes[i]);
       for (guint k = 0; k < n; k++)
-        goban_search_offer (self->search, self->plans[k], self->outcomes[i + k]);
+        {
+          self->search->note = name_origin (self, i + k);
+          goban_search_offer (self->search, self->plans[k], self->outcomes[i + k]);
+        }
       i += n;
     }
   return TRUE;
@@ -384,6 +395,9 @@ breed (Population *self)
   self->new = swap;
 }
 
+static const GobanRecordTable generations
+    = { .names = { "generation", "evaluation", "best_us", "mean_us", "valid", "elites" } };
+
 static void
 evolve (Population *self, GError **error)
 {
@@ -395,6 +409,8 @@ evolve (Population *self, GError **error)
     return;
   for (;;)
     {
+      goban_search_record_batch (self->search, &generations, self->outcomes, config->n_population,
+                                 self->n_elites);
       sort_by_fitness (self);
       breed (self);
       if (!evaluate (self, self->n_elites, error))

@@ -151,7 +151,10 @@ schedule_all (GobanInsertion *insertion, const double *priorities,
 }
 
 static const GobanInsertionRules rules
-    = { .rank = goban_cpop_priorities, .schedule = schedule_all };
+    = { .rank = goban_cpop_priorities,
+        .schedule = schedule_all,
+        .words = { "longest_path_us", "finish_us", TRUE,
+                   "the first device; nodes noted “critical path” go to its device" } };
 
 GobanListSchedule *
 goban_cpop_schedule (const GobanUnits *units, const GobanPlacerOptions *options, GError **error)

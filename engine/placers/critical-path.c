@@ -28,7 +28,7 @@ is_better (const Choice *a, const Choice *b)
 }
 
 static Choice
-choose_device (const GobanListSchedule *schedule, const double *free_us, guint n_devices)
+choose_device (GobanListSchedule *schedule, const double *free_us, guint n_devices)
 {
   Choice best = { .placement.device = GOBAN_NO_DEVICE };
 
@@ -37,9 +37,13 @@ choose_device (const GobanListSchedule *schedule, const double *free_us, guint n
       Choice choice;
 
       if (!goban_list_schedule_look (schedule, (GobanDeviceId) d, &choice.placement))
-        continue;
+        {
+          goban_list_schedule_weigh (schedule, (GobanDeviceId) d, NULL, 0);
+          continue;
+        }
 
       choice.start_us = MAX (choice.placement.ready_us, free_us[d]);
+      goban_list_schedule_weigh (schedule, (GobanDeviceId) d, &choice.placement, choice.start_us);
       if (best.placement.device == GOBAN_NO_DEVICE || is_better (&choice, &best))
         best = choice;
     }
@@ -54,6 +58,9 @@ typedef struct
   GobanNodeId *order; /* (n_nodes) by descending rank */
 } Maker;
 
+static const GobanChoiceWords words
+    = { "upward_rank_us", "start_us", TRUE, "the faster device, then the first" };
+
 static GobanPlan *
 make_plan (gpointer data, double headroom_bytes, GError **error)
 {
@@ -66,6 +73,11 @@ make_plan (gpointer data, double headroom_bytes, GError **error)
   GobanPlan *plan;
 
   goban_list_schedule_set_headroom (schedule, headroom_bytes);
+  if (maker->options->record != NULL)
+    {
+      goban_placement_record_begin (maker->options->record, &words);
+      goban_list_schedule_set_record (schedule, maker->options->record);
+    }
   for (guint i = 0; i < n_nodes; i++)
     {
       GobanNodeId v = maker->order[i];
@@ -77,6 +89,7 @@ make_plan (gpointer data, double headroom_bytes, GError **error)
         continue;
       goban_list_schedule_turn_to (schedule, v);
       choice = choose_device (schedule, free_us, units->n_devices);
+      goban_list_schedule_explain (schedule, maker->ranks[v], NULL);
       free_us[choice.placement.device] = choice.start_us + choice.placement.time_us;
       goban_list_schedule_place (schedule, choice.placement.device, choice.start_us);
     }

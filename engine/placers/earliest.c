@@ -40,6 +40,7 @@ typedef struct
   double *inputs_us;    /* (n_trees) when the last producer finishes */
   guint8 *is_scheduled; /* (n_trees) or carried along */
   guint32 *leaders;     /* (n_units) the lowest tree, or NO_TREE */
+  guint8 *had_no_room;  /* (n_trees x n_devices) (nullable): for the record */
 } Scheduler;
 
 /* A node about to go to a device. */
@@ -239,6 +240,8 @@ confirm (Scheduler *self, Turn *turn)
     return FALSE;
   if (isinf (start_us) || placement.room_bytes < 0)
     {
+      if (self->had_no_room != NULL && isfinite (start_us))
+        self->had_no_room[(gsize) turn->node * self->n_devices + turn->device] = TRUE;
       *turn = choose_by_room (self, turn->node);
       /* Elsewhere it waits in line, unless this was its last entry. */
       return &self->devices[turn->device] == device || self->n_entries[turn->node] == 0;
@@ -362,12 +365,32 @@ redeem (Scheduler *self, Turn *turn)
 
 /* --- the schedule ----------------------------------------------------------------------- */
 
+/* Of the node turned to. A device that had no room when its turn came was passed over for good. */
+static void
+weigh_devices (const Scheduler *self, GobanNodeId v, GobanDeviceId chosen)
+{
+  for (guint d = 0; d < self->n_devices; d++)
+    {
+      GobanPlacement placement;
+      double start_us = look_start (self, d, &placement);
+
+      if (d != chosen && isfinite (start_us) && self->had_no_room[(gsize) v * self->n_devices + d])
+        placement.room_bytes = MIN (placement.room_bytes, -1);
+      goban_list_schedule_weigh (self->schedule, (GobanDeviceId) d,
+                                 isfinite (start_us) ? &placement : NULL, start_us);
+    }
+  goban_list_schedule_explain (
+      self->schedule, self->rules->levels != NULL ? level_of (self, v) : (double) NAN, NULL);
+}
+
 static void
 place (Scheduler *self, const Turn *turn)
 {
   Device *device = &self->devices[turn->device];
 
   turn_to (self, turn->node);
+  if (goban_list_schedule_has_record (self->schedule))
+    weigh_devices (self, turn->node, turn->device);
   goban_list_schedule_place (self->schedule, turn->device, turn->start_us);
   self->is_scheduled[turn->node] = TRUE;
   device->free_us = goban_list_schedule_get_finishes (self->schedule)[root_of (self, turn->node)];
@@ -498,6 +521,7 @@ clear_scheduler (Scheduler *self)
   g_free (self->inputs_us);
   g_free (self->is_scheduled);
   g_free (self->leaders);
+  g_free (self->had_no_room);
 }
 
 GobanListSchedule *
@@ -526,6 +550,12 @@ goban_earliest_schedule (const GobanEarliestRules *rules, const GobanPlacerOptio
   if (rules->reserves_kept)
     goban_list_schedule_reserve_kept (schedule);
   goban_list_schedule_set_headroom (schedule, rules->headroom_bytes);
+  if (options->record != NULL)
+    {
+      self.had_no_room = g_new0 (guint8, (gsize) n_trees * units->n_devices);
+      goban_placement_record_begin (options->record, rules->words);
+      goban_list_schedule_set_record (schedule, options->record);
+    }
   for (guint d = 0; d < units->n_devices; d++)
     self.devices[d].last = self.devices[d].held = NO_TREE;
   is_done = run (&self, options, error);

@@ -31,6 +31,7 @@ typedef struct
   gboolean leaders;          /* a unit is bound by its lowest tree, for which the others wait */
   const double *levels;      /* (n_trees) (nullable): all alike */
   const guint32 *favourites; /* (n_trees) (nullable): the child or GOBAN_NO_NODE */
+  const GobanChoiceWords *words; /* for the record; static */
 } GobanEarliestRules;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set. */

@@ -10,6 +10,8 @@ typedef struct
   const GobanPlacerOptions *options;
 } Maker;
 
+static const GobanChoiceWords words = { "static_level_us", "start_us", TRUE, "the first device" };
+
 static GobanPlan *
 make_plan (gpointer data, double headroom_bytes, GError **error)
 {
@@ -36,7 +38,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   levels = g_new (double, goban_graph_get_n_nodes (units->graph));
   goban_units_static_levels (units, levels);
   goban_trees_init_trivial (&trees, units);
-  maker.rules = (GobanEarliestRules){ .units = units, .trees = &trees, .levels = levels };
+  maker.rules = (GobanEarliestRules){
+    .units = units,
+    .trees = &trees,
+    .levels = levels,
+    .words = &words,
+  };
   return goban_fitting_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
                              error);
 }

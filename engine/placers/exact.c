@@ -29,6 +29,7 @@ typedef struct
   guint32 order[EXACT_MAX_NODES];
   guint8 device[EXACT_MAX_NODES];
   guint n_on[EXACT_MAX_DEVICES]; /* units placed there */
+  double least_us;               /* bound of all plans */
 } Placing;
 
 static void
@@ -100,6 +101,23 @@ list_choices (Placing *self, guint32 unit, Choice *choices)
   return n;
 }
 
+/* The bound that holds after all that has been searched. */
+static void
+record_bound (const GobanSearch *search, double bound_us)
+{
+  static const GobanRecordTable bounds = { .names = { "evaluation", "incumbent_us", "bound_us" } };
+  GobanPlacementRecord *record = search->options->record;
+  gboolean is_valid = search->best != NULL && search->outcome.overflow_bytes <= 0;
+
+  if (record == NULL)
+    return;
+  goban_placement_record_set_table (record, &bounds);
+  goban_placement_record_add_row (
+      record, &bounds,
+      (double[]){ (double) search->n_evaluations,
+                  is_valid ? search->outcome.makespan_us : (double) INFINITY, bound_us });
+}
+
 static void
 place_from (Placing *self, guint i, double bound_us)
 {
@@ -125,6 +143,9 @@ place_from (Placing *self, guint i, double bound_us)
           context->open_us = MIN (context->open_us, choices[k].bound_us);
           break;
         }
+      /* Choices ascend by bound, so what is left of the first unit's begins here. */
+      if (i == 0)
+        record_bound (context->search, MAX (self->least_us, choices[k].bound_us));
       put_unit (self, self->order[i], d);
       self->n_on[d]++;
       place_from (self, i + 1, choices[k].bound_us);
@@ -188,6 +209,7 @@ find_first (First *self, gboolean is_small)
   guint64 n_most = is_blocks ? FIRST_MOST_IN_BLOCKS : FIRST_MOST;
   guint64 n_left;
 
+  options.record = NULL;
   /* Their first plans alone: this search simulates them, and finds those that fit by itself. */
   options.max_evaluations = 1;
   if (!try_policy (self, &goban_placer_heft, &options))
@@ -244,7 +266,9 @@ prove_optimum (const GobanUnits *units, GobanSearch *search, GobanSimulator *sim
     .open_us = (double) INFINITY,
     .error = error,
   };
-  Placing placing = { .context = &context, .problem = problem };
+  Placing placing = { .context = &context,
+                      .problem = problem,
+                      .least_us = goban_bounds (units->costs).bound_us };
   double bound_us = prove (&placing);
 
   return MIN (bound_us, context.best_us);
@@ -276,11 +300,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return goban_search_end (&search, evaluations);
 
   bound_us = goban_bounds (costs).bound_us;
+  record_bound (&search, MIN (bound_us, search.outcome.makespan_us));
   if (is_small && (search.outcome.overflow_bytes > 0 || search.outcome.makespan_us > bound_us))
     bound_us = fmax (bound_us, is_blocks ? exact_blocks_prove (units, &search, simulator, error)
                                          : prove_optimum (units, &search, simulator, error));
   if (search.outcome.overflow_bytes <= 0)
     bound_us = MIN (bound_us, search.outcome.makespan_us);
+  record_bound (&search, bound_us);
   plan = goban_search_end (&search, evaluations);
   if (plan != NULL)
     goban_plan_set_proven_bound_us (plan, bound_us);

@@ -166,6 +166,9 @@ cut (Expert *self)
 
 /* --- the policy ---------------------------------------------------------- */
 
+/* Nothing is compared: the rule is the cut. */
+static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -187,6 +190,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   cut (&self);
 
   devices = g_new (GobanDeviceId, units->n_units);
+  goban_policy_record_begin (options, &words);
   for (guint u = 0; u < units->n_units; u++)
     {
       GobanDeviceId wanted = used[part_of[chain->block_of[u]]];
@@ -195,6 +199,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
         return NULL;
       devices[u]
           = goban_units_can_run (units, u, wanted) ? wanted : goban_units_fastest_device (units, u);
+      goban_policy_record_unit (options, units, u, devices[u],
+                                devices[u] == wanted ? NULL : "cannot run in its part");
     }
   return goban_units_new_plan (units, devices);
 }

@@ -5,14 +5,33 @@
 /* A plan that keeps just what was missing free often misses a little again. */
 #define HEADROOM_PER_OVERFLOW 1.1
 
+static const GobanRecordTable attempts
+    = { .names = { "evaluation", "headroom_bytes", "makespan_us", "missing_bytes", "taken" } };
+
+static void
+record_attempt (const GobanFitting *self, double headroom_bytes, GobanOutcome outcome,
+                gboolean is_best)
+{
+  const double row[] = { (double) self->n_evaluations, headroom_bytes, outcome.makespan_us,
+                         outcome.overflow_bytes, is_best };
+
+  goban_placement_record_set_table (self->record, &attempts);
+  goban_placement_record_add_row (self->record, &attempts, row);
+  if (is_best)
+    goban_placement_record_keep (self->record);
+}
+
 /* Takes the plan. */
 static GobanOutcome
-consider (GobanFitting *self, GobanPlan *plan)
+consider (GobanFitting *self, GobanPlan *plan, double headroom_bytes)
 {
   GobanOutcome outcome = goban_simulator_evaluate (self->simulator, plan);
+  gboolean is_best = self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0;
 
   self->n_evaluations++;
-  if (self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0)
+  if (self->record != NULL)
+    record_attempt (self, headroom_bytes, outcome, is_best);
+  if (is_best)
     {
       g_clear_pointer (&self->best, goban_plan_unref);
       self->best = goban_plan_ref (plan);
@@ -35,7 +54,7 @@ goban_fitting_try (GobanFitting *self, const GobanPlanMaker *maker, GError **err
 
       if (plan == NULL)
         return FALSE;
-      outcome = consider (self, plan);
+      outcome = consider (self, plan, headroom_bytes);
       if (outcome.overflow_bytes == 0)
         break;
       headroom_bytes += HEADROOM_PER_OVERFLOW * outcome.overflow_bytes;
@@ -64,7 +83,7 @@ goban_fitting_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
                     const GobanPlacerOptions *options, guint64 *evaluations, GError **error)
 {
   g_autoptr (GobanSimulator) simulator = NULL;
-  GobanFitting self = { .max_tries = options->max_evaluations };
+  GobanFitting self = { .max_tries = options->max_evaluations, .record = options->record };
 
   if (options->max_evaluations == 1 || !may_overflow (costs))
     return maker->make (maker->data, 0, error);

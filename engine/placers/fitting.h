@@ -28,9 +28,11 @@ typedef struct
 typedef struct
 {
   GobanSimulator *simulator; /* borrowed */
-  guint64 max_tries;         /* 0: a dozen */
-  GobanPlan *best;           /* (nullable) before the first, owned */
-  GobanOutcome outcome;      /* of the best */
+  /* (nullable) borrowed: the makers begin an attempt in it for each plan; that of the best is kept */
+  GobanPlacementRecord *record;
+  guint64 max_tries;    /* 0: a dozen */
+  GobanPlan *best;      /* (nullable) before the first, owned */
+  GobanOutcome outcome; /* of the best */
   guint64 n_evaluations;
 } GobanFitting;
 

@@ -25,7 +25,9 @@ schedule_by_rank (GobanInsertion *insertion, const double *ranks, const GobanPla
 }
 
 static const GobanInsertionRules rules
-    = { .rank = goban_units_upward_ranks, .schedule = schedule_by_rank };
+    = { .rank = goban_units_upward_ranks,
+        .schedule = schedule_by_rank,
+        .words = { "upward_rank_us", "finish_us", TRUE, "the first device" } };
 
 GobanListSchedule *
 goban_heft_schedule (const GobanUnits *units, const GobanPlacerOptions *options, GError **error)

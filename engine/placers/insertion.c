@@ -32,6 +32,17 @@ look (const GobanInsertion *self, GobanDeviceId device, Choice *choice)
   return TRUE;
 }
 
+/* The same, told to the record. */
+static gboolean
+weigh (const GobanInsertion *self, GobanDeviceId device, Choice *choice)
+{
+  gboolean is_possible = look (self, device, choice);
+
+  goban_list_schedule_weigh (self->schedule, device, is_possible ? &choice->placement : NULL,
+                             is_possible ? choice->finish_us : 0);
+  return is_possible;
+}
+
 static Choice
 choose_device (const GobanInsertion *self)
 {
@@ -41,7 +52,7 @@ choose_device (const GobanInsertion *self)
     {
       Choice choice;
 
-      if (look (self, (GobanDeviceId) d, &choice)
+      if (weigh (self, (GobanDeviceId) d, &choice)
           && (best.placement.device == GOBAN_NO_DEVICE || is_better (&choice, &best)))
         best = choice;
     }
@@ -67,6 +78,7 @@ goban_insertion_place (GobanInsertion *self, GobanNodeId node)
     return;
   goban_list_schedule_turn_to (self->schedule, node);
   choice = choose_device (self);
+  goban_list_schedule_explain (self->schedule, self->keys[node], NULL);
   take (self, &choice);
 }
 
@@ -74,12 +86,17 @@ void
 goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId device)
 {
   Choice choice;
+  gboolean is_there;
 
   if (goban_list_schedule_is_carried (self->schedule, node))
     return;
   goban_list_schedule_turn_to (self->schedule, node);
-  if (!look (self, device, &choice) || choice.placement.room_bytes < 0)
+  is_there = look (self, device, &choice) && choice.placement.room_bytes >= 0;
+  if (!is_there)
     choice = choose_device (self);
+  else if (goban_list_schedule_has_record (self->schedule))
+    choose_device (self);
+  goban_list_schedule_explain (self->schedule, self->keys[node], is_there ? "critical path" : NULL);
   take (self, &choice);
 }
 
@@ -97,11 +114,18 @@ make_schedule (const Maker *maker, double headroom_bytes, GError **error)
   const GobanUnits *units = maker->units;
   g_autoptr (GPtrArray) idles = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_free);
   g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, FALSE);
-  GobanInsertion insertion = { .units = units, .schedule = schedule, .idles = idles };
+  GobanPlacementRecord *record = maker->options->record;
+  GobanInsertion insertion
+      = { .units = units, .schedule = schedule, .idles = idles, .keys = maker->keys };
 
   for (guint d = 0; d < units->n_devices; d++)
     g_ptr_array_add (idles, goban_idle_new ());
   goban_list_schedule_set_headroom (schedule, headroom_bytes);
+  if (record != NULL)
+    {
+      goban_placement_record_begin (record, &maker->rules->words);
+      goban_list_schedule_set_record (schedule, record);
+    }
   return maker->rules->schedule (&insertion, maker->keys, maker->options, error)
              ? g_steal_pointer (&schedule)
              : NULL;

@@ -20,7 +20,8 @@ typedef struct
 {
   const GobanUnits *units;
   GobanListSchedule *schedule;
-  GPtrArray *idles; /* (n_devices) GobanIdle */
+  GPtrArray *idles;   /* (n_devices) GobanIdle */
+  const double *keys; /* (n_nodes) */
 } GobanInsertion;
 
 /* The parts of a policy of this kind. */
@@ -31,6 +32,7 @@ typedef struct
   /* Places every node. %FALSE with %GOBAN_ERROR_CANCELLED set. */
   gboolean (*schedule) (GobanInsertion *insertion, const double *keys,
                         const GobanPlacerOptions *options, GError **error);
+  GobanChoiceWords words; /* for the record */
 } GobanInsertionRules;
 
 /* The schedule itself, which ignores contention; %NULL when cancelled. (transfer full) */

@@ -57,6 +57,10 @@ struct _GobanListSchedule
   guint n;
   GobanNodeId single; /* what nodes points to where there is one */
   GArray *inputs;     /* Input: from nodes that are not at hand */
+
+  GobanPlacementRecord *record; /* (nullable) borrowed */
+  double key;                   /* of the next choice, for the record */
+  const char *note;             /* (nullable) */
 };
 
 static gboolean
@@ -477,6 +481,40 @@ book (GobanListSchedule *self, GobanNodeId node, GobanDeviceId device, double st
   return self->finishes_us[node];
 }
 
+/* A carried node of its own. */
+static void
+record_carried (const GobanListSchedule *self, GobanNodeId node)
+{
+  const GobanPlacementChoice choice = {
+    .nodes = &node,
+    .n_nodes = 1,
+    .device = self->devices[node],
+    .key = (float) NAN,
+    .start_us = (float) self->starts_us[node],
+    .finish_us = (float) self->finishes_us[node],
+    .note = "carried along",
+  };
+
+  goban_placement_record_carry (self->record, &choice);
+}
+
+static void
+record_placed (GobanListSchedule *self, const GobanNodeId *nodes, guint n)
+{
+  const GobanPlacementChoice choice = {
+    .nodes = nodes,
+    .n_nodes = n,
+    .device = self->devices[nodes[0]],
+    .key = (float) self->key,
+    .start_us = (float) self->starts_us[nodes[0]],
+    .finish_us = (float) self->finishes_us[nodes[n - 1]],
+    .note = self->note,
+  };
+
+  goban_placement_record_choose (self->record, &choice);
+  goban_list_schedule_explain (self, (double) NAN, NULL);
+}
+
 /* Moves a tensor to the device unless it is there; returns when it arrives. */
 static double
 fetch (GobanListSchedule *self, const Input *input, GobanDeviceId device)
@@ -529,6 +567,8 @@ carry (GobanListSchedule *self, GobanNodeId node, GobanDeviceId wanted)
       for (guint i = 0; i < self->inputs->len; i++)
         start_us = MAX (start_us, fetch (self, &g_array_index (self->inputs, Input, i), device));
       book (self, v, device, start_us);
+      if (self->record != NULL)
+        record_carried (self, v);
     }
 }
 
@@ -578,9 +618,52 @@ goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double
       self->n_left -= !self->is_carried[nodes[k]];
       start_us = book (self, nodes[k], device, start_us);
     }
+  if (self->record != NULL)
+    record_placed (self, nodes, n);
   if (self->n_left == 0)
     carry_the_rest (self);
   self->n = 0;
+}
+
+void
+goban_list_schedule_set_record (GobanListSchedule *self, GobanPlacementRecord *record)
+{
+  self->record = record;
+  for (GobanNodeId v = 0; record != NULL && v < goban_graph_get_n_nodes (self->graph); v++)
+    if (self->devices[v] != GOBAN_NO_DEVICE)
+      record_carried (self, v);
+}
+
+gboolean
+goban_list_schedule_has_record (const GobanListSchedule *self)
+{
+  return self->record != NULL;
+}
+
+void
+goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
+                           const GobanPlacement *placement, double candidate)
+{
+  guint32 unit = self->units->unit_of[self->nodes[0]];
+  guint refusals = 0;
+
+  if (self->record == NULL)
+    return;
+  if (placement != NULL)
+    refusals = placement->room_bytes < 0 ? GOBAN_REFUSAL_MEMORY : 0;
+  else if (!goban_units_can_run (self->units, unit, device))
+    refusals = GOBAN_REFUSAL_CANNOT_RUN;
+  else
+    refusals = GOBAN_REFUSAL_GROUP;
+  goban_placement_record_weigh (self->record, device, placement != NULL ? candidate : (double) NAN,
+                                refusals);
+}
+
+void
+goban_list_schedule_explain (GobanListSchedule *self, double key, const char *note)
+{
+  self->key = key;
+  self->note = note;
 }
 
 GobanListSchedule *
@@ -593,6 +676,7 @@ goban_list_schedule_new (const GobanUnits *units, gboolean channels)
   self->units = units;
   self->graph = units->graph;
   self->channels = channels;
+  self->key = (double) NAN;
   self->devices = g_new (GobanDeviceId, n_nodes);
   self->starts_us = g_new0 (double, n_nodes);
   self->finishes_us = g_new0 (double, n_nodes);

@@ -78,6 +78,24 @@ find_device (Filling *self, guint32 unit)
   return find_roomiest (self, unit);
 }
 
+static const GobanChoiceWords words = { NULL, "used_bytes", FALSE, NULL };
+
+static void
+weigh_devices (const Filling *self, const GobanPlacerOptions *options, guint32 unit)
+{
+  for (guint d = 0; d < self->units->n_devices && options->record != NULL; d++)
+    {
+      double used_bytes = self->used_bytes[d] + unit_bytes (self->units, unit);
+      guint refusals = 0;
+
+      if (d < self->current || used_bytes > self->cap_bytes)
+        refusals |= GOBAN_REFUSAL_RULE;
+      if (room_after (self, d, unit) < 0)
+        refusals |= GOBAN_REFUSAL_MEMORY;
+      goban_placement_record_weigh (options->record, (GobanDeviceId) d, used_bytes, refusals);
+    }
+}
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -93,6 +111,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   used_bytes = g_new0 (double, units->n_devices);
   filling = (Filling){ units, find_cap (units), used_bytes, 0 };
   devices = g_new (GobanDeviceId, units->n_units);
+  goban_policy_record_begin (options, &words);
   for (guint u = 0; u < units->n_units; u++)
     {
       guint device;
@@ -100,8 +119,10 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       if (!goban_policy_go_on (options, u, units->n_units, error))
         return NULL;
       device = find_device (&filling, u);
+      weigh_devices (&filling, options, u);
       used_bytes[device] += unit_bytes (units, u);
       devices[u] = (GobanDeviceId) device;
+      goban_policy_record_unit (options, units, u, devices[u], NULL);
     }
   return goban_units_new_plan (units, devices);
 }

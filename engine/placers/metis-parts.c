@@ -1,5 +1,6 @@
 #include "engine/placers/metis-parts.h"
 
+#include "engine/base/i18n.h"
 #include "engine/placers/metis-cut.h"
 
 #include <math.h>
@@ -165,12 +166,37 @@ assign_parts (const GobanUnits *units, const GobanCutGraph *graph, const double 
   return TRUE;
 }
 
-/* Moves what cannot run where it was put to the device it shares most bytes with, ties to the
- * faster. */
+static const GobanRecordTable cuts
+    = { .names = { "vertices", "edges", "parts", "cut_bytes", "moved" } };
+
+/* The final cut: METIS's functions return nothing else. @n_moved: units that could not run in their
+ * part. */
 static void
+record_cut (GobanPlacementRecord *record, const GobanCutGraph *graph, const GobanUnits *units,
+            const GobanDeviceId *devices, guint n_moved)
+{
+  double both_ways_bytes = 0;
+
+  for (guint u = 0; u < graph->n_vertices; u++)
+    for (guint i = graph->offsets[u]; i < graph->offsets[u + 1]; i++)
+      if (devices[g_array_index (graph->heads, guint32, i)] != devices[u])
+        both_ways_bytes += g_array_index (graph->costs, double, i);
+  goban_placement_record_set_table (record, &cuts);
+  goban_placement_record_add_row (record, &cuts,
+                                  (double[]){ graph->n_vertices, graph->heads->len / 2.0,
+                                              units->n_devices, both_ways_bytes / 2, n_moved });
+  goban_placement_record_set_reason (
+      record, N_ ("METIS decides about all ops at once: its interface returns the parts and the "
+                  "cut, and neither the levels of coarsening nor those of refinement"));
+}
+
+/* Moves what cannot run where it was put to the device it shares most bytes with, ties to the
+ * faster. Returns the number of moved units. */
+static guint
 repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devices)
 {
   g_autofree double *shared_bytes = g_new (double, units->n_devices);
+  guint n_moved = 0;
 
   for (guint u = 0; u < units->n_units; u++)
     {
@@ -189,7 +215,9 @@ repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devi
             && shared_bytes[d] > shared_bytes[best])
           best = (GobanDeviceId) d;
       devices[u] = best;
+      n_moved++;
     }
+  return n_moved;
 }
 
 GobanPlan *
@@ -200,6 +228,7 @@ goban_metis_place (GobanCostModel *costs, gboolean with_memory, const GobanPlace
   g_autofree GobanDeviceId *devices = NULL;
   g_autofree double *mean_us = NULL;
   g_auto (GobanCutGraph) graph = { 0 };
+  guint n_moved;
 
   if (units == NULL)
     return NULL;
@@ -214,6 +243,8 @@ goban_metis_place (GobanCostModel *costs, gboolean with_memory, const GobanPlace
       || !goban_progress_check (options->progress, error))
     return NULL;
 
-  repair (units, &graph, devices);
+  n_moved = repair (units, &graph, devices);
+  if (options->record != NULL)
+    record_cut (options->record, &graph, units, devices, n_moved);
   return goban_units_new_plan (units, devices);
 }

@@ -4,6 +4,8 @@
 #include "engine/base/key-sort.h"
 #include "engine/placers/policies.h"
 
+#include <math.h>
+
 #define STEPS_BETWEEN_CHECKS 2048
 
 GobanPlan *
@@ -22,6 +24,8 @@ goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
     return NULL;
 
   plan = placer->place (costs, options, evaluations != NULL ? evaluations : &ignored, error);
+  if (options->record != NULL)
+    goban_placement_record_finish (options->record);
   if (plan != NULL)
     goban_plan_set_policy (plan, placer->name);
   return plan;
@@ -49,6 +53,29 @@ goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError 
 
   goban_progress_step (options->progress, (double) i / n, "placing");
   return goban_progress_check (options->progress, error);
+}
+
+void
+goban_policy_record_begin (const GobanPlacerOptions *options, const GobanChoiceWords *words)
+{
+  if (options->record != NULL)
+    goban_placement_record_begin (options->record, words);
+}
+
+void
+goban_policy_record_unit (const GobanPlacerOptions *options, const GobanUnits *units, guint32 unit,
+                          GobanDeviceId device, const char *note)
+{
+  guint32 first = units->offsets[unit];
+
+  if (options->record == NULL)
+    return;
+  for (guint d = 0; d < units->n_devices; d++)
+    if (!goban_units_can_run (units, unit, (GobanDeviceId) d))
+      goban_placement_record_weigh (options->record, (GobanDeviceId) d, (double) NAN,
+                                    GOBAN_REFUSAL_CANNOT_RUN);
+  goban_placement_record_choose_device (options->record, &units->nodes[first],
+                                        units->offsets[unit + 1] - first, device, note);
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/plan/improvement.h"
+#include "engine/plan/placement-record.h"
 #include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,8 @@ typedef struct
   const char *settings; /* (nullable): "attention=0,credit=0": a policy's own settings by name */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
   const GobanLearnedOptions *learned; /* (nullable) */
+  /* (nullable), empty: receives the policy's decisions; without influence on the plan */
+  GobanPlacementRecord *record;
   /* For annealing and local search; without influence on their plans: */
   guint n_threads;    /* of simulation, 0: the number of processors */
   gboolean ends_runs; /* simulates rejected plans to the end, for comparison */

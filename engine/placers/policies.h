@@ -67,6 +67,13 @@ gboolean goban_m_sct_favourites (const GobanUnits *units, const GobanTrees *tree
  */
 gboolean goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError **error);
 
+/* Tells the options' record, if there is one, that a unit goes to a device. Devices that cannot run
+ * it are noted, others are as weighed. @note: (nullable) static. */
+void goban_policy_record_unit (const GobanPlacerOptions *options, const GobanUnits *units,
+                               guint32 unit, GobanDeviceId device, const char *note);
+/* Begins the record's choices; @words: static. */
+void goban_policy_record_begin (const GobanPlacerOptions *options, const GobanChoiceWords *words);
+
 /* order (n_nodes): all nodes by descending rank, ties by id. */
 void goban_policy_sort_by_rank (GobanNodeId *order, const double *ranks, guint n_nodes);
 

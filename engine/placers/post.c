@@ -190,6 +190,9 @@ find_advantages (const Learner *self, const GobanOutcome *outcomes, guint n, dou
     advantages[k] = (advantages[k] - mean) / (sqrt (variance) + 1e-9);
 }
 
+static const GobanRecordTable sample_batches
+    = { .names = { "batch", "evaluation", "best_us", "mean_us", "valid", "of_round" } };
+
 static void
 draw_samples (Learner *self)
 {
@@ -206,6 +209,8 @@ draw_samples (Learner *self)
   goban_evaluator_evaluate (self->evaluator, self->plans, n, outcomes);
   for (guint k = 0; k < n; k++)
     goban_search_offer (self->search, self->plans[k], outcomes[k]);
+  if (n > 0)
+    goban_search_record_batch (self->search, &sample_batches, outcomes, n, self->n + n);
   if (self->reference_us == 0 && n > 0)
     self->reference_us = MAX (outcomes[0].makespan_us, 1e-9);
 

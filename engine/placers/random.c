@@ -19,6 +19,9 @@ draw_device (const GobanUnits *units, guint32 unit, GobanRng *rng)
   return (GobanDeviceId) d;
 }
 
+/* Nothing is compared. */
+static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -32,11 +35,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
   goban_rng_init (&rng, options->seed);
   devices = g_new (GobanDeviceId, units->n_units);
+  goban_policy_record_begin (options, &words);
   for (guint u = 0; u < units->n_units; u++)
     {
       if (!goban_policy_go_on (options, u, units->n_units, error))
         return NULL;
       devices[u] = draw_device (units, u, &rng);
+      goban_policy_record_unit (options, units, u, devices[u], NULL);
     }
   return goban_units_new_plan (units, devices);
 }

@@ -336,6 +336,7 @@ goban_refine (const GobanRefining *refining, const GobanPlan *plan, GobanOutcome
   start = new_start (&self, plan, &outcome);
   moves = goban_moves_new (self.units, refining->seed);
   goban_trials_init (&self.trials, self.evaluator, moves, start, outcome);
+  self.trials.search = self.search;
   self.home = goban_plan_copy (start);
   self.home_outcome = outcome;
   climb (&self, error);

@@ -2,6 +2,9 @@
 #include "engine/base/i18n.h"
 #include "engine/placers/policies.h"
 
+/* Nothing is compared. */
+static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -14,6 +17,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return NULL;
 
   devices = g_new (GobanDeviceId, units->n_units);
+  goban_policy_record_begin (options, &words);
   for (guint u = 0; u < units->n_units; u++)
     {
       if (!goban_policy_go_on (options, u, units->n_units, error))
@@ -22,6 +26,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       while (!goban_units_can_run (units, u, (GobanDeviceId) turn))
         turn = (turn + 1) % units->n_devices;
       devices[u] = (GobanDeviceId) turn;
+      goban_policy_record_unit (options, units, u, devices[u], NULL);
       turn = (turn + 1) % units->n_devices;
     }
   return goban_units_new_plan (units, devices);

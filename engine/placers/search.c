@@ -11,6 +11,10 @@
 /* A step of a search tree may take less than a microsecond. */
 #define STEPS_PER_QUESTION 256
 
+/* For searches without a table of their own. */
+static const GobanRecordTable offers
+    = { .names = { "evaluation", "makespan_us", "missing_bytes", "best_us" } };
+
 GobanEvaluator *
 goban_search_new_evaluator (GobanCostModel *costs)
 {
@@ -35,6 +39,8 @@ goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
   if (!only_seconds)
     self->max_evaluations
         = options->max_evaluations > 0 ? options->max_evaluations : default_evaluations;
+  if (options->record != NULL)
+    goban_placement_record_set_table (options->record, &offers);
 }
 
 double
@@ -128,10 +134,30 @@ goban_search_step (GobanSearch *self, const char *what, GError **error)
   return self->n_evaluations % STEPS_PER_QUESTION != 0 || goban_search_go_on (self, what, error);
 }
 
-gboolean
-goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
+/* NAN if it is no valid plan. */
+static double
+valid_makespan (GobanOutcome outcome)
 {
-  self->n_evaluations++;
+  return outcome.overflow_bytes <= 0 && isfinite (outcome.makespan_us) ? outcome.makespan_us
+                                                                       : (double) NAN;
+}
+
+static void
+record_offer (GobanSearch *self, GobanOutcome outcome)
+{
+  const double row[] = { (double) self->n_evaluations, outcome.makespan_us, outcome.overflow_bytes,
+                         valid_makespan (self->outcome) };
+
+  goban_placement_record_add_row (self->options->record, &offers, row);
+  if (self->best_evaluation == self->n_evaluations)
+    goban_placement_record_add_plan (self->options->record, self->n_evaluations, self->best,
+                                     valid_makespan (outcome), self->note);
+}
+
+/* Keeps the plan if it is the best so far. */
+static gboolean
+consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
+{
   if (self->best != NULL && goban_outcome_compare (&outcome, &self->outcome) >= 0)
     return FALSE;
 
@@ -142,6 +168,45 @@ goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outco
   if (outcome.overflow_bytes <= 0 && isfinite (outcome.makespan_us))
     goban_improvements_add (self->options->improvements, self->n_evaluations, outcome.makespan_us);
   return TRUE;
+}
+
+gboolean
+goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
+{
+  gboolean is_best;
+
+  self->n_evaluations++;
+  is_best = consider (self, plan, outcome);
+  if (self->options->record != NULL)
+    record_offer (self, outcome);
+  return is_best;
+}
+
+void
+goban_search_record_batch (GobanSearch *self, const GobanRecordTable *table,
+                           const GobanOutcome *outcomes, guint n, double extra)
+{
+  GobanPlacementRecord *record = self->options->record;
+  double least_us = INFINITY;
+  double sum_us = 0;
+  guint n_valid = 0;
+
+  self->n_batches++;
+  if (record == NULL)
+    return;
+  for (guint i = 0; i < n; i++)
+    if (!isnan (valid_makespan (outcomes[i])))
+      {
+        least_us = MIN (least_us, outcomes[i].makespan_us);
+        sum_us += outcomes[i].makespan_us;
+        n_valid++;
+      }
+  goban_placement_record_set_table (record, table);
+  goban_placement_record_add_row (record, table,
+                                  (double[]){ self->n_batches, (double) self->n_evaluations,
+                                              n_valid > 0 ? least_us : (double) NAN,
+                                              n_valid > 0 ? sum_us / n_valid : (double) NAN,
+                                              n_valid, extra });
 }
 
 GobanPlan *

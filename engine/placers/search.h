@@ -27,6 +27,8 @@ typedef struct
   GobanPlan *best;         /* owned, NULL before the first offer */
   GobanOutcome outcome;    /* of the best */
   gboolean is_cancelled;
+  guint n_batches;  /* told to the record */
+  const char *note; /* (nullable) static: kind of the plans that are offered, for the record */
 } GobanSearch;
 
 /* With one thread per processor, or only the caller's if waking another would cost more than a
@@ -52,9 +54,15 @@ gboolean goban_search_step (GobanSearch *self, const char *what, GError **error)
 /* The spent share of the budget, in [0, 1]: for cooling schedules. */
 double goban_search_get_fraction (const GobanSearch *self);
 
-/* Counts one evaluation and keeps a copy of @plan if it is the best so far, with a step of the
+/* Counts one evaluation, adds it to the options' record, and keeps a copy of @plan if it is the best so far, with a step of the
  * options' improvements if it is valid, too. %TRUE if it is the best. */
 gboolean goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome);
+
+/* Tells the options' record, if there is one, about plans that were made together: the number of the
+ * batch, evaluations so far, the least and the mean makespan of the valid ones, and their number. @table:
+ * static, its columns are these and one for @extra. */
+void goban_search_record_batch (GobanSearch *self, const GobanRecordTable *table,
+                                const GobanOutcome *outcomes, guint n, double extra);
 
 /* Adds its count to *evaluations. (transfer full) (nullable): the best plan; %NULL after it was
  * cancelled. Nothing is left to free. */

@@ -82,6 +82,37 @@ gather_candidates (const GobanUnits *units)
   return candidates;
 }
 
+static const GobanRecordTable devices_tried
+    = { .names = { "evaluation", "device", "makespan_us", "missing_bytes", "taken" } };
+
+static void
+record_try (const GobanPlacerOptions *options, guint n_tried, GobanDeviceId device,
+            GobanOutcome outcome, gboolean is_taken)
+{
+  const double row[] = { n_tried, device, outcome.makespan_us, outcome.overflow_bytes, is_taken };
+
+  if (options->record == NULL)
+    return;
+  goban_placement_record_set_table (options->record, &devices_tried);
+  goban_placement_record_add_row (options->record, &devices_tried, row);
+}
+
+static void
+record_units (const GobanPlacerOptions *options, const GobanUnits *units, const GobanPlan *plan)
+{
+  static const GobanChoiceWords words = { .candidate = "time_us" };
+
+  goban_policy_record_begin (options, &words);
+  for (guint u = 0; u < units->n_units && options->record != NULL; u++)
+    {
+      for (guint d = 0; d < units->n_devices; d++)
+        goban_placement_record_weigh (options->record, (GobanDeviceId) d,
+                                      goban_units_time_us (units, u, (GobanDeviceId) d), 0);
+      goban_policy_record_unit (
+          options, units, u, goban_plan_get_device (plan, units->nodes[units->offsets[u]]), NULL);
+    }
+}
+
 static GobanPlan *
 new_plan (const GobanUnits *units, GobanDeviceId device)
 {
@@ -109,20 +140,26 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   candidates = gather_candidates (units);
   for (guint i = 0; i < candidates->len && (best == NULL || least_overflow_bytes > 0); i++)
     {
+      GobanDeviceId device = g_array_index (candidates, Candidate, i).device;
       g_autoptr (GobanPlan) plan = NULL;
-      double overflow_bytes;
+      GobanOutcome outcome;
+      gboolean is_best;
 
       if (!goban_progress_check (options->progress, error))
         return NULL;
-      plan = new_plan (units, g_array_index (candidates, Candidate, i).device);
-      overflow_bytes = goban_simulator_evaluate (simulator, plan).overflow_bytes;
+      plan = new_plan (units, device);
+      outcome = goban_simulator_evaluate (simulator, plan);
       (*evaluations)++;
-      if (best != NULL && overflow_bytes >= least_overflow_bytes)
+      is_best = best == NULL || outcome.overflow_bytes < least_overflow_bytes;
+      record_try (options, i + 1, device, outcome, is_best);
+      if (!is_best)
         continue;
       g_clear_pointer (&best, goban_plan_unref);
       best = g_steal_pointer (&plan);
-      least_overflow_bytes = overflow_bytes;
+      least_overflow_bytes = outcome.overflow_bytes;
     }
+  if (best != NULL)
+    record_units (options, units, best);
   return g_steal_pointer (&best);
 }
 

@@ -14,6 +14,7 @@ typedef struct
 {
   const GobanUnits *units;
   const GobanGraph *graph;
+  const GobanPlacerOptions *options;
   GobanDeviceId *sorted;  /* (n_devices) */
   GobanDeviceId *devices; /* (n_units) GOBAN_NO_DEVICE until placed */
 } Placing;
@@ -90,9 +91,10 @@ producer_device (const Placing *self, GobanNodeId v)
                   : GOBAN_NO_DEVICE;
 }
 
-/* @wanted if it is a device and can run the unit, else the first in the list that can. */
+/* @wanted if it is a device and can run the unit, else the first in the list that can. @note: why it is
+ * wanted. */
 static void
-place_node (Placing *self, GobanNodeId v, GobanDeviceId wanted)
+place_node (Placing *self, GobanNodeId v, GobanDeviceId wanted, const char *note)
 {
   guint32 unit = self->units->unit_of[v];
   guint i = 0;
@@ -105,9 +107,14 @@ place_node (Placing *self, GobanNodeId v, GobanDeviceId wanted)
       while (!goban_units_can_run (self->units, unit, self->sorted[i]))
         i++;
       wanted = self->sorted[i];
+      note = NULL;
     }
   self->devices[unit] = wanted;
+  goban_policy_record_unit (self->options, self->units, unit, wanted, note);
 }
+
+/* Nothing is compared: the first device that can run it is taken. */
+static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -125,7 +132,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   n_nodes = goban_graph_get_n_nodes (units->graph);
   sorted = g_new (GobanDeviceId, units->n_devices);
   devices = g_new (GobanDeviceId, units->n_units);
-  self = (Placing){ units, units->graph, sorted, devices };
+  self = (Placing){ units, units->graph, options, sorted, devices };
+  goban_policy_record_begin (options, &words);
   sort_devices (units, sorted);
   for (guint u = 0; u < units->n_units; u++)
     devices[u] = GOBAN_NO_DEVICE;
@@ -138,11 +146,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
         place_node (&self, v,
                     is_metadata (goban_graph_get_node (units->graph, v))
                         ? producer_device (&self, v)
-                        : GOBAN_NO_DEVICE);
+                        : GOBAN_NO_DEVICE,
+                    "with its input");
     }
   for (GobanNodeId v = 0; v < n_nodes; v++)
     if (is_generator (units->graph, v))
-      place_node (&self, v, consumers_device (&self, v));
+      place_node (&self, v, consumers_device (&self, v), "with its consumers");
   return goban_units_new_plan (units, devices);
 }
 

@@ -1,5 +1,48 @@
 #include "engine/placers/trials.h"
 
+#include <math.h>
+
+#define JUMP GOBAN_N_MOVE_KINDS
+
+/* By GobanMoveKind, and the jump to another plan. */
+static const char *const kind_names[]
+    = { "unit", "pair",     "group",    "cluster", "path", "scope", "window",
+        "swap", "critical", "priority", "ranks",   "jump", NULL };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == JUMP + 2);
+
+static const GobanRecordTable move_table
+    = { .names = { "evaluation", "kind", "temperature_us", "before_us", "after_us", "taken" },
+        .kinds = kind_names };
+
+static void
+record_move (const GobanTrials *self, guint n_later, guint kind, double after_us, gboolean is_taken)
+{
+  GobanPlacementRecord *record = self->search != NULL ? self->search->options->record : NULL;
+
+  if (record == NULL)
+    return;
+  goban_placement_record_set_table (record, &move_table);
+  goban_placement_record_add_row (
+      record, &move_table,
+      (double[]){ (double) (self->search->n_evaluations - n_later), kind,
+                  kind != JUMP && self->temperature_us > 0 ? self->temperature_us : (double) NAN,
+                  self->outcome.makespan_us, after_us, is_taken });
+}
+
+/* The taken one last, so that rows go on from each other. */
+static void
+record_moves (const GobanTrials *self, guint taken)
+{
+  for (guint i = 0; i < self->n; i++)
+    if (i != taken)
+      record_move (self, self->n - 1 - i, self->tried[i].kind, self->outcomes[i].makespan_us,
+                   FALSE);
+  if (taken < self->n)
+    record_move (self, self->n - 1 - taken, self->tried[taken].kind,
+                 self->outcomes[taken].makespan_us, TRUE);
+}
+
 void
 goban_trials_init (GobanTrials *self, GobanEvaluator *evaluator, GobanMoves *moves,
                    const GobanPlan *plan, GobanOutcome outcome)
@@ -39,6 +82,7 @@ void
 goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome)
 {
   g_assert (self->n == 0);
+  record_move (self, 0, JUMP, outcome.makespan_us, TRUE);
   copy_decisions (self->plan, plan);
   for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
     copy_decisions (self->plans[i], plan);
@@ -65,7 +109,11 @@ goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *searc
   goban_evaluator_evaluate_within (self->evaluator, self->plans, self->n, limits_us,
                                    self->outcomes);
   for (guint i = 0; i < self->n; i++)
-    goban_search_offer (search, self->plans[i], self->outcomes[i]);
+    {
+      search->note = kind_names[self->tried[i].kind];
+      goban_search_offer (search, self->plans[i], self->outcomes[i]);
+    }
+  search->note = NULL;
 }
 
 guint
@@ -87,6 +135,7 @@ goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search)
 void
 goban_trials_settle (GobanTrials *self, guint taken)
 {
+  record_moves (self, taken);
   for (guint i = 0; i < self->n; i++)
     if (i != taken)
       goban_move_undo (&self->tried[i], self->plans[i]);

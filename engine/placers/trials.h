@@ -28,6 +28,9 @@ typedef struct
   GobanPlan *plans[GOBAN_MAX_TRIALS];      /* equal to the plan but for their moves */
   GobanMove tried[GOBAN_MAX_TRIALS];       /* applied to plans of the same index */
   GobanOutcome outcomes[GOBAN_MAX_TRIALS]; /* of plans */
+
+  GobanSearch *search;   /* (nullable) borrowed: its record is told of every move */
+  double temperature_us; /* for the record; 0: none */
 } GobanTrials;
 
 /* Stands on a copy of @plan. */

@@ -23,6 +23,7 @@ goban_walk_begin (GobanWalk *self, const GobanPlacerOptions *options, GError **e
     return FALSE;
   self->moves = goban_moves_new (self->units, options->seed);
   goban_trials_init (&self->trials, self->evaluator, self->moves, start, outcome);
+  self->trials.search = &self->search;
   return TRUE;
 }
 

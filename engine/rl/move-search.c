@@ -197,6 +197,7 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   g_autoptr (GobanPlan) plan = NULL;
 
   options.settings = NULL;
+  options.record = NULL;
   options.learned = &learned;
   options.max_evaluations
       = budget > 0 ? MIN (

@@ -45,6 +45,7 @@ typedef struct
   float *features;        /* (n_groups steps, n_groups, F) at each step */
   guint32 *actions;       /* (n_groups) by step, which is by group */
   double *costs;          /* (n_groups + 1) before each step, and at the end */
+  double makespan_us;     /* of the plan as it is */
 } Episode;
 
 typedef struct
@@ -183,8 +184,9 @@ run_first_plan (Placeto *self, GError **error)
   const GobanUnits *units = self->units;
   const GobanUnitGroups *groups = self->groups->groups;
   guint A = units->n_devices;
+  GobanPlacerOptions quiet = { .progress = self->search.options->progress };
   g_autoptr (GobanPlan) single
-      = goban_placer_place (&goban_placer_single, self->model, self->search.options, NULL, error);
+      = goban_placer_place (&goban_placer_single, self->model, &quiet, NULL, error);
   g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, groups->n_groups);
   g_autofree GobanDeviceId *unit_devices = g_new (GobanDeviceId, units->n_units);
   GobanOutcome outcome;
@@ -216,6 +218,7 @@ begin_episode (Placeto *self, Episode *episode)
         = goban_plan_get_device (episode->plan, self->units->nodes[self->units->offsets[u]]);
   note_starts (self, episode, self->first_trace);
   episode->costs[0] = self->first_cost;
+  episode->makespan_us = goban_trace_get_makespan (self->first_trace);
 }
 
 /* x (K,F): cost, output, done, current, start after the current one's, memory, and the device;
@@ -275,6 +278,26 @@ act (Placeto *self, Episode *episode, guint step)
   set_group (self, episode, step, (GobanDeviceId) episode->actions[step]);
 }
 
+/* Episode @w of those that go side by side has moved its group @step. */
+static void
+record_move (Placeto *self, guint w, guint step, double makespan_us)
+{
+  static const GobanRecordTable moves
+      = { .names = { "episode", "group", "device", "evaluation", "before_us", "after_us" } };
+  GobanPlacementRecord *record = self->search.options->record;
+  Episode *episode = &self->episodes[w];
+
+  if (record != NULL)
+    {
+      goban_placement_record_set_table (record, &moves);
+      goban_placement_record_add_row (
+          record, &moves,
+          (double[]){ self->n_returns + w + 1, step + 1, episode->devices[step],
+                      (double) self->search.n_evaluations, episode->makespan_us, makespan_us });
+    }
+  episode->makespan_us = makespan_us;
+}
+
 /* Makes one step of all episodes. %FALSE if the budget is spent. */
 static gboolean
 take_step (Placeto *self, guint step, GError **error)
@@ -299,6 +322,7 @@ take_step (Placeto *self, guint step, GError **error)
       GobanOutcome outcome = goban_outcome_of_trace (traces->pdata[w]);
 
       goban_search_offer (&self->search, plans[w], outcome);
+      record_move (self, w, step, outcome.makespan_us);
       self->episodes[w].costs[step + 1] = cost_of (self, outcome);
       note_starts (self, &self->episodes[w], traces->pdata[w]);
     }

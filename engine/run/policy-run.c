@@ -46,6 +46,14 @@ pin_costs (GobanCostModel *costs, const GobanRunOptions *options, GError **error
   return goban_cost_model_new_pinned (costs, nodes, n, devices);
 }
 
+static GobanPlacementRecord *
+new_record (const GobanCostModel *costs)
+{
+  return goban_placement_record_new (
+      goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)),
+      goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
+}
+
 GobanRun *
 goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
                            const GobanRunOptions *options, GError **error)
@@ -58,6 +66,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   g_autoptr (GobanPlan) fused = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GobanDecisionLog) log = NULL;
+  g_autoptr (GobanPlacementRecord) record = new_record (costs);
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
   GobanLearnedOptions learned;
@@ -83,6 +92,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .settings = options->settings,
     .improvements = improvements,
     .learned = &learned,
+    .record = record,
   };
   if (learned.start != NULL && !check_size (costs, learned.start, "the plan to start from", error))
     return NULL;
@@ -105,6 +115,9 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   g_array_unref (self->improvements);
   self->improvements = g_steal_pointer (&improvements);
   self->decisions = g_steal_pointer (&log);
+  /* A log says more of the same plans. */
+  if (self->decisions == NULL)
+    self->record = g_steal_pointer (&record);
   return self;
 }
 

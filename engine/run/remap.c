@@ -232,6 +232,7 @@ goban_remap_run (GobanRun *run, GobanCostModel *costs, GError **error)
     {
       origin.improvements = goban_run_get_improvements (run);
       origin.decisions = (GobanDecisionLog *) goban_run_get_decisions (run);
+      origin.record = goban_run_get_record (run);
     }
   return goban_run_new_kept (costs, plan, goban_run_get_name (run), &origin);
 }

@@ -20,17 +20,38 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
     g_array_append_vals (self->improvements, origin->improvements->data, origin->improvements->len);
   if (origin->decisions != NULL)
     self->decisions = goban_decision_log_ref (origin->decisions);
+  if (origin->record != NULL)
+    self->record = goban_placement_record_ref (origin->record);
   return self;
 }
 
 GobanRun *
 goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
-                      const GobanDecisionLog *log)
+                      const GobanDecisionLog *log, GobanPlacementRecord *record)
 {
   GobanRun *self = goban_run_new (costs, plan, name);
 
   if (self != NULL && log != NULL)
     self->decisions = goban_decision_log_ref ((GobanDecisionLog *) log);
+  if (self != NULL && record != NULL)
+    self->record = goban_placement_record_ref (record);
+  return self;
+}
+
+GobanRun *
+goban_run_new_head (GobanRun *run, const char *name, GobanPlacementRecord *head)
+{
+  GobanRun *self;
+
+  g_return_val_if_fail (GOBAN_IS_RUN (run) && run->trace != NULL, NULL);
+
+  self = g_object_new (GOBAN_TYPE_RUN, NULL);
+  self->name = g_strdup (name);
+  self->costs = goban_cost_model_ref (run->costs);
+  self->trace = goban_trace_ref (run->trace);
+  self->seed = run->seed;
+  self->evaluations = run->evaluations;
+  self->record = goban_placement_record_ref (head);
   return self;
 }
 
@@ -66,6 +87,14 @@ goban_run_get_decisions (GobanRun *self)
   g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
 
   return self->decisions;
+}
+
+GobanPlacementRecord *
+goban_run_get_record (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->record;
 }
 
 guint64

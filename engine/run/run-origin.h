@@ -1,7 +1,8 @@
-/* run-origin.h: origin of a run's plan: seed, budget spent, learning curve and decision log. */
+/* run-origin.h: origin of a run's plan: seed, budget spent, learning curve, decision log and record. */
 #pragma once
 
 #include "engine/plan/improvement.h"
+#include "engine/plan/placement-record.h"
 #include "engine/policy/decision-log.h"
 #include "engine/run/run.h"
 
@@ -13,17 +14,24 @@ typedef struct
   guint64 seed;
   guint64 evaluations; /* simulations spent, the last one included */
   double seconds;
-  const GArray *improvements;  /* (nullable), of GobanImprovement, copied */
-  GobanDecisionLog *decisions; /* (nullable) */
+  const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
+  GobanDecisionLog *decisions;  /* (nullable) */
+  GobanPlacementRecord *record; /* (nullable) */
 } GobanRunOrigin;
 
 /* The same for a plan from a session file, with the recorded cost of making it. (transfer full) */
 GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
                               const GobanRunOrigin *origin) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for a plan with a decision log: @log (nullable), of the same graph. (transfer full) */
+/* The same for a plan with a decision log or a record (both nullable) of the same graph. (transfer
+ * full) */
 GobanRun *goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
-                                const GobanDecisionLog *log) G_GNUC_WARN_UNUSED_RESULT;
+                                const GobanDecisionLog *log,
+                                GobanPlacementRecord *record) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A step of @run that shares its simulation, with a record's head. (transfer full) */
+GobanRun *goban_run_new_head (GobanRun *run, const char *name,
+                              GobanPlacementRecord *head) G_GNUC_WARN_UNUSED_RESULT;
 
 guint64
 goban_run_get_seed (GobanRun *self); /* the policy's; 0 for plans from files or made by hand */
@@ -36,6 +44,9 @@ guint64 goban_run_get_best_evaluation (GobanRun *self);
 /* The decision log, if the plan is from one of GO's policies, borrowed; %NULL for other policies,
  * files and plans made by hand. */
 const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
+/* The record of the policy's decisions, borrowed; %NULL for runs with a decision log, files without
+ * one, and plans made by hand. */
+GobanPlacementRecord *goban_run_get_record (GobanRun *self);
 /* The policy's proof for its plan, as described in proof.h; (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */

@@ -1,6 +1,7 @@
 /* run-private.h: data of a run, shared by the files that make one. */
 #pragma once
 
+#include "engine/plan/placement-record.h"
 #include "engine/policy/decision-log.h"
 #include "engine/run/run.h"
 
@@ -16,8 +17,9 @@ struct _GobanRun
   GobanTrace *trace;  /* NULL while it rests */
   GobanPlan *resting; /* (nullable): the trace's plan meanwhile */
   guint64 evaluations;
-  GArray *improvements;        /* of GobanImprovement */
-  GobanDecisionLog *decisions; /* (nullable) */
+  GArray *improvements;         /* of GobanImprovement */
+  GobanDecisionLog *decisions;  /* (nullable) */
+  GobanPlacementRecord *record; /* (nullable) */
   double seconds;
 };
 

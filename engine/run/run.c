@@ -18,6 +18,7 @@ goban_run_finalize (GObject *object)
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->improvements, g_array_unref);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
   g_clear_pointer (&self->trace, goban_trace_unref);
   g_clear_pointer (&self->resting, goban_plan_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);

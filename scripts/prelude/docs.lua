@@ -205,8 +205,8 @@ doc("view.show", "view.show(run, list of runs or place)",
     .. "change, the best; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
 doc("view.step", "view.step(n)",
-  "Shows the plan after n of the decisions that led to the run that is shown (GO's policies "
-    .. "record them); nothing: the run's own plan.",
+  "Shows the plan after n of the decisions that led to the run that is shown; nothing: the "
+    .. "run's own plan.",
   "view.step(12)")
 doc("view.timeline", "view.timeline(run)",
   "The same as view.show: the timeline shows the current run.",
@@ -444,6 +444,14 @@ doc("State.assign", "state:assign(node, device)",
 doc("State.nodes", "state:nodes()", "All nodes in topological order.", "state:nodes()")
 doc("State.plan", "state:plan()", "What has been decided, as a plan.", "state:plan()")
 
+doc("Decisions", "Decisions",
+  "The decisions of a policy that builds or searches a plan, as a list: d[1] to d[#d]. Choices "
+    .. "are {order =, node =, nodes =, device =, key =, start =, finish =, candidates =, why =, "
+    .. "note =}: candidates has a number for each device, why the reasons against devices; start "
+    .. "and finish are of the policy's own schedule. Plans of a search are {order =, evaluation =, "
+    .. "before =, after =, note =, nodes =}. Times are seconds.",
+  "for i, c in ipairs(r.decisions) do print(c.node, c.device) end")
+
 doc("Run", "Run", "One plan, simulated.", "r = sim.run(g, p)")
 doc("Run.totals", "r:totals(from, to, device or list of devices)",
   "What the devices did in a span of time: all and devices have ops, busy, idle, sending, "
@@ -473,11 +481,12 @@ doc("Run.transfers", "r:transfers()", "What was sent: node, from, to, bytes, rea
   "#r:transfers()")
 doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.", 'r:trace "run.json"')
 doc("Run.steps", "r:steps()",
-  "The plans on the way to that of GO, a list of {step =, makespan =, nodes =, text =}: nodes "
-    .. "are those that the step changed.",
+  "The steps on the way to the plan, a list of {step =, makespan =, nodes =, text =}: nodes are "
+    .. "those that the step changed.",
   "for _, s in ipairs(r:steps()) do print(s.text) end")
 doc("Run.step", "r:step(n)",
-  "The plan after n decisions, simulated: a run of its own, to be shown or compared.",
+  "The plan after n decisions, simulated: a run of its own, to be shown or compared. After "
+    .. "choices, whose other nodes are undecided, it is the whole plan.",
   "compare(r:step(1), r):show()")
 doc("Run.least_sure", "r:least_sure(n)",
   "The n nodes of which GO was least certain where to put them, the least sure first.",

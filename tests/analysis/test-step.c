@@ -136,7 +136,8 @@ static void
 test_refused (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs (12, 1);
-  g_autoptr (GobanRun) plain = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  g_autoptr (GobanPlan) plan = toy_place (costs, "heft", 1);
+  g_autoptr (GobanRun) plain = goban_run_new (costs, plan, "by hand");
   g_autoptr (GobanRun) run = new_run (costs, 1, 0, NULL);
   g_autoptr (GError) error = NULL;
   g_autofree char *nothing = NULL;
@@ -190,7 +191,7 @@ test_words (void)
   g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
   g_autoptr (GobanDecisionLog) log = new_log (4);
   g_autoptr (GobanDecisionLog) head = goban_decision_log_new_head (log, 1);
-  g_autoptr (GobanRun) run = goban_run_new_logged (costs, plan, "go", log);
+  g_autoptr (GobanRun) run = goban_run_new_logged (costs, plan, "go", log, NULL);
   static const char *const said[] = {
     "step 0 of 2: the plan it began with, 612 ms",
     "step 1 of 2: 1 row to gpu:1, p 0.62, 612 → 598 ms",

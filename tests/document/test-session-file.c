@@ -448,10 +448,10 @@ assert_refused (const char *text, const Wrong *wrong, GobanError code)
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
-  static const Wrong newer = { "\"goban_session\": 3", "\"goban_session\": 4",
-                               "s.goban:2: goban_session: this session is of version 4" };
+  static const Wrong newer = { "\"goban_session\": 4", "\"goban_session\": 5",
+                               "s.goban:2: goban_session: this session is of version 5" };
   static const Wrong cases[] = {
-    { "\"goban_session\": 3", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
+    { "\"goban_session\": 4", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
     { "\"order\": \"", "\"order\": \"x",
@@ -564,7 +564,7 @@ new_logged_run (GobanCostModel *costs)
 
   goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
   g_assert_true (goban_decision_log_add_known (log, &move));
-  return goban_run_new_logged (costs, plan, "go", log);
+  return goban_run_new_logged (costs, plan, "go", log, NULL);
 }
 
 /* What is wrong with them. */
@@ -628,7 +628,7 @@ test_too_many_decisions (Fixture *f, gconstpointer data)
 
       g_assert_true (goban_decision_log_add_known (log, &move));
     }
-  run = goban_run_new_logged (costs, plan, "go", log);
+  run = goban_run_new_logged (costs, plan, "go", log, NULL);
   goban_session_add_run (f->session, run);
   saved = goban_snapshot_new (f->session);
   text = goban_snapshot_to_text (saved, NULL, &size, NULL);
@@ -668,7 +668,7 @@ test_old_version (Fixture *f, gconstpointer data)
       g_assert_false (goban_compare_set_is_open (set));
       g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
       text = to_text (f->session, NULL);
-      g_assert_nonnull (strstr (text, "\"goban_session\": 3"));
+      g_assert_nonnull (strstr (text, "\"goban_session\": 4"));
     }
 }
 

@@ -104,11 +104,13 @@ assert(#sim.run(copy).decisions == #steps)
 copy:move(inception:nodes(), "gpu:0")
 assert(sim.run(copy).decisions == nil and #sim.run(found).decisions == #steps)
 assert(sim.run(inception, found, "v100x4").decisions == nil)
-assert(h.decisions == nil and h:node "fuse".entropy == nil and #h:where "entropy >= 0" == 0)
+assert(h:node "fuse".entropy == nil and #h:where "entropy >= 0" == 0)
 
 -- Every step is a run of its own, as long as it was then.
-assert(#h:steps() == 0 and #h:least_sure(5) == 0)
-t.raises("has recorded no decisions", h.step, h, 1)
+local by_hand = h.plan:copy():move(g:nodes(), "gpu:0")
+local hand_run = sim.run(by_hand)
+assert(hand_run.decisions == nil and #hand_run:steps() == 0 and #hand_run:least_sure(5) == 0)
+t.raises("has recorded no decisions", hand_run.step, hand_run, 1)
 local told = went:steps()
 assert(#told == #steps + (steps.start == steps.start and 1 or 0))
 for _, step in ipairs(told) do
@@ -139,8 +141,35 @@ assert(app.log()[#app.log()] == "view.step()")
 view.step(#steps)
 view.show(went:step(#steps)) -- kept as a plan of its own
 assert(_G.r ~= went and app.undo() and _G.r == went)
-view.show(h)
+view.show(hand_run)
 t.raises("has recorded no decisions", view.step, 1)
+
+-- Other policies leave choices or plans.
+local heft = sim.run(plan.heft(inception, "p100x4"))
+local choices = heft.decisions
+assert(choices.kind == "choices" and choices.key == "upward_rank" and choices.candidate == "finish")
+assert(#choices == inception.n_nodes and choices[#choices + 1] == nil and choices.reason == nil)
+local last = 1 / 0
+for i, c in ipairs(choices) do
+  assert(c.order == i and #c.nodes == 1 and c.device == heft.plan:device(c.node.name))
+  if not c.note then
+    assert(c.key <= last and math.abs(c.candidates[c.device] - c.finish) < 1e-12)
+    last = c.key
+    for device, finish in pairs(c.candidates) do assert(finish >= c.finish or c.why[device]) end
+  end
+end
+assert(tostring(choices):find "choices" and #heft:steps() == #choices)
+assert(#heft:step(3).decisions == 3 and heft:step(3).makespan == heft.makespan)
+t.raises("has no field 'foo'", function() return choices.foo end)
+local searched = sim.run(plan.anneal(inception, { cluster = "p100x4", evals = 300 }))
+local plans = searched.decisions
+assert(plans.kind == "plans" and #plans > 1 and #plans.rows > 100 and plans.folded == 0)
+assert(plans[1].before == nil and plans[2].before == plans[1].after and #plans[2].nodes > 0)
+assert(math.abs(plans[#plans].after - searched.makespan) < 1e-12)
+assert(math.abs(searched:step(1).makespan - plans[1].after) < 1e-12)
+for _, row in ipairs(plans.rows) do assert(type(row.kind) == "string" and row.evaluation <= 300) end
+local cut = sim.run(plan.metis(inception, "p100x4")).decisions
+assert(cut.kind == "none" and #cut == 0 and cut.reason:find "METIS" and cut.rows[1].vertices == inception.n_nodes)
 
 -- Who does what at a time: every node once.
 local halfway = r:at(r.makespan / 2)

@@ -254,15 +254,15 @@ test_inspector (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "of the last step alone"));
 }
 
-/* Other plans have no steps, and people may not want to see them. */
+/* Plans made by hand have no steps, and people may not want to see them. */
 static void
 test_hidden (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
-  g_autoptr (GobanRun) heft
-      = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", NULL, NULL);
+  g_autoptr (GobanRun) by_hand
+      = goban_run_new (goban_session_get_costs (f->session), goban_run_get_plan (run), "by hand");
 
-  goban_session_add_run (f->session, heft);
+  goban_session_add_run (f->session, by_hand);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "decision"));
   goban_session_set_current_run (f->session, run);

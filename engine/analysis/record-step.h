@@ -1,0 +1,38 @@
+/* record-step.h: steps of runs that have a record of their policy (engine/plan/placement-record.h).
+ *
+ * The part of step.h for such runs, which documents these functions. Runs with a decision log, and
+ * runs without either, have no steps here.
+ */
+#pragma once
+
+#include "engine/plan/decision.h"
+#include "engine/run/run.h"
+#include "engine/run/selection.h"
+
+G_BEGIN_DECLS
+
+guint goban_record_steps_count (GobanRun *run);
+guint goban_record_steps_get_n_folded (GobanRun *run);
+
+/* Makespans before and after step @n, of plans; the length of the schedule, after choices. */
+double goban_record_steps_get_before_us (GobanRun *run, guint n);
+double goban_record_steps_get_makespan_us (GobanRun *run, guint n);
+
+/* Of choices; GOBAN_NOT_CHOSEN for plans, and before a node is decided. */
+guint32 goban_record_steps_get_choice (GobanRun *run, guint n, GobanDecision task,
+                                       GobanNodeId node);
+
+/* @n: an existing step. (transfer full) */
+GobanRun *goban_record_steps_new_run (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @task: fusion is not compared; all of them: GOBAN_N_DECISIONS. (transfer full) */
+GobanSelection *goban_record_steps_dup_changed (GobanRun *run, guint n,
+                                                GobanDecision task) G_GNUC_WARN_UNUSED_RESULT;
+
+/* had (n_nodes): sets the device before step @n of the nodes that it moved. */
+void goban_record_steps_fill_had (GobanRun *run, guint n, GobanDeviceId *had);
+
+/* Appends what step @n did: "conv1 to gpu:1, finish 26 us". */
+void goban_record_steps_append (GString *text, GobanRun *run, guint n);
+
+G_END_DECLS
