@@ -58,7 +58,7 @@ static const Usage usages[] = {
   { "train-no-file", "train regal", "-o FILE says where the network goes" },
   { "train-output", "train regal -o -", "name a file" },
   { "train-policy", "train foo -o TMP/x.net", "there is no policy “foo”" },
-  { "train-other", "train heft -o TMP/x.net", "heft learns nothing beforehand; go and regal do" },
+  { "train-other", "train heft -o TMP/x.net", "heft learns nothing beforehand; builder (of go-zeroshot)" },
   { "train-steps", "train regal -o TMP/x.net --steps -1", "a number is out of range" },
   { "bench-suite", "bench foo", "there is no suite “foo”; there are go14, quick, and files" },
   { "bench-policy", "bench quick -p heft,foo", "there is no policy “foo”" },

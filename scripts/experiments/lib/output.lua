@@ -21,7 +21,8 @@ function output.open(folder)
   local function write(name, text)
     local path = self.path(name)
     local old, why = app.read(path)
-    local is_others = old and #old > 0 and head(old) ~= head(text) or not old and why:find "no text"
+    local is_others = old and #old > 0 and head(old) ~= head(text)
+      or not old and why:find "not a text"
     if is_others then
       error(path .. ": another file has this name; move it, or choose another --out", 0)
     end
