@@ -1,13 +1,13 @@
 /* step.h: intermediate states of a run: what was decided after the first n decisions of its policy.
  *
  * Of a run that has a record of its policy (engine/plan/placement-record.h): after n choices of a
- * policy that builds its plan, n of its decisions are made and the other nodes are undecided; step n
- * of a search is its n-th best plan. Both begin with step 1.
+ * policy that builds its plan, n of its decisions are made and the other nodes are undecided; step
+ * n of a search is its n-th best plan. Both begin with step 1.
  *
  * Or of a run that has a decision log (engine/policy/decision-log.h), which is one of GO's. Step n
  * is the plan after n decisions: 0 is what it began with, which is no plan where the network chose
- * for every node first; then the first step is 1. The last one is mostly the run's own plan, but need not be:
- * if no log ends in the best plan, what was improved last is told.
+ * for every node first; then the first step is 1. The last one is mostly the run's own plan, but
+ * need not be: if no log ends in the best plan, what was improved last is told.
  *
  * A log holds choices, not plans. What was not decided, the order and the kernels that followed
  * from the choices, is made as the policy makes it, and where that can be done in more than one
@@ -36,8 +36,8 @@ double goban_steps_get_makespan_us (GobanRun *run, guint n);
 
 /* The plan after @n steps, simulated, with the log or record up to that step; O(N + E). After
  * choices it is the final plan with its simulation, O(1): goban_steps_is_decided() tells which
- * nodes are to be shown. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if there is
- * no such step, or no plan yet */
+ * nodes are to be shown. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if there
+ * is no such step, or no plan yet */
 GobanRun *goban_steps_new_run (GobanRun *run, guint n, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same as a job's data and function (job.h); goban_steps_free_work() frees the data. */

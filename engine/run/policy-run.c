@@ -109,7 +109,8 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   fused = goban_fusing_apply (options->fusing, costs, plan);
   self = goban_run_simulate (costs, fused, NULL, started_us, evaluations);
   self->seed = options->seed;
-  /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it shorter. */
+  /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it
+   * shorter. */
   if (goban_trace_is_valid (self->trace))
     goban_improvements_add (improvements, self->evaluations, goban_run_get_makespan_us (self));
   g_array_unref (self->improvements);

@@ -23,7 +23,8 @@ struct _GobanRun
   double seconds;
 };
 
-/* @started_us: monotonic time at which the plan was begun; @evaluations: without this one. (transfer full) */
+/* @started_us: monotonic time at which the plan was begun; @evaluations: without this one.
+ * (transfer full) */
 GobanRun *goban_run_simulate (GobanCostModel *costs, GobanPlan *plan, const char *name,
                               gint64 started_us, guint64 evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
