@@ -1,8 +1,8 @@
 /* decisions.h: decisions of runs with names of nodes and devices, for files and scripts.
  *
  * Runs of GO's policies have a log (engine/policy/decision-log.h), returned by
- * goban_run_get_decisions(), runs of the others a record (engine/plan/placement-record.h), returned by
- * goban_run_get_record().
+ * goban_run_get_decisions(), runs of the others a record (engine/plan/placement-record.h), returned
+ * by goban_run_get_record().
  */
 #pragma once
 
@@ -15,8 +15,9 @@ G_BEGIN_DECLS
  * made. */
 const char *goban_decisions_get_device (GobanRun *run, GobanDecision task, guint32 choice);
 
-/* An object with graph, cluster, policy, and for a log tasks, start_us, folded, steps[] and last, for a
- * record choices, plans, table and reason, as documented in the man page. %NULL without either. (transfer full) (nullable) */
+/* An object with graph, cluster, policy, and for a log tasks, start_us, folded, steps[] and last,
+ * for a record choices, plans, table and reason, as documented in the man page. %NULL without
+ * either. (transfer full) (nullable) */
 char *goban_decisions_to_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 /* %FALSE with %GOBAN_ERROR_INVALID set if the run has neither, or %GOBAN_ERROR_IO. */

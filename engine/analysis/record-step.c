@@ -1,5 +1,6 @@
 #include "engine/analysis/record-step.h"
 
+#include "engine/analysis/step-choices.h"
 #include "engine/analysis/step.h"
 #include "engine/base/quantity.h"
 #include "engine/fusion/fusion.h"

@@ -2,6 +2,7 @@
 
 #include "engine/analysis/record-step.h"
 
+#include "engine/analysis/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/policy/decision-log-writer.h"

@@ -1,13 +1,13 @@
 /* step.h: intermediate states of a run: what was decided after the first n decisions of its policy.
  *
  * Of a run that has a record of its policy (engine/plan/placement-record.h): after n choices of a
- * policy that builds its plan, n of its decisions are made and the other nodes are undecided; step n
- * of a search is its n-th best plan. Both begin with step 1.
+ * policy that builds its plan, n of its decisions are made and the other nodes are undecided; step
+ * n of a search is its n-th best plan. Both begin with step 1.
  *
- * Or of a run that has a decision log (engine/policy/decision-log.h), which is one of GO's. Step n is the plan after n
- * decisions: 0 is what it began with, which is no plan where the network chose for every node
- * first; then the first step is 1. The last one is mostly the run's own plan, but need not be:
- * if no log ends in the best plan, what was improved last is told.
+ * Or of a run that has a decision log (engine/policy/decision-log.h), which is one of GO's. Step n
+ * is the plan after n decisions: 0 is what it began with, which is no plan where the network chose
+ * for every node first; then the first step is 1. The last one is mostly the run's own plan, but
+ * need not be: if no log ends in the best plan, what was improved last is told.
  *
  * A log holds choices, not plans. What was not decided, the order and the kernels that followed
  * from the choices, is made as the policy makes it, and where that can be done in more than one
@@ -30,34 +30,15 @@ G_BEGIN_DECLS
 guint goban_steps_count (GobanRun *run);
 /* 0, or 1 if there is no start plan. */
 guint goban_steps_get_first (GobanRun *run);
-/* The logged makespan; NAN without a plan, and if it exceeds the memory. After a choice, the length of
- * the policy's own schedule so far; NAN if it has none. */
+/* The logged makespan; NAN without a plan, and if it exceeds the memory. After a choice, the length
+ * of the policy's own schedule so far; NAN if it has none. */
 double goban_steps_get_makespan_us (GobanRun *run, guint n);
 
 /* The plan after @n steps, simulated, with the log or record up to that step; O(N + E). After
- * choices it is the final plan with its simulation, O(1): goban_steps_is_decided() tells which nodes
- * are to be shown. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if there is no such
- * step, or no plan yet */
+ * choices it is the final plan with its simulation, O(1): goban_steps_is_decided() tells which
+ * nodes are to be shown. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if there
+ * is no such step, or no plan yet */
 GobanRun *goban_steps_new_run (GobanRun *run, guint n, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Why the run has no steps, if its policy says so; (nullable), static. */
-const char *goban_steps_get_reason (GobanRun *run);
-
-/* TRUE if the steps are choices, one node or group after another: nodes are undecided before. */
-gboolean goban_steps_are_choices (GobanRun *run);
-
-/* FALSE if the node is chosen for in a later step than @n. */
-gboolean goban_steps_is_decided (GobanRun *run, guint n, GobanNodeId node);
-/* The nodes without a choice after step @n. (transfer full) */
-GobanSelection *goban_steps_dup_undecided (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
-
-/* The timeline of the policy's own schedule after @n choices: (n_nodes) ready_us is start_us; NAN for
- * undecided nodes. (transfer full) (nullable): %NULL if the policy has no schedule */
-GobanOpSpan *goban_steps_dup_spans (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Why the node went where it is after step @n: "step 3: gpu:1, finish 26 us; gpu:0: finish 29 us; cpu: cannot
- * run". (transfer full) (nullable): %NULL if it is undecided, or the steps are no choices */
-char *goban_steps_explain (GobanRun *run, guint n, GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same as a job's data and function (job.h); goban_steps_free_work() frees the data. */
 gpointer goban_steps_new_work (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
@@ -78,8 +59,8 @@ GobanSelection *goban_steps_dup_changed (GobanRun *run, guint n,
 const GobanDecisionChange *goban_steps_find_change (GobanRun *run, guint n, GobanDecision task,
                                                     GobanNodeId node, guint *step);
 
-/* The choice for a node after step @n; GOBAN_NOT_CHOSEN if there is none, the task is not decided, or the
- * steps are plans of a search. */
+/* The choice for a node after step @n; GOBAN_NOT_CHOSEN if there is none, the task is not decided,
+ * or the steps are plans of a search. */
 guint32 goban_steps_get_choice (GobanRun *run, guint n, GobanDecision task, GobanNodeId node);
 
 /* Describes a step: "step 12 of 40: 7 rows to gpu:1, p 0.62, 612 → 598 ms" or "step 0 of 40: the

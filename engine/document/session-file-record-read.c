@@ -1,4 +1,5 @@
 #include "engine/document/session-file-record.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -16,9 +16,9 @@
  * A choice is its nodes, the device, key, start, finish and note ("-": none), then a candidate for
  * each device, if there are any, each with its refusals as a number. A change of a plan is a node,
  * its device and its priority; a whole plan has devices, fusions, order, priorities and transfers
- * as a run has them. Of a record of more than GOBAN_SESSION_RECORD_BYTES the candidates are left out,
- * and if that does not suffice the record itself; "record_left_out" then tells the number of its
- * steps.
+ * as a run has them. Of a record of more than GOBAN_SESSION_RECORD_BYTES the candidates are left
+ * out, and if that does not suffice the record itself; "record_left_out" then tells the number of
+ * its steps.
  */
 #pragma once
 

@@ -7,7 +7,9 @@
  */
 #include "engine/base/i18n.h"
 #include "engine/placers/fitting.h"
+#include "engine/placers/list-schedule-record.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
 
 typedef struct
 {

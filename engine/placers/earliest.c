@@ -6,8 +6,10 @@
  * has become later. */
 #include "engine/placers/earliest.h"
 
+#include "engine/placers/list-schedule-record.h"
 #include "engine/placers/node-heap.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 

@@ -9,6 +9,7 @@
 #include "engine/placers/exact-blocks.h"
 #include "engine/placers/exact-dispatch.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 #include <string.h>

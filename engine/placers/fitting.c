@@ -1,4 +1,5 @@
 #include "engine/placers/fitting.h"
+#include "engine/plan/placement-record-writer.h"
 
 /* Plans of one maker, each with more memory kept free than the last. */
 #define MAX_TRIES 12

@@ -28,7 +28,7 @@ typedef struct
 typedef struct
 {
   GobanSimulator *simulator; /* borrowed */
-  /* (nullable) borrowed: the makers begin an attempt in it for each plan; that of the best is kept */
+  /* (nullable) borrowed: makers begin an attempt in it for each plan; that of the best is kept */
   GobanPlacementRecord *record;
   guint64 max_tries;    /* 0: a dozen */
   GobanPlan *best;      /* (nullable) before the first, owned */

@@ -2,6 +2,8 @@
 
 #include "engine/placers/fitting.h"
 #include "engine/placers/idle.h"
+#include "engine/placers/list-schedule-record.h"
+#include "engine/plan/placement-record-writer.h"
 
 typedef struct
 {

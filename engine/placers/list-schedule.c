@@ -1,4 +1,5 @@
-#include "engine/placers/list-schedule.h"
+#include "engine/placers/list-schedule-record.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 #include <stdlib.h>

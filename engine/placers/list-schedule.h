@@ -22,7 +22,6 @@
 #pragma once
 
 #include "engine/placers/units.h"
-#include "engine/plan/placement-record.h"
 
 G_BEGIN_DECLS
 
@@ -49,36 +48,6 @@ void goban_list_schedule_reserve_kept (GobanListSchedule *self);
 
 /* Sets the memory that is left unused on every device. */
 void goban_list_schedule_set_headroom (GobanListSchedule *self, double headroom_bytes);
-
-/* Sets the record that receives all further choices, those of nodes carried already included;
- * (nullable). Weighing the devices is the caller's part, see goban_list_schedule_weigh(). */
-void goban_list_schedule_set_record (GobanListSchedule *self, GobanPlacementRecord *record);
-gboolean goban_list_schedule_has_record (const GobanListSchedule *self);
-
-gboolean goban_list_schedule_is_carried (const GobanListSchedule *self, GobanNodeId node);
-
-/* Selects @node, whose producers are all scheduled or carried, for the calls below. */
-void goban_list_schedule_turn_to (GobanListSchedule *self, GobanNodeId node);
-
-/* The same for a tree of one unit: nodes (n) by ascending id, each of which but the last is read by
- * others of them alone. They run one after another. */
-void goban_list_schedule_turn_to_tree (GobanListSchedule *self, const GobanNodeId *nodes, guint n);
-
-/* %FALSE if the selected node cannot run on @device, or its unit is bound to another. */
-gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId device,
-                                   GobanPlacement *placement);
-
-/* Negative if memory decides between the two in favour of @a, positive if of @b; 0 if both have
- * room, or lack the same. */
-int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement *b);
-
-/* Tells the record about a device for the selected node, before it is placed: the candidate, if
- * goban_list_schedule_look() has found a placement there; else (%NULL) why it cannot go there. */
-void goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
-                                const GobanPlacement *placement, double candidate);
-
-/* Sets what the record says of the next placed node. @note: (nullable) static. */
-void goban_list_schedule_explain (GobanListSchedule *self, double key, const char *note);
 
 /* Schedules the selected node with its transfers, and clears the selection. */
 void goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double start_us);

@@ -8,6 +8,7 @@
 #include "engine/base/i18n.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
 
 typedef struct
 {

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/placers/metis-cut.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 

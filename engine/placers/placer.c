@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/key-sort.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 

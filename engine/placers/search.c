@@ -1,6 +1,7 @@
 #include "engine/placers/search.h"
 
 #include "engine/base/quantity.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 

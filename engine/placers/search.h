@@ -54,13 +54,14 @@ gboolean goban_search_step (GobanSearch *self, const char *what, GError **error)
 /* The spent share of the budget, in [0, 1]: for cooling schedules. */
 double goban_search_get_fraction (const GobanSearch *self);
 
-/* Counts one evaluation, adds it to the options' record, and keeps a copy of @plan if it is the best so far, with a step of the
- * options' improvements if it is valid, too. %TRUE if it is the best. */
+/* Counts one evaluation, adds it to the options' record, and keeps a copy of @plan if it is the
+ * best so far, with a step of the options' improvements if it is valid, too. %TRUE if it is the
+ * best. */
 gboolean goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome);
 
-/* Tells the options' record, if there is one, about plans that were made together: the number of the
- * batch, evaluations so far, the least and the mean makespan of the valid ones, and their number. @table:
- * static, its columns are these and one for @extra. */
+/* Tells the options' record, if there is one, about plans that were made together: the number of
+ * the batch, evaluations so far, the least and the mean makespan of the valid ones, and their
+ * number. @table: static, its columns are these and one for @extra. */
 void goban_search_record_batch (GobanSearch *self, const GobanRecordTable *table,
                                 const GobanOutcome *outcomes, guint n, double extra);
 

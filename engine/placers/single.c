@@ -7,6 +7,7 @@
  */
 #include "engine/base/i18n.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
 #include "engine/sim/simulator.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 #include "engine/placers/trials.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 

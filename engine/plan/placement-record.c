@@ -1,4 +1,4 @@
-#include "engine/plan/placement-record.h"
+#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "engine/nn/softmax.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
+#include "engine/plan/placement-record-writer.h"
 #include "engine/rl/group-graph.h"
 #include "engine/rl/policies.h"
 

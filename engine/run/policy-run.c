@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/placers/placer.h"
 #include "engine/plan/improvement.h"
+#include "engine/plan/placement-record-writer.h"
 #include "engine/policy/decision-log.h"
 #include "engine/rl/learned-options.h"
 #include "engine/roster/roster.h"

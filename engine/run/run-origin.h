@@ -1,4 +1,4 @@
-/* run-origin.h: origin of a run's plan: seed, budget spent, learning curve, decision log and record. */
+/* run-origin.h: origin of a run's plan: seed, budget spent, learning curve and decisions. */
 #pragma once
 
 #include "engine/plan/improvement.h"

@@ -17,6 +17,7 @@ GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
 VALUES = {'engine/base/', 'engine/graph/graph.h', 'engine/graph/training.h', 'engine/cluster/',
           'engine/plan/plan.h', 'engine/plan/decision.h', 'engine/plan/improvement.h',
+          'engine/plan/placement-record.h', 'engine/plan/plan-chain.h',
           'engine/policy/decision-log.h', 'engine/policy/decision-record.h', 'engine/rl/curve.h',
           'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',

@@ -4,6 +4,7 @@
 #include "engine/analysis/step.h"
 #include "engine/session/session.h"
 
+#include "engine/analysis/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/session-cluster.h"

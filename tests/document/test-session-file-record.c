@@ -3,7 +3,9 @@
 #include "engine/analysis/step.h"
 #include "engine/document/session-file.h"
 
+#include "engine/analysis/step-choices.h"
 #include "engine/base/error.h"
+#include "engine/plan/placement-record-writer.h"
 #include "engine/plan/placement-record.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/session-cluster.h"

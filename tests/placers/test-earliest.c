@@ -1,6 +1,7 @@
 /* ETF and m-ETF: what the heaps find is what looking at every pair finds. */
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/earliest.h"
+#include "engine/placers/list-schedule-record.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"

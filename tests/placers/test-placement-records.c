@@ -1,5 +1,6 @@
 #include "engine/cluster/cost-model.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
 #include "engine/policy/decision-log.h"
 #include "engine/rl/learned-options.h"
 #include "engine/roster/roster.h"

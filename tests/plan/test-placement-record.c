@@ -1,3 +1,4 @@
+#include "engine/plan/placement-record-writer.h"
 #include "engine/plan/placement-record.h"
 
 #include <math.h>
