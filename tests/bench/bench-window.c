@@ -21,7 +21,6 @@
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view.h"
-#include "engine/session/view-groups.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,4 @@
-/* Session files: what is saved is read again, the same session is the same bytes, and whatever is
- * wrong is said with its line. */
+/* Session files: saved and read again, the same bytes; what is wrong is said with its line. */
 #include "engine/analysis/step.h"
 #include "engine/document/session-file.h"
 #include "engine/session/edit.h"
@@ -377,8 +376,7 @@ test_changed_graph (Fixture *f, gconstpointer data)
   g_assert_cmpuint (goban_snapshot_get_runs (other)->len, ==, 0);
 }
 
-/* Other nodes of a file whose session names them: what has the same name stays where it was, the
- * rest is beside it. */
+/* Other nodes: what has the same name stays where it was, the rest is beside it. */
 static void
 test_changed_names (Fixture *f, gconstpointer data)
 {
@@ -478,8 +476,6 @@ test_errors (Fixture *f, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
-
-/* --- decisions -------------------------------------------------------------------------------- */
 
 static void
 assert_same_decisions (GobanRun *a, GobanRun *b)
@@ -671,8 +667,6 @@ test_old_version (Fixture *f, gconstpointer data)
       g_assert_nonnull (strstr (text, "\"goban_session\": 4"));
     }
 }
-
-/* --- what is compared ------------------------------------------------------------------------- */
 
 static void
 compare_plans (GobanSession *session)

@@ -13,7 +13,6 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
 #include "ui/shell/search-bar.h"
-#include "engine/session/view-groups.h"
 
 #include <string.h>
 

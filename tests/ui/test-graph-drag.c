@@ -11,7 +11,6 @@
 #include "ui/graph/graph-view.h"
 #include "ui/shell/cluster-panel.h"
 #include "ui/timeline/timeline-view.h"
-#include "engine/session/view-groups.h"
 
 #include <string.h>
 

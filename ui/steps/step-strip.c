@@ -1,5 +1,6 @@
 #include "ui/steps/step-strip.h"
 
+#include "engine/analysis/step-choices.h"
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
@@ -78,7 +79,8 @@ goban_step_strip_has_steps (GobanStepStrip *self)
   g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), FALSE);
 
   run = goban_session_get_current_run (self->session);
-  return run != NULL && goban_steps_count (run) > 0;
+  /* Of a plan built node by node the steps are a list (r.decisions): its pictures show whole plans. */
+  return run != NULL && goban_steps_count (run) > 0 && !goban_steps_are_choices (run);
 }
 
 void

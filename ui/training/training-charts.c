@@ -470,6 +470,7 @@ goban_training_charts_init (GobanTrainingCharts *self)
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
   clear_points (self);
   goban_training_charts_fit (self);
+  goban_set_accessible_label (GTK_WIDGET (self), _ ("Learning curves"));
 }
 
 GtkWidget *
