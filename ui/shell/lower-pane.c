@@ -2,14 +2,13 @@
 
 #include "engine/base/i18n.h"
 #include "engine/training/training-list.h"
-#include "ui/shell/panes.h"
 
 struct _GobanLowerPane
 {
   GObject parent;
 
   GobanSite site;
-  GtkWidget *paned; /* the box, and the training beside it */
+  GtkWidget *halves; /* the box, and the training beside it */
   GtkWidget *box;
   GtkWidget *stack;
   GtkWidget *switcher;
@@ -48,6 +47,7 @@ goban_lower_pane_update (GobanLowerPane *self)
       = self->has_evaluator && goban_site_get_toggle (&self->site, GOBAN_SETTING_CONSOLE);
   gboolean has_table = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_TABLE);
   gboolean has_notes = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_NOTES);
+  gboolean has_pages = has_console || has_table || has_notes;
   gboolean has_training = goban_site_get_toggle (&self->site, "training-pane")
                           && goban_training_view_get_training (self->training) != NULL;
 
@@ -55,9 +55,10 @@ goban_lower_pane_update (GobanLowerPane *self)
   show_page (self, GTK_WIDGET (self->table), has_table);
   show_page (self, GTK_WIDGET (self->notes), has_notes);
   gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
-  gtk_widget_set_visible (self->box, has_console || has_table || has_notes);
+  /* Hidden by what is around it alone: GTK 4.8 keeps a focus that is hidden twice at once. */
+  gtk_widget_set_visible (self->box, has_pages || !has_training);
   gtk_widget_set_visible (GTK_WIDGET (self->training), has_training);
-  gtk_widget_set_visible (self->paned, gtk_widget_get_visible (self->box) || has_training);
+  gtk_widget_set_visible (self->halves, has_pages || has_training);
 }
 
 /* (transfer full) (nullable): what remembers nothing keeps no history either. */
@@ -105,14 +106,16 @@ build (GobanLowerPane *self)
   self->training = GOBAN_TRAINING_VIEW (
       goban_training_view_new (goban_training_list_of (G_OBJECT (self->site.session))));
   gtk_widget_set_size_request (GTK_WIDGET (self->training), 300, 160);
-  self->paned
-      = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, self->box, GTK_WIDGET (self->training), FALSE);
+  self->halves = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_box_set_homogeneous (GTK_BOX (self->halves), TRUE);
+  gtk_box_append (GTK_BOX (self->halves), self->box);
+  gtk_box_append (GTK_BOX (self->halves), GTK_WIDGET (self->training));
 }
 
 GtkWidget *
 goban_lower_pane_get_widget (GobanLowerPane *self)
 {
-  return self->paned;
+  return self->halves;
 }
 
 GobanConsoleView *
