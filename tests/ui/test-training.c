@@ -1,5 +1,6 @@
 /* The pane of a training: curves that grow, words, buttons, range and cursor.
  * Needs a display: run by gui-run.sh. */
+#include "tests/support/rounds.h"
 #include "tests/ui/gui.h"
 
 #include "ui/training/training-dialog.h"
@@ -8,6 +9,9 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+
+/* Even, with a trial after every other. */
+#define N_STEPS (TEST_IS_SANITIZED ? 12 : 40)
 
 typedef struct
 {
@@ -105,22 +109,23 @@ static void
 test_runs (Fixture *self, gconstpointer data)
 {
   GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
-  GobanTrainingJob *training = begin (self, self->output, 40);
+  GobanTrainingJob *training = begin (self, self->output, N_STEPS);
+  g_autofree char *finished = g_strdup_printf ("Finished after %d steps: ", N_STEPS);
+  g_autofree char *begins = g_strdup_printf ("Update %d: ", N_STEPS);
   g_autofree char *text = NULL;
   double x0, x1;
 
   g_assert_true (goban_training_view_get_training (self->view) == training);
   gui_wait (is_done, training, "the end of the training");
   gui_wait (has_all, self, "all points");
-  g_assert_cmpuint (goban_training_charts_get_n_points (charts), ==, 40 + 21);
+  g_assert_cmpuint (goban_training_charts_get_n_points (charts), ==, N_STEPS + N_STEPS / 2 + 1);
   g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 5);
-  g_assert_nonnull (
-      strstr (goban_training_view_get_text (self->view), "Finished after 40 steps: "));
+  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), finished));
   goban_training_charts_get_range (charts, &x0, &x1);
-  g_assert_true (x0 == 0 && x1 == 40);
+  g_assert_true (x0 == 0 && x1 == N_STEPS);
   text = goban_training_charts_describe (charts);
   g_test_message ("%s", text);
-  g_assert_true (g_str_has_prefix (text, "Update 40: "));
+  g_assert_true (g_str_has_prefix (text, begins));
   g_assert_nonnull (strstr (text, "Entropy "));
   g_assert_nonnull (strstr (text, "Best of 17 plans "));
   gui_draw (GTK_WIDGET (self->view));
@@ -152,22 +157,22 @@ test_range (Fixture *self, gconstpointer data)
   GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
   double x0, x1, y0, y1;
 
-  gui_wait (is_done, begin (self, self->output, 40), "the end");
+  gui_wait (is_done, begin (self, self->output, N_STEPS), "the end");
   gui_wait (has_all, self, "all points");
   gui_draw (GTK_WIDGET (self->view));
-  goban_picture_zoom (GOBAN_PICTURE (charts), 4);
+  goban_picture_zoom (GOBAN_PICTURE (charts), 2);
   goban_training_charts_get_range (charts, &x0, &x1);
-  g_assert_cmpfloat_with_epsilon (x1 - x0, 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (x1 - x0, N_STEPS / 2, 1e-9);
   goban_picture_pan (GOBAN_PICTURE (charts), -1, 0);
   goban_training_charts_get_range (charts, &y0, &y1);
-  g_assert_cmpfloat_with_epsilon (y1 - y0, 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (y1 - y0, N_STEPS / 2, 1e-9);
   g_assert_cmpfloat (y0, !=, x0);
   goban_picture_zoom (GOBAN_PICTURE (charts), 1000);
   goban_training_charts_get_range (charts, &x0, &x1);
   g_assert_cmpfloat_with_epsilon (x1 - x0, 4, 1e-9); /* no closer */
   goban_training_charts_fit (charts);
   goban_training_charts_get_range (charts, &x0, &x1);
-  g_assert_true (x0 == 0 && x1 == 40);
+  g_assert_true (x0 == 0 && x1 == N_STEPS);
 }
 
 /* The cursor tells the values of an update, by keys too. */
@@ -175,17 +180,19 @@ static void
 test_cursor (Fixture *self, gconstpointer data)
 {
   GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
+  g_autofree char *at_last = g_strdup_printf ("Update %d: ", N_STEPS);
+  g_autofree char *at_half = g_strdup_printf ("Update %d: ", N_STEPS / 2);
   g_autofree char *last = NULL;
   g_autofree char *middle = NULL;
 
-  gui_wait (is_done, begin (self, self->output, 40), "the end");
+  gui_wait (is_done, begin (self, self->output, N_STEPS), "the end");
   gui_wait (has_all, self, "all points");
   goban_training_charts_move_cursor (charts, 0);
   last = goban_training_charts_describe (charts);
-  g_assert_true (g_str_has_prefix (last, "Update 40: "));
+  g_assert_true (g_str_has_prefix (last, at_last));
   goban_training_charts_move_cursor (charts, -0.5);
   middle = goban_training_charts_describe (charts);
-  g_assert_true (g_str_has_prefix (middle, "Update 20: "));
+  g_assert_true (g_str_has_prefix (middle, at_half));
 }
 
 /* (nullable) */
