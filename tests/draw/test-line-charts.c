@@ -66,7 +66,7 @@ paint (const GobanLineCharts *charts, int width, int height)
 static void
 test_places (Fixture *self, gconstpointer data)
 {
-  static const int widths[] = { 120, 300, 600, 1600 };
+  static const int widths[] = { 160, 300, 600, 1600 };
 
   for (guint w = 0; w < G_N_ELEMENTS (widths); w++)
     for (guint i = 0; i < self->all.n_charts; i++)
@@ -84,6 +84,24 @@ test_places (Fixture *self, gconstpointer data)
         middle.y = plot.y0 - 4;
         g_assert_false (goban_line_charts_find (&self->all, widths[w], HEIGHT, middle, &chart, &x));
       }
+}
+
+/* A low picture has charts beside each other, and only those that have room. */
+static void
+test_low (Fixture *self, gconstpointer data)
+{
+  GobanBox first = goban_line_charts_get_plot (&self->all, WIDTH, 120, 0);
+  GobanBox last = goban_line_charts_get_plot (&self->all, WIDTH, 120, 2);
+  guint chart;
+  double x;
+
+  g_assert_cmpfloat (first.y1, ==, last.y1);
+  g_assert_cmpfloat (first.x1, <, last.x0);
+  g_assert_cmpfloat (first.y1 - first.y0, >, 40);
+  for (double at = 0; at < 200; at++)
+    g_assert_true (
+        !goban_line_charts_find (&self->all, 200, 120, (GobanPoint){ at, 60 }, &chart, &x)
+        || chart == 0);
 }
 
 /* The last measured value at or before an x. */
@@ -169,6 +187,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/draw/line-charts/places", Fixture, NULL, set_up, test_places, tear_down);
+  g_test_add ("/draw/line-charts/low", Fixture, NULL, set_up, test_low, tear_down);
   g_test_add ("/draw/line-charts/values", Fixture, NULL, set_up, test_values, tear_down);
   g_test_add ("/draw/line-charts/lines", Fixture, NULL, set_up, test_lines, tear_down);
   g_test_add ("/draw/line-charts/golden", Fixture, NULL, set_up, test_golden, tear_down);

@@ -6,7 +6,8 @@
 #include <math.h>
 
 /* Pixels of the design. */
-#define MIN_CHART_WIDTH 250.0
+#define MIN_CHART_WIDTH 150.0
+#define GOOD_CHART_WIDTH 250.0
 #define MIN_CHART_HEIGHT 110.0
 #define PAD 10.0
 #define AXIS_WIDTH 44.0
@@ -24,6 +25,7 @@ typedef struct
   double cell_width;
   double cell_height;
   double ui;
+  guint n_visible;
 } Grid;
 
 typedef struct
@@ -49,18 +51,31 @@ typedef struct
 
 /* --- places ----------------------------------------------------------------------------------- */
 
+/* As many as have room; the first ones are the most important. */
+static guint
+count_visible (const GobanLineCharts *self, double width, double height, double ui)
+{
+  guint n_columns = (guint) MAX (width / (MIN_CHART_WIDTH * ui), 1);
+  guint n_rows = (guint) MAX (height / (MIN_CHART_HEIGHT * ui), 1);
+
+  return MIN (self->n_charts, n_columns * n_rows);
+}
+
 static Grid
 arrange (const GobanLineCharts *self, double width, double height)
 {
   double ui = self->ui_scale > 0 ? self->ui_scale : 1;
-  guint n = MAX (self->n_charts, 1);
-  guint n_most = (guint) MAX (width / (MIN_CHART_WIDTH * ui), 1);
-  guint n_columns = MIN (n, n_most);
+  guint n = MAX (count_visible (self, width, height, ui), 1);
+  guint n_rows = (guint) MAX (height / (MIN_CHART_HEIGHT * ui), 1);
+  guint n_good = (guint) MAX (width / (GOOD_CHART_WIDTH * ui), 1);
+  guint n_columns = MIN (n, n_good);
 
-  /* Fewer columns where all charts still have their height. */
+  /* Fewer columns where all charts still have their height; then rows as long as each other. */
   while (n_columns > 1 && height / ceil ((double) n / (n_columns - 1)) >= 2 * MIN_CHART_HEIGHT * ui)
     n_columns--;
-  return (Grid){ n_columns, width / n_columns, height / ceil ((double) n / n_columns), ui };
+  n_columns = MAX (n_columns, (guint) ceil ((double) n / n_rows));
+  n_columns = (guint) ceil (n / ceil ((double) n / n_columns));
+  return (Grid){ n_columns, width / n_columns, height / ceil ((double) n / n_columns), ui, n };
 }
 
 /* The lines of text above a plot: the title, and a legend of several lines. */
@@ -98,7 +113,9 @@ gboolean
 goban_line_charts_find (const GobanLineCharts *self, double width, double height, GobanPoint at,
                         guint *chart, double *x)
 {
-  for (guint i = 0; i < self->n_charts; i++)
+  guint n = arrange (self, width, height).n_visible;
+
+  for (guint i = 0; i < MIN (n, self->n_charts); i++)
     {
       GobanBox plot = goban_line_charts_get_plot (self, width, height, i);
 
@@ -414,7 +431,7 @@ goban_line_charts_paint (const GobanLineCharts *self, GobanPen *pen)
   g_return_if_fail (self->x0 < self->x1);
 
   goban_pen_rect (pen, (GobanBox){ 0, 0, width, height }, p.colours->panel);
-  for (guint i = 0; i < self->n_charts; i++)
+  for (guint i = 0; i < MIN (grid.n_visible, self->n_charts); i++)
     {
       p.chart = &self->charts[i];
       p.plot = goban_line_charts_get_plot (self, width, height, i);

@@ -2,7 +2,8 @@
  *
  * A chart has its own y axis, a legend with the values under the pointer (else the last ones), and
  * lines in the colours of devices. Of many points the line shows means, over a band from the
- * smallest to the largest. Plain values; any thread.
+ * smallest to the largest. Charts that have no room are left out, the last first. Plain values; any
+ * thread.
  */
 #pragma once
 

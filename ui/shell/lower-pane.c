@@ -105,7 +105,7 @@ build (GobanLowerPane *self)
 
   self->training = GOBAN_TRAINING_VIEW (
       goban_training_view_new (goban_training_list_of (G_OBJECT (self->site.session))));
-  gtk_widget_set_size_request (GTK_WIDGET (self->training), 300, 160);
+  gtk_widget_set_size_request (GTK_WIDGET (self->training), 300, 190);
   self->halves = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_box_set_homogeneous (GTK_BOX (self->halves), TRUE);
   gtk_box_append (GTK_BOX (self->halves), self->box);

@@ -259,6 +259,7 @@ build_row (GobanTrainingView *self)
   self->use = gtk_button_new_with_label (_ ("Place With It"));
   gtk_widget_set_tooltip_text (self->use, _ ("Place the graph with the trained network"));
   g_signal_connect_object (self->use, "clicked", G_CALLBACK (use_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_margin_start (row, 8);
   gtk_box_append (GTK_BOX (row), self->choice);
   gtk_box_append (GTK_BOX (row), self->text);
   gtk_box_append (GTK_BOX (row), self->pause);
@@ -276,6 +277,7 @@ build (GobanTrainingView *self)
   gtk_box_append (GTK_BOX (self->box), build_row (self));
   self->warning = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->warning), 0.0);
+  gtk_widget_set_margin_start (self->warning, 8);
   goban_wrap_label (GTK_LABEL (self->warning), PANGO_WRAP_WORD_CHAR);
   gtk_widget_add_css_class (self->warning, "warning");
   gtk_widget_set_visible (self->warning, FALSE);
