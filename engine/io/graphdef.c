@@ -7,9 +7,11 @@
  * has no variables: then it is frozen, and they are what were variables. Nodes colocated by
  * `_class` are a group. Devices are not taken over, but a warning lists them.
  */
+#include "engine/base/disjoint.h"
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/io/formats.h"
+#include "engine/io/id-table.h"
 #include "engine/io/protobuf-check.h"
 #include "engine/io/protobuf-text.h"
 #include "engine/io/text.h"
@@ -77,15 +79,17 @@ is_node (const guint8 *data, gsize size)
 
 static Kind kind_of_bytes (const guint8 *data, gsize size, guint depth);
 
-/* Whether the next field is @tag, of bytes, and these are a message of that kind. */
+/* Whether the next field is @tag, of bytes, and these are a message of that kind, which is nested
+ * one deeper than @depth. */
 static gboolean
-holds (const guint8 *data, gsize size, gsize at, guint tag, Kind kind)
+holds (const guint8 *data, gsize size, gsize at, guint tag, Kind kind, guint depth)
 {
   GobanProtobufField field;
 
   if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2)
     return FALSE;
-  return kind_of_bytes (data + field.start, MIN (field.value, size - field.start), 1) == kind;
+  return kind_of_bytes (data + field.start, MIN (field.value, size - field.start), depth + 1)
+         == kind;
 }
 
 static Kind
@@ -100,12 +104,12 @@ kind_of_bytes (const guint8 *data, gsize size, guint depth)
       && is_node (data + field.start, MIN (field.value, size - field.start)))
     return KIND_GRAPH;
   if (depth < 3 && field.tag == 1 && field.wire == 2 && field.whole
-      && holds (data, size, at, 2, KIND_GRAPH))
+      && holds (data, size, at, 2, KIND_GRAPH, depth))
     return KIND_META;
-  if (depth < 3 && holds (data, size, 0, 2, KIND_GRAPH))
+  if (depth < 3 && holds (data, size, 0, 2, KIND_GRAPH, depth))
     return KIND_META;
   if (depth == 0 && field.tag == 1 && field.wire == 0 && field.value < 100
-      && holds (data, size, at, 2, KIND_META))
+      && holds (data, size, at, 2, KIND_META, depth))
     return KIND_SAVED;
   return KIND_NONE;
 }
@@ -185,10 +189,10 @@ typedef struct
 {
   GobanTfModel *model;
   GobanGraphBuilder *builder;
-  guint32 *node_ids;   /* the builder's, of the model's nodes */
-  guint32 *region_ids; /* of the model's regions */
-  GHashTable *tensors; /* by goban_tf node and port: the builder's tensor + 1 */
-  gboolean is_frozen;  /* it has no variables */
+  guint32 *node_ids;     /* the builder's, of the model's nodes */
+  guint32 *region_ids;   /* of the model's regions */
+  GobanIdTable *tensors; /* the builder's, by the model's node and port */
+  gboolean is_frozen;    /* it has no variables */
 } Building;
 
 static gboolean
@@ -268,32 +272,24 @@ add_node (Building *self, guint32 v)
   add_parameters (self, from, node);
 }
 
-/* GLib's own takes the lower half alone, which is 0 for most. */
-static guint
-hash_output (gconstpointer key)
-{
-  guint64 output = *(const guint64 *) key;
-
-  return (guint) (output >> 32) * 2654435761u ^ (guint) output;
-}
-
 static guint32
 get_tensor (Building *self, guint32 v, guint32 port)
 {
   const GobanTfNode *from = &self->model->nodes[v];
   const GobanOnnxValue *value = port < from->n_out ? &from->out[port] : NULL;
-  gint64 key = (gint64) v << 32 | port;
-  guint32 tensor = GPOINTER_TO_UINT (g_hash_table_lookup (self->tensors, &key));
-  double bytes = value != NULL ? goban_onnx_value_bytes (value) : (double) NAN;
+  guint64 key = (guint64) v << 32 | port;
+  guint32 tensor;
+  double bytes;
 
-  if (tensor > 0)
-    return tensor - 1;
+  if (goban_id_table_find (self->tensors, key, &tensor))
+    return tensor;
+  bytes = value != NULL ? goban_onnx_value_bytes (value) : (double) NAN;
   tensor = goban_graph_builder_add_tensor (self->builder, self->node_ids[v],
                                            isnan (bytes) ? 0 : bytes);
   if (value != NULL && value->has_rank)
     goban_graph_builder_set_tensor_shape (
         self->builder, tensor, goban_onnx_dtype_name (value->dtype), value->dims, value->n_dims);
-  g_hash_table_insert (self->tensors, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (tensor + 1));
+  goban_id_table_add (self->tensors, key, tensor);
   return tensor;
 }
 
@@ -325,14 +321,6 @@ add_edges (Building *self)
 
 /* --- colocation ------------------------------------------------------------------------------ */
 
-static guint32
-find_root (guint32 *parents, guint32 v)
-{
-  while (parents[v] != v)
-    v = parents[v] = parents[parents[v]];
-  return v;
-}
-
 static void
 join (Building *self, guint32 *parents, guint32 v, const ProtobufCBinaryData *class)
 {
@@ -345,8 +333,8 @@ join (Building *self, guint32 *parents, guint32 v, const ProtobufCBinaryData *cl
   found = GPOINTER_TO_UINT (g_hash_table_lookup (self->model->by_name, text + strlen (COLOCATED)));
   if (found == 0)
     return;
-  a = find_root (parents, self->node_ids[v]);
-  b = find_root (parents, self->node_ids[found - 1]);
+  a = goban_disjoint_find (parents, self->node_ids[v]);
+  b = goban_disjoint_find (parents, self->node_ids[found - 1]);
   parents[MAX (a, b)] = MIN (a, b);
 }
 
@@ -354,11 +342,9 @@ static void
 set_groups (Building *self)
 {
   guint n = goban_graph_builder_get_n_nodes (self->builder);
-  g_autofree guint32 *parents = g_new (guint32, n + 1);
+  g_autofree guint32 *parents = goban_disjoint_new (n);
   g_autofree guint32 *sizes = g_new0 (guint32, n + 1);
 
-  for (guint32 i = 0; i < n; i++)
-    parents[i] = i;
   for (guint32 v = 0; v < self->model->n_nodes; v++)
     {
       const GobanTf__Value *value = goban_tf_attr (self->model->nodes[v].proto, "_class");
@@ -367,10 +353,10 @@ set_groups (Building *self)
         join (self, parents, v, &value->list->s[i]);
     }
   for (guint32 i = 0; i < n; i++)
-    sizes[find_root (parents, i)]++;
+    sizes[goban_disjoint_find (parents, i)]++;
   for (guint32 i = 0; i < n; i++)
-    if (sizes[find_root (parents, i)] > 1)
-      goban_graph_builder_set_group (self->builder, i, find_root (parents, i));
+    if (sizes[goban_disjoint_find (parents, i)] > 1)
+      goban_graph_builder_set_group (self->builder, i, goban_disjoint_find (parents, i));
 }
 
 /* --- messages -------------------------------------------------------------------------------- */
@@ -457,7 +443,7 @@ fill_builder (GobanGraphBuilder *builder, GobanTfModel *model)
 {
   g_autofree guint32 *node_ids = g_new (guint32, model->n_nodes + 1);
   g_autofree guint32 *region_ids = g_new (guint32, model->regions->len + 1);
-  g_autoptr (GHashTable) tensors = g_hash_table_new_full (hash_output, g_int64_equal, g_free, NULL);
+  g_autoptr (GobanIdTable) tensors = goban_id_table_new ();
   Building self = { model, builder, node_ids, region_ids, tensors, TRUE };
 
   for (guint i = 0; i < model->regions->len; i++)

@@ -2,6 +2,7 @@
 #include "engine/io/hlo-module.h"
 
 #include "engine/base/error.h"
+#include "engine/io/id-table.h"
 #include "engine/io/text.h"
 
 #include <string.h>
@@ -96,15 +97,6 @@ add_instruction (GobanHloModule *self, const GobanHlo__Instruction *from)
   g_array_append_val (self->instructions, to);
 }
 
-/* Ids hold a computation's number in their upper half, so both halves count. */
-static guint
-hash_id (gconstpointer key)
-{
-  guint64 id = (guint64) * (const gint64 *) key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-
-  return (guint) (id >> 32);
-}
-
 /* Older ids count within the module, newer ones within the computation. */
 static guint
 find_id (GHashTable *ids, gint64 id)
@@ -172,7 +164,7 @@ static gboolean
 add_links (GobanHloModule *self, const GobanHlo__Computation *from, guint32 first,
            GHashTable *computations, GError **error)
 {
-  g_autoptr (GHashTable) ids = g_hash_table_new (hash_id, g_int64_equal);
+  g_autoptr (GHashTable) ids = g_hash_table_new (goban_id_hash, g_int64_equal);
 
   for (gsize i = 0; i < from->n_instructions; i++)
     g_hash_table_insert (ids, &from->instructions[i]->id, GUINT_TO_POINTER (first + (guint) i + 1));
@@ -190,7 +182,7 @@ add_links (GobanHloModule *self, const GobanHlo__Computation *from, guint32 firs
 gboolean
 goban_hlo_read_proto (GobanHloModule *self, const GobanHlo__Module *proto, GError **error)
 {
-  g_autoptr (GHashTable) ids = g_hash_table_new (hash_id, g_int64_equal);
+  g_autoptr (GHashTable) ids = g_hash_table_new (goban_id_hash, g_int64_equal);
 
   self->name = proto->name;
   for (gsize i = 0; i < proto->n_computations; i++)

@@ -478,8 +478,10 @@ take_header (Reader *self, GobanHloComputation *to, gboolean *is_entry)
     {
       const char *key = take_word (self), *value;
 
-      if (*key == '\0' || !take (self, "=") || !take_value (self, &value))
+      if (*key == '\0' || !take (self, "="))
         return fail_at (self, self->at, "an attribute of computation “%s” is damaged", to->name);
+      if (!take_value (self, &value))
+        return FALSE;
     }
   return (*to->name != '\0' && take (self, "{"))
          || fail_at (self, self->at, "a computation such as “ENTRY %%main (…) -> … {” is missing");

@@ -1,9 +1,17 @@
 #include "engine/io/id-table.h"
 
+guint
+goban_id_hash (gconstpointer id)
+{
+  guint64 number = *(const guint64 *) id * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  return (guint) (number >> 32);
+}
+
 GobanIdTable *
 goban_id_table_new (void)
 {
-  return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  return g_hash_table_new_full (goban_id_hash, g_int64_equal, g_free, NULL);
 }
 
 void

@@ -1,4 +1,4 @@
-/* id-table.h: map from the node numbers in a file to the nodes of a graph builder. */
+/* id-table.h: map from the numbers in a file to those of a graph builder's nodes or tensors. */
 #pragma once
 
 #include <glib.h>
@@ -6,6 +6,10 @@
 G_BEGIN_DECLS
 
 typedef GHashTable GobanIdTable;
+
+/* GHashFunc of a pointer to a 64-bit id, of which both halves count: g_int64_hash() takes the lower
+ * half alone, where many ids are alike. */
+guint goban_id_hash (gconstpointer id);
 
 GobanIdTable *goban_id_table_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_id_table_free (GobanIdTable *self);

@@ -242,6 +242,17 @@ test_bad (void)
   check_bad_texts ("graphdef", &(BadText){ deep->str, "nest more than" }, 1);
 }
 
+/* Every file that is opened is looked at: a million messages in one another must not nest calls. */
+static void
+test_deep_bytes (void)
+{
+  g_autoptr (GString) bytes = g_string_new (NULL);
+
+  for (guint i = 0; i < 200000; i++)
+    g_string_append (bytes, "\x12\xff\xff\xff\x7f");
+  check_bad_texts ("graphdef", &(BadText){ bytes->str, "test.txt" }, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,5 +264,6 @@ main (int argc, char **argv)
   g_test_add_func ("/io/graphdef/reads/real-graph", test_real);
   g_test_add_func ("/io/graphdef/reads/many-nodes", test_many);
   g_test_add_func ("/io/graphdef/rejects/bad-texts", test_bad);
+  g_test_add_func ("/io/graphdef/rejects/deep-bytes", test_deep_bytes);
   return g_test_run ();
 }

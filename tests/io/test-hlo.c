@@ -227,6 +227,7 @@ test_bad (void)
     { IN_ENTRY ("a = f32[] iota(), x={{"), "the bracket is not closed" },
     { IN_ENTRY ("a = f32[] iota(), x"), "an attribute such as" },
     { IN_ENTRY ("a f32[]"), "an instruction such as" },
+    { "HloModule x\nENTRY e (), a={ 1", "the bracket is not closed" },
     { IN_ENTRY ("a = f32[] iota("), "test.txt:" },
     { "HloModule m\n\xff", "not UTF-8" },
     { "digraph { a -> b }", "neither HLO text" },
