@@ -4,7 +4,6 @@
 #include "engine/base/quantity.h"
 #include "engine/policy/decision-log-writer.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -525,19 +524,8 @@ goban_session_read_decisions (GobanReader *self, GobanJsonValue place, guint n_d
                               GobanDecisionLog **log, GError **error)
 {
   GobanJsonValue decisions = goban_json_find (place, "decisions");
-  guint64 n_left_out = 0;
 
-  if (!goban_reader_read_count (place, "decisions_left_out", &n_left_out, error))
+  if (!goban_reader_warn_of_left_out (self, place, "decisions_left_out", error))
     return FALSE;
-  if (n_left_out > 0)
-    {
-      g_autofree char *at = goban_json_dup_place (place);
-
-      g_ptr_array_add (self->snapshot->warnings,
-                       g_strdup_printf ("%s: the %" PRIu64
-                                        " decisions that led to its plan were too many for the "
-                                        "file, and cannot be gone through again",
-                                        at, n_left_out));
-    }
   return goban_json_is_missing (decisions) || read_log (self, decisions, n_devices, log, error);
 }

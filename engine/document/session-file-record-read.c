@@ -162,10 +162,16 @@ scan_choice (const Reading *self, const char **text)
 }
 
 static gboolean
+refuse (GobanJsonValue place, GError **error)
+{
+  return goban_json_refuse (place, error,
+                            "it does not match the graph, the plan, or the rest of the record");
+}
+
+static gboolean
 refuse_line (GobanJsonValue place, const char *key, guint line, GError **error)
 {
-  return goban_json_refuse (goban_json_get_element (place, key, line), error,
-                            "it does not match the graph, the plan, or the rest of the record");
+  return refuse (goban_json_get_element (place, key, line), error);
 }
 
 static gboolean
@@ -182,16 +188,18 @@ static gboolean
 read_choices (const Reading *self, GobanJsonValue place, GError **error)
 {
   g_autofree const char **lines = NULL;
+  guint64 n_undecided = 0;
 
-  if (!goban_json_get_texts (place, "choices", &lines, error))
+  if (!goban_json_get_texts (place, "choices", &lines, error)
+      || !goban_reader_read_count (place, "undecided", &n_undecided, error))
     return FALSE;
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     if (!scan_choices (self, lines[i]))
       return refuse_line (place, "choices", i, error);
   for (guint v = 0; v < self->n_nodes; v++)
-    if (!self->is_seen[v])
+    if (!self->is_seen[v] && n_undecided-- == 0)
       return goban_json_refuse (place, error, "no choice is for node %u", v);
-  return TRUE;
+  return n_undecided == 0 || refuse (goban_json_find (place, "undecided"), error);
 }
 
 /* --- plans ------------------------------------------------------------------------------------ */
@@ -440,8 +448,9 @@ read_record (GobanJsonValue inner, const GobanPlan *plan, GobanPlacementRecord *
              GError **error)
 {
   static const char *const keys[]
-      = { "candidate", "choices", "columns", "folded", "folded_rows", "key",  "kinds",
-          "notes",     "plans",   "reason",  "rows",   "takes_least", "ties", NULL };
+      = { "candidate", "choices",     "columns", "folded",    "folded_rows",
+          "key",       "kinds",       "notes",   "plans",     "reason",
+          "rows",      "takes_least", "ties",    "undecided", NULL };
   guint n_nodes = goban_plan_get_n_nodes (plan), n_devices = goban_plan_get_n_devices (plan);
   g_autoptr (GobanPlacementRecord) draft = goban_placement_record_new (n_nodes, n_devices);
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
@@ -464,19 +473,8 @@ goban_session_read_record (GobanReader *self, GobanJsonValue place, const GobanP
                            GobanPlacementRecord **record, GError **error)
 {
   GobanJsonValue inner = goban_json_find (place, "record");
-  guint64 n_left_out = 0;
 
-  if (!goban_reader_read_count (place, "record_left_out", &n_left_out, error))
+  if (!goban_reader_warn_of_left_out (self, place, "record_left_out", error))
     return FALSE;
-  if (n_left_out > 0)
-    {
-      g_autofree char *at = goban_json_dup_place (place);
-
-      g_ptr_array_add (self->snapshot->warnings,
-                       g_strdup_printf ("%s: the %" PRIu64
-                                        " decisions that led to its plan were too many for the "
-                                        "file, and cannot be gone through again",
-                                        at, n_left_out));
-    }
   return goban_json_is_missing (inner) || read_record (inner, plan, record, error);
 }

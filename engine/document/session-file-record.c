@@ -255,6 +255,17 @@ add_word (const Writing *self, const char *key, const char *word)
     goban_writer_add_text (self->writer, key, word);
 }
 
+/* Nodes without a choice: of a step that is kept as a plan. */
+static guint
+count_undecided (const GobanPlacementRecord *record)
+{
+  guint n = goban_placement_record_get_n_nodes (record);
+
+  for (guint k = 1; k <= goban_placement_record_get_n_choices (record); k++)
+    n -= goban_placement_record_get_choice (record, k).n_nodes;
+  return n;
+}
+
 /* Keys ascend. */
 static void
 add_record (const Writing *self, gsize before)
@@ -296,6 +307,8 @@ add_record (const Writing *self, gsize before)
     add_rows (self, before);
   goban_writer_add_true (writer, "takes_least", words->takes_least);
   add_word (self, "ties", words->ties);
+  if (has_choices && count_undecided (record) > 0)
+    goban_writer_add_count (writer, "undecided", count_undecided (record));
   goban_writer_close (writer, '}');
 }
 

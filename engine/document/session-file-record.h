@@ -11,10 +11,11 @@
  *     "plans": [ { "after_us": 598000, "changes": [ "0>1:17 3>2:4" ], "evaluation": 5,
  *                  "note": 0 } ],
  *     "reason": "why there are no steps",
- *     "rows": [ "5 1;6 0" ] }
+ *     "rows": [ "5 1;6 0" ], "undecided": 2 }
  *
  * A choice is its nodes, the device, key, start, finish and note ("-": none), then a candidate for
- * each device, if there are any, each with its refusals as a number. A change of a plan is a node,
+ * each device, if there are any, each with its refusals as a number. So many nodes as "undecided"
+ * says have none, 0 if it is left out: of a step that was kept as a plan. A change of a plan is a node,
  * its device and its priority; a whole plan has devices, fusions, order, priorities and transfers
  * as a run has them. Of a record of more than GOBAN_SESSION_RECORD_BYTES the candidates are left
  * out, and if that does not suffice the record itself; "record_left_out" then tells the number of

@@ -13,6 +13,7 @@
 #include "engine/session/session-runs.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
+#include "tests/support/session-text.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -24,51 +25,6 @@ make_graph (guint n_nodes, guint64 seed)
   const GraphGen gen = graph_gen_small (n_nodes);
 
   return graph_gen_new (&gen, seed);
-}
-
-static char *
-to_text (GobanSession *session)
-{
-  g_autoptr (GobanSnapshot) snapshot = goban_snapshot_new (session);
-  g_autoptr (GError) error = NULL;
-  gsize size;
-  char *text = goban_snapshot_to_text (snapshot, NULL, &size, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpuint (size, ==, strlen (text));
-  return text;
-}
-
-static GobanSnapshot *
-read_text (const char *text, GobanGraph *graph)
-{
-  const GobanSnapshotOptions options = { .graph = graph };
-  g_autoptr (GError) error = NULL;
-  GobanSnapshot *snapshot = goban_snapshot_read (text, strlen (text), "s.goban", &options, &error);
-
-  g_assert_no_error (error);
-  g_assert_nonnull (snapshot);
-  return snapshot;
-}
-
-/* A text that is changed so, and what is said of it. */
-typedef struct
-{
-  const char *from, *to, *message;
-} Wrong;
-
-static void
-assert_refused (const char *text, const Wrong *wrong, GobanError code)
-{
-  g_autoptr (GString) changed = g_string_new (text);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_cmpuint (g_string_replace (changed, wrong->from, wrong->to, 1), ==, 1);
-  g_assert_null (goban_snapshot_read (changed->str, changed->len, "s.goban", NULL, &error));
-  g_assert_error (error, GOBAN_ERROR, (int) code);
-  if (strstr (error->message, wrong->message) == NULL)
-    g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, wrong->message));
 }
 
 static void
@@ -130,8 +86,8 @@ test_records (void)
       g_assert_no_error (error);
       goban_session_add_run (session, run);
     }
-  text = to_text (session);
-  read = read_text (text, graph);
+  text = session_to_text (session, NULL);
+  read = session_read_text (text, "s.goban", graph);
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, G_N_ELEMENTS (policies));
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
     {
@@ -140,8 +96,27 @@ test_records (void)
       assert_same_records (run, goban_snapshot_get_runs (read)->pdata[i]);
     }
   goban_session_open_snapshot (session, read);
-  again = to_text (session);
+  again = session_to_text (session, NULL);
   g_assert_cmpstr (text, ==, again);
+}
+
+/* A step that is kept as a plan has the choices up to it; the other nodes stay undecided. */
+static void
+test_kept_step (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GobanGraph) graph = make_graph (12, 3);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x2");
+  g_autoptr (GobanRun) heft = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  g_autoptr (GobanRun) step = goban_steps_new_run (heft, 3, NULL);
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+
+  goban_session_add_run (session, step);
+  text = session_to_text (session, NULL);
+  read = session_read_text (text, "s.goban", graph);
+  assert_same_records (step, goban_snapshot_get_runs (read)->pdata[0]);
+  g_assert_cmpuint (goban_steps_count (goban_snapshot_get_runs (read)->pdata[0]), ==, 3);
 }
 
 static GobanRun *
@@ -167,7 +142,7 @@ new_recorded_run (GobanCostModel *costs)
 static void
 test_wrong_records (void)
 {
-  static const Wrong cases[] = {
+  static const SessionDamage cases[] = {
     { "0-1,3>0 ", "0-1,3>1 ", "choices[0]: it does not match" },
     { "0-1,3>0 ", "0-1,3>4 ", "choices[0]: it does not match" },
     { "0-1,3>0 ", "0-1,4>0 ", "choices[0]: it does not match" },
@@ -177,6 +152,8 @@ test_wrong_records (void)
     { "12.5!4", "12.5!16", "choices[0]: it does not match" },
     { "12.5!4", "inf!4", "choices[0]: it does not match" },
     { "- - - 0 - ", "- - - 1 - ", "choices[0]: it does not match" },
+    { "\"ties\"", "\"undecided\": 1, \"ties\"", "record.undecided: it does not match" },
+    { "0-1,3>0 ", "0-1>0 ", "no choice is for node 3" },
     { "1 inf", "2 inf", "rows[0]: it does not match" },
     { "1 inf", "1", "rows[0]: it does not match" },
     { "\"folded_rows\"", "\"faded_rows\"", "faded_rows is not known: did you mean folded_rows?" },
@@ -188,9 +165,9 @@ test_wrong_records (void)
   g_autofree char *text = NULL;
 
   goban_session_add_run (session, run);
-  text = to_text (session);
+  text = session_to_text (session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+    session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
 /* A long record loses its candidates first, then all of it. */
@@ -229,7 +206,7 @@ test_too_long_records (void)
   saved = goban_snapshot_new (session);
   text = goban_snapshot_to_text (saved, NULL, &size, NULL);
   g_assert_cmpuint (goban_snapshot_get_n_left_out (saved), ==, 1);
-  read = read_text (text, graph);
+  read = session_read_text (text, "s.goban", graph);
   g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "the 20 decisions"));
 
   again = goban_snapshot_get_runs (read)->pdata[0];
@@ -244,6 +221,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/file-record/records", test_records);
+  g_test_add_func ("/session/file-record/kept-step", test_kept_step);
   g_test_add_func ("/session/file-record/wrong-records", test_wrong_records);
   if (!TEST_IS_SANITIZED) /* sizes, of 50,000 nodes: the same code as above */
     g_test_add_func ("/session/file-record/too-long-records", test_too_long_records);

@@ -21,6 +21,7 @@
 #include "engine/session/view-time.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/session-text.h"
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
@@ -98,31 +99,6 @@ fill (Fixture *f, guint64 seed)
   goban_time_marks_put (goban_view_get_marks (view), 1.5, "a name");
 }
 
-static char *
-to_text (GobanSession *session, const char *folder)
-{
-  g_autoptr (GobanSnapshot) snapshot = goban_snapshot_new (session);
-  g_autoptr (GError) error = NULL;
-  gsize size;
-  char *text = goban_snapshot_to_text (snapshot, folder, &size, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpuint (size, ==, strlen (text));
-  return text;
-}
-
-static GobanSnapshot *
-read_text (const char *text, const char *path, GobanGraph *graph)
-{
-  const GobanSnapshotOptions options = { .graph = graph };
-  g_autoptr (GError) error = NULL;
-  GobanSnapshot *snapshot = goban_snapshot_read (text, strlen (text), path, &options, &error);
-
-  g_assert_no_error (error);
-  g_assert_nonnull (snapshot);
-  return snapshot;
-}
-
 static void
 assert_same (GobanSession *a, GobanSession *b)
 {
@@ -196,8 +172,8 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_null (goban_session_get_undo_name (other));
   g_assert_true (goban_snapshot_is_present (read, other));
 
-  text = to_text (f->session, f->folder);
-  again = to_text (other, f->folder);
+  text = session_to_text (f->session, f->folder);
+  again = session_to_text (other, f->folder);
   g_assert_cmpstr (text, ==, again);
 }
 
@@ -221,9 +197,9 @@ test_groupings (Fixture *f, gconstpointer data)
       goban_view_set_grouping (view, (GobanGrouping) i);
       goban_view_set_expanded (view, open);
       goban_view_snapshot (view, 1);
-      text = to_text (f->session, NULL);
+      text = session_to_text (f->session, NULL);
       g_assert_nonnull (strstr (text, expected));
-      read = read_text (text, "groupings.goban", NULL);
+      read = session_read_text (text, "groupings.goban", NULL);
       goban_session_open_snapshot (other, read);
       view = goban_session_get_view (other);
       g_assert_cmpint (goban_view_get_grouping (view), ==, i);
@@ -252,13 +228,13 @@ test_random (Fixture *f, gconstpointer data)
           goban_session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
       fill (f, seed);
       session_add_policy (f->session, "critical-path", 0);
-      text = to_text (f->session, NULL);
-      read = read_text (text, "random.goban", NULL);
+      text = session_to_text (f->session, NULL);
+      read = session_read_text (text, "random.goban", NULL);
       goban_session_open_snapshot (other, read);
       g_assert_cmpuint (goban_graph_get_hash (goban_snapshot_get_graph (read)), ==,
                         goban_graph_get_hash (graph));
       assert_same (f->session, other);
-      again = to_text (other, NULL);
+      again = session_to_text (other, NULL);
       g_assert_cmpstr (text, ==, again);
     }
 }
@@ -288,7 +264,7 @@ test_diff (Fixture *f, gconstpointer data)
       run = goban_run_new_kept (goban_session_get_costs (f->session), moved, "p", &origin);
       goban_session_set_graph (f->session, graph, "gone.json");
       goban_session_add_run (f->session, run);
-      text = to_text (f->session, NULL);
+      text = session_to_text (f->session, NULL);
       *(i == 0 ? &before : &after) = g_strsplit (text, "\n", -1);
       g_clear_pointer (&moved, goban_plan_unref);
     }
@@ -315,11 +291,11 @@ test_relative (Fixture *f, gconstpointer data)
                                       (gssize) g_bytes_get_size (bytes), NULL));
   graph = goban_graph_source_load (graph_path, NULL, NULL);
   goban_session_set_graph (f->session, graph, graph_path);
-  text = to_text (f->session, f->folder);
-  elsewhere = to_text (f->session, "/elsewhere");
+  text = session_to_text (f->session, f->folder);
+  elsewhere = session_to_text (f->session, "/elsewhere");
   g_assert_nonnull (strstr (text, "\"path\": \"toy.dot\""));
   g_assert_nonnull (strstr (elsewhere, graph_path));
-  read = read_text (text, path, NULL);
+  read = session_read_text (text, path, NULL);
   title = goban_snapshot_dup_title (read);
   g_assert_cmpstr (title, ==, "toy.dot");
 }
@@ -337,7 +313,7 @@ test_missing_graph (Fixture *f, gconstpointer data)
 
   goban_session_set_graph (f->session, graph, "/nonexistent/toy.dot");
   session_add_policy (f->session, "heft", 0);
-  text = to_text (f->session, NULL);
+  text = session_to_text (f->session, NULL);
   g_assert_null (goban_snapshot_read (text, strlen (text), "s.goban", &options, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "s.goban:"));
@@ -364,14 +340,14 @@ test_changed_graph (Fixture *f, gconstpointer data)
 
   goban_session_set_graph (f->session, diamond, NULL);
   session_add_policy (f->session, "heft", 0);
-  text = to_text (f->session, NULL);
+  text = session_to_text (f->session, NULL);
   slower = g_string_new (text);
   g_assert_cmpuint (g_string_replace (slower, "\"hash\": \"", "\"hash\": \"0", 1), ==, 1);
-  read = read_text (slower->str, "s.goban", NULL);
+  read = session_read_text (slower->str, "s.goban", NULL);
   g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "has changed"));
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
 
-  other = read_text (text, "s.goban", chain);
+  other = session_read_text (text, "s.goban", chain);
   g_assert_nonnull (strstr (goban_snapshot_get_warnings (other)[1], "1 plan is left out"));
   g_assert_cmpuint (goban_snapshot_get_runs (other)->len, ==, 0);
 }
@@ -395,8 +371,8 @@ test_changed_names (Fixture *f, gconstpointer data)
   goban_session_set_graph (f->session, diamond, "/nowhere/diamond.json");
   session_add_policy (f->session, "round-robin", 0);
   before = goban_run_get_plan (goban_session_get_current_run (f->session));
-  text = to_text (f->session, NULL);
-  read = read_text (text, "s.goban", other);
+  text = session_to_text (f->session, NULL);
+  read = session_read_text (text, "s.goban", other);
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
   after = goban_run_get_plan (g_ptr_array_index (goban_snapshot_get_runs (read), 0));
   for (GobanNodeId v = 0; v < n_other; v++)
@@ -422,33 +398,13 @@ test_changed_names (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "graph.nodes: there are 5 names for 4 nodes"));
 }
 
-/* A text that is changed so, and what is said of it. */
-typedef struct
-{
-  const char *from, *to, *message;
-} Wrong;
-
-static void
-assert_refused (const char *text, const Wrong *wrong, GobanError code)
-{
-  g_autoptr (GString) changed = g_string_new (text);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_cmpuint (g_string_replace (changed, wrong->from, wrong->to, 1), ==, 1);
-  g_assert_null (goban_snapshot_read (changed->str, changed->len, "s.goban", NULL, &error));
-  g_assert_error (error, GOBAN_ERROR, (int) code);
-  if (strstr (error->message, wrong->message) == NULL)
-    g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, wrong->message));
-}
-
 /* What is wrong, with its line, and what to do. */
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
-  static const Wrong newer = { "\"goban_session\": 4", "\"goban_session\": 5",
-                               "s.goban:2: goban_session: this session is of version 5" };
-  static const Wrong cases[] = {
+  static const SessionDamage newer = { "\"goban_session\": 4", "\"goban_session\": 5",
+                                       "s.goban:2: goban_session: this session is of version 5" };
+  static const SessionDamage cases[] = {
     { "\"goban_session\": 4", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
@@ -471,10 +427,10 @@ test_errors (Fixture *f, gconstpointer data)
 
   goban_session_set_graph (f->session, graph, NULL);
   session_add_policy (f->session, "single", 0);
-  text = to_text (f->session, NULL);
-  assert_refused (text, &newer, GOBAN_ERROR_UNSUPPORTED);
+  text = session_to_text (f->session, NULL);
+  session_assert_refused (text, &newer, GOBAN_ERROR_UNSUPPORTED);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+    session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
 static void
@@ -536,13 +492,13 @@ test_decisions (Fixture *f, gconstpointer data)
       g_assert_cmpint (step, >, 0);
       goban_session_add_run (f->session, run);
       goban_view_set_step (goban_session_get_view (f->session), step);
-      text = to_text (f->session, NULL);
-      read = read_text (text, "s.goban", NULL);
+      text = session_to_text (f->session, NULL);
+      read = session_read_text (text, "s.goban", NULL);
       g_assert_null (goban_snapshot_get_warnings (read)[0]);
       goban_session_open_snapshot (other, read);
       assert_same_decisions (run, goban_session_get_current_run (other));
       g_assert_cmpint (goban_view_get_step (goban_session_get_view (other)), ==, step);
-      again = to_text (other, NULL);
+      again = session_to_text (other, NULL);
       g_assert_cmpstr (text, ==, again);
     }
 }
@@ -567,7 +523,7 @@ new_logged_run (GobanCostModel *costs)
 static void
 test_wrong_decisions (Fixture *f, gconstpointer data)
 {
-  static const Wrong cases[] = {
+  static const SessionDamage cases[] = {
     { "0>1 0.625", "0>9 0.625", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
     { "0>1 0.625", "1>0 0.625", "does not lead on from the step before" },
     { "0-1,3", "0-1,4", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
@@ -588,9 +544,9 @@ test_wrong_decisions (Fixture *f, gconstpointer data)
   g_autofree char *text = NULL;
 
   goban_session_add_run (f->session, run);
-  text = to_text (f->session, NULL);
+  text = session_to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+    session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
 /* Of a log that is too long for the file its length is told, and the plan is kept. */
@@ -629,7 +585,7 @@ test_too_many_decisions (Fixture *f, gconstpointer data)
   saved = goban_snapshot_new (f->session);
   text = goban_snapshot_to_text (saved, NULL, &size, NULL);
   g_assert_cmpuint (goban_snapshot_get_n_left_out (saved), ==, 1);
-  read = read_text (text, "s.goban", graph);
+  read = session_read_text (text, "s.goban", graph);
   g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "the 100 decisions"));
   g_assert_cmpuint (goban_steps_count (goban_snapshot_get_current_run (read)), ==, 0);
   g_free (choices[GOBAN_DECIDE_PLACEMENT]);
@@ -654,7 +610,7 @@ test_old_version (Fixture *f, gconstpointer data)
       goban_compare_set_set_mode (set, GOBAN_COMPARE_BLINK);
       g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
       g_assert_nonnull (strstr (old, head));
-      read = read_text (old, path, graph);
+      read = session_read_text (old, path, graph);
       g_assert_null (goban_snapshot_get_warnings (read)[0]);
       g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
       goban_session_open_snapshot (f->session, read);
@@ -663,7 +619,7 @@ test_old_version (Fixture *f, gconstpointer data)
                        GOBAN_NO_STEP);
       g_assert_false (goban_compare_set_is_open (set));
       g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
-      text = to_text (f->session, NULL);
+      text = session_to_text (f->session, NULL);
       g_assert_nonnull (strstr (text, "\"goban_session\": 4"));
     }
 }
@@ -710,8 +666,8 @@ test_compared (Fixture *f, gconstpointer data)
   session_open_toy (f->session);
   add_three (f->session);
   compare_plans (f->session);
-  text = to_text (f->session, NULL);
-  read = read_text (text, "s.goban", NULL);
+  text = session_to_text (f->session, NULL);
+  read = session_read_text (text, "s.goban", NULL);
   goban_session_open_snapshot (other, read);
 
   g_assert_true (goban_compare_set_is_open (copy));
@@ -726,7 +682,7 @@ test_compared (Fixture *f, gconstpointer data)
   g_assert_cmpint (goban_compare_set_get_sync (copy), ==, GOBAN_SYNC_TIME);
   g_assert_cmpfloat (goban_compare_set_get_min_change_us (copy), ==, 12.5);
   g_assert_true (goban_compare_set_get_own_scales (copy) && goban_compare_set_get_all_lanes (copy));
-  again = to_text (other, NULL);
+  again = session_to_text (other, NULL);
   g_assert_cmpstr (text, ==, again);
 }
 
@@ -743,9 +699,9 @@ test_compared_left_out (Fixture *f, gconstpointer data)
   session_open_toy (f->session);
   add_three (f->session);
   compare_plans (f->session);
-  text = to_text (f->session, NULL);
+  text = session_to_text (f->session, NULL);
   /* Of a graph that has none of the nodes. */
-  read = read_text (text, "s.goban", other);
+  read = session_read_text (text, "s.goban", other);
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 0);
   goban_session_open_snapshot (f->session, read);
   g_assert_false (goban_compare_set_is_open (set));
@@ -756,7 +712,7 @@ test_compared_left_out (Fixture *f, gconstpointer data)
 static void
 test_wrong_compared (Fixture *f, gconstpointer data)
 {
-  static const Wrong cases[] = {
+  static const SessionDamage cases[] = {
     { "\"lanes\": \"all\"", "\"lanes\": \"links\"",
       "compare.lanes is “links”: one of devices, all is needed" },
     { "\"scales\": \"own\"", "\"scales\": \"\"",
@@ -782,9 +738,9 @@ test_wrong_compared (Fixture *f, gconstpointer data)
   session_open_toy (f->session);
   add_three (f->session);
   compare_plans (f->session);
-  text = to_text (f->session, NULL);
+  text = session_to_text (f->session, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+    session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
 /* The text itself, so that a change of it is seen. */
@@ -815,7 +771,7 @@ test_golden (Fixture *f, gconstpointer data)
   goban_compare_set_set_mode (set, GOBAN_COMPARE_OVERLAY);
   goban_compare_set_set_sync (set, GOBAN_SYNC_VIEW | GOBAN_SYNC_TIME);
   goban_compare_set_set_all_lanes (set, TRUE);
-  text = to_text (f->session, "/models");
+  text = session_to_text (f->session, "/models");
   if (g_getenv ("GOBAN_GOLDEN_UPDATE") != NULL)
     g_assert_true (g_file_set_contents (path, text, -1, NULL));
   g_assert_true (g_file_get_contents (path, &golden, NULL, NULL));

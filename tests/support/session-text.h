@@ -1,0 +1,25 @@
+/* session-text.h: helpers for tests of session files: sessions as text, and texts that are refused. */
+#pragma once
+
+#include "engine/base/error.h"
+#include "engine/document/session-file.h"
+
+G_BEGIN_DECLS
+
+/* The text of a session file in @folder (nullable). (transfer full) */
+char *session_to_text (GobanSession *session, const char *folder) G_GNUC_WARN_UNUSED_RESULT;
+/* Fails where the text cannot be read. @path: of the file, for messages. @graph: (nullable): in
+ * place of the one that the text names. (transfer full) */
+GobanSnapshot *session_read_text (const char *text, const char *path,
+                                  GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A change of a text, and a part of the message with which it is refused. */
+typedef struct
+{
+  const char *from, *to, *message;
+} SessionDamage;
+
+/* Fails where the damaged text is accepted, or refused for another reason. */
+void session_assert_refused (const char *text, const SessionDamage *damage, GobanError code);
+
+G_END_DECLS
