@@ -3,53 +3,27 @@
 #include "engine/base/error.h"
 #include "engine/training/training.h"
 
-/* Owns what the options borrow. */
+/* The strings of the options are owned here. */
 typedef struct
 {
   GobanTrainingOptions training;
-  char *output;
-  char *resume;
-  char *from;
-  char *curve;
-  char *suite;
-  char **left_out;
-  char *preset;
-  char *settings;
-  char *tasks;
   gboolean list;
 } TrainArguments;
 
 static void
 train_arguments_clear (TrainArguments *arguments)
 {
-  g_free (arguments->output);
-  g_free (arguments->resume);
-  g_free (arguments->from);
-  g_free (arguments->curve);
-  g_free (arguments->suite);
-  g_strfreev (arguments->left_out);
-  g_free (arguments->preset);
-  g_free (arguments->settings);
-  g_free (arguments->tasks);
+  const GobanTrainingOptions *training = &arguments->training;
+  const char *const texts[]
+      = { training->output, training->resume, training->from,     training->curve,
+          training->suite,  training->preset, training->settings, training->tasks };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free ((char *) texts[i]);
+  g_strfreev ((char **) training->left_out);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TrainArguments, train_arguments_clear)
-
-static void
-borrow (TrainArguments *arguments)
-{
-  GobanTrainingOptions *training = &arguments->training;
-
-  training->output = arguments->output;
-  training->resume = arguments->resume;
-  training->from = arguments->from;
-  training->curve = arguments->curve;
-  training->suite = arguments->suite;
-  training->left_out = (const char *const *) arguments->left_out;
-  training->preset = arguments->preset;
-  training->settings = arguments->settings;
-  training->tasks = arguments->tasks;
-}
 
 static int
 fail (const GError *error)
@@ -85,7 +59,7 @@ train (const TrainArguments *arguments, gboolean json)
       list = goban_training_list (&arguments->training, &error);
       return list != NULL ? goban_cli_print (list) : fail (error);
     }
-  if (arguments->output == NULL && arguments->resume == NULL)
+  if (arguments->training.output == NULL && arguments->training.resume == NULL)
     {
       g_printerr ("goban-cli train: -o FILE says where the network goes\n");
       return GOBAN_EXIT_USAGE;
@@ -115,7 +89,7 @@ run_train (int argc, char **argv)
   g_auto (GobanCliOptions) options = { 0 };
   g_auto (TrainArguments) arguments = { .training = goban_training_options_new (NULL) };
   const GOptionEntry own[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.output, "Write the network here",
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.training.output, "Write the network here",
       "FILE" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &arguments.training.seed,
       "Seed of all chance (default 0)", "SEED" },
@@ -123,28 +97,28 @@ run_train (int argc, char **argv)
       "Steps of the optimiser (default: those of the network that comes along)", "N" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments.training.seconds, "go: end after so many",
       "S" },
-    { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.left_out,
+    { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.training.left_out,
       "go: learn on no graph of this family, and try it on those; may be repeated", "FAMILY" },
-    { "suite", 0, 0, G_OPTION_ARG_FILENAME, &arguments.suite,
+    { "suite", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.suite,
       "go: learn on the graphs of a suite, by name or file", "SUITE" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &arguments.list, "go: list the graphs to learn on", NULL },
-    { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments.preset,
+    { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments.training.preset,
       "go: as good as possible (default), or as literal", "goban|paper" },
-    { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.settings,
+    { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.training.settings,
       "go: changes of the preset: graphs and batch-steps of a batch, width, rate, …",
       "KEY=VALUE,…" },
-    { "tasks", 0, 0, G_OPTION_ARG_STRING, &arguments.tasks,
+    { "tasks", 0, 0, G_OPTION_ARG_STRING, &arguments.training.tasks,
       "go: placement (default), scheduling, fusion or all", "A,B,…" },
     { "rows", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rows,
       "go: decisions that a graph is cut down to; 0: none is", "N" },
     { "rollouts", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rollouts,
       "go: plans tried in a step", "N" },
-    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from, "go: begin with this network",
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.from, "go: begin with this network",
       "NETWORK" },
-    { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.resume,
+    { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.resume,
       "go: go on with a run that was stopped", "FILE.run" },
-    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "go: write all curves here as CSV",
-      "CSV" },
+    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.curve,
+      "go: write all curves here as CSV", "CSV" },
     { "every", 0, 0, G_OPTION_ARG_INT64, &arguments.training.every,
       "go: try it on other graphs every N steps; 0: only at the end", "N" },
     { NULL },
@@ -154,7 +128,6 @@ run_train (int argc, char **argv)
       || !check_numbers (&arguments.training))
     return GOBAN_EXIT_USAGE;
   arguments.training.network = argv[1];
-  borrow (&arguments);
   return train (&arguments, options.json);
 }
 

@@ -21,8 +21,6 @@
 
 /* More text than a script has a use for, less than hurts. */
 #define MAX_READ_BYTES ((gint64) 256 << 20)
-/* What the window's scripts may always use, in the working folder. */
-#define OUT_FOLDER "goban-out"
 
 void
 goban_lua_host_allow (GobanLuaHost *self, const char *path)
@@ -101,7 +99,8 @@ static gboolean
 is_in_working_folder (GobanLuaHost *self, const char *path)
 {
   g_autofree char *working = goban_real_path (".");
-  g_autofree char *out = working != NULL ? g_build_filename (working, OUT_FOLDER, NULL) : NULL;
+  g_autofree char *out
+      = working != NULL ? g_build_filename (working, GOBAN_OUT_FOLDER, NULL) : NULL;
 
   return working != NULL && goban_real_path_is_below (path, self->is_confined ? out : working);
 }

@@ -1,4 +1,4 @@
-/* builder-training-config.h: configuration of a training of plan builders, and its text in files. */
+/* builder-training-config.h: configuration of a training of plan builders, and its text form. */
 #pragma once
 
 #include <glib.h>

@@ -1,15 +1,9 @@
-/* builder-training-file.h: training of plan builders in files: its run, to go on with, and its
- * curve. */
+/* builder-training-file.h: files of a training of plan builders, from which it is resumed. */
 #pragma once
 
 #include "engine/rl/builder-training.h"
 
 G_BEGIN_DECLS
-
-/* "update,kind,reward,..." and a line an update. (transfer full) */
-char *goban_builder_training_to_csv (const GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* --- files: builder-training-file.c ----------------------------------------------------------- */
 
 gboolean goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */

@@ -1,7 +1,6 @@
 #include "engine/rl/builder-training-private.h"
 
 #include "engine/base/error.h"
-#include "engine/base/quantity.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/vector.h"
 #include "engine/rl/builder-training-file.h"
@@ -211,42 +210,6 @@ goban_builder_training_get_warning (const GobanBuilderTraining *self)
       signs[i] = (GobanCollapseSign){ point->entropy, point->top_share };
     }
   return goban_collapse_describe (signs, n);
-}
-
-static void
-append_number (GString *text, double value)
-{
-  char buffer[GOBAN_QUANTITY_LEN];
-
-  g_string_append_printf (text, ",%s", isnan (value) ? "" : goban_format_double (buffer, value));
-}
-
-char *
-goban_builder_training_to_csv (const GobanBuilderTraining *self)
-{
-  GString *text = g_string_new (
-      "update,kind,reward,entropy,top_share,even_share,gradient_norm,valid_greedy,valid_best\n");
-
-  g_string_append (text, "0,start,,,,,");
-  append_number (text, self->first.valid_greedy);
-  append_number (text, self->first.valid_best);
-  g_string_append_c (text, '\n');
-  for (guint i = 0; i < self->points->len; i++)
-    {
-      const GobanBuilderPoint *point = &g_array_index (self->points, GobanBuilderPoint, i);
-
-      g_string_append_printf (text, "%u,%s", point->update,
-                              point->imitates ? "imitation" : "reinforcement");
-      append_number (text, point->reward);
-      append_number (text, point->entropy);
-      append_number (text, point->top_share);
-      append_number (text, point->even_share);
-      append_number (text, point->gradient_norm);
-      append_number (text, point->valid_greedy);
-      append_number (text, point->valid_best);
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (text, FALSE);
 }
 
 /* --- problems ------------------------------------------------------------------------------- */

@@ -1,14 +1,9 @@
-/* move-training-file.h: training of moves in files: its run, to go on with, and its curve. */
+/* move-training-file.h: files of a training of moves, from which it is resumed. */
 #pragma once
 
 #include "engine/rl/move-training.h"
 
 G_BEGIN_DECLS
-
-/* "update,error,..." and a line an update. (transfer full) */
-char *goban_move_training_to_csv (const GobanMoveTraining *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* --- files: move-training-file.c -------------------------------------------------------------- */
 
 gboolean goban_move_training_save (GobanMoveTraining *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */

@@ -1,6 +1,5 @@
 #include "engine/rl/move-training-private.h"
 
-#include "engine/base/quantity.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/vector.h"
 #include "engine/rl/move-training-file.h"
@@ -197,39 +196,6 @@ guint64
 goban_move_training_get_n_labels (const GobanMoveTraining *self)
 {
   return self->n_labels;
-}
-
-static void
-append_number (GString *text, double value)
-{
-  char buffer[GOBAN_QUANTITY_LEN];
-
-  g_string_append_printf (text, ",%s", isnan (value) ? "" : goban_format_double (buffer, value));
-}
-
-char *
-goban_move_training_to_csv (const GobanMoveTraining *self)
-{
-  GString *text = g_string_new ("update,error,constant_error,improving,best_gain,gradient_norm");
-
-  for (guint i = 0; i < GOBAN_MOVE_N_TRIED; i++)
-    g_string_append_printf (text, ",valid_%u", tried[i]);
-  g_string_append_c (text, '\n');
-  for (guint i = 0; i < self->points->len; i++)
-    {
-      const GobanMovePoint *point = &g_array_index (self->points, GobanMovePoint, i);
-
-      g_string_append_printf (text, "%u", point->update);
-      append_number (text, point->error);
-      append_number (text, point->constant_error);
-      append_number (text, point->improving);
-      append_number (text, point->best_gain);
-      append_number (text, point->gradient_norm);
-      for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
-        append_number (text, point->valid[k]);
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (text, FALSE);
 }
 
 /* --- problems ------------------------------------------------------------------------------- */

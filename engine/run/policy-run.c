@@ -67,7 +67,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   g_autoptr (GobanPlan) fused = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GobanDecisionLog) log = NULL;
-  g_autoptr (GobanPlacementRecord) record = new_record (costs);
+  g_autoptr (GobanPlacementRecord) record = NULL;
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
   GobanLearnedOptions learned;
@@ -77,6 +77,8 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     return NULL;
   if (options == NULL)
     options = &none;
+  if (!options->skips_record)
+    record = new_record (costs);
 
   learned = (GobanLearnedOptions){
     .network = options->network,

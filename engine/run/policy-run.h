@@ -26,6 +26,7 @@ typedef struct
   /* (nullable), both or none: these nodes keep their devices in that plan, whatever the policy. */
   GobanSelection *pinned;
   GobanPlan *pinned_by;
+  gboolean skips_record; /* keeps no record of the decisions: for measurements of time */
 } GobanRunOptions;
 
 /**

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* What scripts and trainings of a window may always write to, in the working folder. */
+#define GOBAN_OUT_FOLDER "goban-out"
+
 /* The folder of @file, which need not exist yet; each folder is kept once. */
 void goban_chosen_folders_add (GobanSession *session, const char *file);
 

@@ -118,6 +118,16 @@ get_seconds (const Sitting *self)
   return (double) (g_get_monotonic_time () - self->begun_us) / G_USEC_PER_SEC;
 }
 
+static double
+get_fraction (const Sitting *self)
+{
+  const GobanTrainingKind *kind = self->kind;
+
+  return kind->get_fraction != NULL
+             ? kind->get_fraction (self->run)
+             : (double) kind->get_step (self->run) / kind->get_n_steps (self->run);
+}
+
 static void
 append_left (GString *text, double seconds)
 {
@@ -135,7 +145,7 @@ tell (const Sitting *self)
 {
   const GobanTrainingKind *kind = self->kind;
   guint n_steps = kind->get_n_steps (self->run);
-  double fraction = kind->get_fraction (self->run);
+  double fraction = get_fraction (self);
   const char *warning = kind->get_warning (self->run);
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -224,7 +234,7 @@ goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *op
   if (!choose_files (&self, error) || !begin (&self, error))
     return NULL;
   self.begun_us = self.saved_us = g_get_monotonic_time ();
-  self.first_fraction = kind->get_fraction (self.run);
+  self.first_fraction = get_fraction (&self);
   begin_log (&self);
   if (!learn (&self, error))
     return NULL;

@@ -14,6 +14,7 @@
 enum
 {
   REWARD,
+  IMITATES,
   ENTROPY,
   TOP_SHARE,
   EVEN_SHARE,
@@ -25,6 +26,7 @@ enum
 
 static const GobanTrainingSeries series[N_SERIES] = {
   [REWARD] = { "reward", N_ ("Reward"), GOBAN_SERIES_REWARD, FALSE },
+  [IMITATES] = { "imitates", N_ ("Imitation of annealed plans"), GOBAN_SERIES_SHARE, FALSE },
   [ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
   [TOP_SHARE] = { "top_share", N_ ("Work on the busiest device"), GOBAN_SERIES_SHARE, FALSE },
   [EVEN_SHARE] = { "even_share", N_ ("If all devices had the same"), GOBAN_SERIES_SHARE, FALSE },
@@ -126,22 +128,7 @@ get_n_steps (gpointer run)
   return goban_builder_training_get_config (run)->n_updates;
 }
 
-static double
-get_fraction (gpointer run)
-{
-  return (double) get_step (run) / get_n_steps (run);
-}
-
 /* --- log -------------------------------------------------------------------------------------- */
-
-static char **
-dup_names (gpointer run)
-{
-  const char *const names[]
-      = { _ ("random networks"), _ ("random networks that nothing is learned from"), NULL };
-
-  return g_strdupv ((char **) names);
-}
 
 static void
 add_trial (const GobanBuilderPoint *from, GobanTrainingLog *log)
@@ -159,6 +146,7 @@ add_update (const GobanBuilderPoint *from, GobanTrainingLog *log)
   GobanTrainingPoint point = goban_training_point_new (from->update, 0, FALSE);
 
   point.values[REWARD] = from->reward;
+  point.values[IMITATES] = from->imitates;
   point.values[ENTROPY] = from->entropy;
   point.values[TOP_SHARE] = from->top_share;
   point.values[EVEN_SHARE] = from->even_share;
@@ -296,6 +284,7 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
 const GobanTrainingKind goban_training_builder = {
   .network = "builder",
   .purpose = N_ ("Builds plans row by row: go-zeroshot, go-improve, go-finetune"),
+  .policy = "go-zeroshot",
   .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_LEAVE_OUT
            | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
   .series = series,
@@ -308,8 +297,7 @@ const GobanTrainingKind goban_training_builder = {
   .step = step,
   .get_step = get_step,
   .get_n_steps = get_n_steps,
-  .get_fraction = get_fraction,
-  .dup_names = dup_names,
+  .dup_names = goban_training_dup_random_names,
   .add_points = add_points,
   .get_warning = get_warning,
   .describe = describe,

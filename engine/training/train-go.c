@@ -347,6 +347,7 @@ save_net (gpointer run, const char *path, GError **error)
 const GobanTrainingKind goban_training_go = {
   .network = "go",
   .purpose = N_ ("GO's network as the paper has it: go, go-finetune with method=paper"),
+  .policy = "go-zeroshot",
   .takes = GOBAN_TRAINING_ALL,
   .series = series,
   .n_series = GOBAN_GO_N_SERIES,

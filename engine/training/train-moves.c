@@ -1,4 +1,4 @@
-/* train-moves.c: training of the network that proposes moves of a plan (engine/rl/move-training.h). */
+/* train-moves.c: training of the network that proposes moves (engine/rl/move-training.h). */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
@@ -110,22 +110,7 @@ get_n_steps (gpointer run)
   return goban_move_training_get_config (run)->n_updates;
 }
 
-static double
-get_fraction (gpointer run)
-{
-  return (double) get_step (run) / get_n_steps (run);
-}
-
 /* --- log -------------------------------------------------------------------------------------- */
-
-static char **
-dup_names (gpointer run)
-{
-  const char *const names[]
-      = { _ ("random networks"), _ ("random networks that nothing is learned from"), NULL };
-
-  return g_strdupv ((char **) names);
-}
 
 static void
 add_update (const GobanMovePoint *from, GobanTrainingLog *log)
@@ -246,6 +231,7 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
 const GobanTrainingKind goban_training_moves = {
   .network = "moves",
   .purpose = N_ ("Proposes moves of a plan: go-improve, go-finetune"),
+  .policy = "go-improve",
   .takes
   = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_EVERY,
   .series = series,
@@ -258,8 +244,7 @@ const GobanTrainingKind goban_training_moves = {
   .step = step,
   .get_step = get_step,
   .get_n_steps = get_n_steps,
-  .get_fraction = get_fraction,
-  .dup_names = dup_names,
+  .dup_names = goban_training_dup_random_names,
   .add_points = add_points,
   .get_warning = get_warning,
   .describe = describe,

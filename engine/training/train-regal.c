@@ -124,6 +124,7 @@ run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
 const GobanTrainingKind goban_training_regal = {
   .network = "regal",
   .purpose = N_ ("Steers a genetic search: regal"),
+  .policy = "regal",
   .series = series,
   .n_series = N_SERIES,
   .run_at_once = run_at_once,

@@ -37,6 +37,7 @@ typedef struct
 {
   const char *network;
   const char *purpose; /* marked for translation */
+  const char *policy;  /* that asks this network alone */
   GobanTrainingTakes takes;
   const GobanTrainingSeries *series;
   guint n_series;
@@ -59,8 +60,8 @@ typedef struct
   gboolean (*step) (gpointer run, gboolean *has_tried, const GobanProgress *progress,
                     GError **error);
   guint (*get_step) (gpointer run);
-  guint (*get_n_steps) (gpointer run); /* 0: it ends by the clock */
-  double (*get_fraction) (gpointer run);
+  guint (*get_n_steps) (gpointer run);   /* 0: it ends by the clock */
+  double (*get_fraction) (gpointer run); /* (nullable): steps over all steps */
 
   /* (nullable) names of lessons and trials. (transfer full) */
   char **(*dup_names) (gpointer run);
@@ -83,6 +84,9 @@ extern const GobanTrainingKind goban_training_go;
 extern const GobanTrainingKind goban_training_regal;
 
 /* --- for kinds -------------------------------------------------------------------------------- */
+
+/* Names of a training whose lessons and trials are all drawn at random. (transfer full) */
+char **goban_training_dup_random_names (gpointer run);
 
 /* %FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
 gboolean goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error);

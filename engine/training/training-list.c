@@ -32,18 +32,3 @@ goban_training_list_add (GObject *owner, GobanTrainingJob *training)
 
   g_list_store_append (get_store (owner), training);
 }
-
-guint
-goban_training_list_count_active (GObject *owner)
-{
-  GListModel *list = goban_training_list_of (owner);
-  guint n = 0;
-
-  for (guint i = 0; i < g_list_model_get_n_items (list); i++)
-    {
-      g_autoptr (GobanTrainingJob) training = g_list_model_get_item (list, i);
-
-      n += goban_training_job_get_state (training) <= GOBAN_TRAINING_PAUSED;
-    }
-  return n;
-}

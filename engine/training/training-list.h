@@ -16,7 +16,4 @@ GListModel *goban_training_list_of (GObject *owner);
 /* Adds a training. A reference is taken. */
 void goban_training_list_add (GObject *owner, GobanTrainingJob *training);
 
-/* The number of trainings that are running or paused. */
-guint goban_training_list_count_active (GObject *owner);
-
 G_END_DECLS

@@ -47,6 +47,14 @@ goban_training_get_purpose (const char *network)
   return kind != NULL ? _ (kind->purpose) : NULL;
 }
 
+const char *
+goban_training_get_policy (const char *network)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  return kind != NULL ? kind->policy : NULL;
+}
+
 static const GobanTrainingKind *
 find (const char *network, GError **error)
 {
@@ -162,6 +170,7 @@ static gboolean
 check_writable (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
+  gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR); /* before access() sets errno */
 
   if (strcmp (path, "-") == 0)
     {
@@ -169,11 +178,10 @@ check_writable (const char *path, GError **error)
                        "a network cannot go to standard output; name a file");
       return FALSE;
     }
-  if (access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0
-      && !g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (!is_folder && access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0)
     return TRUE;
   goban_set_error (error, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
-                   g_file_test (path, G_FILE_TEST_IS_DIR) ? "it is a folder" : g_strerror (errno));
+                   is_folder ? "it is a folder" : g_strerror (errno));
   return FALSE;
 }
 
@@ -250,21 +258,35 @@ goban_training_report_free (GobanTrainingReport *self)
 
 /* --- as a job --------------------------------------------------------------------------------- */
 
+/* The strings of the options are owned here. */
 typedef struct
 {
   GobanTrainingOptions options;
   GobanTrainingLog *log;
-  GPtrArray *texts; /* that the options point at */
-  char **left_out;
 } Job;
+
+#define N_TEXTS 9
+
+static void
+list_texts (GobanTrainingOptions *options, const char **texts[N_TEXTS])
+{
+  const char **all[N_TEXTS]
+      = { &options->network, &options->output, &options->resume,   &options->from, &options->curve,
+          &options->suite,   &options->preset, &options->settings, &options->tasks };
+
+  memcpy (texts, all, sizeof all);
+}
 
 static void
 job_free (gpointer data)
 {
   Job *self = data;
+  const char **texts[N_TEXTS];
 
-  g_ptr_array_unref (self->texts);
-  g_strfreev (self->left_out);
+  list_texts (&self->options, texts);
+  for (guint i = 0; i < N_TEXTS; i++)
+    g_free ((char *) *texts[i]);
+  g_strfreev ((char **) self->options.left_out);
   goban_training_log_unref (self->log);
   g_free (self);
 }
@@ -281,24 +303,25 @@ GobanJob *
 goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log)
 {
   Job *self = g_new0 (Job, 1);
-  GobanTrainingOptions *own = &self->options;
-  const char **texts[] = { &own->network, &own->output, &own->resume,   &own->from, &own->curve,
-                           &own->suite,   &own->preset, &own->settings, &own->tasks };
+  const char **texts[N_TEXTS];
   g_autofree char *title = g_strdup_printf ("training %s", options->network);
 
-  *own = *options;
-  self->texts = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    {
-      char *copy = g_strdup (*texts[i]);
-
-      g_ptr_array_add (self->texts, copy);
-      *texts[i] = copy;
-    }
-  self->left_out = g_strdupv ((char **) options->left_out);
-  own->left_out = (const char *const *) self->left_out;
+  self->options = *options;
+  list_texts (&self->options, texts);
+  for (guint i = 0; i < N_TEXTS; i++)
+    *texts[i] = g_strdup (*texts[i]);
+  self->options.left_out = (const char *const *) g_strdupv ((char **) options->left_out);
   self->log = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
   return goban_job_start (title, work, self, job_free, (GDestroyNotify) goban_training_report_free);
+}
+
+char **
+goban_training_dup_random_names (gpointer run)
+{
+  const char *const names[]
+      = { _ ("random networks"), _ ("random networks that nothing is learned from"), NULL };
+
+  return g_strdupv ((char **) names);
 }
 
 /* --- reports ---------------------------------------------------------------------------------- */

@@ -43,8 +43,11 @@ GobanTrainingOptions goban_training_options_new (const char *network);
 /* The networks that can be trained, NULL-terminated, the most useful first. Static. */
 const char *const *goban_training_get_networks (void);
 
-/* One line that says what policy uses the network, translated; %NULL for an unknown name. Static. */
+/* A line on the policies that use the network, translated; %NULL for an unknown name. Static. */
 const char *goban_training_get_purpose (const char *network);
+
+/* The policy that places with nothing but the network; %NULL for an unknown name. Static. */
+const char *goban_training_get_policy (const char *network);
 
 /* Lessons and trials of these options, a line each. (transfer full) (nullable): %NULL with
  * %GOBAN_ERROR_INVALID set, also for a network whose lessons are drawn at random. */

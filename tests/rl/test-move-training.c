@@ -135,22 +135,21 @@ test_learns (void)
   g_assert_cmpfloat (point->error, <, (TEST_IS_SANITIZED ? 1 : 0.7) * point->constant_error);
 }
 
-/* A line an update, and numbers where a trial was. */
+/* A point an update, and numbers where a trial was. */
 static void
-test_csv (void)
+test_points (void)
 {
   g_autoptr (GobanMoveTraining) run = begin ("updates=4");
-  g_autofree char *csv = NULL;
-  g_auto (GStrv) lines = NULL;
+  const GArray *points;
 
   step (run, 4);
-  csv = goban_move_training_to_csv (run);
-  lines = g_strsplit (csv, "\n", -1);
-  g_assert_cmpuint (g_strv_length (lines), ==, 6);
-  g_assert_true (g_str_has_prefix (lines[0], "update,error,"));
-  g_assert_true (g_str_has_suffix (lines[1], ",,"));
-  g_assert_false (g_str_has_suffix (lines[3], ","));
-  g_assert_false (g_str_has_suffix (lines[4], ","));
+  points = goban_move_training_get_points (run);
+  g_assert_cmpuint (points->len, ==, 4);
+  for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
+    g_assert_true (isnan (g_array_index (points, GobanMovePoint, 0).valid[k]));
+  for (guint i = 2; i < 4; i++)
+    g_assert_false (
+        isnan (g_array_index (points, GobanMovePoint, i).valid[GOBAN_MOVE_N_TRIED - 1]));
 }
 
 /* Asked to stop, it leaves the run as it was. */
@@ -185,7 +184,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/move-training/resumed", test_resumed);
   g_test_add_func ("/rl/move-training/damaged", test_damaged);
   g_test_add_func ("/rl/move-training/learns", test_learns);
-  g_test_add_func ("/rl/move-training/csv", test_csv);
+  g_test_add_func ("/rl/move-training/points", test_points);
   g_test_add_func ("/rl/move-training/cancelled", test_cancelled);
   return g_test_run ();
 }

@@ -1,13 +1,13 @@
 #include "ui/training/training-dialog.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/log-lines.h"
 #include "ui/widgets/text.h"
 
 #include <inttypes.h>
 
 #define SPACING 12
-#define OUT_FOLDER "goban-out" /* where scripts write, too: app/lua/lua-paths.h */
 #define MAX_STEPS 1000000
 
 struct _GobanTrainingDialog
@@ -79,12 +79,12 @@ goban_training_dup_code (const GobanTrainingOptions *options)
 static char *
 suggest_output (const char *network)
 {
-  char *path = g_strdup_printf (OUT_FOLDER "/%s.net", network);
+  char *path = g_strdup_printf (GOBAN_OUT_FOLDER "/%s.net", network);
 
   for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
     {
       g_free (path);
-      path = g_strdup_printf (OUT_FOLDER "/%s-%u.net", network, i);
+      path = g_strdup_printf (GOBAN_OUT_FOLDER "/%s-%u.net", network, i);
     }
   return path;
 }

@@ -368,11 +368,3 @@ goban_training_view_get_text (GobanTrainingView *self)
 
   return gtk_label_get_text (GTK_LABEL (self->text));
 }
-
-const char *
-goban_training_view_get_warning (GobanTrainingView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->warning));
-}

@@ -25,9 +25,8 @@ void goban_training_view_set_theme (GobanTrainingView *self, GobanTheme theme);
 /* (nullable): the training that is shown; borrowed. */
 GobanTrainingJob *goban_training_view_get_training (GobanTrainingView *self);
 GobanTrainingCharts *goban_training_view_get_charts (GobanTrainingView *self);
-/* What it says of the training, and its warning, "" without one; borrowed. */
+/* What it says of the training; borrowed. */
 const char *goban_training_view_get_text (GobanTrainingView *self);
-const char *goban_training_view_get_warning (GobanTrainingView *self);
 
 /* The buttons' work. */
 void goban_training_view_pause (GobanTrainingView *self, gboolean is_paused);
