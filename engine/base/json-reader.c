@@ -380,15 +380,17 @@ refuse_key (GobanJsonValue key, const char *const *known, GError **error)
 gboolean
 goban_json_check_object (GobanJsonValue value, const char *const *keys, GError **error)
 {
-  guint n = keys != NULL ? g_strv_length ((char **) keys) : 0;
-  g_autofree const char **known = g_new0 (const char *, n + 1);
+  g_autofree const char **known = NULL;
   const GobanJsonTape *tape = &value.reader->tape;
   guint32 end;
+  guint n;
 
   if (goban_json_get_type (value) != GOBAN_JSON_OBJECT)
     return goban_json_refuse_value (value, N_ ("an object"), error);
   if (keys == NULL)
     return TRUE;
+  n = g_strv_length ((char **) keys);
+  known = g_new0 (const char *, n + 1);
   for (guint i = 0; i < n; i++)
     known[i] = keys[i] + (*keys[i] == '!');
   end = peek_token (value)->next;

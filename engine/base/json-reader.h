@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _GobanJsonReader GobanJsonReader;
 
-/* A value of the text, or its absence. Borrowed until the reader is freed, or its stream goes on. */
+/* A value of the text, or its absence. Borrowed until the reader is freed or its stream advances. */
 typedef struct
 {
   const GobanJsonReader *reader;
@@ -58,11 +58,13 @@ typedef struct
 
 /**
  * goban_json_reader_new:
- * @data: (array length=length): borrowed for the life of the reader; a string if @length is negative
+ * @data: (array length=length): borrowed for the life of the reader
+ * @length: negative for a string
  * @path: its name in messages, copied
  *
- * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE "path:line:column: ..." set at the first mistake
- *   of grammar, at text that is not UTF-8, and at nesting deeper than GOBAN_JSON_MAX_DEPTH
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE "path:line:column: ..." set at
+ *   the first mistake of grammar, at text that is not UTF-8, and at nesting deeper than
+ *   GOBAN_JSON_MAX_DEPTH
  */
 GobanJsonReader *goban_json_reader_new (const char *data, gssize length, const char *path,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -106,10 +108,11 @@ gboolean goban_json_read_text (GobanJsonValue value, const char **text, GError *
 
 /**
  * goban_json_check_object:
- * @keys: (nullable): all known keys, NULL-terminated; those that begin with "!" are required. %NULL: any
+ * @keys: (nullable): all known keys, NULL-terminated; those that begin with "!" are required. %NULL
+ *   allows any
  *
- * Returns: %FALSE with an error if @value is not an object, lacks a key or has another, which comes with the nearest
- *   known key or, if none is near, with all of them
+ * Returns: %FALSE with an error if @value is not an object, lacks a required key or has an unknown
+ *   one. The error suggests the nearest known key or, if none is near, lists all of them.
  */
 gboolean goban_json_check_object (GobanJsonValue value, const char *const *keys, GError **error);
 

@@ -20,7 +20,8 @@ GobanJsonStream *goban_json_stream_new (const char *data, gsize size, const char
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_json_stream_free (GobanJsonStream *self);
 
-/* Reads a member of the root; missing if it is absent or null. Not after goban_json_stream_enter(). */
+/* Reads a member of the root; missing if it is absent or null. Not allowed after
+ * goban_json_stream_enter(). */
 GobanJsonValue goban_json_stream_read (GobanJsonStream *self, const char *key);
 
 /* Goes before the first element of the list of that key. %FALSE with an error if there is no such

@@ -275,6 +275,7 @@ run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
     .network = self->learned.network,
     .settings = self->budget.settings,
     .decisions = self->learned.decisions,
+    .skips_record = TRUE,
   };
   g_autoptr (GError) local = NULL;
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, key->policy, &spending, &local);

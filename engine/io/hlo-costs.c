@@ -1,18 +1,10 @@
 #include "engine/io/hlo-costs.h"
 
 #include "engine/base/error.h"
+#include "engine/base/find-word.h"
 
 #include <math.h>
 #include <string.h>
-
-static gboolean
-is_one_of (const char *opcode, const char *const *list, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (strcmp (opcode, list[i]) == 0)
-      return TRUE;
-  return FALSE;
-}
 
 gboolean
 goban_hlo_is_view (const char *opcode)
@@ -22,7 +14,7 @@ goban_hlo_is_view (const char *opcode)
           "domain",         "get-tuple-element", "opt-barrier", "parameter",
           "partition-id",   "replica-id",        "reshape",     "tuple" };
 
-  return is_one_of (opcode, views, G_N_ELEMENTS (views));
+  return goban_find_word (views, G_N_ELEMENTS (views), opcode) >= 0;
 }
 
 /* Moves data or makes it up, without arithmetic. */
@@ -53,7 +45,7 @@ is_movement (const char *opcode)
                                        "transpose" };
   gsize n = strlen (opcode);
 
-  return is_one_of (opcode, moves, G_N_ELEMENTS (moves))
+  return goban_find_word (moves, G_N_ELEMENTS (moves), opcode) >= 0
          || (n > 6 && strcmp (opcode + n - 6, "-start") == 0)
          || (n > 5 && strcmp (opcode + n - 5, "-done") == 0);
 }
@@ -137,7 +129,7 @@ add_bytes (const GobanHloModule *module, const GobanHloInstruction *from, GobanH
   if (goban_hlo_is_view (from->opcode))
     return;
   cost->written_bytes = known_or_zero (from->shape.bytes);
-  if (is_one_of (from->opcode, parts, G_N_ELEMENTS (parts)))
+  if (goban_find_word (parts, G_N_ELEMENTS (parts), from->opcode) >= 0)
     {
       cost->read_bytes = cost->written_bytes; /* of a large operand, only what is taken */
       return;

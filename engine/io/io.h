@@ -28,7 +28,7 @@ typedef struct
   const char *name;       /* as the command line takes it: "onnx", "dot", ... */
   const char *extensions; /* separated by spaces: ".onnx"; the first is the usual one */
   const char *blurb;
-  /* of a file; 0: what is read of any graph. Less if the reader needs many times the file's memory */
+  /* Limit of a file's size, for readers that need many times its memory; 0: the usual limit. */
   gsize most_bytes;
   /* How sure this is the format, 0 (no) to 100; sees at least min (size, 4096) bytes and
    * at least one. */

@@ -9,6 +9,7 @@
  * the names of our own numbers (flops, param_bytes, ...) are these, `time_us:KIND` is a time. What
  * is written here is read as the same graph, but for transfer times and the order of device kinds.
  */
+#include "engine/base/find-word.h"
 #include "engine/base/json-reader.h"
 #include "engine/io/formats.h"
 #include "engine/io/model-explorer-write.h"
@@ -42,29 +43,18 @@ get_pair (GobanJsonValue attr, const char **key, const char **value)
   return *key != NULL && *value != NULL;
 }
 
-static int
-find_name (const char *const *names, int n, const char *name)
-{
-  for (int i = 0; i < n; i++)
-    if (strcmp (names[i], name) == 0)
-      return i;
-  return -1;
-}
-
 static gboolean
-set_time (Reader *self, guint32 node, GobanJsonValue attr, GError **error)
+set_time (Reader *self, guint32 node, const char *kind, GobanJsonValue attr, GError **error)
 {
-  const char *key, *value;
+  const char *value = goban_json_peek_text (goban_json_find (attr, "value"));
   double time_us = INFINITY;
 
-  get_pair (attr, &key, &value);
-  key += strlen (TIME_KEY);
   if (strcmp (value, "never") != 0 && !goban_text_parse_amount (value, &time_us))
-    return goban_json_refuse (attr, error, "the time on “%s” is not an amount", key);
-  g_hash_table_add (self->kinds, g_strdup (key));
+    return goban_json_refuse (attr, error, "the time on “%s” is not an amount", kind);
+  g_hash_table_add (self->kinds, g_strdup (kind));
   if (!goban_text_check_kinds (self->path, g_hash_table_size (self->kinds), 0, error))
     return FALSE;
-  goban_graph_builder_set_time (self->builder, node, key, time_us, GOBAN_SOURCE_GIVEN);
+  goban_graph_builder_set_time (self->builder, node, kind, time_us, GOBAN_SOURCE_GIVEN);
   return TRUE;
 }
 
@@ -79,20 +69,20 @@ set_attribute (Reader *self, guint32 id, GobanJsonValue attr, GError **error)
   if (!get_pair (attr, &key, &value))
     return TRUE;
   if (g_str_has_prefix (key, TIME_KEY))
-    return set_time (self, id, attr, error);
+    return set_time (self, id, key + strlen (TIME_KEY), attr, error);
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
     if (strcmp (key, goban_node_fields[i].name) == 0)
       goban_text_parse_amount (value, &G_STRUCT_MEMBER (double, node, goban_node_fields[i].offset));
   if (strcmp (key, "group") == 0 && goban_text_parse_id (value, &number))
     goban_graph_builder_set_group (self->builder, id, number);
   if (strcmp (key, "phase") == 0
-      && (found = find_name (goban_phase_names, GOBAN_N_PHASES, value)) >= 0)
+      && (found = goban_find_word (goban_phase_names, GOBAN_N_PHASES, value)) >= 0)
     node->phase = (GobanPhase) found;
   if (strcmp (key, "size_source") == 0
-      && (found = find_name (goban_source_names, GOBAN_N_SOURCES, value)) >= 0)
+      && (found = goban_find_word (goban_source_names, GOBAN_N_SOURCES, value)) >= 0)
     node->size_source = (GobanSource) found;
   if (strcmp (key, "time_source") == 0
-      && (found = find_name (goban_source_names, GOBAN_N_SOURCES, value)) >= 0)
+      && (found = goban_find_word (goban_source_names, GOBAN_N_SOURCES, value)) >= 0)
     node->time_source = (GobanSource) found;
   return TRUE;
 }

@@ -15,14 +15,6 @@ goban_tf_attr (const GobanTf__Node *node, const char *name)
   return NULL;
 }
 
-gint64
-goban_tf_attr_int (const GobanTf__Node *node, const char *name, gint64 fallback)
-{
-  const GobanTf__Value *value = goban_tf_attr (node, name);
-
-  return value != NULL ? value->i : fallback;
-}
-
 gboolean
 goban_tf_attr_is (const GobanTf__Node *node, const char *name, const char *value)
 {

@@ -64,8 +64,6 @@ void goban_tf_model_clear (GobanTfModel *self);
 
 /* (nullable) */
 const GobanTf__Value *goban_tf_attr (const GobanTf__Node *node, const char *name);
-/* @fallback if the attribute is missing. */
-gint64 goban_tf_attr_int (const GobanTf__Node *node, const char *name, gint64 fallback);
 gboolean goban_tf_attr_is (const GobanTf__Node *node, const char *name, const char *value);
 
 /* Bytes as a string, up to the first zero; "" for none. */

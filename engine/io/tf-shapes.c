@@ -1,5 +1,6 @@
 #include "engine/io/tf-shapes.h"
 
+#include "engine/base/find-word.h"
 #include "engine/io/tf-rules.h"
 
 #include <math.h>
@@ -104,9 +105,8 @@ find_dtype (const GobanTf__Node *node)
   static const char *const tests[]
       = { "Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-    if (strcmp (node->op, tests[i]) == 0)
-      return BOOL;
+  if (goban_find_word (tests, G_N_ELEMENTS (tests), node->op) >= 0)
+    return BOOL;
   if (strncmp (node->op, "Logical", 7) == 0 || strcmp (node->op, "LoopCond") == 0)
     return BOOL;
   if (strcmp (node->op, "VarHandleOp") == 0)
@@ -483,10 +483,7 @@ is_view (const GobanTf__Node *node)
           "Size",     "Squeeze",        "StopGradient",  "Switch",      "VarHandleOp",
           "Variable", "VariableV2" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
-    if (strcmp (node->op, views[i]) == 0)
-      return TRUE;
-  return FALSE;
+  return goban_find_word (views, G_N_ELEMENTS (views), node->op) >= 0;
 }
 
 static void

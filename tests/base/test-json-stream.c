@@ -1,4 +1,4 @@
-/* test-json-stream.c: streams give what the reader of the whole text gives, with the same places. */
+/* test-json-stream.c: streams give what the reader of the whole text gives, places included. */
 #include "engine/base/error.h"
 #include "engine/base/json-stream.h"
 

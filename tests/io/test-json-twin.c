@@ -112,7 +112,7 @@ test_twin_random (void)
     }
 }
 
-/* Values where others are expected, so that most are refused: by both, at the same node and line. */
+/* Values of unexpected types: most are refused, by both readers at the same node and line. */
 static void
 test_twin_mistakes (void)
 {
