@@ -1,4 +1,4 @@
-/* session-text.h: helpers for tests of session files: sessions as text, and texts that are refused. */
+/* session-text.h: helpers for tests of session files: texts of sessions, and texts refused. */
 #pragma once
 
 #include "engine/base/error.h"

@@ -1,4 +1,4 @@
-/* body.h: content of the window: start page, explorer or comparison above, timeline and lower pane. */
+/* body.h: content of the window: start page, explorer or comparison, timeline, lower pane. */
 #pragma once
 
 #include "ui/shell/explorer.h"

@@ -20,15 +20,6 @@ struct _GobanDeviceKey
 
 G_DEFINE_FINAL_TYPE (GobanDeviceKey, goban_device_key, G_TYPE_OBJECT)
 
-static gboolean
-has_selection (GobanDeviceKey *self)
-{
-  guint n;
-
-  goban_selection_get_ids (goban_session_get_selection (self->site.session), &n);
-  return n > 0;
-}
-
 static void
 forget (GobanDeviceKey *self)
 {
@@ -64,7 +55,7 @@ device_key (GobanDeviceKey *self, GVariant *parameter)
   guint n;
 
   forget (self);
-  if (was_pressed || !has_selection (self)
+  if (was_pressed || !goban_site_has_selection (&self->site)
       || goban_session_get_current_run (self->site.session) == NULL)
     {
       goban_picture_pan (goban_pictures_get_last (self->pictures), -1, 0);
@@ -73,12 +64,8 @@ device_key (GobanDeviceKey *self, GVariant *parameter)
 
   n = goban_cluster_get_n_devices (
       goban_run_get_cluster (goban_session_get_current_run (self->site.session)));
-  {
-    g_autofree char *hint
-        = g_strdup_printf (_ ("Move to device: 0 to %u, or arrows and Enter"), MIN (n, 10) - 1);
-
-    goban_status_bar_set_hint (self->site.status, hint);
-  }
+  goban_site_hint (&self->site, _ ("Move to device: 0 to %u, or arrows and Enter"),
+                   MIN (n, 10) - 1);
   goban_graph_view_offer_devices (goban_pictures_get_explored (self->pictures), TRUE);
   wait_for_device (self, DEVICE_KEY_MS);
 }

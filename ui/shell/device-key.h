@@ -1,4 +1,4 @@
-/* device-key.h: the key D, then a digit: moves the selection to a device; else D pans to the right. */
+/* device-key.h: the key D: with a digit it moves the selection to a device, else it pans right. */
 #pragma once
 
 #include "ui/shell/pictures.h"

@@ -31,15 +31,6 @@ redo (GobanEditCommands *self, GVariant *parameter)
 
 /* --- the selection ---------------------------------------------------------------------------- */
 
-static gboolean
-has_selection (GobanEditCommands *self)
-{
-  guint n;
-
-  goban_selection_get_ids (goban_session_get_selection (self->site.session), &n);
-  return n > 0;
-}
-
 /* An edit of the selection; NULL, with a notice, if there is nothing to change. (transfer full) */
 static GobanEdit *
 new_edit (GobanEditCommands *self, GobanEditKind kind)
@@ -50,7 +41,7 @@ new_edit (GobanEditCommands *self, GobanEditKind kind)
                          "There is no plan to change: place the graph first");
       return NULL;
     }
-  if (!has_selection (self))
+  if (!goban_site_has_selection (&self->site))
     {
       goban_session_say (self->site.session, FALSE, "Select what to change first");
       return NULL;
@@ -107,7 +98,7 @@ fuse (GobanEditCommands *self, GVariant *parameter)
 static void
 pin (GobanEditCommands *self, GVariant *parameter)
 {
-  if (has_selection (self))
+  if (goban_site_has_selection (&self->site))
     goban_session_pin (self->site.session, goban_session_get_selection (self->site.session),
                        g_variant_get_boolean (parameter));
 }
@@ -119,7 +110,7 @@ hide (GobanEditCommands *self, GVariant *parameter)
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
   g_autoptr (GobanSelection) hidden = NULL;
 
-  if (!has_selection (self))
+  if (!goban_site_has_selection (&self->site))
     return;
 
   hidden = goban_selection_union (goban_view_get_hidden (view),

@@ -249,19 +249,6 @@ export_table (GobanExports *self, GVariant *parameter)
 
 /* --- plans and traces ------------------------------------------------------------------------- */
 
-/* Says how saving @file went. */
-static void
-tell_of_file (GobanExports *self, GFile *file, const GError *error)
-{
-  g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
-
-  if (error != NULL)
-    goban_session_say (self->site.session, TRUE, "%s", error->message);
-  else
-    goban_session_say (self->site.session, FALSE, "Saved %s", name);
-}
-
 static void
 save_trace (gpointer data, GFile *file)
 {
@@ -274,7 +261,7 @@ save_trace (gpointer data, GFile *file)
     return;
 
   goban_run_save_trace (run, path, &error);
-  tell_of_file (self, file, error);
+  tell (self, path, error);
 }
 
 static void
@@ -289,7 +276,7 @@ save_plan (gpointer data, GFile *file)
     return;
 
   goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), path, &error);
-  tell_of_file (self, file, error);
+  tell (self, path, error);
 }
 
 static void

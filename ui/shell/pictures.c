@@ -247,10 +247,7 @@ pan (GobanPictures *self, GVariant *parameter)
 static void
 centre (GobanPictures *self, GVariant *parameter)
 {
-  guint n;
-
-  goban_selection_get_ids (goban_session_get_selection (self->site.session), &n);
-  if (n == 0)
+  if (!goban_site_has_selection (&self->site))
     fit (self, NULL);
   else if (self->last != GOBAN_PICTURE (self->timeline)
            || !goban_timeline_view_centre_selection (self->timeline))

@@ -21,8 +21,7 @@ static void
 set_dark (GobanPreferenceControl *self, gboolean is_dark)
 {
   if (goban_site_get_toggle (&self->site, GOBAN_SETTING_DARK) != is_dark)
-    g_action_group_change_action_state (G_ACTION_GROUP (self->site.window), GOBAN_SETTING_DARK,
-                                        g_variant_new_boolean (is_dark));
+    goban_site_set_toggle (&self->site, GOBAN_SETTING_DARK, is_dark);
 }
 
 static void

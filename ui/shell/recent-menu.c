@@ -72,8 +72,7 @@ recent_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   if (n >= g_strv_length (paths))
     return FALSE;
   target = goban_recent_files_dup_target (paths[n]);
-  g_action_group_activate_action (G_ACTION_GROUP (self->site.window), "open-path",
-                                  g_variant_new_string (target));
+  goban_site_activate (&self->site, "open-path", g_variant_new_string (target));
   return TRUE;
 }
 

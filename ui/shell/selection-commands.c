@@ -140,11 +140,7 @@ step (GobanSelectionCommands *self, GVariant *parameter)
 
   next = find_next_op (run, n > 0 ? ids[0] : GOBAN_NO_NODE, g_variant_get_int32 (parameter));
   if (next != GOBAN_NO_NODE)
-    {
-      g_autoptr (GobanSelection) selection = goban_selection_new (&next, 1);
-
-      goban_session_set_selection (self->site.session, selection);
-    }
+    select_node (self, next);
 }
 
 /* --- walks ------------------------------------------------------------------------------------ */

@@ -126,6 +126,15 @@ goban_site_has_run (const GobanSite *site)
   return FALSE;
 }
 
+gboolean
+goban_site_has_selection (const GobanSite *site)
+{
+  guint n;
+
+  goban_selection_get_ids (goban_session_get_selection (site->session), &n);
+  return n > 0;
+}
+
 char *
 goban_site_dup_file (const GobanSite *site)
 {

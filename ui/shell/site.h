@@ -58,6 +58,8 @@ void goban_site_drop_dialog (GtkWidget **dialog);
 /* Whether there is a plan to save; shows a notice if there is none. */
 gboolean goban_site_has_run (const GobanSite *site);
 
+gboolean goban_site_has_selection (const GobanSite *site);
+
 /* The open file: the session's, else the graph's; NULL if there is none. (transfer full) */
 char *goban_site_dup_file (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
 

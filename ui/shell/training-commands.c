@@ -14,6 +14,7 @@ struct _GobanTrainingCommands
 
   GobanSite site;
   GobanLowerPane *lower;
+  GobanPictures *pictures;
 };
 
 G_DEFINE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, G_TYPE_OBJECT)
@@ -73,6 +74,7 @@ static void
 pane_changed (GobanTrainingCommands *self, GVariant *state)
 {
   goban_lower_pane_update (self->lower);
+  goban_pictures_keep_focus (self->pictures);
   if (g_variant_get_boolean (state)
       && g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) == 0)
     goban_site_hint (&self->site, "%s", _ ("Nothing has been trained yet in this window"));
@@ -94,33 +96,13 @@ closed_cb (GobanTrainingCommands *self)
 
 /* --- placing ---------------------------------------------------------------------------------- */
 
-/* The policy that asks this network alone. */
-static const char *
-find_policy (const char *network)
-{
-  static const struct
-  {
-    const char *network;
-    const char *policy;
-  } rows[] = {
-    { "builder", "go-zeroshot" },
-    { "moves", "go-improve" },
-    { "go", "go-zeroshot" },
-    { "regal", "regal" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (g_strcmp0 (rows[i].network, network) == 0)
-      return rows[i].policy;
-  return NULL;
-}
-
 static void
 use_network_cb (GobanTrainingCommands *self, const char *path)
 {
   GobanTrainingJob *training
       = goban_training_view_get_training (goban_lower_pane_get_training (self->lower));
-  const char *const policies[] = { find_policy (goban_training_job_get_network (training)), NULL };
+  const char *const policies[]
+      = { goban_training_get_policy (goban_training_job_get_network (training)), NULL };
   GobanRunOptions options = { .network = path };
 
   if (goban_session_get_graph (self->site.session) == NULL)
@@ -147,13 +129,14 @@ goban_training_commands_init (GobanTrainingCommands *self)
 }
 
 GobanTrainingCommands *
-goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower)
+goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, GobanPictures *pictures)
 {
   GobanTrainingCommands *self = g_object_new (GOBAN_TYPE_TRAINING_COMMANDS, NULL);
   GobanTrainingView *view = goban_lower_pane_get_training (lower);
 
   self->site = *site;
   self->lower = lower;
+  self->pictures = pictures;
   g_signal_connect_object (goban_training_list_of (G_OBJECT (site->session)), "items-changed",
                            G_CALLBACK (list_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ui/shell/lower-pane.h"
+#include "ui/shell/pictures.h"
 
 G_BEGIN_DECLS
 
@@ -11,8 +12,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, GOBAN, TRAINING_COMMANDS,
                       GObject)
 
-GobanTrainingCommands *goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower)
-    G_GNUC_WARN_UNUSED_RESULT;
+GobanTrainingCommands *
+goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower,
+                             GobanPictures *pictures) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Starts a training, logs its Lua line and shows it, or says why not. */
 void goban_training_commands_start (GobanTrainingCommands *self,

@@ -211,7 +211,7 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   own (self, goban_compare_commands_new (site));
   own (self, goban_edit_commands_new (site));
   own (self, goban_device_key_new (site, pictures));
-  own (self, goban_training_commands_new (site, lower));
+  own (self, goban_training_commands_new (site, lower, pictures));
   own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),
                                       goban_lower_pane_get_console (lower)));
   own (self, goban_selection_commands_new (site, steps, goban_explorer_get_inspector (explorer)));

@@ -79,8 +79,7 @@ goban_step_strip_has_steps (GobanStepStrip *self)
   g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), FALSE);
 
   run = goban_session_get_current_run (self->session);
-  /* Of a plan built node by node the steps are a list (r.decisions): its pictures show whole plans. */
-  return run != NULL && goban_steps_count (run) > 0 && !goban_steps_are_choices (run);
+  return run != NULL && goban_steps_count_plans (run) > 0;
 }
 
 void

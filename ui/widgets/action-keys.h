@@ -1,4 +1,4 @@
-/* action-keys.h: shortcuts of the commands in actions.h: of the application, a window and pictures. */
+/* action-keys.h: shortcuts of commands (actions.h): for the application, a window and pictures. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -448,7 +448,8 @@ static const GobanActionInfo actions[] = {
   { "store-view", N_ ("Store a view"), N_ ("Save the current view as a numbered bookmark"),
     GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
     .accels = "<Control><Alt>1 <Control><Alt>2 <Control><Alt>3 <Control><Alt>4 <Control><Alt>5 "
-              "<Control><Alt>6 <Control><Alt>7 <Control><Alt>8 <Control><Alt>9", .parameter = "i", .is_numbered = TRUE,
+              "<Control><Alt>6 <Control><Alt>7 <Control><Alt>8 <Control><Alt>9",
+    .parameter = "i", .is_numbered = TRUE,
     .lua = "view.snapshot(1)" },
   { "recall-view", N_ ("Recall a view"), N_ ("Go to the view kept under a number"),
     GOBAN_GROUP_FINDING, GOBAN_MENU_NONE,
