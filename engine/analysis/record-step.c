@@ -188,6 +188,12 @@ goban_steps_are_choices (GobanRun *run)
   return are_choices (run);
 }
 
+guint
+goban_steps_count_plans (GobanRun *run)
+{
+  return are_choices (run) ? 0 : goban_steps_count (run);
+}
+
 static guint
 find_choice (GobanRun *run, GobanNodeId node)
 {

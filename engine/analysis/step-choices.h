@@ -11,6 +11,8 @@ const char *goban_steps_get_reason (GobanRun *run);
 
 /* TRUE if the steps are choices, one node or group after another: nodes are undecided before. */
 gboolean goban_steps_are_choices (GobanRun *run);
+/* The number of steps that have a whole plan each, to be shown as pictures: 0 for choices. */
+guint goban_steps_count_plans (GobanRun *run);
 
 /* FALSE if the node is chosen for in a later step than @n. */
 gboolean goban_steps_is_decided (GobanRun *run, guint n, GobanNodeId node);

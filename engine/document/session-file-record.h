@@ -14,12 +14,12 @@
  *     "rows": [ "5 1;6 0" ], "undecided": 2 }
  *
  * A choice is its nodes, the device, key, start, finish and note ("-": none), then a candidate for
- * each device, if there are any, each with its refusals as a number. So many nodes as "undecided"
- * says have none, 0 if it is left out: of a step that was kept as a plan. A change of a plan is a node,
- * its device and its priority; a whole plan has devices, fusions, order, priorities and transfers
- * as a run has them. Of a record of more than GOBAN_SESSION_RECORD_BYTES the candidates are left
- * out, and if that does not suffice the record itself; "record_left_out" then tells the number of
- * its steps.
+ * each device, if there are any, each with its refusals as a number. "undecided" counts the nodes
+ * without a choice, as a step that was kept as a plan has them; left out if 0. A change of a plan
+ * is a node, its device and its priority; a whole plan has devices, fusions, order, priorities and
+ * transfers as a run has them. Of a record of more than GOBAN_SESSION_RECORD_BYTES the candidates
+ * are left out, and if that does not suffice the record itself; "record_left_out" then tells the
+ * number of its steps.
  */
 #pragma once
 

@@ -43,7 +43,8 @@ GobanListSchedule *goban_insertion_schedule (const GobanInsertionRules *rules,
 
 /* A plan with the schedule's devices, made again with memory kept free while it overflows
  * (fitting.h). Without contention a run follows the schedule, so ops run in the order of their
- * starts; else by descending keys, since starts come out otherwise (decision E12). (transfer full) */
+ * starts; else by descending keys, since starts come out otherwise (decision E12). (transfer
+ * full) */
 GobanPlan *goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *costs,
                                       const GobanPlacerOptions *options, guint64 *evaluations,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

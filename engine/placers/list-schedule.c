@@ -645,14 +645,13 @@ void
 goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
                            const GobanPlacement *placement, double candidate)
 {
-  guint32 unit = self->units->unit_of[self->nodes[0]];
   guint refusals = 0;
 
   if (self->record == NULL)
     return;
   if (placement != NULL)
     refusals = placement->room_bytes < 0 ? GOBAN_REFUSAL_MEMORY : 0;
-  else if (!goban_units_can_run (self->units, unit, device))
+  else if (!goban_units_can_run (self->units, self->units->unit_of[self->nodes[0]], device))
     refusals = GOBAN_REFUSAL_CANNOT_RUN;
   else
     refusals = GOBAN_REFUSAL_GROUP;

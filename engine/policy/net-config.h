@@ -11,9 +11,9 @@ typedef struct
 {
   int width;  /* of all rows of activations */
   int n_sage; /* layers of GraphSAGE */
-  gboolean
-      is_directed; /* inputs and outputs are pooled apart, and layers have a residual and a layer norm;
-                         * else their union, and neither (paper) */
+  /* TRUE: inputs and outputs are pooled apart, and layers have a residual and a layer norm. FALSE:
+   * their union is pooled, without both (paper). */
+  gboolean is_directed;
   gboolean graph_embedding; /* FALSE: without neighbours; x0 is the features alone (ablation) */
   int n_attention; /* layers; 0: no attention anywhere, the task layer included (ablation) */
   int n_heads;
@@ -26,9 +26,8 @@ typedef struct
   gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
   gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
-  gboolean
-      /* levels: one slope a row times the level, plus a bias a level (ours); else free logits */
-      is_ordinal;
+  /* Levels have one slope per row times the level, plus a bias per level (ours); else free logits. */
+  gboolean is_ordinal;
   gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
   gboolean is_sampled;     /* see above */
   int n_iterations;        /* T */

@@ -31,10 +31,8 @@ typedef enum
 typedef struct
 {
   GobanEditKind kind;
-  GobanRun *
-      /* NULL only for goban_session_edit() (edit-queue.h): the current run at the time of the
-       * start */
-      base;
+  /* NULL only for goban_session_edit() (edit-queue.h): the current run when the work starts. */
+  GobanRun *base;
   GobanSelection *nodes;  /* (nullable): NULL for devices and links */
   GobanSelection *pinned; /* (nullable): nodes that do not move */
   GobanDeviceId device;   /* of base's cluster */
@@ -60,8 +58,9 @@ gboolean goban_edit_is_of_cluster (const GobanEdit *edit);
  *
  * Copies the base's plan, changes and simulates it; in any thread.
  *
- * Returns: (transfer full) (nullable): a run called "heft, by hand"; the base itself where the edit changes nothing; or
- *   %NULL with %GOBAN_ERROR_INVALID set if a node cannot run there, may not be fused, or all are pinned
+ * Returns: (transfer full) (nullable): a run called "heft, by hand"; the base itself if the edit
+ *   changes nothing; or %NULL with %GOBAN_ERROR_INVALID set if a node cannot run there, may not be
+ *   fused, or all are pinned
  */
 GobanRun *goban_edit_run (const GobanEdit *edit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

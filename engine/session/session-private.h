@@ -1,4 +1,4 @@
-/* session-private.h: state and internal functions of a session, shared by the files that change it. */
+/* session-private.h: state and internal functions of a session, for the files that change it. */
 #pragma once
 
 #include "engine/session/history.h"

@@ -44,9 +44,8 @@ typedef struct
   guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
   guint32 *order;       /* (n_moves) in the order in which they started */
   guint32 n_moves;
-  GArray **
-      /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
-      levels;
+  /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
+  GArray **levels;
 } SimRecord;
 
 /* Records the level up to now, unless it equals the previous one. */
