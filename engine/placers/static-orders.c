@@ -41,20 +41,6 @@ goban_static_orders_free (GobanStaticOrders *self)
   g_free (self);
 }
 
-const char *
-goban_static_order_get_name (GobanStaticOrder order)
-{
-  static const char *const names[] = {
-    [GOBAN_STATIC_TRANSFERS] = "rank with transfers",
-    [GOBAN_STATIC_DEPTH] = "depth",
-    [GOBAN_STATIC_TIMES] = "rank by times",
-    [GOBAN_STATIC_FIFO] = "first in, first out",
-    [GOBAN_STATIC_INDEX] = "topological",
-  };
-
-  return names[order];
-}
-
 gboolean
 goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrder order,
                           const GobanPlan *plan, double *ranks)

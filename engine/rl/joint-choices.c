@@ -57,16 +57,6 @@ goban_joint_choices_free (GobanJointChoices *self)
   g_free (self);
 }
 
-const char *
-goban_fusion_rule_get_name (GobanFusionRule rule)
-{
-  static const char *const names[]
-      = { "nothing", "default", "alike", "traffic", "levels", "as it is" };
-
-  g_return_val_if_fail (rule < G_N_ELEMENTS (names), NULL);
-  return names[rule];
-}
-
 /* --- executor ------------------------------------------------------------------------------- */
 
 /* Levels of ops that rise with the bytes written and read of their tensors. */

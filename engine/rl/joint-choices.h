@@ -78,9 +78,6 @@ void goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule 
 /* Total time of all kernels of @plan. */
 double goban_joint_executor_get_work_us (GobanJointExecutor *self, const GobanPlan *plan);
 
-/* "traffic": English, for reports. Static. */
-const char *goban_fusion_rule_get_name (GobanFusionRule rule);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanJointChoices, goban_joint_choices_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanJointExecutor, goban_joint_executor_free)
 

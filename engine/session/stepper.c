@@ -27,12 +27,6 @@ goban_stepper_get_run (GobanStepper *self)
   return self->shown;
 }
 
-int
-goban_stepper_get_step (GobanStepper *self)
-{
-  return self->step;
-}
-
 /* Where a step is kept, or -1. */
 static int
 find_place (GobanStepper *self, int step)

@@ -32,8 +32,6 @@ void goban_stepper_free (GobanStepper *self);
 GobanRun *goban_stepper_get_run (GobanStepper *self);
 /* (nullable): the run of the step before it, once it is made; borrowed. */
 GobanRun *goban_stepper_get_before (GobanStepper *self);
-/* The step of that run, GOBAN_NO_STEP for none; the requested one may still be in progress. */
-int goban_stepper_get_step (GobanStepper *self);
 
 /* Drops all runs, because another run's steps are to be shown. @base: (nullable) */
 void goban_stepper_set_base (GobanStepper *self, GobanRun *base);

@@ -343,15 +343,6 @@ describe (const char *what, double value, gboolean is_link)
 }
 
 char *
-goban_what_if_name_device (const GobanCluster *cluster, GobanDeviceId device, const char *what,
-                           double value)
-{
-  g_autofree char *number = describe (what, value, FALSE);
-
-  return g_strdup_printf ("give %s %s", goban_cluster_get_device (cluster, device)->name, number);
-}
-
-char *
 goban_what_if_name_link (const GobanCluster *cluster, guint from, guint to, const char *what,
                          double value)
 {

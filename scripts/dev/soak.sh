@@ -108,17 +108,22 @@ draws_of () {
 run () {
   program=$(program_of "$1")
   args="$(args_of "$1")${4:+ -p $4}"
+  # In the background: a signal ends `wait` at once, and the trap then ends the program.
   # shellcheck disable=SC2086
-  if (
+  (
     if [ -z "${4:-}" ]; then
       GOBAN_DRAWS=$(draws_of "$1")
       export LD_PRELOAD="$recorder" GOBAN_DRAWS
       export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
     fi
     GOBAN_KERNEL=$2 exec timeout 900 "$program" --tap --seed "$3" $args
-  ) >"$log" 2>&1 && grep -q '^ok' "$log"; then
+  ) >"$log" 2>&1 &
+  child=$!
+  if wait "$child" && grep -q '^ok' "$log"; then
+    child=
     return
   fi
+  child=
   echo "$*" >>"$work/failures"
   # shellcheck disable=SC2086
   say "FAILED: $1${4:+ $4}, kernel $2:" \
@@ -126,9 +131,12 @@ run () {
   grep -E '^not ok|ERROR|Bail out' "$log" | head -n 3 >&2 || tail -n 3 "$log" >&2
 }
 
-# The lines of file $1, TEST KERNEL SEED [CASE], one after the other. What `times` says after each adds up.
+# The lines of file $1, TEST KERNEL SEED [CASE], one after the other. What `times` says after each
+# adds up.
 run_lines () {
   log=$1.log
+  child=
+  trap '[ -z "$child" ] || kill "$child" 2>/dev/null || true; exit 130' INT TERM
   { echo "-" && times; } >"$1.times"
   while read -r test kernel seed case; do
     run "$test" "$kernel" "$seed" "$case" </dev/null
@@ -156,7 +164,8 @@ n_failures () {
   grep -c . "$work/failures" || true
 }
 
-# Prints SECONDS RUNS TEST [CASE] of all that ran. Each record of `times` has the shell's own time in its second line, and
+# Prints SECONDS RUNS TEST [CASE] of all that ran. Each record of `times` has the shell's own time in
+# its second line, and
 # the sum of its programs' in the third. A process begins with "-".
 costs () {
   awk '

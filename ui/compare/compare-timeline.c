@@ -540,14 +540,3 @@ goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self)
     n += lanes->scene->lanes[l].height > 0;
   return n;
 }
-
-guint
-goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self)
-{
-  GobanCompareLanes *lanes;
-
-  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), 0);
-
-  lanes = goban_compare_timeline_get_lanes (self);
-  return lanes != NULL ? lanes->gaps->len : 0;
-}

@@ -31,8 +31,6 @@ gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId 
                                         gboolean is_after, GobanPoint *at);
 /* The number of visible lanes. */
 guint goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self);
-/* The number of gaps of the first run that the second one does not have; 0 without a pair. */
-guint goban_compare_timeline_get_n_gaps (GobanCompareTimeline *self);
 
 /* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 us later (▲)", in both
  * runs of the pair. (transfer full) (nullable) */
