@@ -121,7 +121,7 @@ test_dropped_handles_are_collected (Fixture *fixture, gconstpointer data)
 
       find_peak (fixture, "collectgarbage()", 1);
       one = find_peak (fixture, lines[i], 1);
-      peak = find_peak (fixture, lines[i], test_rounds (400));
+      peak = find_peak (fixture, lines[i], test_rounds (100));
       g_test_message ("%s: %" G_GSIZE_FORMAT " bytes, at the peak %" G_GSIZE_FORMAT, lines[i], one,
                       peak);
       g_assert_cmpuint (one, >, 4096);
