@@ -9,6 +9,7 @@
 
 #include "engine/base/file.h"
 #include "engine/report/report.h"
+#include "engine/run/run-origin.h"
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/report-page.h"
@@ -59,7 +60,7 @@ finish_reporting (lua_State *L, gpointer result)
 static void
 append_run (GString *script, GobanRun *run)
 {
-  const char *recipe = goban_lua_get_recipe (run);
+  const char *recipe = goban_run_get_expression (run);
   char *text = recipe != NULL ? goban_log_run (recipe, goban_run_get_name (run))
                               : goban_log_quote (goban_run_get_name (run));
 

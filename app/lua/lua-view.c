@@ -12,6 +12,7 @@
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
@@ -60,7 +61,7 @@ static gboolean
 append_recipe (GString *line, GobanSession *session, GobanRun *run)
 {
   const char *name = goban_run_get_name (run);
-  const char *recipe = goban_lua_get_recipe (run);
+  const char *recipe = goban_run_get_expression (run);
   char *text;
 
   if (recipe == NULL || !is_on_session_cluster (session, run))

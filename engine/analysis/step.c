@@ -112,7 +112,8 @@ goban_steps_new_run (GobanRun *run, guint n, GError **error)
     return NULL;
   head = goban_decision_log_new_head (log, n);
   name = g_strdup_printf ("%s, step %u", goban_run_get_name (run), goban_steps_get_number (run, n));
-  return goban_run_new_logged (goban_run_get_costs (run), plan, name, head, NULL);
+  return goban_run_new_kept (goban_run_get_costs (run), plan, name,
+                             &(GobanRunOrigin){ .decisions = head });
 }
 
 typedef struct

@@ -111,6 +111,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   fused = goban_fusing_apply (options->fusing, costs, plan);
   self = goban_run_simulate (costs, fused, NULL, started_us, evaluations);
   self->seed = options->seed;
+  self->expression = g_strdup (options->expression);
   /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it
    * shorter. */
   if (goban_trace_is_valid (self->trace))

@@ -14,27 +14,18 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
   if (self == NULL)
     return NULL;
   self->seed = origin->seed;
-  self->evaluations = origin->evaluations;
-  self->seconds = origin->seconds;
+  if (origin->evaluations > 0)
+    {
+      self->evaluations = origin->evaluations;
+      self->seconds = origin->seconds;
+    }
+  self->expression = g_strdup (origin->expression);
   if (origin->improvements != NULL && origin->improvements->len > 0)
     g_array_append_vals (self->improvements, origin->improvements->data, origin->improvements->len);
   if (origin->decisions != NULL)
     self->decisions = goban_decision_log_ref (origin->decisions);
   if (origin->record != NULL)
     self->record = goban_placement_record_ref (origin->record);
-  return self;
-}
-
-GobanRun *
-goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
-                      const GobanDecisionLog *log, GobanPlacementRecord *record)
-{
-  GobanRun *self = goban_run_new (costs, plan, name);
-
-  if (self != NULL && log != NULL)
-    self->decisions = goban_decision_log_ref ((GobanDecisionLog *) log);
-  if (self != NULL && record != NULL)
-    self->record = goban_placement_record_ref (record);
   return self;
 }
 
@@ -122,6 +113,14 @@ goban_run_get_evaluations (GobanRun *self)
   g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
 
   return self->evaluations;
+}
+
+const char *
+goban_run_get_expression (GobanRun *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+
+  return self->expression;
 }
 
 double

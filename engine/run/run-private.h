@@ -20,6 +20,7 @@ struct _GobanRun
   GArray *improvements;         /* of GobanImprovement */
   GobanDecisionLog *decisions;  /* (nullable) */
   GobanPlacementRecord *record; /* (nullable) */
+  char *expression;             /* (nullable) */
   double seconds;
 };
 

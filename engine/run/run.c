@@ -16,6 +16,7 @@ goban_run_finalize (GObject *object)
   GobanRun *self = GOBAN_RUN (object);
 
   g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->expression, g_free);
   g_clear_pointer (&self->improvements, g_array_unref);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
   g_clear_pointer (&self->record, goban_placement_record_unref);

@@ -516,7 +516,7 @@ new_logged_run (GobanCostModel *costs)
 
   goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
   g_assert_true (goban_decision_log_add_known (log, &move));
-  return goban_run_new_logged (costs, plan, "go", log, NULL);
+  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
 }
 
 /* What is wrong with them. */
@@ -580,7 +580,7 @@ test_too_many_decisions (Fixture *f, gconstpointer data)
 
       g_assert_true (goban_decision_log_add_known (log, &move));
     }
-  run = goban_run_new_logged (costs, plan, "go", log, NULL);
+  run = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
   goban_session_add_run (f->session, run);
   saved = goban_snapshot_new (f->session);
   text = goban_snapshot_to_text (saved, NULL, &size, NULL);
