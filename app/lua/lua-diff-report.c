@@ -29,8 +29,8 @@ free_reporting (gpointer data)
 {
   Reporting *reporting = data;
 
-  g_object_unref (reporting->before);
-  g_object_unref (reporting->after);
+  goban_run_unref (reporting->before);
+  goban_run_unref (reporting->after);
   g_free (reporting->script);
   g_free (reporting->path);
   g_free (reporting);
@@ -96,8 +96,8 @@ write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path)
 {
   Reporting *reporting = g_new0 (Reporting, 1);
 
-  reporting->before = g_object_ref (before);
-  reporting->after = g_object_ref (after);
+  reporting->before = goban_run_ref (before);
+  reporting->after = goban_run_ref (after);
   reporting->script = make_script (L, before, after);
   reporting->path = g_strdup (path);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",

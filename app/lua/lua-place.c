@@ -166,7 +166,7 @@ finish_placing (lua_State *L, gpointer result)
   self->is_shared = TRUE;
   self->recipe = g_strdup (goban_run_get_expression (run));
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
-  g_object_unref (run);
+  goban_run_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;
 }
@@ -216,7 +216,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
                                              .run = run_placing,
                                              .data = placing,
                                              .free_data = free_placing,
-                                             .free_result = g_object_unref,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
                                              .finish = finish_placing });
 }
 

@@ -27,7 +27,7 @@ static const GobanLuaType run_type;
 void
 goban_lua_push_run (lua_State *L, GobanRun *run)
 {
-  *(GobanRun **) goban_lua_push_handle (L, &run_type, 0) = g_object_ref (run);
+  *(GobanRun **) goban_lua_push_handle (L, &run_type, 0) = goban_run_ref (run);
 }
 
 void
@@ -179,7 +179,7 @@ sim_run (lua_State *L)
                                              .run = run_simulation,
                                              .data = simulation,
                                              .free_data = free_simulation,
-                                             .free_result = g_object_unref,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
                                              .finish = finish_simulation });
 }
 
@@ -486,7 +486,7 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType run_type = {
   .name = "Run",
   .variable = "r",
-  .free = g_object_unref,
+  .free = (GDestroyNotify) goban_run_unref,
   .methods = methods,
   .fields = fields,
   .meta = meta,

@@ -127,7 +127,7 @@ goban_steps_new_work (GobanRun *run, guint n)
 {
   StepWork *work = g_new (StepWork, 1);
 
-  *work = (StepWork){ g_object_ref (run), n };
+  *work = (StepWork){ goban_run_ref (run), n };
   return work;
 }
 
@@ -136,7 +136,7 @@ goban_steps_free_work (gpointer data)
 {
   StepWork *work = data;
 
-  g_object_unref (work->run);
+  goban_run_unref (work->run);
   g_free (work);
 }
 

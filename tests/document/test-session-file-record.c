@@ -91,7 +91,7 @@ test_records (void)
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, G_N_ELEMENTS (policies));
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (goban_session_get_runs (session), i);
+      GobanRun *run = goban_run_list_get (goban_session_get_runs (session), i);
 
       assert_same_records (run, goban_snapshot_get_runs (read)->pdata[i]);
     }
