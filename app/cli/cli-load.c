@@ -157,7 +157,7 @@ goban_cli_load_session (const char *path, int *exit_code)
       *exit_code = GOBAN_EXIT_FILE;
       return NULL;
     }
-  return g_object_ref (goban_snapshot_get_current_run (snapshot));
+  return goban_run_ref (goban_snapshot_get_current_run (snapshot));
 }
 
 gboolean

@@ -1,5 +1,6 @@
 #include "app/cli/cli-load.h"
 
+#include "engine/run/run-list.h"
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/report-page.h"
@@ -124,7 +125,7 @@ static GobanComparison *
 compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCliOptions *options,
              int *exit_code)
 {
-  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) runs = goban_run_array_new ();
   g_autoptr (GobanComparison) placed = NULL;
   g_autoptr (GError) error = NULL;
   GobanRunOptions spending = goban_cli_run_options (options);
@@ -147,7 +148,7 @@ compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCl
       if (compare->n_plans == 0)
         return g_steal_pointer (&placed);
       for (guint i = 0; i < goban_comparison_get_n_runs (placed); i++)
-        g_ptr_array_add (runs, g_object_ref (goban_comparison_get_run (placed, i)));
+        g_ptr_array_add (runs, goban_run_ref (goban_comparison_get_run (placed, i)));
     }
   return goban_comparison_new (runs);
 }

@@ -25,7 +25,7 @@ check_listed (lua_State *L, int index)
     return goban_lua_check_run_place (L, index);
 
   run = goban_lua_check_run (L, index);
-  luaL_argcheck (L, g_list_store_find (G_LIST_STORE (runs), run, NULL), index,
+  luaL_argcheck (L, goban_run_list_find (runs, run, NULL), index,
                  "it is not in the list; view.show it first");
   return run;
 }

@@ -21,6 +21,7 @@
 #include "engine/analysis/difference.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
+#include "engine/run/run-list.h"
 
 #include <math.h>
 
@@ -67,9 +68,9 @@ compare_runs (lua_State *L)
                    i, "it is a run of another graph");
 
   handle = goban_lua_push_handle (L, &comparison_type, 0);
-  runs = g_ptr_array_new_with_free_func (g_object_unref);
+  runs = goban_run_array_new ();
   for (int i = 1; i <= n; i++)
-    g_ptr_array_add (runs, g_object_ref (goban_lua_test_run (L, i)));
+    g_ptr_array_add (runs, goban_run_ref (goban_lua_test_run (L, i)));
   *handle = goban_comparison_new (runs);
   g_ptr_array_unref (runs);
   return 1;

@@ -9,6 +9,7 @@
 
 #include "engine/base/file.h"
 #include "engine/report/report.h"
+#include "engine/run/run-origin.h"
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/report-page.h"
@@ -28,8 +29,8 @@ free_reporting (gpointer data)
 {
   Reporting *reporting = data;
 
-  g_object_unref (reporting->before);
-  g_object_unref (reporting->after);
+  goban_run_unref (reporting->before);
+  goban_run_unref (reporting->after);
   g_free (reporting->script);
   g_free (reporting->path);
   g_free (reporting);
@@ -59,7 +60,7 @@ finish_reporting (lua_State *L, gpointer result)
 static void
 append_run (GString *script, GobanRun *run)
 {
-  const char *recipe = goban_lua_get_recipe (run);
+  const char *recipe = goban_run_get_expression (run);
   char *text = recipe != NULL ? goban_log_run (recipe, goban_run_get_name (run))
                               : goban_log_quote (goban_run_get_name (run));
 
@@ -95,8 +96,8 @@ write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path)
 {
   Reporting *reporting = g_new0 (Reporting, 1);
 
-  reporting->before = g_object_ref (before);
-  reporting->after = g_object_ref (after);
+  reporting->before = goban_run_ref (before);
+  reporting->after = goban_run_ref (after);
   reporting->script = make_script (L, before, after);
   reporting->path = g_strdup (path);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",

@@ -27,7 +27,7 @@ free_edited (gpointer data)
   Edited *edited = data;
 
   goban_edit_free (edited->edit);
-  g_clear_object (&edited->run);
+  g_clear_pointer (&edited->run, goban_run_unref);
   g_free (edited);
 }
 
@@ -102,7 +102,7 @@ start_edit (lua_State *L, GobanEdit edit)
   goban_lua_push_kept (L, free_edited);
   edit.nodes = goban_selection_new (set->ids, set->n);
   edit.pinned = goban_selection_ref (goban_session_get_pinned (session));
-  g_object_ref (edit.base);
+  goban_run_ref (edit.base);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a change",
                                              .run = run_edit,
                                              .data = g_memdup2 (&edit, sizeof edit),

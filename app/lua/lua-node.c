@@ -13,7 +13,7 @@ clear_node (gpointer value)
   GobanLuaNode *node = value;
 
   g_clear_pointer (&node->costs, goban_cost_model_unref);
-  g_clear_object (&node->run);
+  g_clear_pointer (&node->run, goban_run_unref);
 }
 
 static GobanLuaType node_type;
@@ -24,7 +24,7 @@ goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNo
   GobanLuaNode *node = goban_lua_push_handle (L, &node_type, 0);
 
   node->costs = goban_cost_model_ref (costs);
-  node->run = run != NULL ? g_object_ref (run) : NULL;
+  node->run = goban_run_ref (run);
   node->id = id;
 }
 

@@ -5,7 +5,6 @@
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-plan.h"
-#include "app/lua/lua-recipe.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
@@ -118,6 +117,7 @@ goban_lua_clear_run_options (GobanRunOptions *options)
 {
   g_free ((char *) options->network);
   g_free ((char *) options->settings);
+  g_free ((char *) options->expression);
   g_clear_pointer (&options->start, goban_plan_unref);
   g_clear_pointer (&options->pinned, goban_selection_unref);
   g_clear_pointer (&options->pinned_by, goban_plan_unref);
@@ -149,20 +149,10 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
   Placing *placing = data;
 
   placing->options.progress = progress;
-  GobanRun *run
-      = goban_run_new_from_policy (placing->costs, placing->policy, &placing->options, error);
-  char *recipe;
-
-  if (run == NULL)
-    return NULL;
-
   /* A plan that it starts from is whatever the script made it. */
-  if (placing->options.start != NULL)
-    return run;
-  recipe = goban_log_policy (placing->policy, &placing->options);
-  goban_lua_set_recipe (run, recipe);
-  g_free (recipe);
-  return run;
+  if (placing->options.start == NULL)
+    placing->options.expression = goban_log_policy (placing->policy, &placing->options);
+  return goban_run_new_from_policy (placing->costs, placing->policy, &placing->options, error);
 }
 
 static int
@@ -174,9 +164,9 @@ finish_placing (lua_State *L, gpointer result)
   self->plan = goban_plan_ref (goban_run_get_plan (run));
   self->costs = goban_cost_model_ref (goban_run_get_costs (run));
   self->is_shared = TRUE;
-  self->recipe = g_strdup (goban_lua_get_recipe (run));
+  self->recipe = g_strdup (goban_run_get_expression (run));
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
-  g_object_unref (run);
+  goban_run_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;
 }
@@ -226,7 +216,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
                                              .run = run_placing,
                                              .data = placing,
                                              .free_data = free_placing,
-                                             .free_result = g_object_unref,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
                                              .finish = finish_placing });
 }
 

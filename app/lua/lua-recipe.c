@@ -62,18 +62,3 @@ goban_lua_log_open (lua_State *L, GobanGraph *graph)
   g_free (line);
   g_free (recipe);
 }
-
-#define RECIPE_KEY "goban-lua-recipe"
-
-const char *
-goban_lua_get_recipe (GobanRun *run)
-{
-  return g_object_get_data (G_OBJECT (run), RECIPE_KEY);
-}
-
-void
-goban_lua_set_recipe (GobanRun *run, const char *recipe)
-{
-  if (recipe != NULL)
-    g_object_set_data_full (G_OBJECT (run), RECIPE_KEY, g_strdup (recipe), g_free);
-}

@@ -1,4 +1,4 @@
-/* lua-recipe.h: Lua expressions that make a graph or a plan again, for the log.
+/* lua-recipe.h: Lua expressions that make a graph again, for the log.
  *
  * Nothing here ever raises.
  */
@@ -16,9 +16,5 @@ void goban_lua_take_graph_recipe (lua_State *L, GobanGraph *graph, char *recipe)
 char *goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph);
 /* Logs that a graph has been opened, with the expression that loads it, if known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
-
-/* The expression that makes the run's plan of g; NULL if a script made it by hand. */
-const char *goban_lua_get_recipe (GobanRun *run);
-void goban_lua_set_recipe (GobanRun *run, const char *recipe);
 
 G_END_DECLS

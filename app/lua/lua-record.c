@@ -25,7 +25,7 @@ clear_decisions (gpointer value)
 {
   LuaDecisions *self = value;
 
-  g_clear_object (&self->run);
+  g_clear_pointer (&self->run, goban_run_unref);
 }
 
 static const GobanLuaType decisions_type;
@@ -330,7 +330,7 @@ goban_lua_push_record (lua_State *L, GobanRun *run)
 {
   LuaDecisions *self = goban_lua_push_handle (L, &decisions_type, 0);
 
-  self->run = g_object_ref (run);
+  self->run = goban_run_ref (run);
 }
 
 void

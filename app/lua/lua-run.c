@@ -10,7 +10,6 @@
 #include "app/lua/lua-plan.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-query.h"
-#include "app/lua/lua-recipe.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
@@ -28,7 +27,7 @@ static const GobanLuaType run_type;
 void
 goban_lua_push_run (lua_State *L, GobanRun *run)
 {
-  *(GobanRun **) goban_lua_push_handle (L, &run_type, 0) = g_object_ref (run);
+  *(GobanRun **) goban_lua_push_handle (L, &run_type, 0) = goban_run_ref (run);
 }
 
 void
@@ -72,9 +71,7 @@ typedef struct
   GobanCostModel *costs;
   GobanPlan *plan;
   char *name;
-  char *recipe;                 /* (nullable) */
-  GobanDecisionLog *decisions;  /* (nullable) */
-  GobanPlacementRecord *record; /* (nullable) */
+  GobanRunOrigin origin;
 } Simulation;
 
 static void
@@ -85,9 +82,9 @@ free_simulation (gpointer data)
   goban_cost_model_unref (simulation->costs);
   goban_plan_unref (simulation->plan);
   g_free (simulation->name);
-  g_free (simulation->recipe);
-  g_clear_pointer (&simulation->decisions, goban_decision_log_unref);
-  g_clear_pointer (&simulation->record, goban_placement_record_unref);
+  g_free ((char *) simulation->origin.expression);
+  g_clear_pointer (&simulation->origin.decisions, goban_decision_log_unref);
+  g_clear_pointer (&simulation->origin.record, goban_placement_record_unref);
   g_free (simulation);
 }
 
@@ -96,11 +93,8 @@ run_simulation (const GobanProgress *progress, gpointer data, GError **error)
 {
   Simulation *simulation = data;
 
-  GobanRun *run = goban_run_new_logged (simulation->costs, simulation->plan, simulation->name,
-                                        simulation->decisions, simulation->record);
-
-  goban_lua_set_recipe (run, simulation->recipe);
-  return run;
+  return goban_run_new_kept (simulation->costs, simulation->plan, simulation->name,
+                             &simulation->origin);
 }
 
 static int
@@ -174,18 +168,18 @@ sim_run (lua_State *L)
                              : goban_lua_dup_costs (L, graph, cluster, execution);
   simulation->plan = goban_plan_ref (plan->plan);
   simulation->name = g_strdup (options.name);
-  simulation->recipe = g_strdup (plan->recipe);
+  simulation->origin.expression = g_strdup (plan->recipe);
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
-    simulation->decisions = goban_decision_log_ref (plan->decisions);
+    simulation->origin.decisions = goban_decision_log_ref (plan->decisions);
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->record != NULL)
-    simulation->record = goban_placement_record_ref (plan->record);
+    simulation->origin.record = goban_placement_record_ref (plan->record);
   plan->is_shared = TRUE;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating",
                                              .run = run_simulation,
                                              .data = simulation,
                                              .free_data = free_simulation,
-                                             .free_result = g_object_unref,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
                                              .finish = finish_simulation });
 }
 
@@ -406,7 +400,7 @@ get_plan (lua_State *L)
   GobanRun *run = goban_lua_check_run (L, 1);
 
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
-  ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_lua_get_recipe (run));
+  ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_run_get_expression (run));
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
   return 1;
 }
@@ -492,7 +486,7 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType run_type = {
   .name = "Run",
   .variable = "r",
-  .free = g_object_unref,
+  .free = (GDestroyNotify) goban_run_unref,
   .methods = methods,
   .fields = fields,
   .meta = meta,

@@ -198,7 +198,7 @@ new_picture (lua_State *L, const SaveOptions *save, const char *path)
   picture->path = g_strdup (path);
   picture->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
                                                      : goban_lua_get_costs (L, save->subject));
-  picture->run = run != NULL ? g_object_ref (run) : NULL;
+  picture->run = goban_run_ref (run);
   picture->values = values;
   picture->is_step = save->is_step;
   take_look (goban_lua_get_session (L), picture);

@@ -14,7 +14,7 @@ clear_seen (GobanLuaSeen *seen)
   g_clear_pointer (&seen->graph, goban_graph_unref);
   g_clear_pointer (&seen->costs, goban_cost_model_unref);
   g_clear_pointer (&seen->cluster, goban_cluster_unref);
-  g_clear_object (&seen->run);
+  g_clear_pointer (&seen->run, goban_run_unref);
 }
 
 void
@@ -50,8 +50,7 @@ look_cb (gpointer data)
     goban_graph_ref (now.graph);
   if (now.costs != NULL)
     goban_cost_model_ref (now.costs);
-  if (now.run != NULL)
-    g_object_ref (now.run);
+  goban_run_ref (now.run);
   goban_cluster_ref (now.cluster);
   clear_seen (seen);
   *seen = now;

@@ -24,7 +24,7 @@ clear_set (gpointer value)
   GobanLuaSet *set = value;
 
   g_clear_pointer (&set->costs, goban_cost_model_unref);
-  g_clear_object (&set->run);
+  g_clear_pointer (&set->run, goban_run_unref);
   g_clear_pointer (&set->ids, g_free);
 }
 
@@ -34,7 +34,7 @@ goban_lua_push_set (lua_State *L, GobanCostModel *costs, GobanRun *run, guint n)
   GobanLuaSet *set = goban_lua_push_handle (L, &set_type, 0);
 
   set->costs = goban_cost_model_ref (costs);
-  set->run = run != NULL ? g_object_ref (run) : NULL;
+  set->run = goban_run_ref (run);
   set->ids = g_new0 (GobanNodeId, n + 1);
   set->n = n;
   goban_lua_charge (L, -1, (n + 1) * sizeof *set->ids);

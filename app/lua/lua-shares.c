@@ -25,8 +25,8 @@ free_explaining (gpointer data)
 {
   Explaining *explaining = data;
 
-  g_object_unref (explaining->before);
-  g_object_unref (explaining->after);
+  goban_run_unref (explaining->before);
+  goban_run_unref (explaining->after);
   g_free (explaining);
 }
 
@@ -88,8 +88,8 @@ explain (lua_State *L, lua_Integer n)
   lua_pushinteger (L, MIN (n, G_MAXINT));
   goban_lua_push_kept (L, (GDestroyNotify) goban_attribution_unref);
   explaining = g_new0 (Explaining, 1);
-  explaining->before = g_object_ref (before);
-  explaining->after = g_object_ref (after);
+  explaining->before = goban_run_ref (before);
+  explaining->after = goban_run_ref (after);
   return goban_lua_work (L,
                          &(GobanLuaWork){ .title = "Explaining a difference",
                                           .run = run_explaining,
@@ -130,11 +130,11 @@ free_reverting (gpointer data)
 {
   Reverting *reverting = data;
 
-  g_object_unref (reverting->revert.before);
-  g_object_unref (reverting->revert.after);
+  goban_run_unref (reverting->revert.before);
+  goban_run_unref (reverting->revert.after);
   goban_selection_unref (reverting->revert.nodes);
   g_free (reverting->label);
-  g_clear_object (&reverting->run);
+  g_clear_pointer (&reverting->run, goban_run_unref);
   g_free (reverting);
 }
 
@@ -176,7 +176,7 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
   reverting = g_new0 (Reverting, 1);
   reverting->label
       = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word);
-  reverting->revert = (GobanRevert){ g_object_ref (before), g_object_ref (after), kind,
+  reverting->revert = (GobanRevert){ goban_run_ref (before), goban_run_ref (after), kind,
                                      goban_selection_new (set->ids, set->n), reverting->label };
   *kept = reverting;
   return reverting;
@@ -218,8 +218,8 @@ copy_reverting (const Reverting *reverting)
 
   copy->label = g_strdup (reverting->label);
   copy->revert = reverting->revert;
-  g_object_ref (copy->revert.before);
-  g_object_ref (copy->revert.after);
+  goban_run_ref (copy->revert.before);
+  goban_run_ref (copy->revert.after);
   goban_selection_ref (copy->revert.nodes);
   copy->revert.label = copy->label;
   return copy;
@@ -248,7 +248,7 @@ try_revert (lua_State *L, Reverting *reverting)
                                              .run = run_reverting,
                                              .data = copy_reverting (reverting),
                                              .free_data = free_reverting,
-                                             .free_result = g_object_unref,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
                                              .finish = finish_trying });
 }
 

@@ -69,7 +69,7 @@ run_step (lua_State *L)
                                              .run = goban_steps_work,
                                              .data = goban_steps_new_work (run, step),
                                              .free_data = goban_steps_free_work,
-                                             .free_result = g_object_unref,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
                                              .finish = finish_stepping });
 }
 

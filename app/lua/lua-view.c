@@ -12,6 +12,7 @@
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
@@ -60,7 +61,7 @@ static gboolean
 append_recipe (GString *line, GobanSession *session, GobanRun *run)
 {
   const char *name = goban_run_get_name (run);
-  const char *recipe = goban_lua_get_recipe (run);
+  const char *recipe = goban_run_get_expression (run);
   char *text;
 
   if (recipe == NULL || !is_on_session_cluster (session, run))
@@ -135,7 +136,7 @@ goban_lua_show_run (lua_State *L, GobanRun *run)
 {
   GobanSession *session = goban_lua_get_session (L);
 
-  if (g_list_store_find (G_LIST_STORE (goban_session_get_runs (session)), run, NULL))
+  if (goban_run_list_find (goban_session_get_runs (session), run, NULL))
     {
       goban_session_set_current_run (session, run);
     }
@@ -156,13 +157,10 @@ goban_lua_check_run_place (lua_State *L, int index)
 {
   GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
   lua_Integer place = luaL_checkinteger (L, index);
-  GobanRun *run;
 
   luaL_argcheck (L, place >= 1 && place <= g_list_model_get_n_items (runs), index,
                  "there are not so many runs in the list");
-  run = g_list_model_get_item (runs, (guint) place - 1);
-  g_object_unref (run);
-  return run;
+  return goban_run_list_get (runs, (guint) place - 1);
 }
 
 /* A run, or its place in the session's list, from 1. Pushes it, to keep it alive. */

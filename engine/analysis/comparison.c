@@ -1,6 +1,7 @@
 #include "engine/analysis/comparison.h"
 
 #include "engine/base/quantity.h"
+#include "engine/run/run-list.h"
 #include "engine/run/run-origin.h"
 
 #include <math.h>
@@ -19,9 +20,9 @@ goban_comparison_new (GPtrArray *runs)
 {
   GobanComparison *self = g_new0 (GobanComparison, 1);
 
-  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  self->runs = goban_run_array_new ();
   for (guint i = 0; i < runs->len; i++)
-    g_ptr_array_add (self->runs, g_object_ref (g_ptr_array_index (runs, i)));
+    g_ptr_array_add (self->runs, goban_run_ref (g_ptr_array_index (runs, i)));
   return self;
 }
 
@@ -36,7 +37,7 @@ GobanComparison *
 goban_compare_policies (GobanCostModel *costs, const char *const *policies,
                         const GobanRunOptions *options, GError **error)
 {
-  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) runs = goban_run_array_new ();
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   const GobanProgress *progress = options != NULL ? options->progress : NULL;
 

@@ -188,8 +188,8 @@ goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us, G
 
   self = g_new0 (GobanDifference, 1);
   g_atomic_ref_count_init (&self->refs);
-  self->before = g_object_ref (before);
-  self->after = g_object_ref (after);
+  self->before = goban_run_ref (before);
+  self->after = goban_run_ref (after);
   self->min_change_us = min_change_us;
   self->n_nodes = goban_plan_get_n_nodes (a);
   self->plans = goban_plan_diff (a, b);
@@ -220,8 +220,8 @@ goban_difference_unref (GobanDifference *self)
   for (guint i = 0; i < GOBAN_N_CHANGES; i++)
     goban_selection_unref (self->nodes[i]);
   goban_plan_diff_free (self->plans);
-  g_object_unref (self->before);
-  g_object_unref (self->after);
+  goban_run_unref (self->before);
+  goban_run_unref (self->after);
   g_free (self->rank_changes);
   g_free (self->times);
   g_free (self);

@@ -198,12 +198,6 @@ goban_node_values_new_on (const GobanNodeValues *self, const GobanNodeValues *ra
   return moved;
 }
 
-static gpointer
-ref_values (gpointer values, gpointer user_data)
-{
-  return values != NULL ? goban_node_values_ref (values) : NULL;
-}
-
 static GQuark
 quark_of (const GobanNodeField *field)
 {
@@ -215,7 +209,7 @@ quark_of (const GobanNodeField *field)
 gboolean
 goban_node_values_are_kept (const GobanNodeField *field, GobanRun *run)
 {
-  return g_object_get_qdata (G_OBJECT (run), quark_of (field)) != NULL;
+  return goban_run_get_derived (run, quark_of (field)) != NULL;
 }
 
 GobanNodeValues *
@@ -228,15 +222,11 @@ goban_node_values_get (const GobanNodeField *field, const GobanNodeContext *cont
     return goban_node_values_new (field, context);
 
   quark = quark_of (field);
-  values = g_object_dup_qdata (G_OBJECT (context->run), quark, ref_values, NULL);
-  if (values != NULL)
-    return values;
-
-  /* Another thread may be as fast: then both are equal, and the last one stays. */
-  values = goban_node_values_new (field, context);
-  g_object_set_qdata_full (G_OBJECT (context->run), quark, goban_node_values_ref (values),
-                           (GDestroyNotify) goban_node_values_unref);
-  return values;
+  values = goban_run_get_derived (context->run, quark);
+  if (values == NULL)
+    values = goban_run_keep_derived (context->run, quark, goban_node_values_new (field, context),
+                                     (GDestroyNotify) goban_node_values_unref);
+  return goban_node_values_ref (values);
 }
 
 GobanNodeValues *

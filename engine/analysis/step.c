@@ -112,7 +112,8 @@ goban_steps_new_run (GobanRun *run, guint n, GError **error)
     return NULL;
   head = goban_decision_log_new_head (log, n);
   name = g_strdup_printf ("%s, step %u", goban_run_get_name (run), goban_steps_get_number (run, n));
-  return goban_run_new_logged (goban_run_get_costs (run), plan, name, head, NULL);
+  return goban_run_new_kept (goban_run_get_costs (run), plan, name,
+                             &(GobanRunOrigin){ .decisions = head });
 }
 
 typedef struct
@@ -126,7 +127,7 @@ goban_steps_new_work (GobanRun *run, guint n)
 {
   StepWork *work = g_new (StepWork, 1);
 
-  *work = (StepWork){ g_object_ref (run), n };
+  *work = (StepWork){ goban_run_ref (run), n };
   return work;
 }
 
@@ -135,7 +136,7 @@ goban_steps_free_work (gpointer data)
 {
   StepWork *work = data;
 
-  g_object_unref (work->run);
+  goban_run_unref (work->run);
   g_free (work);
 }
 

@@ -30,7 +30,7 @@ carrying_free (Carrying *carrying)
   goban_state_unref (carrying->before);
   goban_cost_model_unref (carrying->costs);
   g_ptr_array_unref (carrying->runs);
-  g_clear_object (&carrying->shown);
+  g_clear_pointer (&carrying->shown, goban_run_unref);
   g_free (carrying);
 }
 
@@ -41,7 +41,7 @@ carrying_new (GobanState *before, GobanCostModel *costs)
 
   carrying->before = goban_state_ref (before);
   carrying->costs = goban_cost_model_ref (costs);
-  carrying->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  carrying->runs = goban_run_array_new ();
   return carrying;
 }
 
@@ -71,7 +71,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
       if (run != NULL)
         g_ptr_array_add (done->runs, run);
       if (run != NULL && g_ptr_array_index (old, i) == asked->before->current)
-        g_set_object (&done->shown, run);
+        goban_run_set (&done->shown, run);
     }
   return done;
 }

@@ -135,7 +135,7 @@ read_runs (const GobanReader *self, GobanJsonValue place, GPtrArray *runs, GErro
 
       kept[i] = run != NULL ? compared->n_runs : G_MAXUINT;
       if (run != NULL)
-        compared->runs[compared->n_runs++] = g_object_ref (run);
+        compared->runs[compared->n_runs++] = goban_run_ref (run);
     }
   if (n < 2 || kept[places[0] - 1] == G_MAXUINT || kept[places[1] - 1] == G_MAXUINT)
     return TRUE;

@@ -117,7 +117,7 @@ goban_snapshot_unref (GobanSnapshot *self)
   goban_navigation_free (self->places);
   goban_lanes_clear (&self->lanes);
   for (guint i = 0; i < self->compared.n_runs; i++)
-    g_object_unref (self->compared.runs[i]);
+    goban_run_unref (self->compared.runs[i]);
   g_strfreev (self->marks);
   g_free (self->origin);
   g_free (self->digest);
@@ -146,7 +146,7 @@ copy_compared (GobanSnapshot *self, GobanSession *session)
   if (set == NULL)
     return;
   for (guint i = 0; i < goban_compare_set_get_n_runs (set); i++)
-    compared->runs[compared->n_runs++] = g_object_ref (goban_compare_set_get_run (set, i));
+    compared->runs[compared->n_runs++] = goban_run_ref (goban_compare_set_get_run (set, i));
   goban_compare_set_get_pair (set, &compared->pair[0], &compared->pair[1]);
   compared->is_open = goban_compare_set_is_open (set);
   compared->looks = goban_compare_set_get_looks (set);

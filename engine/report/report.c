@@ -52,10 +52,11 @@ peak_bytes (GobanRun *run)
 static void
 append_result (GString *json, GobanRun *run)
 {
-  GobanTrace *trace = goban_run_get_trace (run);
+  const GobanRunParts *parts = goban_run_get_parts (run);
+  GobanTrace *trace = parts->trace;
   const GobanDeviceUse *uses = goban_trace_get_uses (trace);
-  guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (run));
-  double proven_us = goban_plan_get_proven_bound_us (goban_run_get_plan (run));
+  guint n_devices = goban_cluster_get_n_devices (parts->cluster);
+  double proven_us = goban_plan_get_proven_bound_us (parts->plan);
   g_autofree char *proof = goban_run_describe_proof (run);
   guint64 best = goban_run_get_best_evaluation (run);
   const GobanDecisionLog *log = goban_run_get_decisions (run);
@@ -93,14 +94,14 @@ append_result (GString *json, GobanRun *run)
 static void
 append_setting (GString *json, GobanRun *run)
 {
-  goban_json_add_string (json, "graph", goban_graph_get_name (goban_run_get_graph (run)));
-  goban_json_add_string (json, "cluster", goban_cluster_get_name (goban_run_get_cluster (run)));
-  goban_json_add_string (
-      json, "model",
-      goban_execution_get_name (goban_cost_model_get_execution (goban_run_get_costs (run))));
-  goban_json_add_number (json, "bound_us",
-                         goban_trace_get_bounds (goban_run_get_trace (run))->bound_us);
-  goban_json_add_strings (json, "warnings", goban_graph_get_warnings (goban_run_get_graph (run)));
+  const GobanRunParts *parts = goban_run_get_parts (run);
+  GobanExecution execution = goban_cost_model_get_execution (parts->costs);
+
+  goban_json_add_string (json, "graph", goban_graph_get_name (parts->graph));
+  goban_json_add_string (json, "cluster", goban_cluster_get_name (parts->cluster));
+  goban_json_add_string (json, "model", goban_execution_get_name (execution));
+  goban_json_add_number (json, "bound_us", goban_trace_get_bounds (parts->trace)->bound_us);
+  goban_json_add_strings (json, "warnings", goban_graph_get_warnings (parts->graph));
 }
 
 char *
@@ -155,18 +156,18 @@ append_bound (GString *text, const GobanTrace *trace)
 static void
 append_heading (GString *text, GobanRun *run)
 {
-  GobanGraph *graph = goban_run_get_graph (run);
-  GobanExecution execution = goban_cost_model_get_execution (goban_run_get_costs (run));
+  const GobanRunParts *parts = goban_run_get_parts (run);
+  GobanExecution execution = goban_cost_model_get_execution (parts->costs);
 
-  g_string_append_printf (text, "graph    %s: %u nodes, %u edges\n",
-                          goban_report_graph_name (graph), goban_graph_get_n_nodes (graph),
-                          goban_graph_get_n_edges (graph));
+  g_string_append_printf (
+      text, "graph    %s: %u nodes, %u edges\n", goban_report_graph_name (parts->graph),
+      goban_graph_get_n_nodes (parts->graph), goban_graph_get_n_edges (parts->graph));
   g_string_append_printf (text, "cluster  %s: %u devices\n",
-                          goban_cluster_get_name (goban_run_get_cluster (run)),
-                          goban_cluster_get_n_devices (goban_run_get_cluster (run)));
+                          goban_cluster_get_name (parts->cluster),
+                          goban_cluster_get_n_devices (parts->cluster));
   if (execution == GOBAN_EXECUTION_BLOCKS)
     g_string_append_printf (text, "model    %s\n", goban_execution_get_name (execution));
-  append_bound (text, goban_run_get_trace (run));
+  append_bound (text, parts->trace);
 }
 
 /* Runs that fuse are measured by another bound than those that do not: a second line of it. */

@@ -71,6 +71,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
   GobanLearnedOptions learned;
+  GobanRunOrigin *origin;
   GobanRun *self;
 
   if (placer == NULL)
@@ -110,17 +111,19 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     goban_plan_set_proven_bound_us (plan, 0);
   fused = goban_fusing_apply (options->fusing, costs, plan);
   self = goban_run_simulate (costs, fused, NULL, started_us, evaluations);
-  self->seed = options->seed;
+  origin = &self->source->origin;
+  origin->seed = options->seed;
+  origin->expression = g_strdup (options->expression);
   /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it
    * shorter. */
-  if (goban_trace_is_valid (self->trace))
-    goban_improvements_add (improvements, self->evaluations, goban_run_get_makespan_us (self));
-  g_array_unref (self->improvements);
-  self->improvements = g_steal_pointer (&improvements);
-  self->decisions = g_steal_pointer (&log);
+  if (goban_trace_is_valid (self->parts.trace))
+    goban_improvements_add (improvements, origin->evaluations, goban_run_get_makespan_us (self));
+  g_array_unref ((GArray *) origin->improvements);
+  origin->improvements = g_steal_pointer (&improvements);
+  origin->decisions = g_steal_pointer (&log);
   /* A log says more of the same plans. */
-  if (self->decisions == NULL)
-    self->record = g_steal_pointer (&record);
+  if (origin->decisions == NULL)
+    origin->record = g_steal_pointer (&record);
   return self;
 }
 

@@ -26,7 +26,8 @@ typedef struct
   /* (nullable), both or none: these nodes keep their devices in that plan, whatever the policy. */
   GobanSelection *pinned;
   GobanPlan *pinned_by;
-  gboolean skips_record; /* keeps no record of the decisions: for measurements of time */
+  const char *expression; /* (nullable): Lua that makes the plan, kept with the run */
+  gboolean skips_record;  /* keeps no record of the decisions: for measurements of time */
 } GobanRunOptions;
 
 /**

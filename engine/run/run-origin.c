@@ -10,49 +10,41 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
                     const GobanRunOrigin *origin)
 {
   GobanRun *self = goban_run_new (costs, plan, name);
+  GobanRunOrigin *own;
+  GArray *improvements;
 
   if (self == NULL)
     return NULL;
-  self->seed = origin->seed;
-  self->evaluations = origin->evaluations;
-  self->seconds = origin->seconds;
+  own = &self->source->origin;
+  improvements = (GArray *) own->improvements;
+  own->seed = origin->seed;
+  if (origin->evaluations > 0)
+    {
+      own->evaluations = origin->evaluations;
+      own->seconds = origin->seconds;
+    }
   if (origin->improvements != NULL && origin->improvements->len > 0)
-    g_array_append_vals (self->improvements, origin->improvements->data, origin->improvements->len);
+    g_array_append_vals (improvements, origin->improvements->data, origin->improvements->len);
   if (origin->decisions != NULL)
-    self->decisions = goban_decision_log_ref (origin->decisions);
+    own->decisions = goban_decision_log_ref (origin->decisions);
   if (origin->record != NULL)
-    self->record = goban_placement_record_ref (origin->record);
-  return self;
-}
-
-GobanRun *
-goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
-                      const GobanDecisionLog *log, GobanPlacementRecord *record)
-{
-  GobanRun *self = goban_run_new (costs, plan, name);
-
-  if (self != NULL && log != NULL)
-    self->decisions = goban_decision_log_ref ((GobanDecisionLog *) log);
-  if (self != NULL && record != NULL)
-    self->record = goban_placement_record_ref (record);
+    own->record = goban_placement_record_ref (origin->record);
+  own->expression = g_strdup (origin->expression);
   return self;
 }
 
 GobanRun *
 goban_run_new_head (GobanRun *run, const char *name, GobanPlacementRecord *head)
 {
-  GobanRun *self;
+  g_autoptr (GobanRunSource) source = NULL;
 
-  g_return_val_if_fail (GOBAN_IS_RUN (run) && run->trace != NULL, NULL);
+  g_return_val_if_fail (run != NULL, NULL);
 
-  self = g_object_new (GOBAN_TYPE_RUN, NULL);
-  self->name = g_strdup (name);
-  self->costs = goban_cost_model_ref (run->costs);
-  self->trace = goban_trace_ref (run->trace);
-  self->seed = run->seed;
-  self->evaluations = run->evaluations;
-  self->record = goban_placement_record_ref (head);
-  return self;
+  source = goban_run_source_new (run->parts.costs, run->parts.plan, name);
+  source->origin.seed = run->source->origin.seed;
+  source->origin.evaluations = run->source->origin.evaluations;
+  source->origin.record = goban_placement_record_ref (head);
+  return goban_run_source_take_trace (source, goban_trace_ref (run->parts.trace));
 }
 
 char *
@@ -60,41 +52,41 @@ goban_run_describe_proof (GobanRun *self)
 {
   double proven_us, bound_us;
 
-  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+  g_return_val_if_fail (self != NULL, NULL);
 
-  if (!goban_trace_is_valid (self->trace))
+  if (!goban_trace_is_valid (self->parts.trace))
     return NULL;
   proven_us = goban_plan_get_proven_bound_us (goban_run_get_plan (self));
   /* In blocks nothing is left to wait for: what is proven is proven of all plans of that model. */
-  if (goban_cost_model_get_execution (self->costs) == GOBAN_EXECUTION_BLOCKS)
+  if (goban_cost_model_get_execution (self->parts.costs) == GOBAN_EXECUTION_BLOCKS)
     bound_us = proven_us;
   else
-    bound_us = goban_trace_get_bounds (self->trace)->bound_us;
-  return goban_describe_proof (goban_trace_get_makespan (self->trace), proven_us, bound_us);
+    bound_us = goban_trace_get_bounds (self->parts.trace)->bound_us;
+  return goban_describe_proof (goban_trace_get_makespan (self->parts.trace), proven_us, bound_us);
 }
 
 const GArray *
 goban_run_get_improvements (GobanRun *self)
 {
-  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+  g_return_val_if_fail (self != NULL, NULL);
 
-  return self->improvements;
+  return self->source->origin.improvements;
 }
 
 const GobanDecisionLog *
 goban_run_get_decisions (GobanRun *self)
 {
-  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+  g_return_val_if_fail (self != NULL, NULL);
 
-  return self->decisions;
+  return self->source->origin.decisions;
 }
 
 GobanPlacementRecord *
 goban_run_get_record (GobanRun *self)
 {
-  g_return_val_if_fail (GOBAN_IS_RUN (self), NULL);
+  g_return_val_if_fail (self != NULL, NULL);
 
-  return self->record;
+  return self->source->origin.record;
 }
 
 guint64
@@ -102,32 +94,40 @@ goban_run_get_best_evaluation (GobanRun *self)
 {
   const GArray *steps;
 
-  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+  g_return_val_if_fail (self != NULL, 0);
 
-  steps = self->improvements;
+  steps = self->source->origin.improvements;
   return steps->len > 0 ? g_array_index (steps, GobanImprovement, steps->len - 1).evaluation : 0;
 }
 
 guint64
 goban_run_get_seed (GobanRun *self)
 {
-  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+  g_return_val_if_fail (self != NULL, 0);
 
-  return self->seed;
+  return self->source->origin.seed;
 }
 
 guint64
 goban_run_get_evaluations (GobanRun *self)
 {
-  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+  g_return_val_if_fail (self != NULL, 0);
 
-  return self->evaluations;
+  return self->source->origin.evaluations;
+}
+
+const char *
+goban_run_get_expression (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->source->origin.expression;
 }
 
 double
 goban_run_get_seconds (GobanRun *self)
 {
-  g_return_val_if_fail (GOBAN_IS_RUN (self), 0);
+  g_return_val_if_fail (self != NULL, 0);
 
-  return self->seconds;
+  return self->source->origin.seconds;
 }

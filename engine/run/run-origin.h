@@ -17,17 +17,13 @@ typedef struct
   const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
   GobanDecisionLog *decisions;  /* (nullable) */
   GobanPlacementRecord *record; /* (nullable) */
+  const char *expression;       /* (nullable): Lua that makes the plan of a graph g */
 } GobanRunOrigin;
 
-/* The same for a plan from a session file, with the recorded cost of making it. (transfer full) */
+/* Like goban_run_new(), with the recorded cost of making the plan; 0 evaluations: the plan is new,
+ * and its simulation is all that it has cost. (transfer full) */
 GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
                               const GobanRunOrigin *origin) G_GNUC_WARN_UNUSED_RESULT;
-
-/* The same for a plan with a decision log or a record (both nullable) of the same graph. (transfer
- * full) */
-GobanRun *goban_run_new_logged (GobanCostModel *costs, GobanPlan *plan, const char *name,
-                                const GobanDecisionLog *log,
-                                GobanPlacementRecord *record) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A step of @run that shares its simulation, with a record's head. (transfer full) */
 GobanRun *goban_run_new_head (GobanRun *run, const char *name,
@@ -49,6 +45,8 @@ const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
 GobanPlacementRecord *goban_run_get_record (GobanRun *self);
 /* The policy's proof for its plan, as described in proof.h; (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Lua expression that makes the plan of a graph g, for logs; (nullable). */
+const char *goban_run_get_expression (GobanRun *self);
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
 
 G_END_DECLS

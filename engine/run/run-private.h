@@ -1,31 +1,43 @@
-/* run-private.h: data of a run, shared by the files that make one. */
+/* run-private.h: data of a run and of its source, shared by the files that make one. */
 #pragma once
 
-#include "engine/plan/placement-record.h"
-#include "engine/policy/decision-log.h"
-#include "engine/run/run.h"
+#include "engine/run/run-origin.h"
+#include "engine/run/run-source.h"
 
 G_BEGIN_DECLS
 
-struct _GobanRun
+struct _GobanRunSource
 {
-  GObject parent_instance;
+  gatomicrefcount ref_count;
+  GobanRun *run; /* (nullable): weak; guarded by the mutex in run-source.c */
 
   char *name;
   GobanCostModel *costs;
-  guint64 seed;
-  GobanTrace *trace;  /* NULL while it rests */
-  GobanPlan *resting; /* (nullable): the trace's plan meanwhile */
-  guint64 evaluations;
-  GArray *improvements;         /* of GobanImprovement */
-  GobanDecisionLog *decisions;  /* (nullable) */
-  GobanPlacementRecord *record; /* (nullable) */
-  double seconds;
+  GobanPlan *plan;
+  GobanRunOrigin origin; /* owned; its improvements are never NULL */
+};
+
+struct _GobanRun
+{
+  gint ref_count; /* atomic; not a gatomicrefcount, for a source may take it up from its last */
+  GobanRunSource *source;
+  GobanRunParts parts;
+  GData *derived;
 };
 
 /* @started_us: monotonic time at which the plan was begun; @evaluations: without this one.
  * (transfer full) */
 GobanRun *goban_run_simulate (GobanCostModel *costs, GobanPlan *plan, const char *name,
                               gint64 started_us, guint64 evaluations) G_GNUC_WARN_UNUSED_RESULT;
+
+/* No origin. (transfer full) */
+GobanRunSource *goban_run_source_new (GobanCostModel *costs, GobanPlan *plan,
+                                      const char *name) G_GNUC_WARN_UNUSED_RESULT;
+/* The source's run, which is @trace (transfer full) or, if the source has got one meanwhile, that.
+ * (transfer full) */
+GobanRun *goban_run_source_take_trace (GobanRunSource *self,
+                                       GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+/* The last reference to its run is gone. */
+void goban_run_source_drop_run (GobanRunSource *self, GobanRun *run);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
-/* run.h: one plan on one graph and one cluster, simulated: a row of every list and table.
+/* run.h: one plan on one graph and one cluster, simulated, as an immutable value.
  *
- * A GObject, so that lists and panes can hold it, but an immutable one: any thread may read it.
- * Making one simulates, so make large ones in a worker. policy-run.h makes them with a policy,
- * run-origin.h tells what it spent, resting.h lets the trace go.
+ * Reference-counted; any thread may hold and read one. Making one simulates, so make large ones in
+ * a worker. policy-run.h makes runs with a policy, run-origin.h has what that has cost,
+ * run-source.h what is needed to simulate one again.
  */
 #pragma once
 
@@ -12,17 +12,34 @@
 
 G_BEGIN_DECLS
 
+typedef struct _GobanRun GobanRun;
+
+/* The values that a run is made of, borrowed from it. */
+typedef struct
+{
+  GobanGraph *graph;
+  GobanCluster *cluster;
+  GobanCostModel *costs;
+  GobanPlan *plan;
+  GobanTrace *trace;
+} GobanRunParts;
+
 #define GOBAN_TYPE_RUN (goban_run_get_type ())
-G_DECLARE_FINAL_TYPE (GobanRun, goban_run, GOBAN, RUN, GObject)
+GType goban_run_get_type (void);
 
 /* Simulates @plan; @name (nullable) defaults to the plan's policy. (transfer full) */
 GobanRun *goban_run_new (GobanCostModel *costs, GobanPlan *plan,
                          const char *name) G_GNUC_WARN_UNUSED_RESULT;
+GobanRun *goban_run_ref (GobanRun *self); /* (nullable) */
+void goban_run_unref (GobanRun *self);
+/* Sets *@slot to @run (nullable) and moves the reference; %FALSE if it is the same run already. */
+gboolean goban_run_set (GobanRun **slot, GobanRun *run);
 
 /* Writes a trace file for Perfetto and chrome://tracing; %FALSE with %GOBAN_ERROR_IO set. */
 gboolean goban_run_save_trace (GobanRun *self, const char *path, GError **error);
 
 /* Borrowed from the run. */
+const GobanRunParts *goban_run_get_parts (GobanRun *self);
 const char *goban_run_get_name (GobanRun *self);
 GobanGraph *goban_run_get_graph (GobanRun *self);
 GobanCluster *goban_run_get_cluster (GobanRun *self);
@@ -36,5 +53,14 @@ double goban_run_get_makespan_us (GobanRun *self);
 double goban_run_get_ratio (GobanRun *self);
 /* Valid runs before invalid ones, shorter before longer, then by name. */
 int goban_run_compare (gconstpointer a, gconstpointer b);
+
+/* Values that are computed on demand and kept with the run; one that is simulated again has none.
+ * get: (nullable). keep: @value is (transfer full); if another thread has kept one meanwhile, that
+ * stays and @value is destroyed. Both return what is kept, borrowed from the run. */
+gpointer goban_run_get_derived (GobanRun *self, GQuark key);
+gpointer goban_run_keep_derived (GobanRun *self, GQuark key, gpointer value,
+                                 GDestroyNotify destroy);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRun, goban_run_unref)
 
 G_END_DECLS

@@ -119,8 +119,8 @@ settle_kernel (const Work *work, GobanGraph *graph, GobanNodeId kernel, double *
   *limit_us = latest_start_us[kernel];
 }
 
-static double *
-compute_slacks (GobanTrace *trace)
+double *
+goban_compute_slacks (GobanTrace *trace)
 {
   GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
   GobanPlan *plan = goban_trace_get_plan (trace);
@@ -158,36 +158,14 @@ compute_slacks (GobanTrace *trace)
   return slack_us;
 }
 
-static GQuark
-slacks_quark (void)
-{
-  return g_quark_from_static_string ("goban-run-slacks");
-}
-
 const double *
 goban_run_get_slacks (GobanRun *run)
 {
-  GQuark quark = slacks_quark ();
-  double *slack_us;
+  GQuark key = g_quark_from_static_string ("goban-run-slacks");
+  GobanTrace *trace = goban_run_get_trace (run);
+  const double *slack_us = goban_run_get_derived (run, key);
 
-  if (goban_trace_get_ops (goban_run_get_trace (run)) == NULL)
-    return NULL;
-
-  slack_us = g_object_get_qdata (G_OBJECT (run), quark);
-  if (slack_us != NULL)
+  if (slack_us != NULL || goban_trace_get_ops (trace) == NULL)
     return slack_us;
-
-  slack_us = compute_slacks (goban_run_get_trace (run));
-  if (!g_object_replace_qdata (G_OBJECT (run), quark, NULL, slack_us, g_free, NULL))
-    {
-      g_free (slack_us); /* another thread was faster */
-      slack_us = g_object_get_qdata (G_OBJECT (run), quark);
-    }
-  return slack_us;
-}
-
-void
-goban_run_forget_slacks (GobanRun *run)
-{
-  g_object_set_qdata (G_OBJECT (run), slacks_quark (), NULL);
+  return goban_run_keep_derived (run, key, goban_compute_slacks (trace), g_free);
 }

@@ -32,8 +32,8 @@ mailbox_clear (gpointer data)
 {
   Mailbox *mailbox = data;
 
-  g_object_unref (mailbox->before);
-  g_object_unref (mailbox->after);
+  goban_run_unref (mailbox->before);
+  goban_run_unref (mailbox->after);
   g_clear_pointer (&mailbox->found, goban_attribution_unref);
   g_mutex_clear (&mailbox->mutex);
 }
@@ -82,8 +82,8 @@ static void
 forget (GobanAttributor *self)
 {
   end_job (self);
-  g_clear_object (&self->before);
-  g_clear_object (&self->after);
+  g_clear_pointer (&self->before, goban_run_unref);
+  g_clear_pointer (&self->after, goban_run_unref);
   g_clear_pointer (&self->found, goban_attribution_unref);
   g_clear_pointer (&self->trouble, g_free);
 }
@@ -165,11 +165,11 @@ goban_attributor_start (GobanAttributor *self, GobanRun *before, GobanRun *after
   g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
 
   forget (self);
-  self->before = g_object_ref (before);
-  self->after = g_object_ref (after);
+  self->before = goban_run_ref (before);
+  self->after = goban_run_ref (after);
   self->mailbox = g_atomic_rc_box_new0 (Mailbox);
-  self->mailbox->before = g_object_ref (before);
-  self->mailbox->after = g_object_ref (after);
+  self->mailbox->before = goban_run_ref (before);
+  self->mailbox->after = goban_run_ref (after);
   g_mutex_init (&self->mailbox->mutex);
   self->job = goban_job_start ("Explaining a difference", attribute_worker,
                                g_atomic_rc_box_acquire (self->mailbox), mailbox_release,

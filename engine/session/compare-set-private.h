@@ -13,7 +13,7 @@ struct _GobanCompareSet
 {
   GObject parent_instance;
 
-  GListModel *list;  /* the session's runs */
+  GListModel *list;  /* GobanRunRow: the session's runs */
   GobanState *state; /* (nullable): the session's present */
   GPtrArray *wanted; /* GobanRun: the chosen runs, in the list or not */
   GPtrArray *runs;   /* GobanRun: those of wanted that are in the list, in the same order */

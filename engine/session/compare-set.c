@@ -1,6 +1,7 @@
 #include "engine/session/compare-set-private.h"
 
 #include "engine/base/error.h"
+#include "engine/run/run-list.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/log-lines.h"
 
@@ -119,8 +120,8 @@ goban_compare_set_class_init (GobanCompareSetClass *klass)
 static void
 goban_compare_set_init (GobanCompareSet *self)
 {
-  self->wanted = g_ptr_array_new_with_free_func (g_object_unref);
-  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  self->wanted = goban_run_array_new ();
+  self->runs = goban_run_array_new ();
   self->pair[1] = 1;
   self->looks = goban_compare_looks_usual ();
 }
@@ -152,7 +153,7 @@ log_show (GobanCompareSet *self)
     {
       guint place = 0;
 
-      g_list_store_find (G_LIST_STORE (self->list), g_ptr_array_index (self->runs, i), &place);
+      goban_run_list_find (self->list, g_ptr_array_index (self->runs, i), &place);
       g_string_append_printf (line, "%s%u", i > 0 ? ", " : "", place + 1);
     }
   g_string_append_c (line, ')');
@@ -182,7 +183,7 @@ is_in (GPtrArray *runs, GobanRun *run)
 static gboolean
 is_listed (GobanCompareSet *self, GobanRun *run)
 {
-  return g_list_store_find (G_LIST_STORE (self->list), run, NULL);
+  return goban_run_list_find (self->list, run, NULL);
 }
 
 static gboolean
@@ -244,10 +245,10 @@ take_wanted (GobanCompareSet *self, GPtrArray *wanted, guint before, guint after
   gboolean is_same;
 
   self->wanted = wanted;
-  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  self->runs = goban_run_array_new ();
   for (guint i = 0; i < wanted->len; i++)
     if (is_listed (self, g_ptr_array_index (wanted, i)))
-      g_ptr_array_add (self->runs, g_object_ref (g_ptr_array_index (wanted, i)));
+      g_ptr_array_add (self->runs, goban_run_ref (g_ptr_array_index (wanted, i)));
   self->pair[0] = before;
   self->pair[1] = after;
   if (self->runs->len == 0)
@@ -297,11 +298,11 @@ goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n)
 
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && n <= GOBAN_COMPARE_MAX);
 
-  wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  wanted = goban_run_array_new ();
   for (guint i = 0; i < n; i++)
     {
       g_return_if_fail (is_listed (self, runs[i]) && !is_in (wanted, runs[i]));
-      g_ptr_array_add (wanted, g_object_ref (runs[i]));
+      g_ptr_array_add (wanted, goban_run_ref (runs[i]));
     }
   if (before == NULL || !g_ptr_array_find (wanted, before, &pair[0])
       || !g_ptr_array_find (wanted, after, &pair[1]))
@@ -327,13 +328,12 @@ goban_compare_set_replace (GobanCompareSet *self, guint i, GobanRun *run)
     return;
 
   find_pair (self, &before, &after);
-  wanted = g_ptr_array_copy (self->runs, (GCopyFunc) (void (*) (void)) g_object_ref, NULL);
-  g_ptr_array_set_free_func (wanted, g_object_unref);
+  wanted = goban_run_array_copy (self->runs);
   if (g_ptr_array_find (wanted, run, &place))
     wanted->pdata[place] = g_steal_pointer (&wanted->pdata[i]);
   else
-    g_object_unref (wanted->pdata[i]);
-  wanted->pdata[i] = wanted->pdata[i] == NULL ? run : g_object_ref (run);
+    goban_run_unref (wanted->pdata[i]);
+  wanted->pdata[i] = wanted->pdata[i] == NULL ? run : goban_run_ref (run);
   take_wanted (self, g_steal_pointer (&wanted), before, after);
   log_show (self);
 }
@@ -343,33 +343,33 @@ goban_compare_set_replace (GobanCompareSet *self, guint i, GobanRun *run)
 static void
 fill_up (GobanCompareSet *self)
 {
-  GPtrArray *wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *wanted = goban_run_array_new ();
   GobanRun *current = self->state != NULL ? self->state->current : NULL;
   GobanRun *ghost = self->state != NULL ? self->state->ghost : NULL;
   guint n = g_list_model_get_n_items (self->list);
 
   for (guint i = 0; i < self->runs->len; i++)
-    g_ptr_array_add (wanted, g_object_ref (g_ptr_array_index (self->runs, i)));
+    g_ptr_array_add (wanted, goban_run_ref (g_ptr_array_index (self->runs, i)));
   if (wanted->len == 0 && ghost != NULL && is_listed (self, ghost))
-    g_ptr_array_add (wanted, g_object_ref (ghost));
+    g_ptr_array_add (wanted, goban_run_ref (ghost));
   /* Of plans that take as long as the current one, it is often the same plan. */
   for (guint i = 0; i < 2 * n && wanted->len == 0; i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (self->list, i % n);
+      GobanRun *run = goban_run_list_get (self->list, i % n);
 
       if (run != current
           && (i >= n || current == NULL
               || goban_run_get_makespan_us (run) != goban_run_get_makespan_us (current)))
-        g_ptr_array_add (wanted, g_steal_pointer (&run));
+        g_ptr_array_add (wanted, goban_run_ref (run));
     }
   if (wanted->len < 2 && current != NULL && !is_in (wanted, current))
-    g_ptr_array_add (wanted, g_object_ref (current));
+    g_ptr_array_add (wanted, goban_run_ref (current));
   for (guint i = 0; i < n && wanted->len < 2; i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (self->list, i);
+      GobanRun *run = goban_run_list_get (self->list, i);
 
       if (!is_in (wanted, run))
-        g_ptr_array_add (wanted, g_steal_pointer (&run));
+        g_ptr_array_add (wanted, goban_run_ref (run));
     }
   take_wanted (self, wanted, 0, 1);
 }
@@ -405,9 +405,9 @@ goban_compare_set_restore (GobanCompareSet *self, GobanRun *const *runs, guint n
 
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self) && n <= GOBAN_COMPARE_MAX);
 
-  wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  wanted = goban_run_array_new ();
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (wanted, g_object_ref (runs[i]));
+    g_ptr_array_add (wanted, goban_run_ref (runs[i]));
   take_wanted (self, wanted, pair[0], pair[1]);
   set_open (self, is_open && self->runs->len > 0);
 }
@@ -500,8 +500,8 @@ free_asked (gpointer data)
 {
   Asked *asked = data;
 
-  g_object_unref (asked->before);
-  g_object_unref (asked->after);
+  goban_run_unref (asked->before);
+  goban_run_unref (asked->after);
   g_free (asked);
 }
 
@@ -545,8 +545,8 @@ goban_compare_set_get_difference (GobanCompareSet *self)
     return self->difference;
 
   asked = g_new (Asked, 1);
-  asked->before = g_object_ref (peek_pair (self, FALSE));
-  asked->after = g_object_ref (peek_pair (self, TRUE));
+  asked->before = goban_run_ref (peek_pair (self, FALSE));
+  asked->after = goban_run_ref (peek_pair (self, TRUE));
   asked->min_change_us = self->looks.min_change_us;
   self->job = goban_job_start ("Comparing", difference_worker, asked, free_asked,
                                (GDestroyNotify) goban_difference_unref);
@@ -621,14 +621,14 @@ goban_compare_set_follow (GobanCompareSet *self, const GobanState *last, GobanSt
   if (self->wanted->len == 0)
     return;
 
-  wanted = g_ptr_array_new_with_free_func (g_object_unref);
+  wanted = goban_run_array_new ();
   for (guint i = 0; i < self->wanted->len; i++)
     {
       GobanRun *run = g_ptr_array_index (self->wanted, i);
       GobanRun *heir = find_heir (run, last, next);
       gboolean is_free = heir != NULL && !is_in (self->wanted, heir) && !is_in (wanted, heir);
 
-      g_ptr_array_add (wanted, g_object_ref (is_free ? heir : run));
+      g_ptr_array_add (wanted, goban_run_ref (is_free ? heir : run));
     }
   take_wanted (self, wanted, self->pair[0], self->pair[1]);
 }
@@ -638,5 +638,5 @@ goban_compare_set_reset (GobanCompareSet *self)
 {
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
-  take_wanted (self, g_ptr_array_new_with_free_func (g_object_unref), 0, 1);
+  take_wanted (self, goban_run_array_new (), 0, 1);
 }

@@ -76,7 +76,7 @@ work_free (gpointer data)
 
   goban_edit_free (work->edit);
   goban_state_unref (work->state);
-  g_clear_object (&work->run);
+  g_clear_pointer (&work->run, goban_run_unref);
   g_clear_pointer (&work->next, goban_state_unref);
   g_free (work);
 }
@@ -315,7 +315,7 @@ start_next (Queue *self)
       return;
     }
 
-  g_set_object (&self->edit->base, base);
+  goban_run_set (&self->edit->base, base);
   g_clear_pointer (&self->edit->pinned, goban_selection_unref);
   self->edit->pinned = goban_selection_ref (goban_session_get_pinned (self->session));
   g_clear_pointer (&self->edit->origin, goban_cluster_unref);

@@ -15,8 +15,7 @@ goban_edit_copy (const GobanEdit *edit)
 {
   GobanEdit *copy = g_memdup2 (edit, sizeof *edit);
 
-  if (copy->base != NULL)
-    g_object_ref (copy->base);
+  goban_run_ref (copy->base);
   if (copy->nodes != NULL)
     goban_selection_ref (copy->nodes);
   if (copy->pinned != NULL)
@@ -31,7 +30,7 @@ goban_edit_copy (const GobanEdit *edit)
 void
 goban_edit_free (GobanEdit *edit)
 {
-  g_clear_object (&edit->base);
+  g_clear_pointer (&edit->base, goban_run_unref);
   g_clear_pointer (&edit->nodes, goban_selection_unref);
   g_clear_pointer (&edit->pinned, goban_selection_unref);
   g_clear_pointer (&edit->origin, goban_cluster_unref);
@@ -398,32 +397,30 @@ goban_edit_run (const GobanEdit *edit, GError **error)
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanRun) run = NULL;
   g_autofree char *name = NULL;
-  GobanCostModel *costs;
-  GobanPlan *old;
+  const GobanRunParts *parts;
 
   g_return_val_if_fail (edit->base != NULL, NULL);
 
   if (goban_edit_is_of_cluster (edit))
     return run_on_cluster (edit, error);
 
-  costs = goban_run_get_costs (edit->base);
-  old = goban_run_get_plan (edit->base);
-  plan = goban_plan_copy (old);
+  parts = goban_run_get_parts (edit->base);
+  plan = goban_plan_copy (parts->plan);
   if (!change_plan (edit, plan, error))
     return NULL;
-  if (are_same (old, plan))
-    return g_object_ref (edit->base);
+  if (are_same (parts->plan, plan))
+    return goban_run_ref (edit->base);
 
   name = goban_edit_is_by_hand (edit->base)
              ? g_strdup (goban_run_get_name (edit->base))
              : g_strconcat (goban_run_get_name (edit->base), BY_HAND, NULL);
   goban_plan_set_policy (plan, name);
-  if (edit->kind == GOBAN_EDIT_FUSE && !goban_fusing_check (plan, costs, error))
+  if (edit->kind == GOBAN_EDIT_FUSE && !goban_fusing_check (plan, parts->costs, error))
     return NULL;
-  run = goban_run_new (costs, plan, name);
+  run = goban_run_new (parts->costs, plan, name);
   /* A simulator checks its plan, so one that has run is not checked again. */
   if (goban_trace_get_ops (goban_run_get_trace (run)) == NULL
-      && !goban_plan_check (plan, costs, error))
+      && !goban_plan_check (plan, parts->costs, error))
     return NULL;
   return g_steal_pointer (&run);
 }

@@ -1,15 +1,18 @@
 #include "engine/session/history.h"
 
-#include "engine/run/resting.h"
+#include "engine/run/run-source.h"
 
-/* Runs of so many states on either side of the present stay awake: going there is as fast as can
+/* So many states on either side of the present keep their runs: going there is as fast as can
  * be. */
-#define N_AWAKE 4
+#define N_NEAR 4
 
 typedef struct
 {
   char *name;
-  GobanState *state; /* on this side of the change, seen from the present */
+  GobanState *state;  /* on this side of the change, seen from the present; if distant, no runs */
+  GPtrArray *sources; /* (nullable): of a distant state's runs */
+  GobanRunSource *current; /* (nullable) */
+  GobanRunSource *ghost;   /* (nullable) */
 } Entry;
 
 struct _GobanHistory
@@ -25,6 +28,9 @@ entry_free (gpointer data)
 
   g_free (entry->name);
   goban_state_unref (entry->state);
+  g_clear_pointer (&entry->sources, g_ptr_array_unref);
+  g_clear_pointer (&entry->current, goban_run_source_unref);
+  g_clear_pointer (&entry->ghost, goban_run_source_unref);
   g_free (entry);
 }
 
@@ -53,95 +59,73 @@ goban_history_clear (GobanHistory *self)
   g_ptr_array_set_size (self->redo, 0);
 }
 
+/* --- distant states --------------------------------------------------------------------------- */
+
+/* (transfer full) (nullable) */
+static GobanRunSource *
+dup_source (GobanRun *run)
+{
+  return run != NULL ? goban_run_source_ref (goban_run_get_source (run)) : NULL;
+}
+
+/* Keeps the sources of a state's runs in place of the runs, whose traces take most memory. */
+static void
+drop_runs (Entry *entry)
+{
+  GobanState *whole = entry->state;
+
+  if (entry->sources != NULL)
+    return;
+
+  entry->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_run_source_unref);
+  for (guint i = 0; i < whole->runs->len; i++)
+    g_ptr_array_add (entry->sources, dup_source (g_ptr_array_index (whole->runs, i)));
+  entry->current = dup_source (whole->current);
+  entry->ghost = dup_source (whole->ghost);
+  entry->state = goban_state_copy (whole);
+  g_ptr_array_set_size (entry->state->runs, 0);
+  g_clear_pointer (&entry->state->current, goban_run_unref);
+  g_clear_pointer (&entry->state->ghost, goban_run_unref);
+  goban_state_unref (whole);
+}
+
+/* The state with its runs, simulated again unless somebody has them. (transfer full) */
+static GobanState *
+dup_whole (const Entry *entry)
+{
+  GobanState *state;
+
+  if (entry->sources == NULL)
+    return goban_state_ref (entry->state);
+
+  state = goban_state_copy (entry->state);
+  for (guint i = 0; i < entry->sources->len; i++)
+    g_ptr_array_add (state->runs, goban_run_source_get_run (entry->sources->pdata[i]));
+  if (entry->current != NULL)
+    state->current = goban_run_source_get_run (entry->current);
+  if (entry->ghost != NULL)
+    state->ghost = goban_run_source_get_run (entry->ghost);
+  return state;
+}
+
+static gboolean
+entry_has_run (const Entry *entry, GobanRun *run)
+{
+  return entry->sources != NULL
+             ? g_ptr_array_find (entry->sources, goban_run_get_source (run), NULL)
+             : goban_state_has_run (entry->state, run);
+}
+
 static void
 push (GPtrArray *stack, const char *name, GobanState *state)
 {
-  Entry *entry = g_new (Entry, 1);
+  Entry *entry = g_new0 (Entry, 1);
 
   entry->name = g_strdup (name);
   entry->state = goban_state_ref (state);
   g_ptr_array_add (stack, entry);
-}
-
-/* --- resting ---------------------------------------------------------------------------------- */
-
-typedef void (*RunFunc) (GobanRun *run, gpointer user_data);
-
-/* Once for every reference that the state has. */
-static void
-for_each_reference (const GobanState *state, RunFunc func, gpointer user_data)
-{
-  for (guint i = 0; i < state->runs->len; i++)
-    func (g_ptr_array_index (state->runs, i), user_data);
-  if (state->current != NULL)
-    func (state->current, user_data);
-  if (state->ghost != NULL)
-    func (state->ghost, user_data);
-}
-
-/* @counts: by run, how many references the history has. */
-static void
-count_reference (GobanRun *run, gpointer counts)
-{
-  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, run));
-
-  g_hash_table_insert (counts, run, GUINT_TO_POINTER (n + 1));
-}
-
-/* A state that is referenced elsewhere, such as by a worker, keeps its runs awake. */
-static void
-count_references (GPtrArray *stack, GHashTable *counts)
-{
-  for (guint i = 0; i < stack->len; i++)
-    {
-      GobanState *state = ((Entry *) g_ptr_array_index (stack, i))->state;
-
-      if (g_atomic_ref_count_compare (&state->ref_count, 1))
-        for_each_reference (state, count_reference, counts);
-    }
-}
-
-static void
-forget (GobanRun *run, gpointer counts)
-{
-  g_hash_table_remove (counts, run);
-}
-
-static void
-forget_near (GPtrArray *stack, GHashTable *counts)
-{
-  for (guint i = stack->len; i > 0 && i + N_AWAKE > stack->len; i--)
-    for_each_reference (((Entry *) g_ptr_array_index (stack, i - 1))->state, forget, counts);
-}
-
-/* Puts distant runs to rest if only the history references them: every other user, such as the
- * present, a list or a script, has a reference of its own, or has borrowed from someone who
- * does. */
-static void
-rest (GobanHistory *self)
-{
-  g_autoptr (GHashTable) counts = NULL;
-  GHashTableIter iter;
-  gpointer run, n;
-
-  if (self->undo->len <= N_AWAKE && self->redo->len <= N_AWAKE)
-    return;
-
-  counts = g_hash_table_new (NULL, NULL);
-  count_references (self->undo, counts);
-  count_references (self->redo, counts);
-  forget_near (self->undo, counts);
-  forget_near (self->redo, counts);
-  g_hash_table_iter_init (&iter, counts);
-  while (g_hash_table_iter_next (&iter, &run, &n))
-    if ((guint) g_atomic_int_get ((gint *) &G_OBJECT (run)->ref_count) == GPOINTER_TO_UINT (n))
-      goban_run_rest (run);
-}
-
-static void
-wake (GobanRun *run, gpointer user_data)
-{
-  goban_run_wake (run);
+  if (stack->len > N_NEAR)
+    drop_runs (g_ptr_array_index (stack, stack->len - 1 - N_NEAR));
 }
 
 /* --- going ------------------------------------------------------------------------------------ */
@@ -163,10 +147,9 @@ step (GPtrArray *from, GPtrArray *to, GobanState *present)
     return NULL;
 
   entry = g_ptr_array_index (from, from->len - 1);
-  state = goban_state_ref (entry->state);
+  state = dup_whole (entry);
   push (to, entry->name, present);
   g_ptr_array_set_size (from, (int) from->len - 1);
-  for_each_reference (state, wake, NULL);
   return state;
 }
 
@@ -175,7 +158,6 @@ goban_history_record (GobanHistory *self, const char *name, GobanState *before)
 {
   push (self->undo, name, before);
   g_ptr_array_set_size (self->redo, 0);
-  rest (self);
 }
 
 const char *
@@ -194,7 +176,7 @@ static gboolean
 stack_has_run (GPtrArray *stack, GobanRun *run)
 {
   for (guint i = 0; i < stack->len; i++)
-    if (goban_state_has_run (((Entry *) g_ptr_array_index (stack, i))->state, run))
+    if (entry_has_run (g_ptr_array_index (stack, i), run))
       return TRUE;
   return FALSE;
 }
@@ -208,17 +190,11 @@ goban_history_has_run (GobanHistory *self, GobanRun *run)
 GobanState *
 goban_history_undo (GobanHistory *self, GobanState *present)
 {
-  GobanState *state = step (self->undo, self->redo, present);
-
-  rest (self);
-  return state;
+  return step (self->undo, self->redo, present);
 }
 
 GobanState *
 goban_history_redo (GobanHistory *self, GobanState *present)
 {
-  GobanState *state = step (self->redo, self->undo, present);
-
-  rest (self);
-  return state;
+  return step (self->redo, self->undo, present);
 }

@@ -1,7 +1,8 @@
 /* history.h: undo and redo stacks of immutable session states, with the names of the changes.
  *
- * Both stacks are unbounded. The present is not in them: the caller of undo or redo passes it, so
- * that state changed without a record (the shown plan) is restored afterwards.
+ * Both stacks are unbounded; states far from the present keep the sources of their runs
+ * (run-source.h) in place of the runs. The present is not in them: the caller of undo or redo
+ * passes it, so that state changed without a record (the shown plan) is restored afterwards.
  */
 #pragma once
 

@@ -37,7 +37,7 @@ static void
 clear_answer (GobanPreview *self)
 {
   g_clear_pointer (&self->edit, goban_edit_free);
-  g_clear_object (&self->run);
+  g_clear_pointer (&self->run, goban_run_unref);
   g_clear_pointer (&self->trouble, g_free);
 }
 
@@ -130,7 +130,7 @@ start_next (GobanPreview *self)
 
   self->asked = g_steal_pointer (&self->waiting);
   self->job = goban_job_start ("Simulating a change", preview_worker, goban_edit_copy (self->asked),
-                               (GDestroyNotify) goban_edit_free, g_object_unref);
+                               (GDestroyNotify) goban_edit_free, (GDestroyNotify) goban_run_unref);
   g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
 }
 
@@ -238,7 +238,7 @@ goban_preview_commit (GobanPreview *self, GobanSession *session, const GobanEdit
       return;
     }
   if (self->run != NULL && is_answer_to (self, kept))
-    run = g_object_ref (self->run);
+    run = goban_run_ref (self->run);
   goban_preview_drop (self);
   if (run == NULL)
     goban_session_edit (session, kept);

@@ -102,7 +102,7 @@ goban_session_add_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run
   GobanEditWords words;
   gboolean is_taken;
 
-  g_return_val_if_fail (GOBAN_IS_SESSION (self) && edit != NULL && GOBAN_IS_RUN (run), FALSE);
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && edit != NULL && run != NULL, FALSE);
 
   words = goban_edit_find_words (edit, goban_view_get_words (goban_session_get_view (self)));
   is_taken = goban_session_add_worded_edit (self, edit, run, &words, error);

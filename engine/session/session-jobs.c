@@ -165,7 +165,7 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
   g_autoptr (Placed) placed = g_new0 (Placed, 1);
   guint n = g_strv_length (placing->policies);
 
-  placed->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  placed->runs = goban_run_array_new ();
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GError) local = NULL;

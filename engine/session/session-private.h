@@ -27,7 +27,7 @@ struct _GobanSession
   GobanHistory *history; /* of the open graph */
   gpointer pending;      /* (nullable): edits asked for, not yet made */
   const GobanPendingFuncs *pending_funcs;
-  GListStore *runs; /* the state's runs, as a list model */
+  GListStore *runs; /* GobanRunRow: the state's runs, as a list model */
   GobanSelection *selection;
   GobanView *view;
   GobanStepper *stepper;

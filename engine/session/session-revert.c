@@ -79,8 +79,9 @@ copy_revert (const GobanRevert *revert)
 {
   GobanRevert *copy = g_new (GobanRevert, 1);
 
-  *copy = (GobanRevert){ g_object_ref (revert->before), g_object_ref (revert->after), revert->kind,
-                         goban_selection_ref (revert->nodes), g_strdup (revert->label) };
+  *copy
+      = (GobanRevert){ goban_run_ref (revert->before), goban_run_ref (revert->after), revert->kind,
+                       goban_selection_ref (revert->nodes), g_strdup (revert->label) };
   return copy;
 }
 
@@ -89,8 +90,8 @@ free_revert (gpointer data)
 {
   GobanRevert *revert = data;
 
-  g_object_unref (revert->before);
-  g_object_unref (revert->after);
+  goban_run_unref (revert->before);
+  goban_run_unref (revert->after);
   goban_selection_unref (revert->nodes);
   g_free ((char *) revert->label);
   g_free (revert);
@@ -121,7 +122,7 @@ goban_session_try_revert (GobanSession *session, const GobanRevert *revert)
   g_return_if_fail (GOBAN_IS_SESSION (session) && revert != NULL);
 
   job = goban_job_start ("Taking back a change", revert_worker, copy_revert (revert), free_revert,
-                         g_object_unref);
+                         (GDestroyNotify) goban_run_unref);
   g_object_set_data_full (G_OBJECT (job), "revert", copy_revert (revert), free_revert);
   g_signal_connect_object (job, "done", G_CALLBACK (reverted_cb), session, 0);
 }

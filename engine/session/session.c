@@ -61,10 +61,10 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
       g_value_set_pointer (value, self->state->cluster);
       break;
     case GOBAN_SESSION_PROP_CURRENT_RUN:
-      g_value_set_object (value, self->state->current);
+      g_value_set_boxed (value, self->state->current);
       break;
     case GOBAN_SESSION_PROP_GHOST:
-      g_value_set_object (value, self->state->ghost);
+      g_value_set_boxed (value, self->state->ghost);
       break;
     case GOBAN_SESSION_PROP_PINNED:
       g_value_set_boxed (value, self->state->pinned);
@@ -85,7 +85,7 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
       g_value_set_string (value, self->notes);
       break;
     case GOBAN_SESSION_PROP_SHOWN_RUN:
-      g_value_set_object (value, goban_session_get_shown_run (self));
+      g_value_set_boxed (value, goban_session_get_shown_run (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -105,9 +105,8 @@ goban_session_class_init (GobanSessionClass *klass)
   props[GOBAN_SESSION_PROP_GRAPH] = g_param_spec_pointer ("graph", NULL, NULL, flags);
   props[GOBAN_SESSION_PROP_CLUSTER] = g_param_spec_pointer ("cluster", NULL, NULL, flags);
   props[GOBAN_SESSION_PROP_CURRENT_RUN]
-      = g_param_spec_object ("current-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
-  props[GOBAN_SESSION_PROP_GHOST]
-      = g_param_spec_object ("ghost", NULL, NULL, GOBAN_TYPE_RUN, flags);
+      = g_param_spec_boxed ("current-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
+  props[GOBAN_SESSION_PROP_GHOST] = g_param_spec_boxed ("ghost", NULL, NULL, GOBAN_TYPE_RUN, flags);
   props[GOBAN_SESSION_PROP_PINNED]
       = g_param_spec_boxed ("pinned", NULL, NULL, GOBAN_TYPE_SELECTION, flags);
   props[GOBAN_SESSION_PROP_SELECTION]
@@ -117,7 +116,7 @@ goban_session_class_init (GobanSessionClass *klass)
   props[GOBAN_SESSION_PROP_JOB] = g_param_spec_object ("job", NULL, NULL, GOBAN_TYPE_JOB, flags);
   props[GOBAN_SESSION_PROP_NOTES] = g_param_spec_string ("notes", NULL, NULL, "", flags);
   props[GOBAN_SESSION_PROP_SHOWN_RUN]
-      = g_param_spec_object ("shown-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
+      = g_param_spec_boxed ("shown-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
   g_object_class_install_properties (object_class, GOBAN_SESSION_N_PROPS, props);
 
   g_signal_new ("replacing", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -169,7 +168,7 @@ goban_session_init (GobanSession *self)
   g_assert_no_error (error);
   self->state = goban_state_new (cluster, NULL);
   self->history = goban_history_new ();
-  self->runs = g_list_store_new (GOBAN_TYPE_RUN);
+  self->runs = g_list_store_new (GOBAN_TYPE_RUN_ROW);
   self->log = g_ptr_array_new_with_free_func (g_free);
   self->notes = g_strdup ("");
   self->selection = goban_selection_new (NULL, 0);
@@ -318,12 +317,30 @@ goban_session_get_job (GobanSession *self)
 /* --- the present --------------------------------------------------------------------------- */
 
 static gboolean
-is_in (GPtrArray *runs, guint from, gpointer run)
+is_in (GPtrArray *rows, guint from, gpointer row)
 {
-  for (guint i = from; i < runs->len; i++)
-    if (g_ptr_array_index (runs, i) == run)
+  for (guint i = from; i < rows->len; i++)
+    if (g_ptr_array_index (rows, i) == row)
       return TRUE;
   return FALSE;
+}
+
+/* GobanRunRow of the runs: those of the list, if they are there. (transfer full) */
+static GPtrArray *
+find_rows (GListModel *list, GPtrArray *runs)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      GobanRun *run = g_ptr_array_index (runs, i);
+      guint place;
+
+      g_ptr_array_add (rows, goban_run_list_find (list, run, &place)
+                                 ? g_list_model_get_item (list, place)
+                                 : goban_run_row_new (run));
+    }
+  return rows;
 }
 
 /* Updates the list model to @runs. Runs in both stay, unless the order differs, so that a change of
@@ -332,34 +349,35 @@ static void
 show_runs (GobanSession *self, GPtrArray *runs)
 {
   GListModel *list = G_LIST_MODEL (self->runs);
+  g_autoptr (GPtrArray) rows = find_rows (list, runs);
 
-  for (guint i = 0; i < runs->len || i < g_list_model_get_n_items (list);)
+  for (guint i = 0; i < rows->len || i < g_list_model_get_n_items (list);)
     {
       guint n_left = g_list_model_get_n_items (list) - i;
       guint n_gone = 0, n_new = 0;
 
       for (; n_gone < n_left; n_gone++)
         {
-          g_autoptr (GobanRun) shown = g_list_model_get_item (list, i + n_gone);
+          g_autoptr (GobanRunRow) shown = g_list_model_get_item (list, i + n_gone);
 
-          if (is_in (runs, i, shown))
+          if (is_in (rows, i, shown))
             break;
         }
-      while (i + n_new < runs->len
-             && !g_list_store_find (self->runs, g_ptr_array_index (runs, i + n_new), NULL))
+      while (i + n_new < rows->len
+             && !g_list_store_find (self->runs, g_ptr_array_index (rows, i + n_new), NULL))
         n_new++;
       if (n_gone + n_new == 0)
         {
-          g_autoptr (GobanRun) shown = g_list_model_get_item (list, i);
+          g_autoptr (GobanRunRow) shown = g_list_model_get_item (list, i);
 
-          if (shown != g_ptr_array_index (runs, i))
+          if (shown != g_ptr_array_index (rows, i))
             {
               n_gone = n_left;
-              n_new = runs->len - i;
+              n_new = rows->len - i;
             }
         }
       if (n_gone + n_new > 0)
-        g_list_store_splice (self->runs, i, n_gone, runs->pdata + i, n_new);
+        g_list_store_splice (self->runs, i, n_gone, rows->pdata + i, n_new);
       i += n_new + (n_gone + n_new == 0);
     }
 }

@@ -32,6 +32,7 @@
 
 #include "engine/analysis/comparison.h"
 #include "engine/jobs/job.h"
+#include "engine/run/run-list.h"
 #include "engine/run/selection.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/view.h"
@@ -49,7 +50,7 @@ GobanGraph *goban_session_get_graph (GobanSession *self);
 const char *goban_session_get_path (GobanSession *self);
 GobanCluster *goban_session_get_cluster (GobanSession *self);
 GobanCostModel *goban_session_get_costs (GobanSession *self);
-GListModel *goban_session_get_runs (GobanSession *self);
+GListModel *goban_session_get_runs (GobanSession *self); /* GobanRunRow (run-list.h) */
 GobanRun *goban_session_get_current_run (GobanSession *self);
 GobanRun *goban_session_get_ghost (GobanSession *self);
 /* The current run or, while the view shows a step (step.h), the run of that step once it is made.

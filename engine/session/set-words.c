@@ -1,6 +1,7 @@
 #include "engine/session/set-words.h"
 
 #include "engine/analysis/query.h"
+#include "engine/run/run-source.h"
 #include "engine/session/log-lines.h"
 
 #include <string.h>
@@ -16,8 +17,7 @@ struct _GobanSetWords
   GobanHierarchy *shown;  /* (nullable): groups that are shown, if they are others */
   GobanSelection *found;  /* (nullable): what query finds */
   char *query;
-  gboolean needs_run;
-  GobanRun *run; /* (nullable): that it finds them in; weak, for history lets runs rest */
+  GobanRunSource *run; /* (nullable): that it finds them in, without its trace */
 };
 
 GobanSetWords *
@@ -33,7 +33,7 @@ forget (GobanSetWords *self)
   g_clear_pointer (&self->shown, goban_hierarchy_unref);
   g_clear_pointer (&self->found, goban_selection_unref);
   g_clear_pointer (&self->query, g_free);
-  g_clear_weak_pointer (&self->run);
+  g_clear_pointer (&self->run, goban_run_source_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);
 }
 
@@ -115,8 +115,15 @@ goban_set_words_remember (GobanSetWords *self, GobanGraph *graph, GobanSelection
   self->found = nodes;
   g_free (self->query);
   self->query = g_strdup (query);
-  self->needs_run = run != NULL;
-  g_set_weak_pointer (&self->run, run);
+  g_clear_pointer (&self->run, goban_run_source_unref);
+  self->run = run != NULL ? goban_run_source_ref (goban_run_get_source (run)) : NULL;
+}
+
+/* Whether the query finds the same in @run. */
+static gboolean
+is_found_in (GobanSetWords *self, GobanRun *run)
+{
+  return self->run == NULL || (run != NULL && self->run == goban_run_get_source (run));
 }
 
 GobanSetWords *
@@ -130,7 +137,7 @@ goban_set_words_copy_for (GobanSetWords *self, GobanGraph *graph, GobanRun *run)
 
   copy->scopes = self->scopes != NULL ? goban_hierarchy_ref (self->scopes) : NULL;
   copy->shown = self->shown != NULL ? goban_hierarchy_ref (self->shown) : NULL;
-  if (self->found != NULL && (!self->needs_run || (run != NULL && self->run == run)))
+  if (self->found != NULL && is_found_in (self, run))
     {
       copy->found = goban_selection_ref (self->found);
       copy->query = g_strdup (self->query);
@@ -229,8 +236,7 @@ say_query (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, 
 {
   g_autofree char *quoted = NULL;
 
-  if (self->graph != graph || self->found == NULL
-      || (self->needs_run && (run == NULL || self->run != run))
+  if (self->graph != graph || self->found == NULL || !is_found_in (self, run)
       || !goban_selection_equal (self->found, nodes))
     return NULL;
 

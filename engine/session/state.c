@@ -1,5 +1,6 @@
 #include "engine/session/state.h"
 
+#include "engine/run/run-list.h"
 #include "engine/session/what-if.h"
 
 GobanState *
@@ -12,7 +13,7 @@ goban_state_new (GobanCluster *cluster, GobanGraph *graph)
   self->origin = goban_cluster_ref (cluster);
   self->costs
       = graph != NULL ? goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS) : NULL;
-  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  self->runs = goban_run_array_new ();
   self->pinned = goban_selection_new (NULL, 0);
   return self;
 }
@@ -62,8 +63,8 @@ goban_state_unref (GobanState *self)
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
 
-  g_clear_object (&self->ghost);
-  g_clear_object (&self->current);
+  g_clear_pointer (&self->ghost, goban_run_unref);
+  g_clear_pointer (&self->current, goban_run_unref);
   g_ptr_array_unref (self->runs);
   goban_selection_unref (self->pinned);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
@@ -71,12 +72,6 @@ goban_state_unref (GobanState *self)
   goban_cluster_unref (self->origin);
   goban_cluster_unref (self->cluster);
   g_free (self);
-}
-
-static gpointer
-copy_run (gconstpointer run, gpointer user_data)
-{
-  return g_object_ref ((gpointer) run);
 }
 
 GobanState *
@@ -90,10 +85,10 @@ goban_state_copy (const GobanState *self)
   copy->usual = self->usual != NULL ? goban_cluster_ref (self->usual) : NULL;
   copy->is_chosen = self->is_chosen;
   copy->costs = self->costs != NULL ? goban_cost_model_ref (self->costs) : NULL;
-  copy->runs = g_ptr_array_copy (self->runs, copy_run, NULL);
+  copy->runs = goban_run_array_copy (self->runs);
   copy->pinned = goban_selection_ref (self->pinned);
-  g_set_object (&copy->current, self->current);
-  g_set_object (&copy->ghost, self->ghost);
+  copy->current = goban_run_ref (self->current);
+  copy->ghost = goban_run_ref (self->ghost);
   return copy;
 }
 
@@ -115,8 +110,8 @@ goban_state_clear (GobanState *self)
   g_return_if_fail (is_draft (self));
 
   g_ptr_array_set_size (self->runs, 0);
-  g_clear_object (&self->current);
-  g_clear_object (&self->ghost);
+  g_clear_pointer (&self->current, goban_run_unref);
+  g_clear_pointer (&self->ghost, goban_run_unref);
   goban_selection_unref (self->pinned);
   self->pinned = goban_selection_new (NULL, 0);
 }
@@ -138,7 +133,7 @@ goban_state_add_run (GobanState *self, GobanRun *run)
   g_return_if_fail (is_draft (self));
 
   if (!goban_state_has_run (self, run))
-    g_ptr_array_insert (self->runs, (int) find_place (self, run), g_object_ref (run));
+    g_ptr_array_insert (self->runs, (int) find_place (self, run), goban_run_ref (run));
 }
 
 void
@@ -157,8 +152,8 @@ goban_state_set_current (GobanState *self, GobanRun *run)
 {
   g_return_if_fail (is_draft (self));
 
-  if (g_set_object (&self->current, run))
-    g_clear_object (&self->ghost);
+  if (goban_run_set (&self->current, run))
+    g_clear_pointer (&self->ghost, goban_run_unref);
 }
 
 void
@@ -166,7 +161,7 @@ goban_state_set_ghost (GobanState *self, GobanRun *run)
 {
   g_return_if_fail (is_draft (self));
 
-  g_set_object (&self->ghost, run);
+  goban_run_set (&self->ghost, run);
 }
 
 void
@@ -279,7 +274,7 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
       g_autoptr (GobanRun) fresh = NULL;
 
       if (run == self->current && known != NULL)
-        fresh = g_object_ref (known);
+        fresh = goban_run_ref (known);
       else
         fresh = goban_rerun (run, next->costs, NULL); /* a yes or no */
       if (fresh == NULL)
@@ -289,13 +284,13 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
         }
       goban_state_add_run (next, fresh);
       if (run == self->current)
-        g_set_object (&next->current, fresh);
+        goban_run_set (&next->current, fresh);
     }
 
   /* Where the one that was shown does not fit, the best of those that do is shown. */
   if (next->current == NULL && self->current != NULL && next->runs->len > 0)
-    g_set_object (&next->current, g_ptr_array_index (next->runs, 0));
+    goban_run_set (&next->current, g_ptr_array_index (next->runs, 0));
   else if (next->current != NULL && have_same_devices (self->cluster, cluster))
-    g_set_object (&next->ghost, self->current);
+    goban_run_set (&next->ghost, self->current);
   return next;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/analysis/step.h"
 #include "engine/jobs/job.h"
+#include "engine/run/run-list.h"
 #include "engine/session/view-time.h"
 
 /* A run of 80,000 nodes has some 10 MB. */
@@ -83,7 +84,7 @@ show (GobanStepper *self, GobanRun *run, int step)
   gboolean is_another = self->shown != run;
 
   self->step = step;
-  g_set_object (&self->shown, run);
+  goban_run_set (&self->shown, run);
   if (is_another)
     self->events.shown (self->user_data);
 }
@@ -121,7 +122,7 @@ start (GobanStepper *self, guint step)
   self->job_step = step;
   self->job
       = goban_job_start ("Stepping", goban_steps_work, goban_steps_new_work (self->base, step),
-                         goban_steps_free_work, g_object_unref);
+                         goban_steps_free_work, (GDestroyNotify) goban_run_unref);
   g_signal_connect (self->job, "done", G_CALLBACK (made_cb), self);
 }
 
@@ -180,8 +181,8 @@ goban_stepper_set_base (GobanStepper *self, GobanRun *base)
   drop_job (self);
   g_ptr_array_set_size (self->kept, 0);
   g_array_set_size (self->numbers, 0);
-  g_set_object (&self->base, base);
-  g_clear_object (&self->shown);
+  goban_run_set (&self->base, base);
+  g_clear_pointer (&self->shown, goban_run_unref);
   self->step = GOBAN_NO_STEP;
 }
 
@@ -193,7 +194,7 @@ goban_stepper_new (GobanView *view, const GobanStepperEvents *events, gpointer u
   self->view = view;
   self->events = *events;
   self->user_data = user_data;
-  self->kept = g_ptr_array_new_with_free_func (g_object_unref);
+  self->kept = goban_run_array_new ();
   self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   self->step = GOBAN_NO_STEP;
   g_signal_connect_swapped (view, "notify::step", G_CALLBACK (follow), self);

@@ -1,5 +1,6 @@
 /* Shares against a plain recomputation, and the scopes they are put together by. */
 #include "engine/analysis/scopes.h"
+#include "engine/run/run-source.h"
 #include "engine/session/attributor.h"
 
 #include "engine/base/error.h"
@@ -403,6 +404,7 @@ test_attributor (void)
   g_autoptr (GobanRun) b = goban_run_new_from_policy (costs, "round-robin", NULL, NULL);
   g_autoptr (GobanAttribution) whole = goban_attribution_new (a, b, NULL, NULL);
   g_autoptr (GobanAttributor) attributor = goban_attributor_new ();
+  g_autoptr (GobanRunSource) source = NULL;
   guint n_changes = 0;
 
   g_signal_connect_swapped (attributor, "changed", G_CALLBACK (count_cb), &n_changes);
@@ -424,10 +426,15 @@ test_attributor (void)
   g_assert_null (goban_attributor_get_before (attributor));
 
   /* The worker that was stopped lets go of them, too. */
-  g_object_add_weak_pointer (G_OBJECT (a), (gpointer *) &a);
-  g_object_unref (a);
-  while (a != NULL)
-    g_main_context_iteration (NULL, TRUE);
+  source = goban_run_source_ref (goban_run_get_source (a));
+  for (;;)
+    {
+      g_clear_pointer (&a, goban_run_unref);
+      a = goban_run_source_peek_run (source);
+      if (a == NULL)
+        break;
+      g_main_context_iteration (NULL, FALSE);
+    }
 }
 
 /* --- trying ----------------------------------------------------------------------------------- */

@@ -20,8 +20,8 @@ typedef struct
 static void
 clear_pair (Pair *pair)
 {
-  g_object_unref (pair->before);
-  g_object_unref (pair->after);
+  goban_run_unref (pair->before);
+  goban_run_unref (pair->after);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pair, clear_pair)

@@ -59,7 +59,7 @@ static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
   goban_cost_model_unref (fixture->costs);
-  g_object_unref (fixture->run);
+  goban_run_unref (fixture->run);
 }
 
 /* The last letters of the names of the nodes that match, in order of name. */

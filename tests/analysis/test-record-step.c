@@ -153,7 +153,7 @@ check_plans (GobanRun *run)
         }
       g_assert_cmpuint (n_moved, ==, 0);
       g_assert_true (g_str_has_prefix (text, "step "));
-      g_set_object (&before, step);
+      goban_run_set (&before, step);
     }
   g_assert_true (toy_plans_are_same (goban_run_get_plan (before), goban_run_get_plan (run)));
 }

@@ -191,7 +191,8 @@ test_words (void)
   g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
   g_autoptr (GobanDecisionLog) log = new_log (4);
   g_autoptr (GobanDecisionLog) head = goban_decision_log_new_head (log, 1);
-  g_autoptr (GobanRun) run = goban_run_new_logged (costs, plan, "go", log, NULL);
+  g_autoptr (GobanRun) run
+      = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
   static const char *const said[] = {
     "step 0 of 2: the plan it began with, 612 ms",
     "step 1 of 2: 1 row to gpu:1, p 0.62, 612 → 598 ms",

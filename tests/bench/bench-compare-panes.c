@@ -142,8 +142,8 @@ bench_workers (void)
   bench_grouping (&b, graph, GOBAN_GROUPING_NONE);
   bench_grouping (&b, graph, GOBAN_GROUPING_SCOPE);
   bench_lanes (&b);
-  g_object_unref (b.runs[0]);
-  g_object_unref (b.runs[1]);
+  goban_run_unref (b.runs[0]);
+  goban_run_unref (b.runs[1]);
   goban_text_cache_free (b.text);
   cairo_surface_destroy (b.surface);
 }
@@ -209,8 +209,7 @@ finish (Panes *panes, const char *name, double start_ms, double cpu_start_ms)
 static GobanRun *
 listed (Panes *panes, guint place)
 {
-  g_autoptr (GobanRun) run
-      = g_list_model_get_item (goban_session_get_runs (panes->window.session), place);
+  GobanRun *run = goban_run_list_get (goban_session_get_runs (panes->window.session), place);
 
   return run;
 }

@@ -1,7 +1,7 @@
 /* Cost of a manual edit at 80,000 nodes on eight devices, in milliseconds of this process's
  * processor time, worker included: best of so many. "edit" is from the edit to its run, as
  * dragging asks for; "session" adds taking it, and "undo" is going back and forth. The memory is
- * what a change keeps on the mean of sixty, whose older runs rest. */
+ * what a change keeps on the mean of sixty, of whose older runs history keeps sources. */
 #include "engine/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"

@@ -91,7 +91,7 @@ test_records (void)
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, G_N_ELEMENTS (policies));
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (goban_session_get_runs (session), i);
+      GobanRun *run = goban_run_list_get (goban_session_get_runs (session), i);
 
       assert_same_records (run, goban_snapshot_get_runs (read)->pdata[i]);
     }
@@ -136,7 +136,7 @@ new_recorded_run (GobanCostModel *costs)
   goban_placement_record_set_table (record, &table);
   goban_placement_record_add_row (record, &table, (double[]){ 1, INFINITY });
   goban_placement_record_finish (record);
-  return goban_run_new_logged (costs, plan, "mine", NULL, record);
+  return goban_run_new_kept (costs, plan, "mine", &(GobanRunOrigin){ .record = record });
 }
 
 static void
@@ -198,7 +198,7 @@ test_too_long_records (void)
       goban_placement_record_add_plan (record, i, plan, 100.0 - i, NULL);
     }
   goban_placement_record_finish (record);
-  searched = goban_run_new_logged (costs, plan, "search", NULL, record);
+  searched = goban_run_new_kept (costs, plan, "search", &(GobanRunOrigin){ .record = record });
   goban_session_set_graph (session, graph, NULL);
   goban_session_set_cluster (session, goban_cost_model_get_cluster (costs));
   goban_session_add_run (session, heft);

@@ -107,8 +107,8 @@ assert_same (GobanSession *a, GobanSession *b)
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (b)), ==, n);
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr (GobanRun) left = g_list_model_get_item (goban_session_get_runs (a), i);
-      g_autoptr (GobanRun) right = g_list_model_get_item (goban_session_get_runs (b), i);
+      GobanRun *left = goban_run_list_get (goban_session_get_runs (a), i);
+      GobanRun *right = goban_run_list_get (goban_session_get_runs (b), i);
 
       g_assert_true (toy_plans_are_same (goban_run_get_plan (left), goban_run_get_plan (right)));
       g_assert_cmpstr (goban_run_get_name (left), ==, goban_run_get_name (right));
@@ -516,7 +516,7 @@ new_logged_run (GobanCostModel *costs)
 
   goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
   g_assert_true (goban_decision_log_add_known (log, &move));
-  return goban_run_new_logged (costs, plan, "go", log, NULL);
+  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
 }
 
 /* What is wrong with them. */
@@ -580,7 +580,7 @@ test_too_many_decisions (Fixture *f, gconstpointer data)
 
       g_assert_true (goban_decision_log_add_known (log, &move));
     }
-  run = goban_run_new_logged (costs, plan, "go", log, NULL);
+  run = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
   goban_session_add_run (f->session, run);
   saved = goban_snapshot_new (f->session);
   text = goban_snapshot_to_text (saved, NULL, &size, NULL);
@@ -631,10 +631,7 @@ compare_plans (GobanSession *session)
   GobanRun *runs[GOBAN_COMPARE_MAX];
 
   for (guint i = 0; i < 3; i++)
-    {
-      runs[2 - i] = g_list_model_get_item (goban_session_get_runs (session), i);
-      g_object_unref (runs[2 - i]);
-    }
+    runs[2 - i] = goban_run_list_get (goban_session_get_runs (session), i);
   goban_compare_set_show (set, runs, 3);
   goban_compare_set_set_pair (set, 2, 0);
   goban_compare_set_set_mode (set, GOBAN_COMPARE_OVERLAY);

@@ -66,8 +66,8 @@ tear_down (Fixture *f, gconstpointer data)
   goban_text_cache_free (f->text);
   goban_plot_unref (f->plot);
   goban_difference_unref (f->difference);
-  g_object_unref (f->before);
-  g_object_unref (f->after);
+  goban_run_unref (f->before);
+  goban_run_unref (f->after);
   goban_cost_model_unref (f->costs);
   goban_graph_unref (f->graph);
 }

@@ -120,7 +120,7 @@ new_run (GobanGraph *graph)
   g_assert_true (goban_decision_log_add_known (log, &move));
   for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
     goban_plan_set_device (plan, nodes[i], 1);
-  return goban_run_new_logged (costs, plan, "go", log, NULL);
+  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
 }
 
 static cairo_surface_t *

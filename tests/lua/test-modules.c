@@ -365,7 +365,6 @@ use_session (GobanSession *session)
       = goban_selection_new ((const GobanNodeId[]){ 0, 2, 3, 4, 5, 6, 7, 8, 9, 11 }, 10);
   g_autoptr (GobanSelection) two = goban_selection_new ((const GobanNodeId[]){ 1, 9 }, 2);
   static const char *const policies[] = { "random", "heft", "tf-default" };
-  g_autoptr (GobanRun) last = NULL;
   GListModel *runs = goban_session_get_runs (session);
 
   goban_session_open_path (session, toy);
@@ -380,11 +379,9 @@ use_session (GobanSession *session)
   goban_session_set_cluster (session, slow);
   goban_view_set_color (goban_session_get_view (session), "priority");
   goban_session_set_selection (session, some);
-  last = g_list_model_get_item (runs, g_list_model_get_n_items (runs) - 1);
-  goban_session_remove_run (session, last);
-  g_clear_object (&last);
-  last = g_list_model_get_item (runs, 1);
-  goban_session_set_current_run (session, last);
+  goban_session_remove_run (session,
+                            goban_run_list_get (runs, g_list_model_get_n_items (runs) - 1));
+  goban_session_set_current_run (session, goban_run_list_get (runs, 1));
   goban_session_set_selection (session, two);
 }
 
@@ -488,8 +485,8 @@ assert_same_runs (GobanSession *a, GobanSession *b)
                     g_list_model_get_n_items (goban_session_get_runs (b)));
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      g_autoptr (GobanRun) left = g_list_model_get_item (runs, i);
-      g_autoptr (GobanRun) right = g_list_model_get_item (goban_session_get_runs (b), i);
+      GobanRun *left = goban_run_list_get (runs, i);
+      GobanRun *right = goban_run_list_get (goban_session_get_runs (b), i);
       double left_us = goban_run_get_makespan_us (left);
       double right_us = goban_run_get_makespan_us (right);
 

@@ -1,4 +1,5 @@
 /* Compare sets: their members and their identity through all changes of the list. */
+#include "engine/run/run-list.h"
 #include "engine/session/compare-set.h"
 
 #include "engine/session/compare-set-difference.h"
@@ -36,7 +37,7 @@ set_up (Fixture *f, gconstpointer data)
 {
   static const char *const policies[] = { "heft", "round-robin", "single" };
   g_autoptr (GobanGraph) graph = toy_two_chains (8);
-  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) runs = goban_run_array_new ();
 
   f->session = goban_session_new ();
   f->set = goban_session_get_compare_set (f->session);
@@ -68,7 +69,7 @@ assert_events (Fixture *f, const char *expected)
 static GobanRun *
 listed (Fixture *f, guint place)
 {
-  g_autoptr (GobanRun) run = g_list_model_get_item (goban_session_get_runs (f->session), place - 1);
+  GobanRun *run = goban_run_list_get (goban_session_get_runs (f->session), place - 1);
 
   return run;
 }

@@ -446,7 +446,7 @@ test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
   g_assert_true (goban_session_get_ghost (f->session) == mine);
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+      GobanRun *run = goban_run_list_get (runs, i);
 
       g_assert_true (goban_run_get_cluster (run) == goban_session_get_cluster (f->session));
       g_assert_true (goban_run_get_costs (run) == goban_session_get_costs (f->session));

@@ -1,6 +1,6 @@
 /* Undo and redo: random commands against a list of what was there after each. */
 #include "engine/base/error.h"
-#include "engine/run/resting.h"
+#include "engine/run/run-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
@@ -32,13 +32,13 @@ look (GobanSession *session)
   Sight *sight = g_new0 (Sight, 1);
   GListModel *runs = goban_session_get_runs (session);
 
-  sight->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  sight->runs = goban_run_array_new ();
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    g_ptr_array_add (sight->runs, g_list_model_get_item (runs, i));
+    g_ptr_array_add (sight->runs, goban_run_ref (goban_run_list_get (runs, i)));
   sight->cluster = goban_cluster_ref (goban_session_get_cluster (session));
   sight->costs = goban_cost_model_ref (goban_session_get_costs (session));
-  g_set_object (&sight->current, goban_session_get_current_run (session));
-  g_set_object (&sight->ghost, goban_session_get_ghost (session));
+  goban_run_set (&sight->current, goban_session_get_current_run (session));
+  goban_run_set (&sight->ghost, goban_session_get_ghost (session));
   sight->pinned = goban_selection_ref (goban_session_get_pinned (session));
   return sight;
 }
@@ -49,8 +49,8 @@ sight_free (Sight *sight)
   g_ptr_array_unref (sight->runs);
   goban_cluster_unref (sight->cluster);
   goban_cost_model_unref (sight->costs);
-  g_clear_object (&sight->current);
-  g_clear_object (&sight->ghost);
+  g_clear_pointer (&sight->current, goban_run_unref);
+  g_clear_pointer (&sight->ghost, goban_run_unref);
   goban_selection_unref (sight->pinned);
   g_free (sight);
 }
@@ -93,7 +93,7 @@ items_changed_cb (GListModel *model, guint position, guint n_removed, guint n_ad
     g_ptr_array_remove_range (watcher->runs, position, n_removed);
   for (guint i = 0; i < n_added; i++)
     g_ptr_array_insert (watcher->runs, (int) (position + i),
-                        g_list_model_get_item (model, position + i));
+                        goban_run_ref (goban_run_list_get (model, position + i)));
   watcher->n_changes++;
 }
 
@@ -101,9 +101,9 @@ static void
 notified_cb (GobanSession *session, GParamSpec *pspec, Watcher *watcher)
 {
   if (g_str_equal (pspec->name, "current-run"))
-    g_set_object (&watcher->current, goban_session_get_current_run (session));
+    goban_run_set (&watcher->current, goban_session_get_current_run (session));
   else if (g_str_equal (pspec->name, "ghost"))
-    g_set_object (&watcher->ghost, goban_session_get_ghost (session));
+    goban_run_set (&watcher->ghost, goban_session_get_ghost (session));
   else if (g_str_equal (pspec->name, "cluster"))
     watcher->cluster = goban_session_get_cluster (session);
   else if (g_str_equal (pspec->name, "undo-name"))
@@ -124,12 +124,12 @@ watch (Watcher *watcher, GobanSession *session)
 {
   GListModel *runs = goban_session_get_runs (session);
 
-  *watcher = (Watcher){ .runs = g_ptr_array_new_with_free_func (g_object_unref),
+  *watcher = (Watcher){ .runs = goban_run_array_new (),
                         .cluster = goban_session_get_cluster (session),
                         .undo_name = g_strdup (goban_session_get_undo_name (session)),
                         .redo_name = g_strdup (goban_session_get_redo_name (session)) };
-  g_set_object (&watcher->current, goban_session_get_current_run (session));
-  g_set_object (&watcher->ghost, goban_session_get_ghost (session));
+  goban_run_set (&watcher->current, goban_session_get_current_run (session));
+  goban_run_set (&watcher->ghost, goban_session_get_ghost (session));
   items_changed_cb (runs, 0, 0, g_list_model_get_n_items (runs), watcher);
   watcher->n_changes = 0;
   g_signal_connect (goban_session_get_runs (session), "items-changed",
@@ -145,7 +145,7 @@ assert_told (Watcher *watcher, GobanSession *session)
   g_assert_cmpuint (watcher->runs->len, ==, g_list_model_get_n_items (runs));
   for (guint i = 0; i < watcher->runs->len; i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+      GobanRun *run = goban_run_list_get (runs, i);
 
       g_assert_true (run == watcher->runs->pdata[i]);
       g_assert_true (i == 0 || goban_run_compare (watcher->runs->pdata[i - 1], run) <= 0);
@@ -163,8 +163,8 @@ watcher_clear (Watcher *watcher, GobanSession *session)
   g_signal_handlers_disconnect_by_data (goban_session_get_runs (session), watcher);
   g_signal_handlers_disconnect_by_data (session, watcher);
   g_ptr_array_unref (watcher->runs);
-  g_clear_object (&watcher->current);
-  g_clear_object (&watcher->ghost);
+  g_clear_pointer (&watcher->current, goban_run_unref);
+  g_clear_pointer (&watcher->ghost, goban_run_unref);
   g_free (watcher->undo_name);
   g_free (watcher->redo_name);
 }
@@ -218,7 +218,9 @@ random_run (GobanSession *session)
   GListModel *runs = goban_session_get_runs (session);
   guint n = g_list_model_get_n_items (runs);
 
-  return n > 0 ? g_list_model_get_item (runs, (guint) g_test_rand_int_range (0, (int) n)) : NULL;
+  return n > 0
+             ? goban_run_ref (goban_run_list_get (runs, (guint) g_test_rand_int_range (0, (int) n)))
+             : NULL;
 }
 
 static void
@@ -380,7 +382,7 @@ assert_names (GobanSession *session, const char *expected)
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+      GobanRun *run = goban_run_list_get (runs, i);
 
       g_string_append_printf (names, "%s%s", i > 0 ? "; " : "", goban_run_get_name (run));
     }
@@ -419,10 +421,18 @@ test_the_list_does_not_fill_up (void)
   assert_names (session, "heft; single");
 }
 
+static gboolean
+has_run (GobanRunSource *source)
+{
+  g_autoptr (GobanRun) run = goban_run_source_peek_run (source);
+
+  return run != NULL;
+}
+
 /* Runs far back give up their traces, unless somebody else has them, and are as they were when they
  * come back. */
 static void
-test_old_runs_rest (void)
+test_distant_runs_are_dropped (void)
 {
   enum
   {
@@ -430,25 +440,26 @@ test_old_runs_rest (void)
     N_HELD = 5
   };
   g_autoptr (GobanSession) session = goban_session_new ();
-  g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
   g_autoptr (GArray) times_us = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GobanRun) held = NULL;
-  GobanRun *edited[N]; /* the history has them */
+  GobanRunSource *edited[N];
 
   open_chains (session);
   session_add_policy (session, "single", 0);
   for (guint i = 0; i < N; i++)
     {
+      GobanRun *run;
+
       move_to (session, i % 15, (GobanDeviceId) (1 + (i + i / 15) % 3));
-      edited[i] = goban_session_get_current_run (session);
-      g_ptr_array_add (plans, goban_plan_ref (goban_run_get_plan (edited[i])));
-      g_array_append_val (times_us, (double[]){ goban_run_get_makespan_us (edited[i]) }[0]);
+      run = goban_session_get_current_run (session);
+      edited[i] = goban_run_source_ref (goban_run_get_source (run));
+      g_array_append_val (times_us, (double[]){ goban_run_get_makespan_us (run) }[0]);
       if (i == N_HELD)
-        g_set_object (&held, edited[i]);
+        held = goban_run_ref (run);
     }
   for (guint i = 0; i < N; i++)
-    g_assert_true (goban_run_is_resting (edited[i]) == (i != N_HELD && i + 6 < N));
-  g_assert_false (goban_run_is_resting (goban_session_get_current_run (session)));
+    g_assert_true (has_run (edited[i]) == (i == N_HELD || i + 6 >= N));
+  g_assert_true (goban_session_has_seen_run (session, held));
 
   for (guint turn = 0; turn < 2; turn++)
     {
@@ -456,23 +467,26 @@ test_old_runs_rest (void)
         {
           GobanRun *run = goban_session_get_current_run (session);
 
-          g_assert_true (run == edited[i - 1] && goban_run_get_plan (run) == plans->pdata[i - 1]);
+          g_assert_true (goban_run_get_source (run) == edited[i - 1]);
+          g_assert_true (i - 1 != N_HELD || run == held);
           g_assert_true (goban_run_get_makespan_us (run)
                          == g_array_index (times_us, double, i - 1));
           g_assert_true (goban_session_undo (session));
         }
       g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (session)), ==, "single");
-      g_assert_true (goban_run_is_resting (edited[N - 1]));
+      g_assert_false (has_run (edited[N - 1]));
       for (guint i = 0; i < N; i++)
         g_assert_true (goban_session_redo (session));
     }
+  for (guint i = 0; i < N; i++)
+    goban_run_source_unref (edited[i]);
 }
 
 static void
 test_opening_begins_anew (void)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
-  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) runs = goban_run_array_new ();
   const GobanNodeId ids[] = { 1 };
   g_autoptr (GobanSelection) nodes = goban_selection_new (ids, 1);
   guint n;
@@ -549,7 +563,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/history/undoes-all-and-redoes-all", test_undoes_all_and_redoes_all);
   g_test_add_func ("/session/history/walks-at-random", test_walks_at_random);
   g_test_add_func ("/session/history/the-list-does-not-fill-up", test_the_list_does_not_fill_up);
-  g_test_add_func ("/session/history/old-runs-rest", test_old_runs_rest);
+  g_test_add_func ("/session/history/distant-runs-are-dropped", test_distant_runs_are_dropped);
   g_test_add_func ("/session/history/opening-begins-anew", test_opening_begins_anew);
   g_test_add_func ("/session/history/the-same-cluster-is-no-change",
                    test_the_same_cluster_is_no_change);

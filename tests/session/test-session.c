@@ -93,7 +93,7 @@ test_runs_are_sorted (Fixture *f, gconstpointer data)
     }
   for (guint i = 0; i < 3; i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (goban_session_get_runs (f->session), i);
+      GobanRun *run = goban_run_list_get (goban_session_get_runs (f->session), i);
 
       g_assert_cmpfloat (goban_run_get_makespan_us (run), >=, last_us);
       last_us = goban_run_get_makespan_us (run);
@@ -139,7 +139,7 @@ test_opens_and_places (Fixture *f, gconstpointer data)
   g_assert_cmpstr (goban_session_get_path (f->session), ==, path);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 5);
   {
-    g_autoptr (GobanRun) best = g_list_model_get_item (goban_session_get_runs (f->session), 0);
+    GobanRun *best = goban_run_list_get (goban_session_get_runs (f->session), 0);
 
     g_assert_true (goban_session_get_current_run (f->session) == best);
   }

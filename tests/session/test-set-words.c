@@ -270,7 +270,7 @@ test_a_query_of_a_run_is_of_that_run (void)
   other = goban_set_words_to_lua (words, graph, nodes, two);
   g_assert_cmpstr (same, ==, "g:where \"text\"");
   g_assert_true (g_str_has_prefix (other, "g:nodes \""));
-  g_clear_object (&one);
+  g_clear_pointer (&one, goban_run_unref);
   gone = goban_set_words_to_lua (words, graph, nodes, NULL);
   g_assert_cmpstr (gone, ==, other);
 }

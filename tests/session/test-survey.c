@@ -146,7 +146,7 @@ test_preview_is_shared (Fixture *f, gconstpointer data)
     g_main_context_iteration (NULL, TRUE);
   text = goban_preview_describe (preview, edit);
   g_assert_nonnull (strstr (text, " us"));
-  run = g_object_ref (goban_preview_get_run (preview));
+  run = goban_run_ref (goban_preview_get_run (preview));
   goban_preview_commit (preview, f->session, edit);
   g_assert_true (goban_session_get_current_run (f->session) == run);
   g_assert_null (goban_preview_get_run (preview));

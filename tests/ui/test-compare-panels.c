@@ -23,7 +23,7 @@ run_of (GuiWindow *f, const char *policy, GobanRun **run)
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      g_autoptr (GobanRun) at = g_list_model_get_item (runs, i);
+      GobanRun *at = goban_run_list_get (runs, i);
 
       if (g_str_equal (goban_run_get_name (at), policy))
         *run = at;

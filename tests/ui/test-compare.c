@@ -53,7 +53,7 @@ settle (GuiWindow *f)
 static GobanRun *
 listed (GuiWindow *f, guint place)
 {
-  g_autoptr (GobanRun) run = g_list_model_get_item (goban_session_get_runs (f->session), place - 1);
+  GobanRun *run = goban_run_list_get (goban_session_get_runs (f->session), place - 1);
 
   return run;
 }

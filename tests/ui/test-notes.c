@@ -39,8 +39,7 @@ test_links (GuiWindow *f, gconstpointer data)
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "notes-pane",
                                       g_variant_new_boolean (TRUE));
   gui_wait (gui_is_mapped, notes (f), "the notes are shown");
-  other = g_list_model_get_item (goban_session_get_runs (f->session), 0);
-  g_object_unref (other);
+  other = goban_run_list_get (goban_session_get_runs (f->session), 0);
   text = g_strdup_printf ("Look at input, and [[text/attention]] of [[plan:%s]].",
                           goban_run_get_name (other));
   write_notes (f, text);

@@ -63,7 +63,7 @@ static void
 test_open (GuiWindow *f, gconstpointer data)
 {
   GobanPlanList *plans;
-  g_autoptr (GobanRun) best = NULL;
+  GobanRun *best;
 
   gui_open_toy (f);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "toy.dot – Goban");
@@ -72,7 +72,7 @@ test_open (GuiWindow *f, gconstpointer data)
   /* The best is on top, and shown. */
   plans = GOBAN_PLAN_LIST (gui_part (f, GOBAN_TYPE_PLAN_LIST));
   g_assert_cmpuint (g_list_model_get_n_items (goban_plan_list_get_model (plans)), >=, 4);
-  best = g_list_model_get_item (goban_plan_list_get_model (plans), 0);
+  best = goban_run_list_get (goban_plan_list_get_model (plans), 0);
   g_assert_true (best == goban_session_get_current_run (f->session));
 
   gui_act (f, "next-plan", NULL);

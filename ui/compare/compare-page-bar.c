@@ -85,7 +85,7 @@ add_plan_cb (GtkButton *button, GobanSession *session)
     runs[i] = goban_compare_set_get_run (set, i);
   for (guint i = 0; i < g_list_model_get_n_items (list) && n < GOBAN_COMPARE_MAX; i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (list, i);
+      GobanRun *run = goban_run_list_get (list, i);
 
       if (goban_compare_set_find (set, run) >= 0)
         continue;

@@ -265,13 +265,13 @@ list_runs (GobanComparePage *self)
 {
   const GobanEdit *edit = goban_preview_get_edit (self->preview);
   GobanRun *tried = goban_preview_get_run (self->preview);
-  GPtrArray *runs = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *runs = goban_run_array_new ();
 
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
-    g_ptr_array_add (runs, g_object_ref (goban_compare_set_get_run (self->set, i)));
+    g_ptr_array_add (runs, goban_run_ref (goban_compare_set_get_run (self->set, i)));
   if (edit != NULL && tried != NULL && goban_compare_set_find (self->set, edit->base) >= 0
       && goban_compare_set_find (self->set, tried) < 0)
-    g_ptr_array_add (runs, g_object_ref (tried));
+    g_ptr_array_add (runs, goban_run_ref (tried));
   return runs;
 }
 

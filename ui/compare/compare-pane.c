@@ -48,15 +48,22 @@ goban_compare_describe_change (GobanRun *first, GobanRun *run)
 /* --- the head ------------------------------------------------------------------------------- */
 
 static char *
-name_of_run (GobanRun *run)
+name_of_run (GobanRunRow *row)
 {
-  return g_strdup (goban_run_get_name (run));
+  return g_strdup (goban_run_get_name (goban_run_row_get_run (row)));
+}
+
+/* (nullable) */
+static GobanRun *
+chosen_run (GobanComparePane *self)
+{
+  return goban_run_row_get_run (gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->runs)));
 }
 
 static void
 chosen_cb (GobanComparePane *self)
 {
-  GobanRun *run = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->runs));
+  GobanRun *run = chosen_run (self);
 
   if (!self->following && run != NULL && self->place < goban_compare_set_get_n_runs (self->set))
     goban_compare_set_replace (self->set, self->place, run);
@@ -65,11 +72,10 @@ chosen_cb (GobanComparePane *self)
 static guint
 find_run (GobanComparePane *self, GobanRun *run)
 {
-  guint place;
+  guint place = GTK_INVALID_LIST_POSITION;
 
-  return g_list_store_find (G_LIST_STORE (goban_session_get_runs (self->session)), run, &place)
-             ? place
-             : GTK_INVALID_LIST_POSITION;
+  goban_run_list_find (goban_session_get_runs (self->session), run, &place);
+  return place;
 }
 
 static gboolean
@@ -185,7 +191,7 @@ goban_compare_pane_dup_text (GobanComparePane *self)
 
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
 
-  run = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->runs));
+  run = chosen_run (self);
   return g_strdup_printf ("%s %s%s %s %s", gtk_label_get_text (GTK_LABEL (self->letter)),
                           run != NULL ? goban_run_get_name (run) : "",
                           gtk_widget_get_visible (self->warning) ? " ⚠" : "",

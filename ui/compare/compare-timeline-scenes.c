@@ -38,8 +38,8 @@ question_free (gpointer data)
 {
   Question *question = data;
 
-  g_object_unref (question->before);
-  g_object_unref (question->after);
+  goban_run_unref (question->before);
+  goban_run_unref (question->after);
   g_ptr_array_unref (question->runs);
   g_free (question->color);
   g_clear_pointer (&question->script, goban_node_values_unref);
@@ -51,8 +51,8 @@ answer_free (gpointer data)
 {
   Answer *answer = data;
 
-  g_object_unref (answer->before);
-  g_object_unref (answer->after);
+  goban_run_unref (answer->before);
+  goban_run_unref (answer->after);
   g_clear_pointer (&answer->lanes, goban_compare_lanes_free);
   g_free (answer);
 }
@@ -76,8 +76,8 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   g_autoptr (Answer) answer = g_new0 (Answer, 1);
   g_autoptr (GPtrArray) values = NULL;
 
-  answer->before = g_object_ref (question->before);
-  answer->after = g_object_ref (question->after);
+  answer->before = goban_run_ref (question->before);
+  answer->after = goban_run_ref (question->after);
   answer->lanes
       = goban_compare_lanes_new (goban_run_get_trace (question->before),
                                  goban_run_get_trace (question->after), question->min_gap_us);
@@ -124,14 +124,14 @@ new_question (GobanCompareTimeline *self, GobanRun *before, GobanRun *after)
   GobanNodeValues *script = goban_view_get_script_values (view);
   Question *question = g_new0 (Question, 1);
 
-  question->before = g_object_ref (before);
-  question->after = g_object_ref (after);
+  question->before = goban_run_ref (before);
+  question->after = goban_run_ref (after);
   question->min_gap_us = goban_compare_set_get_min_change_us (self->set);
   question->has_own_scales = goban_compare_set_get_own_scales (self->set);
-  question->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  question->runs = goban_run_array_new ();
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
     g_ptr_array_add (question->runs,
-                     g_object_ref (tried (self, goban_compare_set_get_run (self->set, i))));
+                     goban_run_ref (tried (self, goban_compare_set_get_run (self->set, i))));
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
       && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (after)))
@@ -163,8 +163,8 @@ static void
 drop_lanes (GobanCompareTimeline *self)
 {
   goban_free_aside (g_steal_pointer (&self->lanes), (GDestroyNotify) goban_compare_lanes_free);
-  g_clear_object (&self->before);
-  g_clear_object (&self->after);
+  g_clear_pointer (&self->before, goban_run_unref);
+  g_clear_pointer (&self->after, goban_run_unref);
 }
 
 static void
@@ -180,8 +180,8 @@ take (gpointer data, gpointer user_data)
 
   drop_lanes (self);
   self->lanes = g_steal_pointer (&answer->lanes);
-  self->before = g_object_ref (answer->before);
-  self->after = g_object_ref (answer->after);
+  self->before = goban_run_ref (answer->before);
+  self->after = goban_run_ref (answer->after);
   goban_compare_lanes_arrange (self->lanes, goban_compare_set_get_all_lanes (self->set));
   goban_compare_timeline_lanes_changed (self);
 }
@@ -277,6 +277,6 @@ goban_compare_timeline_end_scenes (GobanCompareTimeline *self)
   g_clear_handle_id (&self->ask_id, g_source_remove);
   g_clear_pointer (&self->maker, goban_coalescing_worker_free);
   g_clear_pointer (&self->lanes, goban_compare_lanes_free);
-  g_clear_object (&self->before);
-  g_clear_object (&self->after);
+  g_clear_pointer (&self->before, goban_run_unref);
+  g_clear_pointer (&self->after, goban_run_unref);
 }

@@ -347,8 +347,8 @@ goban_share_list_set_runs (GobanShareList *self, GobanRun *before, GobanRun *aft
 
   if (self->before == before && self->after == after)
     return;
-  g_set_object (&self->before, before);
-  g_set_object (&self->after, after);
+  goban_run_set (&self->before, before);
+  goban_run_set (&self->after, after);
   goban_attributor_clear (self->attributor);
   start (self);
 }
@@ -381,8 +381,8 @@ goban_share_list_dispose (GObject *object)
 
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->attributor);
-  g_clear_object (&self->before);
-  g_clear_object (&self->after);
+  g_clear_pointer (&self->before, goban_run_unref);
+  g_clear_pointer (&self->after, goban_run_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_share_list_parent_class)->dispose (object);

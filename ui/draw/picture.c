@@ -11,7 +11,7 @@ goban_picture_free (GobanPicture *self)
 {
   g_free (self->path);
   goban_cost_model_unref (self->costs);
-  g_clear_object (&self->run);
+  g_clear_pointer (&self->run, goban_run_unref);
   g_clear_pointer (&self->values, goban_node_values_unref);
   g_strfreev (self->expanded);
   g_clear_pointer (&self->hidden, goban_selection_unref);

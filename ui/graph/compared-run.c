@@ -13,8 +13,8 @@ goban_compared_run_clear (GobanComparedRun *self)
   g_clear_pointer (&self->difference, goban_difference_unref);
   g_clear_pointer (&self->shown, goban_run_scene_unref);
   g_clear_pointer (&self->shown_other, goban_run_scene_unref);
-  g_clear_object (&self->run);
-  g_clear_object (&self->other);
+  g_clear_pointer (&self->run, goban_run_unref);
+  g_clear_pointer (&self->other, goban_run_unref);
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
 }
 
@@ -32,7 +32,7 @@ goban_compared_run_set_changes (GobanComparedRun *self, const GobanGraphMarks *m
         self->difference = goban_difference_ref (marks->difference);
     }
   self->unchanged = marks->unchanged;
-  g_set_object (&self->other, marks->other);
+  goban_run_set (&self->other, marks->other);
   return TRUE;
 }
 

@@ -250,7 +250,7 @@ goban_graph_view_preview_changed (GobanGraphView *self)
   else if (run == goban_session_get_current_run (self->session)
            || (run != NULL && goban_run_get_graph (run) != goban_session_get_graph (self->session)))
     run = NULL;
-  g_set_object (&self->preview_run, run);
+  goban_run_set (&self->preview_run, run);
   update_note (self);
   /* What is dropped may be about to come true: the next frame asks for what is there then. */
   self->scenes.is_stale = self->scenes.is_stale || had_one;

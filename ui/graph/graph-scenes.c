@@ -1,6 +1,7 @@
 #include "ui/graph/graph-scenes.h"
 
 #include "engine/jobs/coalescing-worker.h"
+#include "engine/run/run-list.h"
 #include "engine/session/coloring.h"
 #include "engine/session/compare-values.h"
 #include "ui/draw/graph-painter.h"
@@ -36,7 +37,7 @@ run_scene_clear (gpointer data)
   g_clear_pointer (&self->public.scene, goban_graph_scene_free);
   g_atomic_rc_box_release_full (self->base, base_clear);
   goban_plot_unref (self->public.plot);
-  g_object_unref (self->public.run);
+  goban_run_unref (self->public.run);
 }
 
 GobanRunScene *
@@ -174,7 +175,7 @@ new_scene (const Batch *self, GobanRun *run, Base *base, GobanNodeValues *values
 {
   RunScene *scene = g_atomic_rc_box_new0 (RunScene);
 
-  scene->public.run = g_object_ref (run);
+  scene->public.run = goban_run_ref (run);
   scene->public.plot = goban_plot_ref (self->plot);
   scene->base = base;
   scene->public.base = base->scene;
@@ -294,13 +295,13 @@ new_batch (GobanGraphScenes *self, const GobanScenesWish *wish)
   Batch *batch = g_new0 (Batch, 1);
 
   batch->plot = goban_plot_ref (wish->plot);
-  batch->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  batch->runs = goban_run_array_new ();
   for (guint i = 0; i < wish->runs->len; i++)
     {
       GobanRun *run = g_ptr_array_index (wish->runs, i);
 
       if (goban_run_get_graph (run) == graph)
-        g_ptr_array_add (batch->runs, g_object_ref (run));
+        g_ptr_array_add (batch->runs, goban_run_ref (run));
     }
   if (wish->difference != NULL
       && goban_run_get_graph (goban_difference_get_after (wish->difference)) == graph)

@@ -42,11 +42,11 @@ goban_graph_view_set_run (GobanGraphView *self, GobanRun *run)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self) && self->leader != NULL);
 
-  if (!g_set_object (&self->compared.run, run))
+  if (!goban_run_set (&self->compared.run, run))
     return;
 
   goban_graph_view_forget_drag (self);
-  g_clear_object (&self->preview_run);
+  g_clear_pointer (&self->preview_run, goban_run_unref);
   goban_graph_view_time_changed (self);
   goban_graph_view_content_changed (self);
 }

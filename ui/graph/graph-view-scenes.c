@@ -30,7 +30,7 @@ base_clear (gpointer data)
 
   goban_graph_unref (base->graph);
   goban_cost_model_unref (base->costs);
-  g_clear_object (&base->run);
+  g_clear_pointer (&base->run, goban_run_unref);
   g_clear_pointer (&base->scene, goban_graph_scene_free);
 }
 
@@ -48,7 +48,7 @@ base_new (GobanGraph *graph, GobanCostModel *costs, GobanRun *run, const GobanBa
 
   base->graph = goban_graph_ref (graph);
   base->costs = goban_cost_model_ref (costs);
-  base->run = run != NULL ? g_object_ref (run) : NULL;
+  base->run = goban_run_ref (run);
   if (run != NULL && like != NULL)
     base->scene = goban_graph_scene_new_after (
         like->scene, like->run != NULL ? goban_run_get_plan (like->run) : NULL,
@@ -91,7 +91,7 @@ question_free (gpointer data)
 
   goban_graph_unref (question->graph);
   goban_cost_model_unref (question->costs);
-  g_clear_object (&question->run);
+  g_clear_pointer (&question->run, goban_run_unref);
   goban_plot_unref (question->plot);
   g_clear_pointer (&question->base, base_unref);
   g_clear_pointer (&question->like, base_unref);
@@ -158,7 +158,7 @@ new_question (GobanGraphView *self, GobanPlot *plot, GobanRun *run)
   question->graph = goban_graph_ref (plot->outline->graph);
   question->costs = goban_cost_model_ref (run != NULL ? goban_run_get_costs (run)
                                                       : goban_session_get_costs (self->session));
-  question->run = run != NULL ? g_object_ref (run) : NULL;
+  question->run = goban_run_ref (run);
   question->is_step = run != NULL && self->preview_run == NULL && run != self->scenes.pending.run
                       && run != goban_session_get_current_run (self->session);
   question->plot = goban_plot_ref (plot);
@@ -273,7 +273,7 @@ forget_pending (GobanGraphView *self)
 
   goban_coalescing_worker_forget (self->scenes.pending.maker);
   g_clear_pointer (&self->scenes.pending.answer, answer_free);
-  g_clear_object (&self->scenes.pending.run);
+  g_clear_pointer (&self->scenes.pending.run, goban_run_unref);
   self->scenes.pending.ticket = 0;
   goban_session_release_pending_edit (self->session, ticket);
 }
@@ -293,7 +293,7 @@ goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run)
       || self->preview_run != NULL)
     return;
 
-  self->scenes.pending.run = g_object_ref (run);
+  self->scenes.pending.run = goban_run_ref (run);
   self->scenes.pending.ticket = goban_session_hold_pending_edit (self->session);
   self->scenes.n_asked++;
   goban_coalescing_worker_ask (self->scenes.pending.maker,
@@ -355,7 +355,7 @@ goban_graph_view_forget_scenes (GobanGraphView *self)
   if (self->scenes.maker != NULL)
     goban_coalescing_worker_forget (self->scenes.maker);
   goban_graph_view_forget_pending (self);
-  g_clear_object (&self->preview_run);
+  g_clear_pointer (&self->preview_run, goban_run_unref);
   g_clear_pointer (&self->scenes.items, goban_graph_scene_free);
   g_clear_pointer (&self->scenes.base, base_unref);
 }

@@ -396,23 +396,23 @@ add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
 static void
 add_node_in_run (GArray *rows, GobanRun *run, GobanNodeId node)
 {
-  GobanTrace *trace = goban_run_get_trace (run);
-  GobanPlan *plan = goban_run_get_plan (run);
-  GobanDeviceId device = goban_plan_get_device (plan, node);
-  const GobanOpSpan *spans = goban_trace_get_ops (trace);
-  const GobanStep *step = find_critical_step (trace, node);
-  g_autofree char *priority = g_strdup_printf ("%d", goban_plan_get_priority (plan, node));
+  const GobanRunParts *parts = goban_run_get_parts (run);
+  GobanDeviceId device = goban_plan_get_device (parts->plan, node);
+  gint32 fused_as = goban_plan_get_fusions (parts->plan)[node];
+  const GobanOpSpan *spans = goban_trace_get_ops (parts->trace);
+  const GobanStep *step = find_critical_step (parts->trace, node);
+  g_autofree char *priority = g_strdup_printf ("%d", goban_plan_get_priority (parts->plan, node));
 
   add_heading (rows, _ ("In this plan"));
-  add (rows, _ ("device"), goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
+  add (rows, _ ("device"), goban_cluster_get_device (parts->cluster, device)->name);
   add (rows, _ ("priority"), priority);
-  if (goban_plan_get_fusions (plan)[node] != GOBAN_NO_FUSION)
+  if (fused_as != GOBAN_NO_FUSION)
     {
-      g_autofree char *fusion = g_strdup_printf ("%d", goban_plan_get_fusions (plan)[node]);
+      g_autofree char *fusion = g_strdup_printf ("%d", fused_as);
 
       add (rows, _ ("fusion"), fusion);
     }
-  add_time (rows, _ ("takes"), goban_cost_model_time_us (goban_run_get_costs (run), node, device));
+  add_time (rows, _ ("takes"), goban_cost_model_time_us (parts->costs, node, device));
   if (spans != NULL)
     {
       add_time (rows, _ ("ready"), spans[node].ready_us);
@@ -423,7 +423,7 @@ add_node_in_run (GArray *rows, GobanRun *run, GobanNodeId node)
     }
   if (step != NULL)
     {
-      g_autofree char *why = goban_trace_describe_step (trace, step);
+      g_autofree char *why = goban_trace_describe_step (parts->trace, step);
 
       add (rows, _ ("critical"), why);
     }

@@ -168,7 +168,7 @@ free_many (gpointer data)
   ManyNodes *many = data;
 
   goban_cost_model_unref (many->costs);
-  g_clear_object (&many->run);
+  g_clear_pointer (&many->run, goban_run_unref);
   g_clear_pointer (&many->nodes, goban_selection_unref);
   g_free (many);
 }
@@ -229,8 +229,7 @@ show_sums (GobanInspector *self, GobanSelection *nodes, guint n)
   ManyNodes *many = g_new (ManyNodes, 1);
 
   *many = (ManyNodes){ goban_cost_model_ref (goban_session_get_costs (self->session)),
-                       run != NULL ? g_object_ref (run) : NULL,
-                       nodes != NULL ? goban_selection_ref (nodes) : NULL };
+                       goban_run_ref (run), nodes != NULL ? goban_selection_ref (nodes) : NULL };
   if (n > FEW_NODES)
     goban_coalescing_worker_ask (self->sums, many);
   else

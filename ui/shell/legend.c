@@ -294,7 +294,7 @@ question_free (gpointer data)
 {
   Question *question = data;
 
-  g_object_unref (question->run);
+  goban_run_unref (question->run);
   g_free (question->color);
   g_free (question);
 }
@@ -307,7 +307,7 @@ values_worker (const GobanProgress *progress, gpointer data, GError **error)
   GobanNodeContext context = { goban_run_get_costs (question->run), question->run };
   g_autoptr (GobanNodeValues) values = goban_color_get_values (question->color, &context);
 
-  return g_object_ref (question->run);
+  return goban_run_ref (question->run);
 }
 
 /* What is explained stays until the values are there. */
@@ -316,7 +316,7 @@ ask_values (GobanLegend *self)
 {
   Question *question = g_new (Question, 1);
 
-  question->run = g_object_ref (goban_session_get_shown_run (self->session));
+  question->run = goban_run_ref (goban_session_get_shown_run (self->session));
   question->color = g_strdup (goban_view_get_color (goban_session_get_view (self->session)));
   goban_coalescing_worker_ask (self->values, question);
 }
@@ -397,12 +397,12 @@ take_values (gpointer run, gpointer user_data)
 
   if (goban_session_has_color_values (self->session))
     show (self);
-  g_object_unref (run);
+  goban_run_unref (run);
 }
 
 static const GobanCoalescingWorkerKind values_kind
-    = { "Counting what nodes are coloured by", values_worker, question_free, g_object_unref,
-        take_values };
+    = { "Counting what nodes are coloured by", values_worker, question_free,
+        (GDestroyNotify) goban_run_unref, take_values };
 
 static void
 goban_legend_dispose (GObject *object)

@@ -52,10 +52,10 @@ find_run (GobanNotesView *self, const char *name)
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+      GobanRun *run = goban_run_list_get (runs, i);
 
       if (g_str_equal (goban_run_get_name (run), name))
-        return run; /* the list has it */
+        return run;
     }
   return NULL;
 }

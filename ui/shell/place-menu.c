@@ -133,7 +133,7 @@ goban_place_menu_next_seed (GobanSession *session, const char *policy)
 
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      g_autoptr (GobanRun) run = g_list_model_get_item (runs, i);
+      GobanRun *run = goban_run_list_get (runs, i);
 
       seed += g_str_equal (goban_plan_get_policy (goban_run_get_plan (run)), policy);
     }

@@ -33,7 +33,8 @@ G_DEFINE_FINAL_TYPE (GobanPlanList, goban_plan_list, GTK_TYPE_WIDGET)
 static int
 compare_runs (gconstpointer a, gconstpointer b, gpointer user_data)
 {
-  return goban_run_compare (a, b);
+  return goban_run_compare (goban_run_row_get_run ((gpointer) a),
+                            goban_run_row_get_run ((gpointer) b));
 }
 
 /* --- choosing some to compare ------------------------------------------------------------- */
@@ -91,10 +92,8 @@ forget_chosen (GobanPlanList *self)
 void
 goban_plan_list_compare (GobanPlanList *self)
 {
-  g_autoptr (GPtrArray) chosen
-      = g_ptr_array_copy (self->chosen, (GCopyFunc) (void (*) (void)) g_object_ref, NULL);
+  g_autoptr (GPtrArray) chosen = goban_run_array_copy (self->chosen);
 
-  g_ptr_array_set_free_func (chosen, g_object_unref);
   forget_chosen (self);
   goban_compare_set_show (goban_session_get_compare_set (self->session),
                           (GobanRun *const *) chosen->pdata, chosen->len);
@@ -199,7 +198,7 @@ describe_run (GobanRun *run, gboolean is_best)
 static gboolean
 is_best (GtkListItem *item)
 {
-  GobanRun *run = gtk_list_item_get_item (item);
+  GobanRun *run = goban_run_row_get_run (gtk_list_item_get_item (item));
 
   return gtk_list_item_get_position (item) == 0 && goban_trace_is_valid (goban_run_get_trace (run));
 }
@@ -209,7 +208,7 @@ static void
 show_place (GtkListItem *item)
 {
   GtkWidget *row = gtk_list_item_get_child (item);
-  GobanRun *run = gtk_list_item_get_item (item);
+  GobanRun *run = goban_run_row_get_run (gtk_list_item_get_item (item));
   gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
   GtkWidget *mark = gtk_grid_get_child_at (GTK_GRID (row), 0, 0);
   g_autofree char *note = describe_run (run, is_best (item));
@@ -229,11 +228,12 @@ static void
 bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *self)
 {
   GtkWidget *row = gtk_list_item_get_child (item);
-  GobanRun *run = gtk_list_item_get_item (item);
+  GobanRun *run = goban_run_row_get_run (gtk_list_item_get_item (item));
   g_autofree char *origin = goban_edit_dup_origin (run);
   char time[GOBAN_QUANTITY_LEN];
 
-  g_object_set_data_full (G_OBJECT (row), "goban-run", g_object_ref (run), g_object_unref);
+  g_object_set_data_full (G_OBJECT (row), "goban-run", goban_run_ref (run),
+                          (GDestroyNotify) goban_run_unref);
   g_ptr_array_add (self->bound, item);
   mark_row (self, row);
   show_place (item);
@@ -253,30 +253,14 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *
 
 /* --- following the session ------------------------------------------------------------ */
 
-static guint
-find_run (GobanPlanList *self, GobanRun *run)
-{
-  GListModel *model = G_LIST_MODEL (self->model);
-  guint n = g_list_model_get_n_items (model);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (GobanRun) item = g_list_model_get_item (model, i);
-
-      if (item == run)
-        return i;
-    }
-
-  return GTK_INVALID_LIST_POSITION;
-}
-
 static void
 follow_session (GobanPlanList *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
   gboolean is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0;
-  guint at = run != NULL ? find_run (self, run) : GTK_INVALID_LIST_POSITION;
+  guint at = GTK_INVALID_LIST_POSITION;
 
+  goban_run_list_find (G_LIST_MODEL (self->model), run, &at);
   self->following = TRUE;
   gtk_single_selection_set_selected (self->model, at);
   self->following = FALSE;
@@ -293,7 +277,7 @@ items_changed_cb (GobanPlanList *self)
   GListModel *runs = goban_session_get_runs (self->session);
 
   for (guint i = self->chosen->len; i > 0; i--)
-    if (!g_list_store_find (G_LIST_STORE (runs), g_ptr_array_index (self->chosen, i - 1), NULL))
+    if (!goban_run_list_find (runs, g_ptr_array_index (self->chosen, i - 1), NULL))
       g_ptr_array_remove_index (self->chosen, i - 1);
   show_chosen (self);
   for (guint i = 0; i < self->bound->len; i++)
@@ -311,7 +295,7 @@ items_changed_cb (GobanPlanList *self)
 static void
 selected_cb (GobanPlanList *self)
 {
-  GobanRun *run = gtk_single_selection_get_selected_item (self->model);
+  GobanRun *run = goban_run_row_get_run (gtk_single_selection_get_selected_item (self->model));
 
   if (!self->following && run != NULL)
     goban_session_set_current_run (self->session, run);
@@ -353,7 +337,7 @@ goban_plan_list_init (GobanPlanList *self)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), self);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), self);
   self->bound = g_ptr_array_new ();
-  self->chosen = g_ptr_array_new_with_free_func (g_object_unref);
+  self->chosen = goban_run_array_new ();
   self->view = gtk_list_view_new (NULL, factory);
   gtk_widget_add_css_class (self->view, "navigation-sidebar");
   goban_set_accessible_label (self->view, _ ("Plans"));
@@ -434,7 +418,7 @@ goban_plan_list_choose (GobanPlanList *self, GobanRun *run)
   g_return_val_if_fail (GOBAN_IS_PLAN_LIST (self), FALSE);
 
   if (!g_ptr_array_remove (self->chosen, run) && self->chosen->len < GOBAN_COMPARE_MAX)
-    g_ptr_array_add (self->chosen, g_object_ref (run));
+    g_ptr_array_add (self->chosen, goban_run_ref (run));
   show_chosen (self);
   return g_ptr_array_find (self->chosen, run, NULL);
 }

@@ -89,14 +89,14 @@ static char *
 make_script (GobanReports *self, GobanDifference *difference)
 {
   const GPtrArray *log = goban_session_get_log (self->site.session);
-  GListStore *runs = G_LIST_STORE (goban_session_get_runs (self->site.session));
+  GListModel *runs = goban_session_get_runs (self->site.session);
   GString *script = g_string_new (NULL);
   guint before = 0, after = 0;
 
   for (guint i = 0; i < log->len; i++)
     g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
-  g_list_store_find (runs, goban_difference_get_before (difference), &before);
-  g_list_store_find (runs, goban_difference_get_after (difference), &after);
+  goban_run_list_find (runs, goban_difference_get_before (difference), &before);
+  goban_run_list_find (runs, goban_difference_get_after (difference), &after);
   g_string_append_printf (script, "compare(%u, %u):report \"report.pdf\"", before + 1, after + 1);
   return g_string_free (script, FALSE);
 }

@@ -18,7 +18,7 @@ struct _GobanSearchBar
   GobanSession *session;
   GobanJob *job;           /* the search under way, else NULL; older ones do not count */
   char *asked;             /* (nullable): what the job searches for ... */
-  GobanRun *asked_run;     /* (nullable): ... in this run, where the text asks for one; weak */
+  GobanRun *asked_run;     /* (nullable): ... in this run, where the text asks for one */
   GobanSelection *matches; /* NULL: nothing is searched for, or there is a mistake in it */
   gboolean has_wrapped;    /* the last step went round an end */
   gboolean is_stepping;    /* the selection changes by a step of ours */
@@ -137,7 +137,7 @@ search_task_free (gpointer data)
 
   goban_query_free (task->query);
   goban_cost_model_unref (task->costs);
-  g_clear_object (&task->run);
+  g_clear_pointer (&task->run, goban_run_unref);
   g_free (task);
 }
 
@@ -167,6 +167,7 @@ search_done_cb (GobanJob *job, gpointer user_data)
   goban_set_words_remember (goban_view_get_words (goban_session_get_view (self->session)),
                             goban_session_get_graph (self->session), matches, self->asked,
                             self->asked_run);
+  g_clear_pointer (&self->asked_run, goban_run_unref);
   set_matches (self, matches);
 }
 
@@ -186,10 +187,10 @@ start_search (GobanSearchBar *self, GobanQuery *query)
 
   g_free (self->asked);
   self->asked = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry)));
-  g_set_weak_pointer (&self->asked_run, goban_query_needs_run (query) != NULL ? run : NULL);
+  goban_run_set (&self->asked_run, goban_query_needs_run (query) != NULL ? run : NULL);
   task->query = query;
   task->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
-  task->run = run != NULL ? g_object_ref (run) : NULL;
+  task->run = goban_run_ref (run);
   self->job = goban_job_start ("Searching", search_worker, task, search_task_free,
                                (GDestroyNotify) goban_selection_unref);
   g_signal_connect_object (self->job, "done", G_CALLBACK (search_done_cb), self, 0);
@@ -400,7 +401,7 @@ goban_search_bar_dispose (GObject *object)
   GobanSearchBar *self = GOBAN_SEARCH_BAR (object);
 
   forget_job (self);
-  g_clear_weak_pointer (&self->asked_run);
+  g_clear_pointer (&self->asked_run, goban_run_unref);
   g_clear_pointer (&self->asked, g_free);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);

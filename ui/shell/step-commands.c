@@ -81,7 +81,7 @@ keep_decision (GobanStepCommands *self, GVariant *parameter)
   if (base == NULL || goban_session_get_shown_run (self->site.session) == base)
     return;
   goban_step_strip_play (self->strip, FALSE);
-  shown = g_object_ref (goban_session_get_shown_run (self->site.session));
+  shown = goban_run_ref (goban_session_get_shown_run (self->site.session));
   line = g_strdup_printf ("view.show(r:step(%u))", goban_steps_count (shown));
   goban_session_add_run (self->site.session, shown);
   goban_session_log (self->site.session, line);

@@ -62,7 +62,7 @@ run_changed_cb (GobanStepSlider *self)
   GobanRun *run = goban_session_get_current_run (self->session);
   guint n = run != NULL ? goban_steps_count_plans (run) : 0;
 
-  g_set_object (&self->run, run);
+  goban_run_set (&self->run, run);
   g_clear_pointer (&self->makespans_us, g_free);
   self->first = n > 0 ? goban_steps_get_first (run) : 0;
   self->curve.n = n > 0 ? n - self->first + 1 : 0;
@@ -236,7 +236,7 @@ goban_step_slider_dispose (GObject *object)
 {
   GobanStepSlider *self = GOBAN_STEP_SLIDER (object);
 
-  g_clear_object (&self->run);
+  g_clear_pointer (&self->run, goban_run_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_step_slider_parent_class)->dispose (object);

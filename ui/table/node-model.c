@@ -313,7 +313,7 @@ sort_task_free (gpointer data)
   SortTask *task = data;
 
   goban_cost_model_unref (task->costs);
-  g_clear_object (&task->run);
+  g_clear_pointer (&task->run, goban_run_unref);
   g_clear_pointer (&task->filter, goban_selection_unref);
   g_clear_pointer (&task->own, own_order_release);
   g_free (task);
@@ -391,7 +391,7 @@ start_sort (GobanNodeModel *self)
   task = g_new0 (SortTask, 1);
   *task = (SortTask){
     .costs = goban_cost_model_ref (costs),
-    .run = run != NULL ? g_object_ref (run) : NULL,
+    .run = goban_run_ref (run),
     .filter = self->filter != NULL ? goban_selection_ref (self->filter) : NULL,
     .field = self->field,
     .is_descending = self->is_descending,

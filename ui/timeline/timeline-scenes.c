@@ -44,8 +44,8 @@ question_free (gpointer data)
 {
   Question *question = data;
 
-  g_object_unref (question->run);
-  g_clear_object (&question->ghost);
+  goban_run_unref (question->run);
+  g_clear_pointer (&question->ghost, goban_run_unref);
   g_clear_pointer (&question->words, goban_slice_words_unref);
   g_clear_pointer (&question->lanes, g_array_unref);
   g_clear_pointer (&question->script, goban_node_values_unref);
@@ -58,9 +58,9 @@ answer_free (gpointer data)
 {
   Answer *answer = data;
 
-  g_object_unref (answer->run);
+  goban_run_unref (answer->run);
   g_clear_pointer (&answer->scene, goban_timeline_scene_free);
-  g_clear_object (&answer->ghost_run);
+  g_clear_pointer (&answer->ghost_run, goban_run_unref);
   g_clear_pointer (&answer->ghost, goban_timeline_scene_free);
   g_clear_pointer (&answer->values, goban_node_values_unref);
   g_free (answer->color);
@@ -82,7 +82,7 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   GobanNodeContext context = { goban_run_get_costs (question->run), question->run };
   g_autoptr (Answer) answer = g_new0 (Answer, 1);
 
-  answer->run = g_object_ref (question->run);
+  answer->run = goban_run_ref (question->run);
   answer->color = g_strdup (question->color);
   answer->values = question->script != NULL ? goban_node_values_ref (question->script)
                                             : goban_color_get_values (question->color, &context);
@@ -94,7 +94,7 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   goban_timeline_scene_set_values (answer->scene, answer->values);
   if (!goban_progress_check (progress, error))
     return NULL;
-  answer->ghost_run = question->ghost != NULL ? g_object_ref (question->ghost) : NULL;
+  answer->ghost_run = goban_run_ref (question->ghost);
   if (question->wants_ghost)
     answer->ghost = goban_timeline_scene_new_like (trace_of (question->ghost), answer->scene);
   return g_steal_pointer (&answer);
@@ -128,7 +128,7 @@ new_question (GobanTimelineView *self, GobanRun *run)
   GobanNodeValues *script = goban_view_get_script_values (view);
   Question *question = g_new0 (Question, 1);
 
-  question->run = g_object_ref (run);
+  question->run = goban_run_ref (run);
   if (self->scenes.scene != NULL && self->scenes.scene->words != NULL)
     question->words = goban_slice_words_ref (self->scenes.scene->words);
   question->color = g_strdup (goban_view_get_color (view));
@@ -162,7 +162,7 @@ new_question_of_run (GobanTimelineView *self, GobanRun *run, gboolean wants_scen
   Question *question = new_question (self, run);
   GobanRun *ghost = get_ghost (self, run);
 
-  question->ghost = ghost != NULL ? g_object_ref (ghost) : NULL;
+  question->ghost = goban_run_ref (ghost);
   question->wants_scene = wants_scene;
   question->wants_ghost = wants_scene && ghost != NULL && find_scene (self, ghost) == NULL;
   self->scenes.n_asked += question->wants_scene;
@@ -225,8 +225,8 @@ drop_scenes (GobanTimelineView *self)
                     (GDestroyNotify) goban_timeline_scene_free);
   goban_free_aside (g_steal_pointer (&self->scenes.scene),
                     (GDestroyNotify) goban_timeline_scene_free);
-  g_clear_object (&self->scenes.run);
-  g_clear_object (&self->scenes.ghost_run);
+  g_clear_pointer (&self->scenes.run, goban_run_unref);
+  g_clear_pointer (&self->scenes.ghost_run, goban_run_unref);
 }
 
 /* Whatever speaks of lanes and slices that are there no more. */
@@ -252,11 +252,11 @@ show_scenes (GobanTimelineView *self, Shown shown, Shown ghost)
 {
   forget_places (self);
   drop_scenes (self);
-  self->scenes.run = g_object_ref (shown.run);
+  self->scenes.run = goban_run_ref (shown.run);
   self->scenes.scene = shown.scene;
   if (ghost.scene == NULL)
     return;
-  self->scenes.ghost_run = g_object_ref (ghost.run);
+  self->scenes.ghost_run = goban_run_ref (ghost.run);
   self->scenes.ghost = ghost.scene;
 }
 
@@ -337,7 +337,7 @@ drop_preview (GobanTimelineView *self)
 {
   goban_coalescing_worker_forget (self->preview.maker);
   g_clear_pointer (&self->preview.scene, goban_timeline_scene_free);
-  g_clear_object (&self->preview.run);
+  g_clear_pointer (&self->preview.run, goban_run_unref);
 }
 
 /* What was tried has come true: it is shown until the scene is there that is to replace it. */
@@ -345,7 +345,7 @@ static void
 keep_preview (GobanTimelineView *self)
 {
   Shown shown = { self->preview.run, g_steal_pointer (&self->preview.scene) };
-  g_autoptr (GobanRun) before = g_object_ref (self->scenes.run);
+  g_autoptr (GobanRun) before = goban_run_ref (self->scenes.run);
   Shown ghost = { before, g_steal_pointer (&self->scenes.scene) };
 
   show_scenes (self, shown, ghost);
@@ -417,7 +417,7 @@ forget_pending (GobanTimelineView *self)
 
   goban_coalescing_worker_forget (self->scenes.pending_maker);
   g_clear_pointer (&self->scenes.pending, answer_free);
-  g_clear_object (&self->scenes.pending_run);
+  g_clear_pointer (&self->scenes.pending_run, goban_run_unref);
   self->scenes.pending_ticket = 0;
   goban_session_release_pending_edit (self->session, ticket);
 }
@@ -429,7 +429,7 @@ goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run)
   if (!is_worth_asking (self, run) || self->preview.scene != NULL || !is_of_session (self, run))
     return;
 
-  self->scenes.pending_run = g_object_ref (run);
+  self->scenes.pending_run = goban_run_ref (run);
   self->scenes.pending_ticket = goban_session_hold_pending_edit (self->session);
   goban_coalescing_worker_ask (self->scenes.pending_maker, new_question_of_run (self, run, TRUE));
 }
@@ -519,7 +519,7 @@ take_preview (gpointer data, gpointer user_data)
   g_clear_pointer (&self->preview.scene, goban_timeline_scene_free);
   self->preview.scene = g_steal_pointer (&answer->scene);
   goban_timeline_scene_follow (self->preview.scene, self->scenes.scene);
-  g_set_object (&self->preview.run, answer->run);
+  goban_run_set (&self->preview.run, answer->run);
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 

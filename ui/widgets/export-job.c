@@ -18,7 +18,7 @@ task_free (gpointer data)
 
   goban_graph_unref (task->source.graph);
   goban_cost_model_unref (task->source.costs);
-  g_clear_object (&task->source.run);
+  g_clear_pointer (&task->source.run, goban_run_unref);
   g_clear_pointer (&task->source.plot, goban_plot_unref);
   g_clear_pointer (&task->source.values, goban_node_values_unref);
   g_strfreev (task->pinned);
@@ -85,8 +85,7 @@ goban_export_job_start (const GobanExportSource *source, const char *path)
   task->source = *source;
   goban_graph_ref (task->source.graph);
   goban_cost_model_ref (task->source.costs);
-  if (task->source.run != NULL)
-    g_object_ref (task->source.run);
+  goban_run_ref (task->source.run);
   if (task->source.plot != NULL)
     goban_plot_ref (task->source.plot);
   if (task->source.values != NULL)
