@@ -1,0 +1,88 @@
+#include "ui/widgets/template.h"
+
+#include "engine/base/i18n.h"
+#include "ui/widgets/actions.h"
+#include "ui/widgets/text.h"
+
+void
+goban_template_set (GtkWidgetClass *klass, const char *file)
+{
+  g_autofree char *path = g_strconcat ("/org/goban/Goban/ui/", file, NULL);
+
+  gtk_widget_class_set_template_from_resource (klass, path);
+}
+
+static void
+describe_command (GtkActionable *button)
+{
+  const char *action = gtk_actionable_get_action_name (button);
+  const GobanActionInfo *info
+      = action != NULL && g_str_has_prefix (action, "win.") ? goban_action_find (action + 4) : NULL;
+
+  if (info == NULL)
+    return;
+  if (gtk_widget_get_tooltip_text (GTK_WIDGET (button)) == NULL)
+    {
+      g_autofree char *tooltip = goban_action_tooltip (info->name);
+
+      gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
+    }
+  if (GTK_IS_BUTTON (button) && gtk_button_get_icon_name (GTK_BUTTON (button)) != NULL)
+    goban_set_accessible_label (GTK_WIDGET (button), _ (info->help));
+}
+
+static void
+place (GtkWidget *form, GtkWidget *child, int column, int row, int column_span)
+{
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (form);
+
+  g_object_set (gtk_layout_manager_get_layout_child (layout, child), "column", column, "row", row,
+                "column-span", column_span, NULL);
+}
+
+static void
+arrange_form (GtkWidget *form)
+{
+  int row = -1;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (form); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *control
+          = GTK_IS_LABEL (child) ? gtk_label_get_mnemonic_widget (GTK_LABEL (child)) : NULL;
+
+      if (GTK_IS_LABEL (child))
+        {
+          gtk_label_set_xalign (GTK_LABEL (child), 0.0);
+          place (form, child, 0, ++row, control != NULL ? 1 : 2);
+        }
+      if (control == NULL)
+        continue;
+      gtk_label_set_use_underline (GTK_LABEL (child), TRUE);
+      gtk_widget_set_hexpand (child, TRUE);
+      gtk_widget_set_halign (control, GTK_ALIGN_END);
+      gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+      gtk_accessible_update_relation (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                      child, NULL, -1);
+      place (form, control, 1, row, 1);
+    }
+}
+
+static void
+complete (GtkWidget *widget)
+{
+  if (GTK_IS_ACTIONABLE (widget))
+    describe_command (GTK_ACTIONABLE (widget));
+  if (GTK_IS_GRID (widget) && gtk_widget_has_css_class (widget, "form"))
+    arrange_form (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    complete (child);
+}
+
+void
+goban_template_init (GtkWidget *self)
+{
+  gtk_widget_init_template (self);
+  complete (self);
+}

@@ -1,0 +1,25 @@
+/* template.h: widget templates: the .ui files beside the sources, and what all of them share.
+ *
+ * A .ui file has the name of its source, is listed in ui/ui.gresource.xml, and describes all of a
+ * widget that does not depend on data. In it, two things are short:
+ *
+ * - A button with the action of a command ("win.fit") gets the command's tooltip unless it has one,
+ *   and without a label the command's description as its accessible name.
+ * - In a grid of the class "form", each label begins a row. Its mnemonic widget is at the right in
+ *   the same row, and is named by it; without one it is as wide as the form.
+ *
+ * Decision U57 (ui/NOTES.md).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* For class_init: @file is relative to ui/, "shell/header.ui". */
+void goban_template_set (GtkWidgetClass *klass, const char *file);
+
+/* For init, instead of gtk_widget_init_template(). */
+void goban_template_init (GtkWidget *self);
+
+G_END_DECLS
