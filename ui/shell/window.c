@@ -30,7 +30,6 @@
 #include "ui/widgets/text.h"
 
 #include "goban-resources.h"
-#include "goban-templates.h"
 
 #include <gtksourceview/gtksource.h>
 #include <locale.h>
@@ -80,7 +79,6 @@ goban_ui_init (void)
   done = TRUE;
   gtk_source_init ();
   g_resources_register (goban_resources_get_resource ());
-  g_resources_register (goban_templates_get_resource ());
   add_style (display, "style.css");
   if (!gdk_display_is_composited (display))
     add_style (display, "style-opaque.css");

@@ -4,12 +4,19 @@
 #include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
+#include "goban-templates.h"
+
 void
 goban_template_set (GtkWidgetClass *klass, const char *file)
 {
   g_autofree char *path = g_strconcat ("/org/goban/Goban/ui/", file, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) template
+      = g_resource_lookup_data (goban_templates_get_resource (), path, 0, &error);
 
-  gtk_widget_class_set_template_from_resource (klass, path);
+  if (template == NULL)
+    g_error ("ui/ui.gresource.xml does not list %s: %s", file, error->message);
+  gtk_widget_class_set_template (klass, template);
 }
 
 static void
