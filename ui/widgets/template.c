@@ -93,3 +93,12 @@ goban_template_init (GtkWidget *self)
   gtk_widget_init_template (self);
   complete (self);
 }
+
+void
+goban_template_dispose (GtkWidget *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self)) != NULL)
+    gtk_widget_unparent (child);
+}

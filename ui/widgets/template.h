@@ -22,4 +22,8 @@ void goban_template_set (GtkWidgetClass *klass, const char *file);
 /* For init, instead of gtk_widget_init_template(). */
 void goban_template_init (GtkWidget *self);
 
+/* For dispose of a class that is derived from GtkWidget itself. The bound children live as long as
+ * @self. */
+void goban_template_dispose (GtkWidget *self);
+
 G_END_DECLS
