@@ -6,16 +6,24 @@
 
 #include "goban-templates.h"
 
-void
-goban_template_set (GtkWidgetClass *klass, const char *file)
+/* (transfer full) */
+static GBytes *
+read_file (const char *file)
 {
   g_autofree char *path = g_strconcat ("/org/goban/Goban/ui/", file, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) template
-      = g_resource_lookup_data (goban_templates_get_resource (), path, 0, &error);
+  GBytes *bytes = g_resource_lookup_data (goban_templates_get_resource (), path, 0, &error);
 
-  if (template == NULL)
+  if (bytes == NULL)
     g_error ("ui/ui.gresource.xml does not list %s: %s", file, error->message);
+  return bytes;
+}
+
+void
+goban_template_set (GtkWidgetClass *klass, const char *file)
+{
+  g_autoptr (GBytes) template = read_file (file);
+
   gtk_widget_class_set_template (klass, template);
 }
 
@@ -25,15 +33,12 @@ describe_command (GtkActionable *button)
   const char *action = gtk_actionable_get_action_name (button);
   const GobanActionInfo *info
       = action != NULL && g_str_has_prefix (action, "win.") ? goban_action_find (action + 4) : NULL;
+  g_autofree char *tooltip = NULL;
 
-  if (info == NULL)
+  if (info == NULL || gtk_widget_get_tooltip_text (GTK_WIDGET (button)) != NULL)
     return;
-  if (gtk_widget_get_tooltip_text (GTK_WIDGET (button)) == NULL)
-    {
-      g_autofree char *tooltip = goban_action_tooltip (info->name);
-
-      gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
-    }
+  tooltip = goban_action_tooltip (info->name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
   if (GTK_IS_BUTTON (button) && gtk_button_get_icon_name (GTK_BUTTON (button)) != NULL)
     goban_set_accessible_label (GTK_WIDGET (button), _ (info->help));
 }
@@ -92,6 +97,36 @@ goban_template_init (GtkWidget *self)
 {
   gtk_widget_init_template (self);
   complete (self);
+}
+
+GtkBuilder *
+goban_template_load (const char *file)
+{
+  g_autoptr (GBytes) bytes = read_file (file);
+  GtkBuilder *builder = gtk_builder_new ();
+  g_autoptr (GError) error = NULL;
+  GSList *objects;
+  gsize size;
+  const char *text = g_bytes_get_data (bytes, &size);
+
+  if (!gtk_builder_add_from_string (builder, text, (gssize) size, &error))
+    g_error ("%s: %s", file, error->message);
+  objects = gtk_builder_get_objects (builder);
+  for (GSList *l = objects; l != NULL; l = l->next)
+    if (GTK_IS_WIDGET (l->data) && gtk_widget_get_parent (l->data) == NULL)
+      complete (l->data);
+  g_slist_free (objects);
+  return builder;
+}
+
+GtkWidget *
+goban_template_get (GtkBuilder *builder, const char *id)
+{
+  GObject *object = gtk_builder_get_object (builder, id);
+
+  if (!GTK_IS_WIDGET (object))
+    g_error ("no widget of a template is named %s", id);
+  return GTK_WIDGET (object);
 }
 
 void

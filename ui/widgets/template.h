@@ -22,6 +22,13 @@ void goban_template_set (GtkWidgetClass *klass, const char *file);
 /* For init, instead of gtk_widget_init_template(). */
 void goban_template_init (GtkWidget *self);
 
+/* The same for what is not a widget itself: the objects of @file, to be fetched by
+ * goban_template_get(); they live as long as the builder unless they are in a window.
+ * (transfer full) */
+GtkBuilder *goban_template_load (const char *file) G_GNUC_WARN_UNUSED_RESULT;
+/* Borrowed; aborts if there is none of this id. */
+GtkWidget *goban_template_get (GtkBuilder *builder, const char *id);
+
 /* For dispose of a class that is derived from GtkWidget itself. The bound children live as long as
  * @self. */
 void goban_template_dispose (GtkWidget *self);
