@@ -101,10 +101,9 @@ make_main_menu_cb (GtkMenuButton *button, gpointer user_data)
 static void
 build (GobanHeader *self)
 {
-  g_autoptr (GtkBuilder) builder = goban_template_load ("shell/header.ui");
+  GtkBuilder *builder = goban_template_load ("shell/header.ui", "bar");
   g_autofree char *place_tooltip = goban_action_tooltip ("choose-policy");
 
-  self->bar = g_object_ref (goban_template_get (builder, "bar"));
   self->title = goban_template_get (builder, "title");
   self->subtitle = goban_template_get (builder, "subtitle");
   self->cluster_button = goban_template_get (builder, "cluster_button");
@@ -119,6 +118,7 @@ build (GobanHeader *self)
                                          self, NULL);
   gtk_menu_button_set_create_popup_func (
       GTK_MENU_BUTTON (goban_template_get (builder, "menu_button")), make_main_menu_cb, self, NULL);
+  self->bar = goban_template_take (builder, "bar");
 }
 
 static void
@@ -299,7 +299,6 @@ goban_header_dispose (GObject *object)
 
   g_clear_handle_id (&self->label_id, g_source_remove);
   g_clear_object (&self->menu);
-  g_clear_object (&self->bar);
 
   G_OBJECT_CLASS (goban_header_parent_class)->dispose (object);
 }

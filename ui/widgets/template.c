@@ -100,22 +100,18 @@ goban_template_init (GtkWidget *self)
 }
 
 GtkBuilder *
-goban_template_load (const char *file)
+goban_template_load (const char *file, const char *id)
 {
+  const char *ids[] = { id, NULL };
   g_autoptr (GBytes) bytes = read_file (file);
   GtkBuilder *builder = gtk_builder_new ();
   g_autoptr (GError) error = NULL;
-  GSList *objects;
   gsize size;
   const char *text = g_bytes_get_data (bytes, &size);
 
-  if (!gtk_builder_add_from_string (builder, text, (gssize) size, &error))
+  if (!gtk_builder_add_objects_from_string (builder, text, (gssize) size, ids, &error))
     g_error ("%s: %s", file, error->message);
-  objects = gtk_builder_get_objects (builder);
-  for (GSList *l = objects; l != NULL; l = l->next)
-    if (GTK_IS_WIDGET (l->data) && gtk_widget_get_parent (l->data) == NULL)
-      complete (l->data);
-  g_slist_free (objects);
+  complete (goban_template_get (builder, id));
   return builder;
 }
 
@@ -127,6 +123,16 @@ goban_template_get (GtkBuilder *builder, const char *id)
   if (!GTK_IS_WIDGET (object))
     g_error ("no widget of a template is named %s", id);
   return GTK_WIDGET (object);
+}
+
+GtkWidget *
+goban_template_take (GtkBuilder *builder, const char *id)
+{
+  GtkWidget *widget = g_object_ref (goban_template_get (builder, id));
+
+  g_object_unref (builder);
+  g_object_force_floating (G_OBJECT (widget));
+  return widget;
 }
 
 void

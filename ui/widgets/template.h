@@ -7,8 +7,6 @@
  *   and without a label the command's description as its accessible name.
  * - In a grid of the class "form", each label begins a row. Its mnemonic widget is at the right in
  *   the same row, and is named by it; without one it is as wide as the form.
- *
- * Decision U57 (ui/NOTES.md).
  */
 #pragma once
 
@@ -22,12 +20,12 @@ void goban_template_set (GtkWidgetClass *klass, const char *file);
 /* For init, instead of gtk_widget_init_template(). */
 void goban_template_init (GtkWidget *self);
 
-/* The same for what is not a widget itself: the objects of @file, to be fetched by
- * goban_template_get(); they live as long as the builder unless they are in a window.
- * (transfer full) */
-GtkBuilder *goban_template_load (const char *file) G_GNUC_WARN_UNUSED_RESULT;
+/* For what is no class of its own: the widget @id of @file, and what is in it. (transfer full) */
+GtkBuilder *goban_template_load (const char *file, const char *id) G_GNUC_WARN_UNUSED_RESULT;
 /* Borrowed; aborts if there is none of this id. */
 GtkWidget *goban_template_get (GtkBuilder *builder, const char *id);
+/* The same, and frees the builder, which has kept the widget alive. (transfer floating) */
+GtkWidget *goban_template_take (GtkBuilder *builder, const char *id) G_GNUC_WARN_UNUSED_RESULT;
 
 /* For dispose of a class that is derived from GtkWidget itself. The bound children live as long as
  * @self. */
