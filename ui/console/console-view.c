@@ -445,8 +445,9 @@ goban_console_view_finalize (GObject *object)
 {
   GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
 
-  goban_console_history_save (self->history, NULL); /* too late to report the error */
-  goban_console_history_free (self->history);
+  if (self->history != NULL)
+    goban_console_history_save (self->history, NULL); /* too late to report the error */
+  g_clear_pointer (&self->history, goban_console_history_free);
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->finalize (object);
 }
