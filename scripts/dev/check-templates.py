@@ -85,7 +85,8 @@ def main(root):
         bad += 1
     for source in sorted((root / 'ui').rglob('*.c')):
         for name in LOADED.findall(source.read_text(encoding='utf-8')):
-            if root / 'ui' / name != source.with_suffix('.ui') or name not in listed:
+            own = source.with_suffix('.ui')
+            if root / 'ui' / name != own or not own.exists():
                 print(f'{source.relative_to(root)}: loads {name}, which is not its own')
                 bad += 1
     for path in files:
