@@ -73,14 +73,22 @@ static void
 make_and_forget (const char *name)
 {
   GType type = g_type_from_name (name);
-  GtkWidget *widget;
+  GtkWidget *widget, *window;
 
   g_test_message ("%s", name);
   g_assert_true (g_type_is_a (type, GTK_TYPE_WIDGET));
-  widget = g_object_ref_sink (g_object_new (type, NULL));
-  if (GTK_IS_WINDOW (widget))
-    gtk_window_destroy (GTK_WINDOW (widget));
-  g_object_unref (widget);
+  widget = window = g_object_new (type, NULL);
+  if (!GTK_IS_WINDOW (widget))
+    {
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+      window = gtk_window_new ();
+      gtk_window_set_child (GTK_WINDOW (window), box);
+      gtk_box_append (GTK_BOX (box), widget);
+    }
+  g_object_ref (widget);
+  gtk_window_destroy (GTK_WINDOW (window));
+  gui_wait_finalized (widget);
 }
 
 static void
