@@ -29,7 +29,7 @@ BOUNDS = {
     'scripts/prelude': 4,
     'tests/cluster': 1,
     'tests/document': 2,
-    'tests/lint': 6,
+    'tests/lint': 5,
     'tests/lua': 7,
     'tests/placers': 7,
     'tests/session': 4,

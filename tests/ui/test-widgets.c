@@ -5,18 +5,36 @@
 #include "tests/ui/small-run.h"
 
 #include "engine/session/session-runs.h"
+#include "ui/compare/compare-pane.h"
+#include "ui/compare/compare-panels.h"
+#include "ui/compare/compare-ramps.h"
+#include "ui/compare/moves-table.h"
+#include "ui/compare/share-list.h"
 #include "ui/console/console-output.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/action-menu.h"
+#include "ui/shell/cluster-panel.h"
+#include "ui/shell/command-palette.h"
+#include "ui/shell/export-dialog.h"
+#include "ui/shell/generate-dialog.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
+#include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
+#include "ui/shell/number-slider.h"
+#include "ui/shell/place-menu.h"
 #include "ui/shell/plan-list.h"
+#include "ui/shell/preferences.h"
+#include "ui/shell/search-bar.h"
 #include "ui/shell/start-page.h"
 #include "ui/shell/status-bar.h"
+#include "ui/shell/task-choice.h"
 #include "ui/shell/window.h"
+#include "ui/steps/step-strip.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/training/training-dialog.h"
+#include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
 
 /* Shows a widget in a window of its own for a few frames, then expects it to be gone. */
@@ -32,6 +50,80 @@ show_and_forget (GtkWidget *widget)
   gui_draw (window);
   gtk_window_destroy (GTK_WINDOW (window));
   gui_wait_finalized (widget);
+}
+
+/* --- templates -------------------------------------------------------------------------------- */
+
+/* The class of a .ui file, which need not have one. (transfer full) (nullable) */
+static char *
+dup_class (const char *path)
+{
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, 0, NULL);
+  g_autoptr (GRegex) regex = g_regex_new ("<template class=\"(\\w+)\"", 0, 0, NULL);
+  g_autoptr (GMatchInfo) found = NULL;
+
+  g_assert_nonnull (bytes);
+  g_regex_match_full (regex, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), 0,
+                      0, &found, NULL);
+  return g_match_info_fetch (found, 1);
+}
+
+/* A child or a handler that a template lacks is a critical warning, which ends the test. */
+static void
+make_and_forget (const char *name)
+{
+  GType type = g_type_from_name (name);
+  GtkWidget *widget, *window;
+
+  g_test_message ("%s", name);
+  g_assert_true (g_type_is_a (type, GTK_TYPE_WIDGET));
+  widget = window = g_object_new (type, NULL);
+  if (!GTK_IS_WINDOW (widget))
+    {
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+      window = gtk_window_new ();
+      gtk_window_set_child (GTK_WINDOW (window), box);
+      gtk_box_append (GTK_BOX (box), widget);
+    }
+  g_object_ref (widget);
+  gtk_window_destroy (GTK_WINDOW (window));
+  gui_wait_finalized (widget);
+}
+
+static void
+test_templates (void)
+{
+  static const char *const folders[] = { "compare", "console", "shell", "steps", "training" };
+  const GType types[]
+      = { GOBAN_TYPE_CLUSTER_PANEL,   GOBAN_TYPE_COMMAND_PALETTE, GOBAN_TYPE_COMPARE_PANE,
+          GOBAN_TYPE_COMPARE_PANELS,  GOBAN_TYPE_COMPARE_RAMPS,   GOBAN_TYPE_CONSOLE_OUTPUT,
+          GOBAN_TYPE_CONSOLE_VIEW,    GOBAN_TYPE_EXPORT_DIALOG,   GOBAN_TYPE_GENERATE_DIALOG,
+          GOBAN_TYPE_INSPECTOR,       GOBAN_TYPE_LEGEND,          GOBAN_TYPE_MOVES_TABLE,
+          GOBAN_TYPE_NOTES_VIEW,      GOBAN_TYPE_NOTICE_BAR,      GOBAN_TYPE_NUMBER_SLIDER,
+          GOBAN_TYPE_PLACE_MENU,      GOBAN_TYPE_PLAN_LIST,       GOBAN_TYPE_PREFERENCES,
+          GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_SHARE_LIST,      GOBAN_TYPE_START_PAGE,
+          GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,      GOBAN_TYPE_TASK_CHOICE,
+          GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW };
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *folder = g_strconcat ("/org/goban/Goban/ui/", folders[i], "/", NULL);
+      g_auto (GStrv) files = g_resources_enumerate_children (folder, 0, NULL);
+
+      for (gsize k = 0; files[k] != NULL; k++)
+        {
+          g_autofree char *path = g_strconcat (folder, files[k], NULL);
+          g_autofree char *name = dup_class (path);
+
+          if (name == NULL)
+            continue;
+          make_and_forget (name);
+          n++;
+        }
+    }
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (types));
 }
 
 static void
@@ -360,6 +452,7 @@ main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   goban_ui_init ();
+  g_test_add_func ("/widgets/templates", test_templates);
   g_test_add_func ("/widgets/lives", test_lives);
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/actions/table", test_actions);

@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -201,35 +202,6 @@ goban_compare_pane_dup_text (GobanComparePane *self)
 
 /* --- life ----------------------------------------------------------------------------------- */
 
-static GtkWidget *
-build_head (GobanComparePane *self)
-{
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  const char letter[] = { (char) ('A' + self->place), '\0' };
-  GtkExpression *name = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 0, NULL,
-                                                     G_CALLBACK (name_of_run), NULL, NULL);
-
-  self->letter = gtk_label_new (letter);
-  gtk_widget_add_css_class (self->letter, "letter");
-  self->runs = gtk_drop_down_new (g_object_ref (goban_session_get_runs (self->session)), name);
-  goban_set_accessible_label (self->runs, _ ("Plan"));
-  gtk_widget_set_hexpand (self->runs, TRUE);
-  gtk_widget_set_halign (self->runs, GTK_ALIGN_START);
-  self->warning = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
-  gtk_widget_add_css_class (self->warning, "warning");
-  self->makespan = gtk_label_new ("");
-  gtk_widget_add_css_class (self->makespan, "numeric");
-  self->change = gtk_label_new ("");
-  gtk_box_append (GTK_BOX (head), self->letter);
-  gtk_box_append (GTK_BOX (head), self->runs);
-  gtk_box_append (GTK_BOX (head), self->warning);
-  gtk_box_append (GTK_BOX (head), self->makespan);
-  gtk_box_append (GTK_BOX (head), self->change);
-  gtk_widget_add_css_class (head, "head");
-  g_signal_connect_swapped (self->runs, "notify::selected-item", G_CALLBACK (chosen_cb), self);
-  return head;
-}
-
 static void
 goban_compare_pane_dispose (GObject *object)
 {
@@ -238,7 +210,7 @@ goban_compare_pane_dispose (GObject *object)
   if (self->runs != NULL)
     g_signal_handlers_disconnect_by_data (self->runs, self);
   self->runs = NULL;
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->set);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (goban_compare_pane_parent_class)->dispose (object);
@@ -247,14 +219,26 @@ goban_compare_pane_dispose (GObject *object)
 static void
 goban_compare_pane_class_init (GobanComparePaneClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_compare_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "comparepane");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "comparepane");
+  goban_template_set (widget_class, "compare/compare-pane.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, box);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, letter);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, runs);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, warning);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, makespan);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, change);
+  gtk_widget_class_bind_template_callback (widget_class, name_of_run);
+  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
 }
 
 static void
 goban_compare_pane_init (GobanComparePane *self)
 {
+  goban_template_init (GTK_WIDGET (self));
 }
 
 /* The list has changed under the choice: GTK has chosen another one meanwhile. */
@@ -276,6 +260,7 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
 {
   GobanComparePane *self = g_object_new (GOBAN_TYPE_COMPARE_PANE, NULL);
   GListModel *runs = goban_session_get_runs (session);
+  const char letter[] = { (char) ('A' + place), '\0' };
 
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
@@ -283,8 +268,10 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   /* Connected twice, to run before and after the drop-down's own handler. */
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
                            G_CONNECT_SWAPPED);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), build_head (self));
+  gtk_label_set_text (GTK_LABEL (self->letter), letter);
+  self->following = TRUE;
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), runs);
+  self->following = FALSE;
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (items_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   self->view = goban_graph_view_new_follower (leader, scenes);
@@ -292,6 +279,5 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   gtk_widget_set_hexpand (self->view, TRUE);
   gtk_widget_set_size_request (self->view, 160, 90);
   gtk_box_append (GTK_BOX (self->box), self->view);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   return GTK_WIDGET (self);
 }

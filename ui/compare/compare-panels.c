@@ -1,19 +1,18 @@
 #include "ui/compare/compare-panels.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "engine/session/compare-set-difference.h"
-#include "ui/widgets/text.h"
-
-#define MIN_HEIGHT 110
-#define MOVES_WIDTH 316
-#define SHARES_WIDTH 480
+#include "ui/widgets/template.h"
 
 struct _GobanComparePanels
 {
   GtkWidget parent;
 
   GobanSession *session;
-  GtkWidget *box;
+  GtkWidget *moves_panel;
+  GtkWidget *shares_panel;
+  GtkWidget *changes_panel;
   GtkWidget *moves;
   GtkWidget *shares;
   GtkWidget *changes;
@@ -113,7 +112,7 @@ goban_compare_panels_dispose (GObject *object)
   GobanComparePanels *self = GOBAN_COMPARE_PANELS (object);
 
   g_clear_handle_id (&self->take_id, g_source_remove);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_compare_panels_parent_class)->dispose (object);
@@ -129,72 +128,25 @@ goban_compare_panels_class_init (GobanComparePanelsClass *klass)
   widget_class->unmap = goban_compare_panels_unmap;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepanels");
+  goban_template_set (widget_class, "compare/compare-panels.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_panel);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, shares_panel);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, changes_panel);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, n_changes);
 }
 
 static void
 goban_compare_panels_init (GobanComparePanels *self)
 {
+  goban_template_init (GTK_WIDGET (self));
 }
 
-/* A heading with what belongs to it at the right, above @content. */
 static GtkWidget *
-new_panel (const char *title, GtkWidget *beside, GtkWidget *content)
+fill_panel (GtkWidget *panel, GtkWidget *content)
 {
-  GtkWidget *panel = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *label = gtk_label_new (title);
-
-  gtk_widget_add_css_class (label, "pane-heading");
-  gtk_widget_add_css_class (head, "panelhead");
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_box_append (GTK_BOX (head), label);
-  if (beside != NULL)
-    gtk_box_append (GTK_BOX (head), beside);
   gtk_widget_set_vexpand (content, TRUE);
-  gtk_box_append (GTK_BOX (panel), head);
   gtk_box_append (GTK_BOX (panel), content);
-  return panel;
-}
-
-static GtkWidget *
-new_export_button (void)
-{
-  GtkWidget *button = gtk_menu_button_new ();
-  g_autoptr (GMenu) menu = g_menu_new ();
-
-  goban_set_accessible_label (button, _ ("Export the comparison"));
-  g_menu_append (menu, _ ("_Report…"), "win.export-report");
-  g_menu_append (menu, _ ("_Changes as CSV…"), "win.export-changes");
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Export"));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_widget_set_tooltip_text (button, _ ("Export the comparison"));
-  return button;
-}
-
-static GtkWidget *
-new_controls (GobanComparePanels *self)
-{
-  GtkWidget *controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  self->n_changes = gtk_label_new (NULL);
-  gtk_widget_add_css_class (self->n_changes, "note");
-  gtk_box_append (GTK_BOX (controls), self->n_changes);
-  gtk_box_append (GTK_BOX (controls), new_export_button ());
-  return controls;
-}
-
-static GtkWidget *
-new_paned (GtkWidget *start, GtkWidget *end, int position)
-{
-  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
-
-  gtk_paned_set_start_child (GTK_PANED (paned), start);
-  gtk_paned_set_end_child (GTK_PANED (paned), end);
-  gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_position (GTK_PANED (paned), position);
-  return paned;
+  return content;
 }
 
 GtkWidget *
@@ -202,20 +154,11 @@ goban_compare_panels_new (GobanSession *session)
 {
   GobanComparePanels *self = g_object_new (GOBAN_TYPE_COMPARE_PANELS, NULL);
   GobanCompareSet *set = goban_session_get_compare_set (session);
-  GtkWidget *changes;
 
   self->session = g_object_ref (session);
-  self->moves = goban_moves_table_new (session);
-  self->shares = goban_share_list_new (session);
-  self->changes = goban_change_list_new (session);
-  changes = new_panel (_ ("CHANGES"), new_controls (self), self->changes);
-  self->box = new_paned (
-      new_panel (_ ("MOVES"), NULL, self->moves),
-      new_paned (new_panel (_ ("ATTRIBUTION"), NULL, self->shares), changes, SHARES_WIDTH),
-      MOVES_WIDTH);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
-
+  self->moves = fill_panel (self->moves_panel, goban_moves_table_new (session));
+  self->shares = fill_panel (self->shares_panel, goban_share_list_new (session));
+  self->changes = fill_panel (self->changes_panel, goban_change_list_new (session));
   rows_cb (self);
   g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
                            G_CONNECT_SWAPPED);

@@ -4,7 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/compare-set.h"
-#include "ui/widgets/actions.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #define RAMP_WIDTH 150
@@ -15,7 +15,6 @@ struct _GobanCompareRamps
 {
   GtkWidget parent;
 
-  GtkWidget *box;
   GtkWidget *entries;
   GtkWidget *button;
   char *text;
@@ -187,7 +186,7 @@ goban_compare_ramps_dispose (GObject *object)
 {
   GobanCompareRamps *self = GOBAN_COMPARE_RAMPS (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->text, g_free);
   G_OBJECT_CLASS (goban_compare_ramps_parent_class)->dispose (object);
 }
@@ -195,28 +194,20 @@ goban_compare_ramps_dispose (GObject *object)
 static void
 goban_compare_ramps_class_init (GobanCompareRampsClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_compare_ramps_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  goban_template_set (widget_class, "compare/compare-ramps.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanCompareRamps, entries);
+  gtk_widget_class_bind_template_child (widget_class, GobanCompareRamps, button);
 }
 
 static void
 goban_compare_ramps_init (GobanCompareRamps *self)
 {
-  g_autofree char *tooltip = goban_action_tooltip ("compare-scales");
-
   self->text = g_strdup ("");
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  self->entries = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_widget_set_hexpand (self->entries, TRUE);
-  self->button = gtk_toggle_button_new_with_label (_ ("Own scales"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->button), "win.compare-scales");
-  gtk_widget_set_tooltip_text (self->button, tooltip);
-  gtk_widget_set_focus_on_click (self->button, FALSE);
-  gtk_box_append (GTK_BOX (self->box), self->entries);
-  gtk_box_append (GTK_BOX (self->box), self->button);
-  gtk_widget_add_css_class (self->box, "comparebar");
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *

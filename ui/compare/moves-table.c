@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/session/session-marks.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -250,8 +251,7 @@ goban_moves_table_dispose (GObject *object)
 {
   GobanMovesTable *self = GOBAN_MOVES_TABLE (object);
 
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
-  g_clear_pointer (&self->none, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->difference, goban_difference_unref);
   g_clear_object (&self->session);
 
@@ -266,22 +266,16 @@ goban_moves_table_class_init (GobanMovesTableClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_moves_table_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "movestable");
+  goban_template_set (widget_class, "compare/moves-table.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, scroller);
+  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, grid);
+  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, none);
 }
 
 static void
 goban_moves_table_init (GobanMovesTable *self)
 {
-  self->grid = gtk_grid_new ();
-  gtk_grid_set_column_homogeneous (GTK_GRID (self->grid), FALSE);
-  gtk_widget_set_halign (self->grid, GTK_ALIGN_START);
-  gtk_widget_set_valign (self->grid, GTK_ALIGN_START);
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
-  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
-  self->none = gtk_label_new (_ ("No node is on another device"));
-  gtk_widget_add_css_class (self->none, "note");
-  gtk_widget_set_parent (self->none, GTK_WIDGET (self));
-  gtk_widget_set_visible (self->scroller, FALSE);
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *

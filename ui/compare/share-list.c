@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -85,10 +86,8 @@ struct _GobanShareList
   GobanAttributor *attributor;
   GobanRun *before; /* (nullable) */
   GobanRun *after;  /* (nullable) */
-  GtkWidget *box;
   GtkWidget *progress;
   GtkWidget *stop;
-  GtkWidget *scroller;
   GtkWidget *list;
   GtkWidget *note;
   guint n_rows; /* there are, the last of them the remainder's */
@@ -379,7 +378,7 @@ goban_share_list_dispose (GObject *object)
 {
   GobanShareList *self = GOBAN_SHARE_LIST (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->attributor);
   g_clear_pointer (&self->before, goban_run_unref);
   g_clear_pointer (&self->after, goban_run_unref);
@@ -398,47 +397,21 @@ goban_share_list_class_init (GobanShareListClass *klass)
   widget_class->unmap = goban_share_list_unmap;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "sharelist");
+  goban_template_set (widget_class, "compare/share-list.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanShareList, progress);
+  gtk_widget_class_bind_template_child (widget_class, GobanShareList, stop);
+  gtk_widget_class_bind_template_child (widget_class, GobanShareList, note);
+  gtk_widget_class_bind_template_child (widget_class, GobanShareList, list);
+  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
+  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
 }
 
 static void
 goban_share_list_init (GobanShareList *self)
 {
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-
-  self->progress = gtk_progress_bar_new ();
-  gtk_widget_set_hexpand (self->progress, TRUE);
-  gtk_widget_set_valign (self->progress, GTK_ALIGN_CENTER);
-  goban_set_accessible_label (self->progress, _ ("Shares found"));
-  self->stop = gtk_button_new_with_label (_ ("Stop"));
-  gtk_widget_set_halign (self->stop, GTK_ALIGN_END);
-  gtk_widget_add_css_class (self->stop, "try");
-  gtk_box_append (GTK_BOX (head), self->progress);
-  gtk_box_append (GTK_BOX (head), self->stop);
-  gtk_widget_add_css_class (head, "sharehead");
-
-  self->note = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
-  gtk_widget_add_css_class (self->note, "note");
-  self->list = gtk_list_box_new ();
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_NONE);
-  goban_set_accessible_label (self->list, _ ("What matters"));
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->list);
-  gtk_widget_set_vexpand (self->scroller, TRUE);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), head);
-  gtk_box_append (GTK_BOX (self->box), self->note);
-  gtk_box_append (GTK_BOX (self->box), self->scroller);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-
+  goban_template_init (GTK_WIDGET (self));
   self->attributor = goban_attributor_new ();
   g_signal_connect_object (self->attributor, "changed", G_CALLBACK (found_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->stop, "clicked", G_CALLBACK (stop_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (activated_cb), self,
                            G_CONNECT_SWAPPED);
   found_cb (self);
 }

@@ -1,7 +1,6 @@
 #include "ui/console/console-output.h"
 
-#include "engine/base/i18n.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #include <string.h>
 
@@ -17,7 +16,6 @@ struct _GobanConsoleOutput
 {
   GtkWidget parent;
 
-  GtkWidget *scroller;
   GtkWidget *view;
   GtkTextBuffer *buffer; /* the view's */
   GtkTextTag *tags[GOBAN_N_CONSOLE_KINDS];
@@ -170,7 +168,7 @@ goban_console_output_dispose (GObject *object)
 
   g_clear_handle_id (&self->batch_id, g_source_remove);
   g_clear_pointer (&self->pieces, g_array_unref);
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_output_parent_class)->dispose (object);
 }
@@ -178,8 +176,12 @@ goban_console_output_dispose (GObject *object)
 static void
 goban_console_output_class_init (GobanConsoleOutputClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_console_output_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  goban_template_set (widget_class, "console/console-output.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanConsoleOutput, view);
 }
 
 /* Each five times as light as what it is written on, or as dark. */
@@ -223,25 +225,13 @@ goban_console_output_init (GobanConsoleOutput *self)
   self->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   g_array_set_clear_func (self->pieces, clear_piece);
 
-  self->view = gtk_text_view_new ();
+  goban_template_init (GTK_WIDGET (self));
   self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
   gtk_text_buffer_set_enable_undo (self->buffer, FALSE);
-  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), FALSE);
-  gtk_text_view_set_cursor_visible (GTK_TEXT_VIEW (self->view), FALSE);
-  gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->view), TRUE);
-  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->view), GTK_WRAP_WORD_CHAR);
-  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 10);
-  gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 10);
-  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 6);
-  goban_set_accessible_label (self->view, _ ("Console output"));
   make_tags (self);
 
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_create_mark (self->buffer, "end", &end, FALSE);
-
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
-  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 
 GtkWidget *

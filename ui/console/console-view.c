@@ -3,14 +3,13 @@
 #include "engine/base/i18n.h"
 #include "ui/console/console-history.h"
 #include "ui/console/console-output.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
 #define PROMPT "> "
 #define CONTINUATION "  "
-#define MAX_INPUT_HEIGHT 150
 #define MAX_CANDIDATES 200
 
 struct _GobanConsoleView
@@ -23,7 +22,6 @@ struct _GobanConsoleView
   gboolean walking;      /* the input is being replaced from the history */
   gboolean has_language; /* the input is highlighted as the evaluator's language */
 
-  GtkWidget *box;
   GtkWidget *output;
   GtkWidget *input;
   GtkTextBuffer *buffer; /* the input's */
@@ -135,7 +133,7 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       = goban_console_evaluator_evaluate_finish (GOBAN_CONSOLE_EVALUATOR (source), result, &error);
 
   /* The pane may be gone, or have another evaluator by now. */
-  if (self->box == NULL || (gpointer) self->evaluator != (gpointer) source)
+  if ((gpointer) self->evaluator != (gpointer) source)
     return;
 
   set_running (self, FALSE);
@@ -423,16 +421,6 @@ output_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   return TRUE;
 }
 
-static void
-add_keys (GtkWidget *widget, GCallback callback, GobanConsoleView *self)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", callback, self);
-  gtk_widget_add_controller (widget, keys);
-}
-
 /* --- life ----------------------------------------------------------------------------------- */
 
 static gboolean
@@ -447,7 +435,7 @@ goban_console_view_dispose (GObject *object)
   GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
 
   goban_console_view_set_evaluator (self, NULL);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
 }
@@ -457,8 +445,9 @@ goban_console_view_finalize (GObject *object)
 {
   GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
 
-  goban_console_history_save (self->history, NULL); /* too late to report the error */
-  goban_console_history_free (self->history);
+  if (self->history != NULL)
+    goban_console_history_save (self->history, NULL); /* too late to report the error */
+  g_clear_pointer (&self->history, goban_console_history_free);
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->finalize (object);
 }
@@ -466,71 +455,34 @@ goban_console_view_finalize (GObject *object)
 static void
 goban_console_view_class_init (GobanConsoleViewClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_console_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_console_view_finalize;
-  GTK_WIDGET_CLASS (klass)->grab_focus = goban_console_view_grab_focus;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "console");
-}
-
-static GtkWidget *
-build_prompt (GobanConsoleView *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *mark = gtk_label_new (">");
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  gtk_widget_add_css_class (mark, "prompt");
-  gtk_widget_set_valign (mark, GTK_ALIGN_START);
-
-  self->input = gtk_source_view_new ();
-  self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->input));
-  gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->input), TRUE);
-  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->input), GTK_WRAP_WORD_CHAR);
-  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->input), 5);
-  gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (self->input), 5);
-  gtk_source_view_set_auto_indent (GTK_SOURCE_VIEW (self->input), TRUE);
-  gtk_source_view_set_indent_width (GTK_SOURCE_VIEW (self->input), 2);
-  gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (self->input), 2);
-  gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->input), TRUE);
-  goban_set_accessible_label (self->input, _ ("Console input"));
-
-  /* A scrollbar would make the prompt two lines high. */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_EXTERNAL);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_INPUT_HEIGHT);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->input);
-  gtk_widget_set_hexpand (scroller, TRUE);
-
-  self->stop = gtk_button_new_with_label (_ ("Stop"));
-  gtk_widget_set_tooltip_text (self->stop, _ ("Stop the running script (Ctrl+C)"));
-  gtk_widget_set_valign (self->stop, GTK_ALIGN_CENTER);
-  gtk_widget_set_visible (self->stop, FALSE);
-  g_signal_connect_swapped (self->stop, "clicked", G_CALLBACK (goban_console_view_interrupt), self);
-
-  gtk_widget_add_css_class (row, "promptrow");
-  gtk_box_append (GTK_BOX (row), mark);
-  gtk_box_append (GTK_BOX (row), scroller);
-  gtk_box_append (GTK_BOX (row), self->stop);
-  return row;
+  widget_class->grab_focus = goban_console_view_grab_focus;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "console");
+  g_type_ensure (GOBAN_TYPE_CONSOLE_OUTPUT);
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  goban_template_set (widget_class, "console/console-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, output);
+  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, input);
+  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, stop);
+  gtk_widget_class_bind_template_callback (widget_class, input_key_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_console_view_interrupt);
 }
 
 static void
 goban_console_view_init (GobanConsoleView *self)
 {
-  self->output = goban_console_output_new ();
-  gtk_widget_set_vexpand (self->output, TRUE);
+  GtkEventController *keys = gtk_event_controller_key_new ();
 
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), self->output);
-  gtk_box_append (GTK_BOX (self->box), build_prompt (self));
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-
+  goban_template_init (GTK_WIDGET (self));
+  self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->input));
   g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (changed_cb), self);
-  add_keys (self->input, G_CALLBACK (input_key_cb), self);
-  add_keys (GTK_WIDGET (goban_console_output_get_view (output (self))), G_CALLBACK (output_key_cb),
-            self);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (output_key_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (goban_console_output_get_view (output (self))), keys);
 }
 
 GtkWidget *
@@ -576,8 +528,7 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
     {
       goban_console_view_interrupt (self);
       g_signal_handlers_disconnect_by_func (self->evaluator, output_cb, self);
-      if (self->box != NULL)
-        set_running (self, FALSE);
+      set_running (self, FALSE);
     }
   g_set_object (&self->evaluator, evaluator);
   if (evaluator != NULL)

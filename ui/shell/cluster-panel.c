@@ -8,6 +8,7 @@
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "ui/widgets/swatch.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -48,12 +49,10 @@ struct _GobanClusterPanel
   GArray *classes;    /* of Class */
   gboolean is_asking; /* a slider of ours moves */
 
-  GtkWidget *box;
   GtkWidget *total;
   GtkWidget *difference;
   GtkWidget *reset;
   GtkWidget *filter;
-  GtkWidget *scroller;
   GtkWidget *list;
 };
 
@@ -569,7 +568,7 @@ goban_cluster_panel_dispose (GObject *object)
   if (self->is_asking)
     goban_preview_drop (self->preview);
   self->is_asking = FALSE;
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_pointer (&self->classes, g_array_unref);
   g_clear_pointer (&self->origin, goban_cluster_unref);
@@ -582,36 +581,20 @@ goban_cluster_panel_dispose (GObject *object)
 static void
 goban_cluster_panel_class_init (GobanClusterPanelClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_cluster_panel_dispose;
-  GTK_WIDGET_CLASS (klass)->map = goban_cluster_panel_map;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "clusterpanel");
-}
-
-static GtkWidget *
-build_head (GobanClusterPanel *self)
-{
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  gtk_label_set_xalign (GTK_LABEL (self->total), 0.0);
-  gtk_label_set_xalign (GTK_LABEL (self->difference), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->total), PANGO_ELLIPSIZE_END);
-  gtk_label_set_ellipsize (GTK_LABEL (self->difference), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (self->difference, TRUE);
-  gtk_widget_add_css_class (self->total, "total");
-  gtk_widget_add_css_class (self->total, "numeric");
-  gtk_widget_add_css_class (self->difference, "difference");
-  gtk_widget_add_css_class (self->difference, "numeric");
-  gtk_widget_set_tooltip_text (self->reset, _ ("Reset all devices and links"));
-  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (reset_cb), self);
-  gtk_box_append (GTK_BOX (line), self->difference);
-  gtk_box_append (GTK_BOX (line), self->reset);
-  gtk_box_append (GTK_BOX (head), self->total);
-  gtk_box_append (GTK_BOX (head), line);
-  gtk_box_append (GTK_BOX (head), self->filter);
-  gtk_widget_add_css_class (head, "clusterhead");
-  return head;
+  widget_class->map = goban_cluster_panel_map;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "clusterpanel");
+  goban_template_set (widget_class, "shell/cluster-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, total);
+  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, difference);
+  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, reset);
+  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, filter);
+  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, list);
+  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
+  gtk_widget_class_bind_template_callback (widget_class, apply_filter);
 }
 
 static void
@@ -621,24 +604,7 @@ goban_cluster_panel_init (GobanClusterPanel *self)
   g_array_set_clear_func (self->rows, clear_row);
   self->classes = g_array_new (FALSE, FALSE, sizeof (Class));
   self->baseline = goban_preview_new ();
-  self->total = gtk_label_new ("");
-  self->difference = gtk_label_new ("");
-  self->reset = gtk_button_new_with_label (_ ("Reset"));
-  self->filter = gtk_search_entry_new ();
-  g_object_set (self->filter, "placeholder-text", "Device or link", NULL);
-  goban_set_accessible_label (self->filter, _ ("Show devices and links of this name"));
-  g_signal_connect_swapped (self->filter, "search-changed", G_CALLBACK (apply_filter), self);
-  self->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_add_css_class (self->list, "clusterlist");
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->list);
-  gtk_widget_set_vexpand (self->scroller, TRUE);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), build_head (self));
-  gtk_box_append (GTK_BOX (self->box), self->scroller);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -1,19 +1,16 @@
 #include "ui/shell/command-palette.h"
 
-#include "engine/base/i18n.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/fuzzy.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #include <string.h>
 
 /* More rows would not be read, and every row takes time to make. */
 #define MOST_RESULTS 30
 #define MOST_RECENT 20
-#define WIDTH 660
-#define MOST_HEIGHT 342
 /* Nodes are looked through so long at a time, and the clock is read once for so many. */
 #define SLICE_US 2000
 #define NODES_A_STEP 256
@@ -35,7 +32,6 @@ struct _GobanCommandPalette
   GPtrArray *recent;     /* char *, actions that were run, the last one first */
   GListStore *results;
   GtkSingleSelection *model;
-  GtkWidget *box;
   GtkWidget *entry;
   GtkWidget *list;
   GtkWidget *nothing;
@@ -357,18 +353,6 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     }
 }
 
-static void
-enter_cb (GobanCommandPalette *self)
-{
-  goban_command_palette_run (self);
-}
-
-static void
-focus_left_cb (GobanCommandPalette *self)
-{
-  goban_command_palette_close (self);
-}
-
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
@@ -377,8 +361,7 @@ goban_command_palette_dispose (GObject *object)
   GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (object);
 
   g_clear_handle_id (&self->slice_id, g_source_remove);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->model);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->results);
   g_clear_pointer (&self->commands, g_ptr_array_unref);
   g_clear_pointer (&self->recent, g_ptr_array_unref);
@@ -391,11 +374,24 @@ goban_command_palette_dispose (GObject *object)
 static void
 goban_command_palette_class_init (GobanCommandPaletteClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_command_palette_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "commandpalette");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "commandpalette");
   closed_signal = g_signal_new ("closed", GOBAN_TYPE_COMMAND_PALETTE, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
+  goban_template_set (widget_class, "shell/command-palette.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, entry);
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, nothing);
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, list);
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, model);
+  gtk_widget_class_bind_template_callback (widget_class, search);
+  gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_run);
+  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_close);
 }
 
 static void
@@ -404,68 +400,8 @@ goban_command_palette_init (GobanCommandPalette *self)
   self->recent = g_ptr_array_new_with_free_func (g_free);
   self->found = g_array_new (FALSE, FALSE, sizeof (Found));
   self->results = g_list_store_new (GOBAN_TYPE_COMMAND);
-}
-
-static void
-build_entry (GobanCommandPalette *self)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  self->entry = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "A command, or @ and a node");
-  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->entry), GTK_ENTRY_ICON_PRIMARY,
-                                     "system-search-symbolic");
-  goban_set_accessible_label (self->entry, _ ("Find a command"));
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
-  gtk_widget_add_controller (self->entry, keys);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (focus_left_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), focus);
-  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (search), self);
-  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (enter_cb), self);
-}
-
-static void
-build_list (GobanCommandPalette *self)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), NULL);
-  self->model = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->results)));
-  self->list = gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->model)), factory);
-  gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  goban_set_accessible_label (self->list, _ ("Commands that fit"));
-  /* The box keeps the focus: what is typed goes on being a search. */
-  gtk_widget_set_can_focus (self->list, FALSE);
-}
-
-static void
-build (GobanCommandPalette *self)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  build_entry (self);
-  build_list (self);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MOST_HEIGHT);
-  self->nothing = gtk_label_new (_ ("No results"));
-  gtk_widget_add_css_class (self->nothing, "nothing");
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), self->entry);
-  gtk_box_append (GTK_BOX (self->box), self->nothing);
-  gtk_box_append (GTK_BOX (self->box), scroller);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-
-  gtk_widget_set_size_request (GTK_WIDGET (self), WIDTH, -1);
-  gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_START);
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  goban_template_init (GTK_WIDGET (self));
+  gtk_single_selection_set_model (self->model, G_LIST_MODEL (self->results));
 }
 
 GtkWidget *
@@ -475,7 +411,6 @@ goban_command_palette_new (GobanSession *session, GActionGroup *actions)
 
   self->session = g_object_ref (session);
   self->actions = actions;
-  build (self);
   g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);

@@ -1,10 +1,7 @@
 #include "ui/shell/export-dialog.h"
 
 #include "engine/base/i18n.h"
-#include "ui/widgets/text.h"
-
-#define SPACING 12
-#define MOST_SCALE 16
+#include "ui/widgets/template.h"
 
 struct _GobanExportDialog
 {
@@ -13,7 +10,7 @@ struct _GobanExportDialog
   GobanSettings *settings; /* borrowed, (nullable) */
   GobanJob *job;           /* (nullable): what is being written */
 
-  GtkGrid *grid;
+  GtkWidget *form;
   GtkWidget *what;
   GtkWidget *part;
   GtkWidget *format;
@@ -160,7 +157,7 @@ goban_export_dialog_follow (GobanExportDialog *self, GobanJob *job)
   g_return_if_fail (self->job == NULL);
 
   self->job = g_object_ref (job);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->grid), FALSE);
+  gtk_widget_set_sensitive (self->form, FALSE);
   gtk_widget_set_sensitive (self->start, FALSE);
   gtk_widget_set_visible (self->progress, TRUE);
   gtk_button_set_label (GTK_BUTTON (self->stop), _ ("_Stop"));
@@ -191,19 +188,9 @@ choice_cb (GobanExportDialog *self)
   gtk_widget_set_sensitive (self->histogram, what == GOBAN_EXPORT_GRAPH);
 }
 
-static GtkWidget *
-new_choice (GobanExportDialog *self, const char *const *words)
-{
-  GtkWidget *choice = gtk_drop_down_new_from_strings (words);
-
-  g_signal_connect_object (choice, "notify::selected", G_CALLBACK (choice_cb), self,
-                           G_CONNECT_SWAPPED);
-  return choice;
-}
-
 /* 0 is a size that suits the content. */
 static gboolean
-show_size_cb (GtkSpinButton *number, gpointer user_data)
+show_size_cb (GtkSpinButton *number)
 {
   g_autofree char *text = NULL;
 
@@ -215,7 +202,7 @@ show_size_cb (GtkSpinButton *number, gpointer user_data)
 }
 
 static int
-read_size_cb (GtkSpinButton *number, double *value, gpointer user_data)
+read_size_cb (GtkSpinButton *number, double *value)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (number));
   char *end;
@@ -224,74 +211,6 @@ read_size_cb (GtkSpinButton *number, double *value, gpointer user_data)
   if (end == text)
     *value = 0;
   return TRUE;
-}
-
-static GtkWidget *
-new_size (void)
-{
-  GtkWidget *number = gtk_spin_button_new_with_range (0, GOBAN_MAX_EXPORT_SIDE, 100);
-
-  gtk_spin_button_set_snap_to_ticks (GTK_SPIN_BUTTON (number), FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (number), 12);
-  g_signal_connect (number, "output", G_CALLBACK (show_size_cb), NULL);
-  g_signal_connect (number, "input", G_CALLBACK (read_size_cb), NULL);
-  gtk_editable_set_text (GTK_EDITABLE (number), _ ("Automatic"));
-  return number;
-}
-
-static void
-build_rows (GobanExportDialog *self)
-{
-  const char *const whats[]
-      = { _ ("The graph"), _ ("The timeline"), _ ("The table of nodes"), NULL };
-  const char *const parts[] = { _ ("The whole"), _ ("Visible part"), NULL };
-  static const char *const formats[] = { "SVG", "PNG", "PDF", NULL };
-  const char *const themes[] = { _ ("Light"), _ ("Dark"), NULL };
-
-  self->what = new_choice (self, whats);
-  self->part = new_choice (self, parts);
-  self->format = new_choice (self, formats);
-  self->theme = new_choice (self, themes);
-  self->width = new_size ();
-  self->height = new_size ();
-  self->scale = gtk_spin_button_new_with_range (0.25, MOST_SCALE, 0.25);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->scale), 1);
-  self->transparent = gtk_switch_new ();
-  self->histogram = gtk_switch_new ();
-  goban_attach_control (self->grid, 0, _ ("_What"), self->what);
-  goban_attach_control (self->grid, 1, _ ("_Part"), self->part);
-  goban_attach_control (self->grid, 2, _ ("_Format"), self->format);
-  goban_attach_control (self->grid, 3, _ ("_Colours"), self->theme);
-  goban_attach_control (self->grid, 4, _ ("Wi_dth, in pixels"), self->width);
-  goban_attach_control (self->grid, 5, _ ("_Height, in pixels"), self->height);
-  goban_attach_control (self->grid, 6, _ ("_Scale of text and lines"), self->scale);
-  goban_attach_control (self->grid, 7, _ ("_No background"), self->transparent);
-  goban_attach_control (self->grid, 8, _ ("_Histogram of the values"), self->histogram);
-}
-
-static GtkWidget *
-build_buttons (GobanExportDialog *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, SPACING);
-
-  self->progress = gtk_progress_bar_new ();
-  gtk_widget_set_hexpand (self->progress, TRUE);
-  gtk_widget_set_valign (self->progress, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("How much of the picture is written"), -1);
-  self->stop = gtk_button_new_with_mnemonic (_ ("C_ancel"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->stop), "window.close");
-  self->start = gtk_button_new_with_mnemonic (_ ("E_xport…"));
-  gtk_widget_add_css_class (self->start, "suggested-action");
-  g_signal_connect_object (self->start, "clicked", G_CALLBACK (start_cb), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), self->progress);
-  gtk_widget_set_visible (self->progress, FALSE);
-  gtk_widget_set_halign (box, GTK_ALIGN_FILL);
-  gtk_box_append (GTK_BOX (box), self->stop);
-  gtk_box_append (GTK_BOX (box), self->start);
-  gtk_widget_set_hexpand (self->stop, TRUE);
-  gtk_widget_set_halign (self->stop, GTK_ALIGN_END);
-  return box;
 }
 
 static void
@@ -309,39 +228,47 @@ goban_export_dialog_dispose (GObject *object)
 static void
 goban_export_dialog_class_init (GobanExportDialogClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_export_dialog_dispose;
   signals[EXPORT] = g_signal_new ("export", GOBAN_TYPE_EXPORT_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  goban_template_set (widget_class, "shell/export-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, form);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, what);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, part);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, format);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, theme);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, width);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, height);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, scale);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, transparent);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, histogram);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, progress);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, stop);
+  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, start);
+  gtk_widget_class_bind_template_callback (widget_class, choice_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_size_cb);
+  gtk_widget_class_bind_template_callback (widget_class, read_size_cb);
+  gtk_widget_class_bind_template_callback (widget_class, start_cb);
 }
 
 static void
 goban_export_dialog_init (GobanExportDialog *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2 * SPACING);
-
-  self->grid = GTK_GRID (gtk_grid_new ());
-  gtk_grid_set_row_spacing (self->grid, SPACING);
-  gtk_grid_set_column_spacing (self->grid, 2 * SPACING);
-  gtk_widget_set_margin_top (box, 20);
-  gtk_widget_set_margin_bottom (box, 20);
-  gtk_widget_set_margin_start (box, 20);
-  gtk_widget_set_margin_end (box, 20);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->grid));
-  build_rows (self);
-  gtk_box_append (GTK_BOX (box), build_buttons (self));
-  gtk_window_set_child (GTK_WINDOW (self), box);
-  gtk_window_set_default_widget (GTK_WINDOW (self), self->start);
+  goban_template_init (GTK_WIDGET (self));
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->width), 0, GOBAN_MAX_EXPORT_SIDE);
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->height), 0, GOBAN_MAX_EXPORT_SIDE);
+  show_size_cb (GTK_SPIN_BUTTON (self->width));
+  show_size_cb (GTK_SPIN_BUTTON (self->height));
   choice_cb (self);
 }
 
 GtkWidget *
 goban_export_dialog_new (GtkWindow *parent, GobanSettings *settings)
 {
-  GobanExportDialog *self
-      = g_object_new (GOBAN_TYPE_EXPORT_DIALOG, "title", _ ("Export"), "transient-for", parent,
-                      "destroy-with-parent", TRUE, "resizable", FALSE, "default-width", 420, NULL);
+  GobanExportDialog *self = g_object_new (GOBAN_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
 
   self->settings = settings;
   recall (self);

@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/run/graph-source.h"
 #include "engine/workloads/workload.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -277,9 +278,8 @@ entry_changed_cb (GobanGenerateDialog *self)
 }
 
 static void
-row_selected_cb (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
+row_selected_cb (GobanGenerateDialog *self, GtkListBoxRow *row)
 {
-  GobanGenerateDialog *self = user_data;
   gsize n;
   const GobanFamily *const *families = goban_families (&n);
 
@@ -301,18 +301,14 @@ copy_cb (GobanGenerateDialog *self)
                           goban_generate_dialog_get_spec (self));
 }
 
-/* --- building --------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
-static GtkWidget *
-build_families (GobanGenerateDialog *self)
+static void
+add_families (GobanGenerateDialog *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new ();
   gsize n;
   const GobanFamily *const *families = goban_families (&n);
 
-  self->families = gtk_list_box_new ();
-  gtk_widget_add_css_class (self->families, "navigation-sidebar");
-  goban_set_accessible_label (self->families, _ ("Families of models"));
   for (gsize i = 0; i < n; i++)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
@@ -325,119 +321,6 @@ build_families (GobanGenerateDialog *self)
       gtk_box_append (GTK_BOX (box), blurb);
       gtk_list_box_append (GTK_LIST_BOX (self->families), box);
     }
-  g_signal_connect (self->families, "row-selected", G_CALLBACK (row_selected_cb), self);
-
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->families);
-  gtk_widget_add_css_class (scroller, "sidepane");
-  return scroller;
-}
-
-static GtkWidget *
-build_spec (GobanGenerateDialog *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *copy = gtk_button_new_from_icon_name ("edit-copy-symbolic");
-
-  self->entry = gtk_entry_new ();
-  gtk_widget_set_hexpand (self->entry, TRUE);
-  gtk_widget_add_css_class (self->entry, "monospace");
-  goban_set_accessible_label (self->entry, _ ("Spec of the graph"));
-  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (entry_changed_cb), self);
-  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (goban_generate_dialog_generate),
-                            self);
-
-  gtk_widget_set_tooltip_text (copy, _ ("Copy the spec"));
-  goban_set_accessible_label (copy, _ ("Copy the spec"));
-  g_signal_connect_swapped (copy, "clicked", G_CALLBACK (copy_cb), self);
-  gtk_widget_add_css_class (row, "linked");
-  gtk_box_append (GTK_BOX (row), self->entry);
-  gtk_box_append (GTK_BOX (row), copy);
-  return row;
-}
-
-/* The sentence may be long; a line more or less must not move what is above it. */
-static GtkWidget *
-build_verdict (GobanGenerateDialog *self)
-{
-  self->verdict = new_label (NULL, NULL);
-  goban_wrap_label (GTK_LABEL (self->verdict), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (self->verdict), TRUE);
-  gtk_widget_set_focusable (self->verdict, FALSE);
-  gtk_widget_set_valign (self->verdict, GTK_ALIGN_START);
-  gtk_widget_set_size_request (self->verdict, -1, 40);
-  return self->verdict;
-}
-
-static GtkWidget *
-build_page (GobanGenerateDialog *self)
-{
-  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *text[3];
-
-  text[0] = self->title = new_label (NULL, "title-4");
-  text[1] = self->blurb = new_label (NULL, NULL);
-  text[2] = self->source = new_label (NULL, "note");
-  for (gsize i = 0; i < G_N_ELEMENTS (text); i++)
-    {
-      gtk_label_set_wrap (GTK_LABEL (text[i]), TRUE);
-      gtk_box_append (GTK_BOX (page), text[i]);
-    }
-  gtk_label_set_selectable (GTK_LABEL (self->source), TRUE);
-  gtk_widget_set_focusable (self->source, FALSE);
-
-  self->knobs = gtk_grid_new ();
-  gtk_grid_set_row_spacing (GTK_GRID (self->knobs), 4);
-  gtk_grid_set_column_spacing (GTK_GRID (self->knobs), 12);
-  gtk_widget_set_margin_end (self->knobs, 12);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->knobs);
-  gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_widget_set_margin_top (scroller, 8);
-  gtk_box_append (GTK_BOX (page), scroller);
-  gtk_box_append (GTK_BOX (page), new_label ("Spec", "heading"));
-  gtk_box_append (GTK_BOX (page), build_spec (self));
-  gtk_box_append (GTK_BOX (page), build_verdict (self));
-  gtk_widget_set_hexpand (page, TRUE);
-  gtk_widget_add_css_class (page, "page");
-  return page;
-}
-
-static void
-build_header (GobanGenerateDialog *self)
-{
-  GtkWidget *header = gtk_header_bar_new ();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
-  GtkWidget *defaults = gtk_button_new_with_mnemonic (_ ("_Defaults"));
-
-  self->generate = gtk_button_new_with_mnemonic (_ ("_Generate"));
-  gtk_widget_add_css_class (self->generate, "suggested-action");
-  gtk_widget_set_tooltip_text (defaults, _ ("Reset all parameters to their defaults"));
-  g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
-  g_signal_connect_swapped (defaults, "clicked", G_CALLBACK (use_defaults_cb), self);
-  g_signal_connect_swapped (self->generate, "clicked", G_CALLBACK (goban_generate_dialog_generate),
-                            self);
-  gtk_header_bar_set_show_title_buttons (GTK_HEADER_BAR (header), FALSE);
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), cancel);
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), self->generate);
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), defaults);
-  gtk_window_set_titlebar (GTK_WINDOW (self), header);
-  gtk_window_set_default_widget (GTK_WINDOW (self), self->generate);
-}
-
-static void
-close_on_escape (GobanGenerateDialog *self)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Escape"),
-                        gtk_named_action_new ("window.close")));
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
 static void
@@ -457,27 +340,35 @@ goban_generate_dialog_dispose (GObject *object)
 static void
 goban_generate_dialog_class_init (GobanGenerateDialogClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_generate_dialog_dispose;
   chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_GENERATE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_template_set (widget_class, "shell/generate-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, families);
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, title);
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, blurb);
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, source);
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, knobs);
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, entry);
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, verdict);
+  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, generate);
+  gtk_widget_class_bind_template_callback (widget_class, goban_generate_dialog_generate);
+  gtk_widget_class_bind_template_callback (widget_class, use_defaults_cb);
+  gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, copy_cb);
 }
 
 static void
 goban_generate_dialog_init (GobanGenerateDialog *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gsize n;
 
   self->controls = g_ptr_array_new ();
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Generate a graph"));
-  gtk_window_set_default_size (GTK_WINDOW (self), 980, 690);
-  gtk_widget_add_css_class (GTK_WIDGET (self), "generate");
-  gtk_box_append (GTK_BOX (box), build_families (self));
-  gtk_box_append (GTK_BOX (box), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
-  gtk_box_append (GTK_BOX (box), build_page (self));
-  gtk_window_set_child (GTK_WINDOW (self), box);
-  build_header (self);
-  close_on_escape (self);
+  goban_template_init (GTK_WIDGET (self));
+  add_families (self);
   goban_generate_dialog_set_spec (self, goban_families (&n)[0]->name);
 }
 

@@ -10,6 +10,7 @@
 #include "ui/shell/action-menu.h"
 #include "ui/shell/place-menu.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 struct _GobanHeader
@@ -29,24 +30,6 @@ struct _GobanHeader
 };
 
 G_DEFINE_FINAL_TYPE (GobanHeader, goban_header, G_TYPE_OBJECT)
-
-static GtkWidget *
-build_title (GobanHeader *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  self->title = gtk_label_new ("Goban");
-  self->subtitle = gtk_label_new ("");
-  gtk_widget_add_css_class (self->title, "title");
-  gtk_widget_add_css_class (self->subtitle, "subtitle");
-  gtk_widget_add_css_class (self->subtitle, "numeric");
-  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), self->title);
-  gtk_box_append (GTK_BOX (box), self->subtitle);
-  return box;
-}
 
 /* A row of a popover of choices: a name, and below it in small what that is. It activates @action
  * with @target and closes @popover. */
@@ -76,19 +59,6 @@ new_choice (GtkWidget *popover, const char *title, const char *blurb, const char
   return row;
 }
 
-/* A button with a popover; @rows is its content. */
-static GtkWidget *
-new_choices_button (GtkWidget *popover, GtkWidget *rows, const char *tooltip)
-{
-  GtkWidget *button = gtk_menu_button_new ();
-
-  gtk_popover_set_child (GTK_POPOVER (popover), rows);
-  gtk_widget_add_css_class (popover, "choices");
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
-  gtk_widget_set_tooltip_text (button, tooltip);
-  return button;
-}
-
 /* Made when it is first opened: a row for every policy. */
 static void
 make_place_menu_cb (GtkMenuButton *button, gpointer user_data)
@@ -99,43 +69,23 @@ make_place_menu_cb (GtkMenuButton *button, gpointer user_data)
     gtk_menu_button_set_popover (button, goban_place_menu_new (self->site.session));
 }
 
-static GtkWidget *
-build_place_button (GobanHeader *self)
+static void
+add_clusters (GtkWidget *popover, GtkBox *rows)
 {
-  g_autofree char *tooltip = goban_action_tooltip ("choose-policy");
-
-  self->place_button = gtk_menu_button_new ();
-  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->place_button), make_place_menu_cb,
-                                         self, NULL);
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->place_button), _ ("Place"));
-  goban_set_accessible_label (self->place_button, _ ("Place"));
-  gtk_widget_set_tooltip_text (self->place_button, tooltip);
-  return self->place_button;
-}
-
-static GtkWidget *
-build_cluster_button (GobanHeader *self)
-{
-  GtkWidget *popover = gtk_popover_new ();
-  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   const char *const *presets = goban_cluster_presets ();
 
   /* A pattern, "equal:N", is offered with two devices. */
   for (guint i = 0; presets[i] != NULL; i += 2)
-    gtk_box_append (GTK_BOX (rows),
+    gtk_box_append (rows,
                     new_choice (popover, presets[i], _ (presets[i + 1]), "win.cluster",
                                 g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
-  gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (GTK_BOX (rows), new_choice (popover, _ ("Cluster file…"),
-                                              _ (goban_action_find ("cluster-file")->help),
-                                              "win.cluster-file", NULL));
-  gtk_box_append (GTK_BOX (rows), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (GTK_BOX (rows),
-                  new_choice (popover, _ ("Devices and links…"),
-                              _ (goban_action_find ("devices")->help), "win.devices", ""));
-
-  self->cluster_button = new_choices_button (popover, rows, _ ("Choose the devices to place on"));
-  return self->cluster_button;
+  gtk_box_append (rows, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (rows, new_choice (popover, _ ("Cluster file…"),
+                                    _ (goban_action_find ("cluster-file")->help),
+                                    "win.cluster-file", NULL));
+  gtk_box_append (rows, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (rows, new_choice (popover, _ ("Devices and links…"),
+                                    _ (goban_action_find ("devices")->help), "win.devices", ""));
 }
 
 /* Likewise: its submenus have a widget for each command. */
@@ -148,57 +98,27 @@ make_main_menu_cb (GtkMenuButton *button, gpointer user_data)
     gtk_menu_button_set_menu_model (button, self->menu);
 }
 
-static GtkWidget *
-build_menu_button (GobanHeader *self)
+static void
+build (GobanHeader *self)
 {
-  GtkWidget *button = gtk_menu_button_new ();
+  GtkBuilder *builder = goban_template_load ("shell/header.ui", "bar");
+  g_autofree char *place_tooltip = goban_action_tooltip ("choose-policy");
 
+  self->title = goban_template_get (builder, "title");
+  self->subtitle = goban_template_get (builder, "subtitle");
+  self->cluster_button = goban_template_get (builder, "cluster_button");
+  self->place_button = goban_template_get (builder, "place_button");
+  self->undo_button = goban_template_get (builder, "undo_button");
+  self->redo_button = goban_template_get (builder, "redo_button");
   self->menu = goban_actions_make_menu ();
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "open-menu-symbolic");
-  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), make_main_menu_cb, self, NULL);
-  gtk_menu_button_set_primary (GTK_MENU_BUTTON (button), TRUE);
-  gtk_widget_set_tooltip_text (button, _ (_ ("Menu (F10)")));
-  goban_set_accessible_label (button, _ ("Menu"));
-  return button;
-}
-
-static GtkWidget *
-build_history_buttons (void)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  gtk_widget_add_css_class (box, "linked");
-  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-previous-symbolic", "back"));
-  gtk_box_append (GTK_BOX (box), goban_new_icon_button ("go-next-symbolic", "forward"));
-  return box;
-}
-
-static GtkWidget *
-build_header (GobanHeader *self)
-{
-  GtkWidget *header = gtk_header_bar_new ();
-  GtkWidget *open = gtk_button_new_with_label (_ ("Open"));
-  g_autofree char *tooltip = goban_action_tooltip ("open");
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
-  gtk_widget_set_tooltip_text (open, tooltip);
-  gtk_header_bar_set_title_widget (GTK_HEADER_BAR (header), build_title (self));
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_history_buttons ());
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_cluster_button (self));
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), build_place_button (self));
-  self->undo_button = goban_new_icon_button ("edit-undo-symbolic", "undo");
-  self->redo_button = goban_new_icon_button ("edit-redo-symbolic", "redo");
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), self->undo_button);
-  gtk_header_bar_pack_start (GTK_HEADER_BAR (header), self->redo_button);
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header), build_menu_button (self));
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
-                           goban_new_icon_button ("document-save-symbolic", "export-graph"));
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
-                           goban_new_icon_button ("zoom-fit-best-symbolic", "fit"));
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (header),
-                           goban_new_icon_button ("system-search-symbolic", "search"));
-  return header;
+  add_clusters (goban_template_get (builder, "clusters"),
+                GTK_BOX (goban_template_get (builder, "cluster_rows")));
+  gtk_widget_set_tooltip_text (self->place_button, place_tooltip);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->place_button), make_place_menu_cb,
+                                         self, NULL);
+  gtk_menu_button_set_create_popup_func (
+      GTK_MENU_BUTTON (goban_template_get (builder, "menu_button")), make_main_menu_cb, self, NULL);
+  self->bar = goban_template_take (builder, "bar");
 }
 
 static void
@@ -400,7 +320,7 @@ goban_header_new (const GobanSite *site)
   GobanHeader *self = g_object_new (GOBAN_TYPE_HEADER, NULL);
 
   self->site = *site;
-  self->bar = build_header (self);
+  build (self);
   follow (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;

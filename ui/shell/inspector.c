@@ -7,6 +7,7 @@
 #include "engine/session/set-words.h"
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ struct _GobanInspector
   GtkWidget parent;
 
   GobanSession *session;
-  GtkWidget *box;
   GtkWidget *title;
+  GtkWidget *copy;
   GtkWidget *scroller;
   GtkWidget *grid;
   GArray *rows;                /* what the grid shows */
@@ -312,7 +313,7 @@ goban_inspector_dispose (GObject *object)
   GobanInspector *self = GOBAN_INSPECTOR (object);
 
   g_clear_handle_id (&self->update_id, g_source_remove);
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->sums, goban_coalescing_worker_free);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
@@ -323,16 +324,22 @@ goban_inspector_dispose (GObject *object)
 static void
 goban_inspector_class_init (GobanInspectorClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_inspector_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "inspector");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "inspector");
+  goban_template_set (widget_class, "shell/inspector.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanInspector, title);
+  gtk_widget_class_bind_template_child (widget_class, GobanInspector, copy);
+  gtk_widget_class_bind_template_child (widget_class, GobanInspector, scroller);
+  gtk_widget_class_bind_template_child (widget_class, GobanInspector, grid);
 }
 
-static GtkWidget *
-new_copy_button (void)
+static void
+set_copy_menu (GobanInspector *self)
 {
   static const char *const rows[] = { "copy-text", "copy-lua" };
-  GtkWidget *button = gtk_menu_button_new ();
   g_autoptr (GMenu) menu = g_menu_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -342,45 +349,15 @@ new_copy_button (void)
 
       g_menu_append (menu, _ (info->label), name);
     }
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "edit-copy-symbolic");
-  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (button), FALSE);
-  gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, _ ("Copy what is shown here"));
-  goban_set_accessible_label (button, _ ("Copy"));
-  return button;
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->copy), G_MENU_MODEL (menu));
 }
 
 static void
 goban_inspector_init (GobanInspector *self)
 {
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
   self->sums = goban_coalescing_worker_new (&adding_up, self);
-  self->title = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
-  goban_wrap_label (GTK_LABEL (self->title), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_lines (GTK_LABEL (self->title), 3);
-  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_add_css_class (self->title, "inspector-title");
-
-  self->grid = gtk_grid_new ();
-  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 3);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_hexpand (self->title, TRUE);
-  gtk_box_append (GTK_BOX (head), self->title);
-  gtk_box_append (GTK_BOX (head), new_copy_button ());
-  gtk_widget_add_css_class (head, "inspector-head");
-  gtk_box_append (GTK_BOX (self->box), head);
-  gtk_box_append (GTK_BOX (self->box), self->grid);
-
-  /* Around the title too: how high wrapped text is must not move the panes. */
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
-  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
+  set_copy_menu (self);
 }
 
 GtkWidget *

@@ -8,7 +8,7 @@
 #include "ui/draw/graph-painter.h"
 #include "ui/shell/value-histogram.h"
 #include "ui/widgets/swatch.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #define SWATCH_WIDTH 26
 #define SWATCH_HEIGHT 14
@@ -411,7 +411,7 @@ goban_legend_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_pointer (&self->values, goban_coalescing_worker_free);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
   g_clear_pointer (&self->colors, g_ptr_array_unref);
 
@@ -421,9 +421,17 @@ goban_legend_dispose (GObject *object)
 static void
 goban_legend_class_init (GobanLegendClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_legend_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "legend");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "legend");
+  goban_template_set (widget_class, "shell/legend.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanLegend, box);
+  gtk_widget_class_bind_template_child (widget_class, GobanLegend, choice);
+  gtk_widget_class_bind_template_child (widget_class, GobanLegend, note);
+  gtk_widget_class_bind_template_child (widget_class, GobanLegend, entries);
+  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
 }
 
 static void
@@ -431,22 +439,7 @@ goban_legend_init (GobanLegend *self)
 {
   self->colors = g_ptr_array_new ();
   self->values = goban_coalescing_worker_new (&values_kind, self);
-  self->choice = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)), NULL);
-  goban_set_accessible_label (self->choice, _ ("Colour by"));
-  g_signal_connect (self->choice, "notify::selected", G_CALLBACK (chosen_cb), self);
-
-  self->note = new_text ("", 0.0, "note");
-  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (self->note), PANGO_ELLIPSIZE_NONE);
-
-  self->entries = gtk_grid_new ();
-  gtk_grid_set_column_spacing (GTK_GRID (self->entries), 8);
-  gtk_grid_set_row_spacing (GTK_GRID (self->entries), 3);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
-  gtk_box_append (GTK_BOX (self->box), goban_new_heading (_ ("Colour")));
-  gtk_box_append (GTK_BOX (self->box), self->choice);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -457,9 +450,7 @@ goban_legend_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->histogram = goban_value_histogram_new (session);
-  gtk_box_append (GTK_BOX (self->box), self->histogram);
-  gtk_box_append (GTK_BOX (self->box), self->note);
-  gtk_box_append (GTK_BOX (self->box), self->entries);
+  gtk_box_insert_child_after (GTK_BOX (self->box), self->histogram, self->choice);
   g_signal_connect_object (session, "notify::graph", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,

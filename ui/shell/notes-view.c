@@ -6,6 +6,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "ui/shell/note-links.h"
+#include "ui/widgets/template.h"
 
 #include <gtksourceview/gtksource.h>
 #include <string.h>
@@ -21,7 +22,6 @@ struct _GobanNotesView
   GtkWidget parent;
 
   GobanSession *session;
-  GtkWidget *scroller;
   GtkWidget *view;
   GtkTextBuffer *buffer;
   GtkWidget *nothing; /* what stands there while nothing is written */
@@ -258,23 +258,14 @@ follow_cb (GtkWidget *view, GVariant *args, gpointer user_data)
 }
 
 static void
-add_controllers (GobanNotesView *self)
+add_follow_key (GobanNotesView *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
-  g_signal_connect (click, "released", G_CALLBACK (released_cb), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (goban_notes_view_flush), self);
   gtk_shortcut_controller_add_shortcut (
       GTK_SHORTCUT_CONTROLLER (keys),
       gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Return|<Control>KP_Enter"),
                         gtk_callback_action_new (follow_cb, NULL, NULL)));
-  gtk_widget_add_controller (self->view, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (self->view, motion);
-  gtk_widget_add_controller (self->view, focus);
   gtk_widget_add_controller (self->view, keys);
 }
 
@@ -317,8 +308,7 @@ goban_notes_view_dispose (GObject *object)
   if (self->session != NULL)
     goban_notes_view_flush (self);
   g_clear_pointer (&self->names, g_array_unref);
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
-  g_clear_object (&self->buffer);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_notes_view_parent_class)->dispose (object);
@@ -333,34 +323,29 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
   widget_class->map = goban_notes_view_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "notes");
+  g_type_ensure (GTK_SOURCE_TYPE_BUFFER);
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  goban_template_set (widget_class, "shell/notes-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, view);
+  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, buffer);
+  gtk_widget_class_bind_template_callback (widget_class, typed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, released_cb);
+  gtk_widget_class_bind_template_callback (widget_class, motion_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_notes_view_flush);
 }
 
 static void
 goban_notes_view_init (GobanNotesView *self)
 {
-  self->buffer = GTK_TEXT_BUFFER (gtk_source_buffer_new (NULL));
+  goban_template_init (GTK_WIDGET (self));
   self->link
       = gtk_text_buffer_create_tag (self->buffer, NULL, "underline", PANGO_UNDERLINE_SINGLE, NULL);
-  self->view = gtk_source_view_new_with_buffer (GTK_SOURCE_BUFFER (self->buffer));
-  gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->view), GTK_WRAP_WORD_CHAR);
-  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 12);
-  gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 12);
-  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 8);
-  gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (self->view), 8);
-  gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (self->view), 2);
-  gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->view), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Notes of the session"), -1);
   self->nothing = gtk_label_new (
       _ ("Write notes here. Node names, [[names with spaces]] and plan:NAME become links."));
   gtk_widget_add_css_class (self->nothing, "note");
   gtk_widget_set_can_target (self->nothing, FALSE);
   gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 0);
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
-  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
-  g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (typed_cb), self);
-  add_controllers (self);
+  add_follow_key (self);
 }
 
 GtkWidget *

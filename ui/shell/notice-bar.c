@@ -1,13 +1,12 @@
 #include "ui/shell/notice-bar.h"
 
 #include "engine/base/i18n.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #define GOOD_NEWS_SECONDS 6
-/* Letters of one notice, pixels and number of those before it: a bar, never half of the window.
- * What is cut off is in the tooltip. */
+/* Letters of one notice and number of those before it: a bar, never half of the window. What is cut
+ * off is in the tooltip. */
 #define MAX_LETTERS 400
-#define MAX_EARLIER_HEIGHT 110
 #define MAX_EARLIER 200
 
 /* A question as it is kept: strings are owned. */
@@ -23,18 +22,15 @@ struct _GobanNoticeBar
 {
   GtkWidget parent;
 
-  GtkWidget *rows; /* the question above the notice */
   GtkWidget *question;
   GtkWidget *question_text;
   GtkWidget *buttons;
   GQueue asked; /* Asked, the first is shown */
 
   GtkWidget *revealer;
-  GtkWidget *box;
   GtkWidget *icon;
   GtkWidget *label;
-  GtkWidget *more;     /* shows and hides those before */
-  GtkWidget *scroller; /* over earlier */
+  GtkWidget *more; /* shows and hides those before */
   GtkWidget *earlier;
   GPtrArray *notices; /* since the bar was last hidden; the last one is in label */
   gboolean has_error; /* among them */
@@ -73,53 +69,10 @@ goban_notice_bar_dispose (GObject *object)
 
   g_clear_handle_id (&self->timeout_id, g_source_remove);
   g_queue_clear_full (&self->asked, (GDestroyNotify) asked_free);
-  g_clear_pointer (&self->rows, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->notices, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_notice_bar_parent_class)->dispose (object);
-}
-
-static void
-goban_notice_bar_class_init (GobanNoticeBarClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_notice_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "notice");
-  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_ALERT);
-  closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
-}
-
-static GtkWidget *
-new_text (void)
-{
-  GtkWidget *text
-      = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "hexpand", TRUE, "selectable", TRUE, NULL);
-
-  goban_wrap_label (GTK_LABEL (text), PANGO_WRAP_WORD_CHAR);
-  return text;
-}
-
-static void
-build_earlier (GobanNoticeBar *self)
-{
-  self->more = gtk_toggle_button_new ();
-  gtk_widget_add_css_class (self->more, "flat");
-  gtk_widget_add_css_class (self->more, "more");
-  gtk_widget_set_valign (self->more, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (self->more, _ ("Show or hide the notices before this one"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Notices before this one"), -1);
-
-  self->earlier = new_text ();
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scroller),
-                                              MAX_EARLIER_HEIGHT);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->earlier);
-  g_object_bind_property (self->more, "active", self->scroller, "visible", G_BINDING_SYNC_CREATE);
 }
 
 static void
@@ -130,74 +83,52 @@ button_cb (GtkButton *button, GobanNoticeBar *self)
 }
 
 static GtkWidget *
-new_question_button (GobanNoticeBar *self, GtkWidget *button, int choice)
+new_question_button (GobanNoticeBar *self, const char *label, int choice)
 {
+  GtkWidget *button = gtk_button_new_with_label (label);
+
   g_object_set_data (G_OBJECT (button), "goban-choice", GINT_TO_POINTER (choice));
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "more");
   g_signal_connect (button, "clicked", G_CALLBACK (button_cb), self);
   return button;
 }
 
 static void
-build_question (GobanNoticeBar *self)
+ask_later_cb (GobanNoticeBar *self)
 {
-  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+  goban_notice_bar_answer (self, -1);
+}
 
-  self->question = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
-  self->question_text = new_text ();
-  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_widget_set_valign (self->question_text, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (close, "flat");
-  gtk_widget_set_tooltip_text (close, _ ("Ask later"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Ask later"), -1);
-  gtk_box_append (GTK_BOX (self->question),
-                  gtk_image_new_from_icon_name ("dialog-question-symbolic"));
-  gtk_box_append (GTK_BOX (self->question), self->question_text);
-  gtk_box_append (GTK_BOX (self->question), self->buttons);
-  gtk_box_append (GTK_BOX (self->question), new_question_button (self, close, -1));
-  gtk_widget_set_visible (self->question, FALSE);
+static void
+goban_notice_bar_class_init (GobanNoticeBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_notice_bar_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "notice");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
+  closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 0);
+  goban_template_set (widget_class, "shell/notice-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question_text);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, buttons);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, icon);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, label);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, more);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, earlier);
+  gtk_widget_class_bind_template_callback (widget_class, ask_later_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_notice_bar_hide);
 }
 
 static void
 goban_notice_bar_init (GobanNoticeBar *self)
 {
-  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-
   self->notices = g_ptr_array_new_with_free_func (g_free);
-  self->icon = gtk_image_new ();
-  self->label = new_text ();
-  gtk_widget_set_valign (self->label, GTK_ALIGN_CENTER);
-  build_earlier (self);
-  /* In line with the first line of the text, which is as high as a button. */
-  gtk_widget_set_margin_top (self->icon, 4);
-  gtk_widget_add_css_class (close, "flat");
-  gtk_widget_set_valign (close, GTK_ALIGN_START);
-  gtk_widget_set_valign (self->icon, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (close, _ ("Close this notice"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Close this notice"), -1);
-  g_signal_connect_swapped (close, "clicked", G_CALLBACK (goban_notice_bar_hide), self);
-
-  gtk_widget_set_valign (column, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (column), self->label);
-  gtk_box_append (GTK_BOX (column), self->scroller);
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
-  gtk_box_append (GTK_BOX (self->box), self->icon);
-  gtk_box_append (GTK_BOX (self->box), column);
-  gtk_box_append (GTK_BOX (self->box), self->more);
-  gtk_box_append (GTK_BOX (self->box), close);
-
-  self->revealer = gtk_revealer_new ();
-  gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->box);
-  build_question (self);
-  self->rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  gtk_box_append (GTK_BOX (self->rows), self->question);
-  gtk_box_append (GTK_BOX (self->rows), self->revealer);
-  gtk_widget_set_visible (self->revealer, FALSE);
-  gtk_widget_set_parent (self->rows, GTK_WIDGET (self));
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -317,13 +248,7 @@ show_question (GobanNoticeBar *self)
 
   gtk_label_set_text (GTK_LABEL (self->question_text), asked->text);
   for (int i = 0; asked->labels[i] != NULL; i++)
-    {
-      GtkWidget *button
-          = new_question_button (self, gtk_button_new_with_label (asked->labels[i]), i);
-
-      gtk_widget_add_css_class (button, "more");
-      gtk_box_append (GTK_BOX (self->buttons), button);
-    }
+    gtk_box_append (GTK_BOX (self->buttons), new_question_button (self, asked->labels[i], i));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, asked->text,
                                   -1);
 }

@@ -1,14 +1,13 @@
 #include "ui/shell/number-slider.h"
 
 #include "engine/base/i18n.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
 /* Keys settle when they rest: each step alone would be a change to undo. */
 #define REST_MS 500
-#define STEP 0.02
-#define PAGE 0.1
 #define SCROLL_PX 60
 
 struct _GobanNumberSlider
@@ -24,10 +23,10 @@ struct _GobanNumberSlider
   gboolean is_moved;   /* and not settled */
   guint rest_id;
 
-  GtkWidget *box;
   GtkAdjustment *place;
   GtkWidget *slider;
   GtkWidget *spin;
+  GtkWidget *name;
   GtkWidget *was;
   GtkWidget *reset;
 };
@@ -214,7 +213,7 @@ goban_number_slider_dispose (GObject *object)
   GobanNumberSlider *self = GOBAN_NUMBER_SLIDER (object);
 
   g_clear_handle_id (&self->rest_id, g_source_remove);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->title, g_free);
   g_clear_pointer (&self->owner, g_free);
 
@@ -224,54 +223,35 @@ goban_number_slider_dispose (GObject *object)
 static void
 goban_number_slider_class_init (GobanNumberSliderClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_number_slider_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "numberslider");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "numberslider");
   signals[MOVED] = g_signal_new ("moved", GOBAN_TYPE_NUMBER_SLIDER, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
   signals[SETTLED] = g_signal_new ("settled", GOBAN_TYPE_NUMBER_SLIDER, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
-}
-
-static void
-watch (GobanNumberSlider *self, GtkWidget *widget)
-{
-  GtkEventController *raw = gtk_event_controller_legacy_new ();
-  GtkEventController *scroll
-      = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-
-  gtk_event_controller_set_propagation_phase (raw, GTK_PHASE_CAPTURE);
-  gtk_event_controller_set_propagation_phase (scroll, GTK_PHASE_CAPTURE);
-  g_signal_connect (raw, "event", G_CALLBACK (event_cb), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (scroll_cb), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (leave_cb), self);
-  gtk_widget_add_controller (widget, raw);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, focus);
+  goban_template_set (widget_class, "shell/number-slider.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, place);
+  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, slider);
+  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, spin);
+  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, name);
+  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, was);
+  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, reset);
+  gtk_widget_class_bind_template_callback (widget_class, place_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, output_cb);
+  gtk_widget_class_bind_template_callback (widget_class, input_cb);
+  gtk_widget_class_bind_template_callback (widget_class, event_cb);
+  gtk_widget_class_bind_template_callback (widget_class, scroll_cb);
+  gtk_widget_class_bind_template_callback (widget_class, leave_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
 }
 
 static void
 goban_number_slider_init (GobanNumberSlider *self)
 {
-  self->place = gtk_adjustment_new (0, 0, 1, STEP, PAGE, 0);
-  self->slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, self->place);
-  gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
-  gtk_widget_set_hexpand (self->slider, TRUE);
-  self->spin = gtk_spin_button_new (self->place, 0, 0);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->spin), 8);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->spin), 8);
-  gtk_widget_add_css_class (self->spin, "numeric");
-  self->was = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->was), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->was), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (self->was, "note");
-  gtk_widget_set_hexpand (self->was, TRUE);
-  self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
-  gtk_widget_add_css_class (self->reset, "flat");
-  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (reset_cb), self);
-  watch (self, self->slider);
-  watch (self, self->spin);
+  goban_template_init (GTK_WIDGET (self));
 }
 
 static void
@@ -284,38 +264,20 @@ name_parts (GobanNumberSlider *self)
   goban_set_accessible_label (self->slider, name);
   goban_set_accessible_label (self->spin, typed);
   goban_set_accessible_label (self->reset, back);
-  gtk_widget_set_tooltip_text (self->reset, _ ("Reset"));
 }
 
 GtkWidget *
 goban_number_slider_new (const char *title, const char *owner, const GobanNumberScale *scale)
 {
   GobanNumberSlider *self = g_object_new (GOBAN_TYPE_NUMBER_SLIDER, NULL);
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *below = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
-  GtkWidget *label = gtk_label_new (title);
 
   self->title = g_strdup (title);
   self->owner = g_strdup (owner);
   self->scale = *scale;
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), self->slider);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (line), label);
-  gtk_box_append (GTK_BOX (line), self->was);
-  gtk_box_append (GTK_BOX (line), self->spin);
-  gtk_box_append (GTK_BOX (below), self->slider);
-  gtk_box_append (GTK_BOX (below), self->reset);
-  gtk_box_append (GTK_BOX (self->box), line);
-  gtk_box_append (GTK_BOX (self->box), below);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_label_set_text (GTK_LABEL (self->name), title);
   gtk_scale_add_mark (GTK_SCALE (self->slider), goban_number_scale_get_place (scale, scale->origin),
                       GTK_POS_BOTTOM, NULL);
   name_parts (self);
-  g_signal_connect (self->spin, "output", G_CALLBACK (output_cb), self);
-  g_signal_connect (self->spin, "input", G_CALLBACK (input_cb), self);
-  g_signal_connect_object (self->place, "value-changed", G_CALLBACK (place_changed_cb), self,
-                           G_CONNECT_SWAPPED);
   goban_number_slider_set_value (self, scale->origin, FALSE);
   return GTK_WIDGET (self);
 }

@@ -3,11 +3,9 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/shell/task-choice.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
-#define MAX_LIST_HEIGHT 670
-#define MAX_EVALUATIONS 1e9
-#define MAX_SECONDS 86400
 #define NO_LIMIT "no limit"
 
 /* What was last asked of a policy. */
@@ -31,6 +29,7 @@ struct _GobanPlaceMenu
 
   GtkWidget *stack; /* "list" or "budget" */
   GtkWidget *list;
+  GtkWidget *rows; /* in the list */
   GtkWidget *tasks;
   GtkWidget *name;
   GtkWidget *blurb;
@@ -223,117 +222,12 @@ goban_place_menu_start (GobanPlaceMenu *self)
   return TRUE;
 }
 
-/* --- building the page of the budget ---------------------------------------------------------- */
-
-static GtkWidget *
-new_spin (GobanPlaceMenu *self, double maximum, const char *name, gboolean zero_is_no_limit)
+/* A spin button of GTK 4.8 does not say it. */
+static void
+start_on_enter (GobanPlaceMenu *self, GtkWidget *spin)
 {
-  GtkWidget *spin = gtk_spin_button_new_with_range (0, maximum, 1);
-
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 11);
-  goban_set_accessible_label (spin, name);
-  if (zero_is_no_limit)
-    {
-      gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), FALSE);
-      g_signal_connect (spin, "output", G_CALLBACK (show_limit_cb), NULL);
-      g_signal_connect (spin, "input", G_CALLBACK (read_limit_cb), NULL);
-      show_limit_cb (GTK_SPIN_BUTTON (spin));
-    }
-  g_signal_connect_swapped (spin, "value-changed", G_CALLBACK (budget_changed_cb), self);
   g_signal_connect_swapped (gtk_editable_get_delegate (GTK_EDITABLE (spin)), "activate",
                             G_CALLBACK (goban_place_menu_start), self);
-  return spin;
-}
-
-static GtkWidget *
-build_limits (GobanPlaceMenu *self)
-{
-  GtkWidget *grid = gtk_grid_new ();
-  const struct
-  {
-    const char *name;
-    GtkWidget *control;
-    GtkWidget *note;
-  } rows[] = {
-    { "Simulations", self->evaluations = new_spin (self, MAX_EVALUATIONS, "Simulations", TRUE),
-      self->initial = new_label (NULL, "note") },
-    { "Seconds", self->seconds = new_spin (self, MAX_SECONDS, "Seconds", TRUE),
-      new_label ("at most; where they cut it short, no two runs are alike", "note") },
-    { "Seed", self->seed = new_spin (self, G_MAXINT, "Seed", FALSE),
-      new_label ("the same seed and simulations give the same plan", "note") },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      gtk_grid_attach (GTK_GRID (grid), new_label (rows[i].name, NULL), 0, (int) i, 1, 1);
-      gtk_grid_attach (GTK_GRID (grid), rows[i].control, 1, (int) i, 1, 1);
-      gtk_grid_attach (GTK_GRID (grid), rows[i].note, 2, (int) i, 1, 1);
-    }
-  gtk_spin_button_set_increments (GTK_SPIN_BUTTON (self->evaluations), 100, 1000);
-  gtk_spin_button_set_increments (GTK_SPIN_BUTTON (self->seconds), 5, 60);
-  gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
-  return grid;
-}
-
-static GtkWidget *
-build_heading (GobanPlaceMenu *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *back = gtk_button_new_from_icon_name ("go-previous-symbolic");
-
-  gtk_widget_add_css_class (back, "flat");
-  gtk_widget_add_css_class (back, "back");
-  gtk_widget_set_tooltip_text (back, _ ("All policies"));
-  goban_set_accessible_label (back, _ ("All policies"));
-  g_signal_connect_swapped (back, "clicked", G_CALLBACK (back_cb), self);
-  self->name = new_label (NULL, "title-4");
-  gtk_box_append (GTK_BOX (row), back);
-  gtk_box_append (GTK_BOX (row), self->name);
-  return row;
-}
-
-static GtkWidget *
-build_end (GobanPlaceMenu *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-
-  self->hint = new_label (NULL, "note");
-  gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (self->hint), 60);
-  gtk_widget_set_hexpand (self->hint, TRUE);
-  self->start = gtk_button_new_with_mnemonic (_ ("_Place"));
-  gtk_widget_add_css_class (self->start, "suggested-action");
-  gtk_widget_set_valign (self->start, GTK_ALIGN_CENTER);
-  g_signal_connect_swapped (self->start, "clicked", G_CALLBACK (goban_place_menu_start), self);
-  gtk_box_append (GTK_BOX (row), self->hint);
-  gtk_box_append (GTK_BOX (row), self->start);
-  return row;
-}
-
-static GtkWidget *
-build_budget (GobanPlaceMenu *self)
-{
-  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
-  GtkWidget *limits = build_limits (self);
-  GtkWidget *text[3];
-
-  text[0] = self->blurb = new_label (NULL, NULL);
-  text[1] = self->about = new_label (NULL, NULL);
-  text[2] = self->source = new_label (NULL, "note");
-  gtk_box_append (GTK_BOX (page), build_heading (self));
-  for (gsize i = 0; i < G_N_ELEMENTS (text); i++)
-    {
-      gtk_label_set_wrap (GTK_LABEL (text[i]), TRUE);
-      gtk_label_set_max_width_chars (GTK_LABEL (text[i]), 72);
-      gtk_box_append (GTK_BOX (page), text[i]);
-    }
-  gtk_widget_set_margin_top (limits, 6);
-  gtk_box_append (GTK_BOX (page), limits);
-  gtk_box_append (GTK_BOX (page), build_end (self));
-  gtk_widget_add_css_class (page, "budget");
-  gtk_widget_set_valign (page, GTK_ALIGN_START);
-  return page;
 }
 
 /* --- building the list ------------------------------------------------------------------------ */
@@ -394,28 +288,18 @@ new_group_heading (GobanPlaceMenu *self, gsize group)
   return row;
 }
 
-static GtkWidget *
-build_list (GobanPlaceMenu *self)
+static void
+add_rows (GobanPlaceMenu *self)
 {
-  GtkWidget *rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *scroller = gtk_scrolled_window_new ();
   g_autoptr (GtkSizeGroup) names = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
 
   for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
     {
-      gtk_box_append (GTK_BOX (rows), new_group_heading (self, g));
+      gtk_box_append (GTK_BOX (self->rows), new_group_heading (self, g));
       for (gsize i = 0; i < self->n_policies; i++)
         if (g_str_equal (self->policies[i].effort, groups[g].effort))
-          gtk_box_append (GTK_BOX (rows), new_row (self, &self->policies[i], names));
+          gtk_box_append (GTK_BOX (self->rows), new_row (self, &self->policies[i], names));
     }
-
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), MAX_LIST_HEIGHT);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), rows);
-  return scroller;
 }
 
 static void
@@ -442,34 +326,49 @@ goban_place_menu_finalize (GObject *object)
 static void
 goban_place_menu_class_init (GobanPlaceMenuClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_place_menu_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_place_menu_finalize;
+  g_type_ensure (GOBAN_TYPE_TASK_CHOICE);
+  goban_template_set (widget_class, "shell/place-menu.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, stack);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, list);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, rows);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, tasks);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, name);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, blurb);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, about);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, source);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, evaluations);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, initial);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, seconds);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, seed);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, hint);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, start);
+  gtk_widget_class_bind_template_callback (widget_class, back_cb);
+  gtk_widget_class_bind_template_callback (widget_class, focus_list_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_limit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, read_limit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, budget_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_place_menu_start);
 }
 
 static void
 goban_place_menu_init (GobanPlaceMenu *self)
 {
-  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
   self->policies = goban_policies (&self->n_policies);
   self->budgets = g_new0 (Budget, self->n_policies);
-
-  self->stack = gtk_stack_new ();
   for (gsize i = 0; i < self->n_policies; i++)
     self->any_has_tasks |= self->policies[i].has_tasks;
-  self->list = build_list (self);
-  self->tasks = goban_task_choice_new ();
-  gtk_widget_add_css_class (self->tasks, "tasks");
-  gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
-  gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
-  gtk_stack_add_named (GTK_STACK (self->stack), self->list, "list");
-  gtk_stack_add_named (GTK_STACK (self->stack), build_budget (self), "budget");
-  gtk_box_append (GTK_BOX (page), self->stack);
-  gtk_box_append (GTK_BOX (page), self->tasks);
-  gtk_popover_set_child (GTK_POPOVER (self), page);
-  gtk_widget_add_css_class (GTK_WIDGET (self), "choices");
-  g_signal_connect (self, "show", G_CALLBACK (back_cb), NULL);
-  g_signal_connect_after (self, "map", G_CALLBACK (focus_list_cb), NULL);
+
+  goban_template_init (GTK_WIDGET (self));
+  add_rows (self);
+  show_limit_cb (GTK_SPIN_BUTTON (self->evaluations));
+  show_limit_cb (GTK_SPIN_BUTTON (self->seconds));
+  start_on_enter (self, self->evaluations);
+  start_on_enter (self, self->seconds);
+  start_on_enter (self, self->seed);
 }
 
 GtkWidget *

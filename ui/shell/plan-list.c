@@ -6,6 +6,7 @@
 #include "engine/run/run-origin.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -97,19 +98,6 @@ goban_plan_list_compare (GobanPlanList *self)
   forget_chosen (self);
   goban_compare_set_show (goban_session_get_compare_set (self->session),
                           (GobanRun *const *) chosen->pdata, chosen->len);
-}
-
-static GtkWidget *
-build_footer (GobanPlanList *self)
-{
-  self->footer = gtk_revealer_new ();
-  self->compare = gtk_button_new ();
-  gtk_widget_add_css_class (self->compare, "suggested-action");
-  gtk_widget_add_css_class (self->compare, "compare");
-  gtk_revealer_set_child (GTK_REVEALER (self->footer), self->compare);
-  g_signal_connect_swapped (self->compare, "clicked", G_CALLBACK (goban_plan_list_compare), self);
-  show_chosen (self);
-  return self->footer;
 }
 
 /* --- rows ------------------------------------------------------------------------------- */
@@ -306,7 +294,7 @@ goban_plan_list_dispose (GObject *object)
 {
   GobanPlanList *self = GOBAN_PLAN_LIST (object);
 
-  g_clear_pointer (&self->stack, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->bound, g_ptr_array_unref);
   g_clear_pointer (&self->chosen, g_ptr_array_unref);
   g_clear_object (&self->model);
@@ -318,51 +306,29 @@ goban_plan_list_dispose (GObject *object)
 static void
 goban_plan_list_class_init (GobanPlanListClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_plan_list_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "planlist");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "planlist");
+  goban_template_set (widget_class, "shell/plan-list.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, stack);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, view);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, footer);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, compare);
+  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
+  gtk_widget_class_bind_template_callback (widget_class, unbind_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_plan_list_compare);
 }
 
 static void
 goban_plan_list_init (GobanPlanList *self)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkWidget *empty = gtk_label_new (_ ("No plan yet. Choose a policy from \xe2\x80\x9cPlace\xe2\x80"
-                                       "\x9d above, or drop a plan file here."));
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *invitation = gtk_scrolled_window_new ();
-  GtkWidget *plans = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), self);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), self);
-  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), self);
   self->bound = g_ptr_array_new ();
   self->chosen = goban_run_array_new ();
-  self->view = gtk_list_view_new (NULL, factory);
-  gtk_widget_add_css_class (self->view, "navigation-sidebar");
-  goban_set_accessible_label (self->view, _ ("Plans"));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->view);
-
-  gtk_label_set_wrap (GTK_LABEL (empty), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (empty), 0.0);
-  gtk_label_set_max_width_chars (GTK_LABEL (empty), 20);
-  gtk_widget_set_valign (empty, GTK_ALIGN_START);
-  gtk_widget_add_css_class (empty, "dim-label");
-  gtk_widget_add_css_class (empty, "pane-text");
-
-  /* How high wrapped text is must not move the panes. */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (invitation), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (invitation), empty);
-  self->stack = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->stack), invitation, "empty");
-  gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_box_append (GTK_BOX (plans), scroller);
-  gtk_box_append (GTK_BOX (plans), build_footer (self));
-  gtk_stack_add_named (GTK_STACK (self->stack), plans, "plans");
-  gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
+  show_chosen (self);
 }
 
 GtkWidget *

@@ -1,7 +1,6 @@
 #include "ui/shell/preferences.h"
 
-#include "engine/base/i18n.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #define PORTAL "org.freedesktop.portal.Desktop"
 #define PORTAL_PATH "/org/freedesktop/portal/desktop"
@@ -10,13 +9,21 @@
 #define COLOR_SCHEME "color-scheme"
 #define PREFERS_DARK 1
 
-/* What the window holds, and what its controls change. */
-typedef struct
+struct _GobanPreferences
 {
+  GtkWindow parent;
+
   GobanSettings *settings;
-  GobanPreferencesFunc changed;
+  GobanPreferencesFunc changed; /* NULL until the controls show the settings */
   gpointer user_data;
-} Preferences;
+
+  GtkWidget *theme;
+  GtkWidget *font_size;
+  GtkWidget *autosave;
+  GtkWidget *recent_limit;
+};
+
+G_DEFINE_FINAL_TYPE (GobanPreferences, goban_preferences, GTK_TYPE_WINDOW)
 
 enum
 {
@@ -26,105 +33,92 @@ enum
 };
 
 static void
-theme_cb (GtkDropDown *choice, GParamSpec *pspec, Preferences *self)
+theme_cb (GobanPreferences *self)
 {
-  guint theme = gtk_drop_down_get_selected (choice);
+  guint theme = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->theme));
 
+  if (self->changed == NULL)
+    return;
   goban_settings_set_boolean (self->settings, GOBAN_SETTING_FOLLOW_SYSTEM, theme == THEME_SYSTEM);
   if (theme != THEME_SYSTEM)
     goban_settings_set_boolean (self->settings, GOBAN_SETTING_DARK, theme == THEME_DARK);
   self->changed (GOBAN_SETTING_FOLLOW_SYSTEM, self->user_data);
 }
 
+/* The name of a control is the key of its setting. */
 static void
-switch_cb (GtkSwitch *control, GParamSpec *pspec, Preferences *self)
+switch_cb (GobanPreferences *self, GParamSpec *pspec, GtkWidget *control)
 {
-  const char *key = gtk_widget_get_name (GTK_WIDGET (control));
+  const char *key = gtk_widget_get_name (control);
 
-  goban_settings_set_boolean (self->settings, key, gtk_switch_get_active (control));
+  if (self->changed == NULL)
+    return;
+  goban_settings_set_boolean (self->settings, key, gtk_switch_get_active (GTK_SWITCH (control)));
   self->changed (key, self->user_data);
 }
 
 static void
-number_cb (GtkSpinButton *control, Preferences *self)
+number_cb (GobanPreferences *self, GtkSpinButton *control)
 {
   const char *key = gtk_widget_get_name (GTK_WIDGET (control));
 
+  if (self->changed == NULL)
+    return;
   goban_settings_set_int (self->settings, key, gtk_spin_button_get_value_as_int (control));
   self->changed (key, self->user_data);
 }
 
-static GtkWidget *
-new_theme (Preferences *self)
+static void
+show_settings (GobanPreferences *self)
 {
-  const char *const themes[] = { _ ("As the system"), _ ("Light"), _ ("Dark"), NULL };
-  GtkWidget *choice = gtk_drop_down_new_from_strings (themes);
+  GobanSettings *settings = self->settings;
   guint theme
-      = goban_settings_get_boolean (self->settings, GOBAN_SETTING_DARK) ? THEME_DARK : THEME_LIGHT;
+      = goban_settings_get_boolean (settings, GOBAN_SETTING_DARK) ? THEME_DARK : THEME_LIGHT;
 
-  if (goban_settings_get_boolean (self->settings, GOBAN_SETTING_FOLLOW_SYSTEM))
+  if (goban_settings_get_boolean (settings, GOBAN_SETTING_FOLLOW_SYSTEM))
     theme = THEME_SYSTEM;
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (choice), theme);
-  g_signal_connect (choice, "notify::selected", G_CALLBACK (theme_cb), self);
-  return choice;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->theme), theme);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->font_size),
+                             goban_settings_get_int (settings, GOBAN_SETTING_CONSOLE_FONT));
+  gtk_switch_set_active (GTK_SWITCH (self->autosave),
+                         goban_settings_get_boolean (settings, GOBAN_SETTING_AUTOSAVE));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->recent_limit),
+                             goban_settings_get_int (settings, GOBAN_SETTING_RECENT_LIMIT));
 }
 
-static GtkWidget *
-new_switch (Preferences *self, const char *key)
+static void
+goban_preferences_class_init (GobanPreferencesClass *klass)
 {
-  GtkWidget *control = gtk_switch_new ();
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  gtk_widget_set_name (control, key);
-  gtk_switch_set_active (GTK_SWITCH (control), goban_settings_get_boolean (self->settings, key));
-  g_signal_connect (control, "notify::active", G_CALLBACK (switch_cb), self);
-  return control;
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  goban_template_set (widget_class, "shell/preferences.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, theme);
+  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, font_size);
+  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, autosave);
+  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, recent_limit);
+  gtk_widget_class_bind_template_callback (widget_class, theme_cb);
+  gtk_widget_class_bind_template_callback (widget_class, switch_cb);
+  gtk_widget_class_bind_template_callback (widget_class, number_cb);
 }
 
-static GtkWidget *
-new_number (Preferences *self, const char *key, int min, int max)
+static void
+goban_preferences_init (GobanPreferences *self)
 {
-  GtkWidget *control = gtk_spin_button_new_with_range (min, max, 1);
-
-  gtk_widget_set_name (control, key);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (control),
-                             goban_settings_get_int (self->settings, key));
-  g_signal_connect (control, "value-changed", G_CALLBACK (number_cb), self);
-  return control;
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWindow *
 goban_preferences_new (GtkWindow *parent, GobanSettings *settings, GobanPreferencesFunc changed,
                        gpointer user_data)
 {
-  GtkWindow *window
-      = g_object_new (GTK_TYPE_WINDOW, "title", _ ("Preferences"), "transient-for", parent,
-                      "destroy-with-parent", TRUE, "resizable", FALSE, "default-width", 420, NULL);
-  GtkGrid *grid = GTK_GRID (gtk_grid_new ());
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-  Preferences *self = g_new0 (Preferences, 1);
+  GobanPreferences *self = g_object_new (GOBAN_TYPE_PREFERENCES, "transient-for", parent, NULL);
 
-  *self = (Preferences){ settings, changed, user_data };
-  g_object_set_data_full (G_OBJECT (window), "goban-preferences", self, g_free);
-  gtk_grid_set_row_spacing (grid, 14);
-  gtk_grid_set_column_spacing (grid, 24);
-  gtk_widget_set_margin_top (GTK_WIDGET (grid), 20);
-  gtk_widget_set_margin_bottom (GTK_WIDGET (grid), 20);
-  gtk_widget_set_margin_start (GTK_WIDGET (grid), 20);
-  gtk_widget_set_margin_end (GTK_WIDGET (grid), 20);
-  goban_attach_control (grid, 0, _ ("_Colours"), new_theme (self));
-  goban_attach_control (grid, 1, _ ("_Console font size (pt)"),
-                        new_number (self, GOBAN_SETTING_CONSOLE_FONT, 7, 24));
-  goban_attach_control (grid, 2, _ ("_Save recovery files"),
-                        new_switch (self, GOBAN_SETTING_AUTOSAVE));
-  goban_attach_control (grid, 3, _ ("_Recent files"),
-                        new_number (self, GOBAN_SETTING_RECENT_LIMIT, 0, 9));
-  gtk_window_set_child (window, GTK_WIDGET (grid));
-
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
-                                                        gtk_named_action_new ("window.close")));
-  gtk_widget_add_controller (GTK_WIDGET (window), keys);
-  return window;
+  self->settings = settings;
+  show_settings (self);
+  self->changed = changed;
+  self->user_data = user_data;
+  return GTK_WINDOW (self);
 }
 
 /* --- the desktop's preference ----------------------------------------------------------------- */

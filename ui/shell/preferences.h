@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+#define GOBAN_TYPE_PREFERENCES (goban_preferences_get_type ())
+G_DECLARE_FINAL_TYPE (GobanPreferences, goban_preferences, GOBAN, PREFERENCES, GtkWindow)
+
 /* @changed: called with @user_data after each choice; the key is already set. The window exists
  * until it is closed. */
 typedef void (*GobanPreferencesFunc) (const char *key, gpointer user_data);

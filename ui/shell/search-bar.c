@@ -6,8 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
-#include "ui/widgets/actions.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #include <string.h>
 
@@ -23,7 +22,6 @@ struct _GobanSearchBar
   gboolean has_wrapped;    /* the last step went round an end */
   gboolean is_stepping;    /* the selection changes by a step of ours */
 
-  GtkWidget *box;
   GtkWidget *entry;
   GtkWidget *count;
   GtkWidget *mistake;
@@ -404,7 +402,7 @@ goban_search_bar_dispose (GObject *object)
   g_clear_pointer (&self->asked_run, goban_run_unref);
   g_clear_pointer (&self->asked, g_free);
   g_clear_pointer (&self->matches, goban_selection_unref);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_search_bar_parent_class)->dispose (object);
@@ -420,91 +418,31 @@ static void
 goban_search_bar_class_init (GobanSearchBarClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = goban_search_bar_dispose;
   object_class->get_property = goban_search_bar_get_property;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "finder");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "finder");
   props[PROP_MATCHES] = g_param_spec_boxed ("matches", NULL, NULL, GOBAN_TYPE_SELECTION,
                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);
   closed_signal = g_signal_new ("closed", GOBAN_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 0);
+  goban_template_set (widget_class, "shell/search-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, entry);
+  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, count);
+  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, mistake);
+  gtk_widget_class_bind_template_callback (widget_class, search);
+  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
+  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
+  gtk_widget_class_bind_template_callback (widget_class, key_cb);
 }
 
 static void
 goban_search_bar_init (GobanSearchBar *self)
 {
-}
-
-static GtkWidget *
-new_text_button (const char *label, const char *action)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-  g_autofree char *name = g_strconcat ("win.", action, NULL);
-  g_autofree char *tooltip = goban_action_tooltip (action);
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
-  gtk_widget_set_tooltip_text (button, tooltip);
-  return button;
-}
-
-static void
-build_entry (GobanSearchBar *self)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  self->entry = gtk_search_entry_new ();
-  g_object_set (self->entry, "placeholder-text", "text, /pattern/ or cost > 1ms and device = gpu:1",
-                NULL);
-  gtk_widget_set_hexpand (self->entry, TRUE);
-  gtk_widget_set_tooltip_text (
-      self->entry, _ ("Enter: next match\nShift+Enter: previous match\nCtrl+Enter: select all\n"
-                      "Esc: done"));
-  goban_set_accessible_label (self->entry, _ ("Search for nodes"));
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
-  gtk_widget_add_controller (self->entry, keys);
-  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (search), self);
-  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (activate_cb), self);
-  g_signal_connect_swapped (self->entry, "stop-search", G_CALLBACK (stop_cb), self);
-}
-
-static void
-build (GobanSearchBar *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  build_entry (self);
-  self->count = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->count), 0.0);
-  gtk_label_set_width_chars (GTK_LABEL (self->count), 14);
-  gtk_widget_add_css_class (self->count, "numeric");
-  gtk_widget_add_css_class (self->count, "count");
-  gtk_widget_add_css_class (steps, "linked");
-  gtk_box_append (GTK_BOX (steps), goban_new_icon_button ("go-up-symbolic", "previous-match"));
-  gtk_box_append (GTK_BOX (steps), goban_new_icon_button ("go-down-symbolic", "next-match"));
-
-  gtk_box_append (GTK_BOX (row), self->entry);
-  gtk_box_append (GTK_BOX (row), self->count);
-  gtk_box_append (GTK_BOX (row), steps);
-  gtk_box_append (GTK_BOX (row), new_text_button ("Select all", "select-matches"));
-  gtk_box_append (GTK_BOX (row), new_text_button ("Filter", "filter-matches"));
-  gtk_box_append (GTK_BOX (row), new_text_button ("Hide", "hide-matches"));
-  gtk_box_append (GTK_BOX (row), goban_new_icon_button ("window-close-symbolic", "close-search"));
-
-  self->mistake = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->mistake), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->mistake), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (self->mistake, "mistake");
-  gtk_widget_set_visible (self->mistake, FALSE);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), row);
-  gtk_box_append (GTK_BOX (self->box), self->mistake);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -513,7 +451,6 @@ goban_search_bar_new (GobanSession *session)
   GobanSearchBar *self = g_object_new (GOBAN_TYPE_SEARCH_BAR, NULL);
 
   self->session = g_object_ref (session);
-  build (self);
   g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (search), self,

@@ -2,10 +2,9 @@
 
 #include "engine/base/i18n.h"
 #include "ui/shell/recent-files.h"
-#include "ui/widgets/actions.h"
+#include "ui/widgets/template.h"
 
 #define MAX_SAMPLES 5
-#define RECENT_PER_LINE 3
 
 struct _GobanStartPage
 {
@@ -26,9 +25,7 @@ G_DEFINE_FINAL_TYPE (GobanStartPage, goban_start_page, GTK_TYPE_WIDGET)
 static void
 goban_start_page_dispose (GObject *object)
 {
-  GobanStartPage *self = GOBAN_START_PAGE (object);
-
-  g_clear_pointer (&self->stack, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (goban_start_page_parent_class)->dispose (object);
 }
@@ -36,109 +33,25 @@ goban_start_page_dispose (GObject *object)
 static void
 goban_start_page_class_init (GobanStartPageClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_start_page_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "startpage");
-}
-
-static GtkWidget *
-new_label (const char *text, const char *css_class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 72);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
-  return label;
-}
-
-static GtkWidget *
-build_welcome (GobanStartPage *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-  GtkWidget *icon = gtk_image_new_from_resource ("/org/goban/Goban/icons/org.goban.Goban.svg");
-  GtkWidget *open = gtk_button_new_with_mnemonic (_ ("_Open…"));
-  GtkWidget *generate = gtk_button_new_with_mnemonic (_ ("_Generate…"));
-  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
-  g_autofree char *open_tip = goban_action_tooltip ("open");
-  g_autofree char *generate_tip = goban_action_tooltip ("generate");
-  GtkWidget *hint
-      = new_label ("Or drop a file here: ONNX, DOT, PipeDream, MSR, STG or JSON", "dim-label");
-
-  gtk_image_set_pixel_size (GTK_IMAGE (icon), 96);
-  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
-  gtk_widget_set_margin_top (buttons, 8);
-  gtk_widget_add_css_class (open, "suggested-action");
-  gtk_widget_add_css_class (open, "pill");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
-  gtk_widget_set_tooltip_text (open, open_tip);
-  gtk_widget_add_css_class (generate, "pill");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (generate), "win.generate");
-  gtk_widget_set_tooltip_text (generate, generate_tip);
-  gtk_box_append (GTK_BOX (buttons), open);
-  gtk_box_append (GTK_BOX (buttons), generate);
-
-  self->samples_title = new_label ("Or begin with a sample", "dim-label");
-  gtk_widget_set_margin_top (self->samples_title, 14);
-  self->samples = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_widget_set_halign (self->samples, GTK_ALIGN_CENTER);
-
-  self->recent_title = new_label ("Or go on with", "dim-label");
-  gtk_widget_set_margin_top (self->recent_title, 14);
-  self->recent = gtk_flow_box_new ();
-  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->recent), GTK_SELECTION_NONE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->recent), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Recent files"), -1);
-  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->recent), RECENT_PER_LINE);
-  gtk_widget_set_halign (self->recent, GTK_ALIGN_CENTER);
-
-  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), icon);
-  gtk_box_append (GTK_BOX (box), new_label ("Goban", "title"));
-  gtk_box_append (GTK_BOX (box), new_label ("See how a neural network is placed and scheduled "
-                                            "on several devices",
-                                            NULL));
-  gtk_box_append (GTK_BOX (box), buttons);
-  gtk_box_append (GTK_BOX (box), self->samples_title);
-  gtk_box_append (GTK_BOX (box), self->samples);
-  gtk_box_append (GTK_BOX (box), self->recent_title);
-  gtk_box_append (GTK_BOX (box), self->recent);
-  gtk_widget_set_margin_top (hint, 14);
-  gtk_box_append (GTK_BOX (box), hint);
-  return box;
-}
-
-static GtkWidget *
-build_busy (GobanStartPage *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *stop = gtk_button_new_with_mnemonic (_ ("_Stop"));
-  g_autofree char *stop_tip = goban_action_tooltip ("stop");
-
-  self->spinner = gtk_spinner_new ();
-  gtk_widget_set_size_request (self->spinner, 32, 32);
-  self->busy = new_label ("", "dim-label");
-  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
-  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), self->spinner);
-  gtk_box_append (GTK_BOX (box), self->busy);
-  gtk_widget_set_halign (stop, GTK_ALIGN_CENTER);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.stop");
-  gtk_widget_set_tooltip_text (stop, stop_tip);
-  gtk_box_append (GTK_BOX (box), stop);
-  return box;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "startpage");
+  goban_template_set (widget_class, "shell/start-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples_title);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent_title);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, busy);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, spinner);
 }
 
 static void
 goban_start_page_init (GobanStartPage *self)
 {
-  self->stack = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->stack), build_welcome (self), "welcome");
-  gtk_stack_add_named (GTK_STACK (self->stack), build_busy (self), "busy");
-  gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
   goban_start_page_set_samples (self, NULL);
   goban_start_page_set_recent (self, (const char *[]){ NULL });
 }

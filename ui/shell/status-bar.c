@@ -3,13 +3,12 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-history.h"
-#include "ui/widgets/actions.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
 #define MAX_TITLE_CHARS 68
-#define MAX_NAME_CHARS 48
 /* Before so much is done, how long the rest takes is a guess. */
 #define MIN_ELAPSED_S 1.5
 #define MIN_FRACTION 0.02
@@ -21,7 +20,6 @@ struct _GobanStatusBar
   GobanSession *session;
   GobanJob *job; /* (nullable) the one whose progress is shown */
 
-  GtkWidget *box;
   GtkWidget *counts;
   GtkWidget *hidden; /* how many nodes are hidden, and a button that shows them */
   GtkWidget *n_hidden;
@@ -192,7 +190,7 @@ goban_status_bar_dispose (GObject *object)
 
   forget_job (self);
   g_clear_object (&self->session);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_status_bar_parent_class)->dispose (object);
 }
@@ -200,97 +198,29 @@ goban_status_bar_dispose (GObject *object)
 static void
 goban_status_bar_class_init (GobanStatusBarClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_status_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "statusbar");
-}
-
-static GtkWidget *
-new_label (float xalign)
-{
-  GtkWidget *label = gtk_label_new ("");
-
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_widget_add_css_class (label, "numeric");
-  return label;
-}
-
-static void
-build_undo (GobanStatusBar *self)
-{
-  GtkWidget *label = new_label (1.0);
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), MAX_NAME_CHARS);
-  self->undo = gtk_button_new ();
-  gtk_button_set_child (GTK_BUTTON (self->undo), label);
-  gtk_button_set_has_frame (GTK_BUTTON (self->undo), FALSE);
-  goban_set_accessible_label (self->undo, _ ("Undo"));
-  gtk_widget_set_focus_on_click (self->undo, FALSE);
-}
-
-static void
-build_work (GobanStatusBar *self)
-{
-  GtkWidget *stop = gtk_button_new_with_label (_ ("Stop"));
-
-  self->title = new_label (1.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (self->title), MAX_TITLE_CHARS);
-  self->left = new_label (0.0);
-  self->bar = gtk_progress_bar_new ();
-  gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
-  gtk_progress_bar_set_pulse_step (GTK_PROGRESS_BAR (self->bar), 0.15);
-  gtk_widget_set_size_request (self->bar, 120, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Progress"), -1);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.stop");
-  gtk_widget_set_tooltip_text (stop, _ ("Stop what is running; a search keeps its best plan"));
-
-  self->work = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_box_append (GTK_BOX (self->work), self->title);
-  gtk_box_append (GTK_BOX (self->work), self->bar);
-  gtk_box_append (GTK_BOX (self->work), self->left);
-  gtk_box_append (GTK_BOX (self->work), stop);
-  gtk_widget_set_visible (self->work, FALSE);
-}
-
-static void
-build_hidden (GobanStatusBar *self)
-{
-  GtkWidget *show = gtk_button_new_with_label (_ ("Show all"));
-  g_autofree char *tooltip = goban_action_tooltip ("unhide");
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (show), "win.unhide");
-  gtk_widget_set_tooltip_text (show, tooltip);
-  self->n_hidden = new_label (0.0);
-  self->hidden = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_widget_add_css_class (self->hidden, "hidden");
-  gtk_box_append (GTK_BOX (self->hidden), self->n_hidden);
-  gtk_box_append (GTK_BOX (self->hidden), show);
-  gtk_widget_set_visible (self->hidden, FALSE);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "statusbar");
+  goban_template_set (widget_class, "shell/status-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, counts);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hidden);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, n_hidden);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hint);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, undo);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, work);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, title);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, bar);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, left);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, view);
 }
 
 static void
 goban_status_bar_init (GobanStatusBar *self)
 {
-  self->counts = new_label (0.0);
-  self->hint = new_label (0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->hint), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (self->hint, TRUE);
-  self->view = new_label (1.0);
-  build_hidden (self);
-  build_undo (self);
-  build_work (self);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
-  gtk_box_append (GTK_BOX (self->box), self->counts);
-  gtk_box_append (GTK_BOX (self->box), self->hidden);
-  gtk_box_append (GTK_BOX (self->box), self->hint);
-  gtk_box_append (GTK_BOX (self->box), self->work);
-  gtk_box_append (GTK_BOX (self->box), self->undo);
-  gtk_box_append (GTK_BOX (self->box), self->view);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
+  gtk_label_set_max_width_chars (GTK_LABEL (self->title), MAX_TITLE_CHARS);
 }
 
 GtkWidget *

@@ -1,6 +1,7 @@
 #include "ui/shell/task-choice.h"
 
-#include "engine/base/i18n.h"
+#include "ui/widgets/template.h"
+
 struct _GobanTaskChoice
 {
   GtkBox parent;
@@ -10,53 +11,39 @@ struct _GobanTaskChoice
 
 G_DEFINE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GTK_TYPE_BOX)
 
-/* In display order. */
-static const struct
-{
-  GobanDecision decision;
-  const char *label;
-  const char *tooltip;
-} tasks[] = {
-  { GOBAN_DECIDE_PLACEMENT, N_ ("_Placement"), N_ ("On which device each op runs") },
-  { GOBAN_DECIDE_SCHEDULING, N_ ("_Scheduling"),
-    N_ ("In which order the ops of a device run; else by upward rank") },
-  { GOBAN_DECIDE_FUSION, N_ ("_Fusion"),
-    N_ ("Which ops run as one kernel; else each is one of its own") },
-};
-
 /* Who decides nothing has no plan: the last one stays. */
 static void
-toggled_cb (GtkCheckButton *check, GobanTaskChoice *self)
+toggled_cb (GobanTaskChoice *self, GtkCheckButton *check)
 {
   if (goban_task_choice_get (self) == 0)
     gtk_check_button_set_active (check, TRUE);
 }
 
 static void
+bind_check (GtkWidgetClass *klass, const char *name, GobanDecision decision)
+{
+  gtk_widget_class_bind_template_child_full (klass, name, FALSE,
+                                             G_STRUCT_OFFSET (GobanTaskChoice, checks)
+                                                 + (gssize) (decision * sizeof (GtkWidget *)));
+}
+
+static void
 goban_task_choice_class_init (GobanTaskChoiceClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  goban_template_set (widget_class, "shell/task-choice.ui");
+  bind_check (widget_class, "placement", GOBAN_DECIDE_PLACEMENT);
+  bind_check (widget_class, "scheduling", GOBAN_DECIDE_SCHEDULING);
+  bind_check (widget_class, "fusion", GOBAN_DECIDE_FUSION);
+  gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
 }
 
 static void
 goban_task_choice_init (GobanTaskChoice *self)
 {
-  GtkWidget *title = gtk_label_new (_ ("GO decides"));
-
-  gtk_box_set_spacing (GTK_BOX (self), 14);
-  gtk_widget_add_css_class (title, "heading");
-  gtk_widget_set_tooltip_text (title, _ ("The other policies decide what they are made for"));
-  gtk_box_append (GTK_BOX (self), title);
-  for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
-    {
-      GtkWidget *check = gtk_check_button_new_with_mnemonic (_ (tasks[i].label));
-
-      self->checks[tasks[i].decision] = check;
-      gtk_widget_set_tooltip_text (check, _ (tasks[i].tooltip));
-      gtk_box_append (GTK_BOX (self), check);
-    }
+  goban_template_init (GTK_WIDGET (self));
   goban_task_choice_set (self, GOBAN_DECISIONS_DEFAULT);
-  for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
-    g_signal_connect (self->checks[tasks[i].decision], "toggled", G_CALLBACK (toggled_cb), self);
 }
 
 GtkWidget *

@@ -6,6 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/view-time.h"
 #include "ui/steps/step-slider.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -233,7 +234,7 @@ goban_step_strip_dispose (GObject *object)
   if (self->tick_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_step_strip_parent_class)->dispose (object);
@@ -242,67 +243,22 @@ goban_step_strip_dispose (GObject *object)
 static void
 goban_step_strip_class_init (GobanStepStripClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_step_strip_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "stepstrip");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "stepstrip");
+  goban_template_set (widget_class, "steps/step-strip.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, box);
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, play);
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, text);
 }
 
 static void
 goban_step_strip_init (GobanStepStrip *self)
 {
   self->speed = 2;
-}
-
-static GtkWidget *
-new_button (const char *icon, const char *detailed_name, const char *label)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), detailed_name);
-  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
-  gtk_widget_set_tooltip_text (button, label);
-  goban_set_accessible_label (button, label);
-  return button;
-}
-
-static GtkWidget *
-build_buttons (GobanStepStrip *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-
-  self->play = new_button ("media-playback-start-symbolic", "win.play-decisions",
-                           _ ("Play the decisions (Space)"));
-  gtk_box_append (GTK_BOX (box), new_button ("media-skip-backward-symbolic", "win.decision(-2)",
-                                             _ ("The plan it began with (Home)")));
-  gtk_box_append (GTK_BOX (box), new_button ("go-previous-symbolic", "win.decision(-1)",
-                                             _ ("The step before (,)")));
-  gtk_box_append (GTK_BOX (box), self->play);
-  gtk_box_append (GTK_BOX (box),
-                  new_button ("go-next-symbolic", "win.decision(1)", _ ("The next step (.)")));
-  gtk_box_append (GTK_BOX (box), new_button ("media-skip-forward-symbolic", "win.decision(2)",
-                                             _ ("The last step (End)")));
-  return box;
-}
-
-static void
-build (GobanStepStrip *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->text = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->text), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (self->text, TRUE);
-  gtk_widget_add_css_class (self->text, "numeric");
-  gtk_box_append (GTK_BOX (row), build_buttons (self));
-  gtk_box_append (GTK_BOX (row), self->text);
-  gtk_box_append (GTK_BOX (row), goban_new_icon_button ("list-add-symbolic", "keep-decision"));
-  gtk_box_append (GTK_BOX (row), goban_new_icon_button ("window-close-symbolic", "no-decision"));
-
-  self->slider = goban_step_slider_new (self->session);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), row);
-  gtk_box_append (GTK_BOX (self->box), self->slider);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -311,7 +267,8 @@ goban_step_strip_new (GobanSession *session)
   GobanStepStrip *self = g_object_new (GOBAN_TYPE_STEP_STRIP, NULL);
 
   self->session = g_object_ref (session);
-  build (self);
+  self->slider = goban_step_slider_new (session);
+  gtk_box_append (GTK_BOX (self->box), self->slider);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::step", G_CALLBACK (update),

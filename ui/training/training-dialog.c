@@ -1,14 +1,10 @@
 #include "ui/training/training-dialog.h"
 
-#include "engine/base/i18n.h"
 #include "engine/session/chosen-folders.h"
 #include "engine/session/log-lines.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 #include <inttypes.h>
-
-#define SPACING 12
-#define MAX_STEPS 1000000
 
 struct _GobanTrainingDialog
 {
@@ -123,80 +119,6 @@ goban_training_dialog_confirm (GobanTrainingDialog *self)
   gtk_window_close (GTK_WINDOW (self));
 }
 
-/* --- building --------------------------------------------------------------------------------- */
-
-static GtkWidget *
-new_number (double least, double most, double value)
-{
-  GtkWidget *number = gtk_spin_button_new_with_range (least, most, 1);
-
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (number), value);
-  gtk_editable_set_width_chars (GTK_EDITABLE (number), 8);
-  return number;
-}
-
-static GtkWidget *
-build_grid (GobanTrainingDialog *self)
-{
-  GtkGrid *grid = GTK_GRID (gtk_grid_new ());
-
-  self->network = gtk_drop_down_new_from_strings (goban_training_get_networks ());
-  self->purpose = gtk_label_new ("");
-  self->steps = new_number (0, MAX_STEPS, 0);
-  self->seed = new_number (0, G_MAXINT, 0);
-  self->output = gtk_entry_new ();
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->output), 30);
-  gtk_label_set_xalign (GTK_LABEL (self->purpose), 0.0);
-  goban_wrap_label (GTK_LABEL (self->purpose), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_add_css_class (self->purpose, "dim-label");
-  gtk_widget_set_tooltip_text (self->steps,
-                               _ ("0: as many as the network that comes with the program"));
-  gtk_grid_set_row_spacing (grid, SPACING);
-  gtk_grid_set_column_spacing (grid, SPACING);
-  goban_attach_control (grid, 0, _ ("_Network"), self->network);
-  gtk_grid_attach (grid, self->purpose, 0, 1, 2, 1);
-  goban_attach_control (grid, 2, _ ("_Steps (0: as the shipped one)"), self->steps);
-  goban_attach_control (grid, 3, _ ("S_eed"), self->seed);
-  goban_attach_control (grid, 4, _ ("_File"), self->output);
-  g_signal_connect_object (self->network, "notify::selected", G_CALLBACK (network_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  network_changed_cb (self);
-  return GTK_WIDGET (grid);
-}
-
-static GtkWidget *
-build_buttons (GobanTrainingDialog *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, SPACING);
-  GtkWidget *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
-  GtkWidget *train = gtk_button_new_with_mnemonic (_ ("_Train"));
-
-  gtk_widget_set_halign (row, GTK_ALIGN_END);
-  gtk_widget_add_css_class (train, "suggested-action");
-  g_signal_connect_object (cancel, "clicked", G_CALLBACK (gtk_window_close), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (train, "clicked", G_CALLBACK (goban_training_dialog_confirm), self,
-                           G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (row), cancel);
-  gtk_box_append (GTK_BOX (row), train);
-  gtk_window_set_default_widget (GTK_WINDOW (self), train);
-  return row;
-}
-
-static void
-build (GobanTrainingDialog *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2 * SPACING);
-
-  gtk_widget_set_margin_top (box, 2 * SPACING);
-  gtk_widget_set_margin_bottom (box, 2 * SPACING);
-  gtk_widget_set_margin_start (box, 2 * SPACING);
-  gtk_widget_set_margin_end (box, 2 * SPACING);
-  gtk_box_append (GTK_BOX (box), build_grid (self));
-  gtk_box_append (GTK_BOX (box), build_buttons (self));
-  gtk_window_set_child (GTK_WINDOW (self), box);
-}
-
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
@@ -216,20 +138,27 @@ goban_training_dialog_class_init (GobanTrainingDialogClass *klass)
   signals[TRAIN] = g_signal_new ("train", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  goban_template_set (widget_class, "training/training-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, network);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, purpose);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, steps);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, seed);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, output);
+  gtk_widget_class_bind_template_callback (widget_class, network_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_training_dialog_confirm);
 }
 
 static void
 goban_training_dialog_init (GobanTrainingDialog *self)
 {
+  g_autoptr (GtkStringList) networks = gtk_string_list_new (goban_training_get_networks ());
+
+  goban_template_init (GTK_WIDGET (self));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->network), G_LIST_MODEL (networks));
 }
 
 GtkWidget *
 goban_training_dialog_new (GtkWindow *parent)
 {
-  GobanTrainingDialog *self
-      = g_object_new (GOBAN_TYPE_TRAINING_DIALOG, "title", _ ("Train a Network"), "transient-for",
-                      parent, "modal", TRUE, "resizable", FALSE, "destroy-with-parent", TRUE, NULL);
-
-  build (self);
-  return GTK_WIDGET (self);
+  return g_object_new (GOBAN_TYPE_TRAINING_DIALOG, "transient-for", parent, NULL);
 }

@@ -1,6 +1,7 @@
 #include "ui/training/training-view.h"
 
 #include "engine/base/i18n.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #define UPDATE_MS 250
@@ -11,7 +12,6 @@ struct _GobanTrainingView
 
   GListModel *trainings;
   GobanTrainingJob *shown; /* (nullable) */
-  GtkWidget *box;
   GtkWidget *choice;
   GtkWidget *text;
   GtkWidget *warning;
@@ -204,18 +204,6 @@ close_cb (GobanTrainingView *self)
   g_signal_emit (self, signals[SIGNAL_CLOSED], 0);
 }
 
-static GtkWidget *
-new_button (GobanTrainingView *self, const char *icon, const char *label, GCallback callback)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-
-  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
-  gtk_widget_set_tooltip_text (button, label);
-  goban_set_accessible_label (button, label);
-  g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
-  return button;
-}
-
 /* --- life ------------------------------------------------------------------------------------- */
 
 /* "builder: my.net" */
@@ -227,68 +215,6 @@ name_training (GobanTrainingJob *training)
   return g_strdup_printf ("%s: %s", goban_training_job_get_network (training), file);
 }
 
-static GtkWidget *
-build_choice (GobanTrainingView *self)
-{
-  GtkExpression *name = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 0, NULL,
-                                                     G_CALLBACK (name_training), NULL, NULL);
-  GtkWidget *choice = gtk_drop_down_new (g_object_ref (self->trainings), name);
-
-  goban_set_accessible_label (choice, _ ("Training"));
-  g_signal_connect_object (choice, "notify::selected", G_CALLBACK (chosen_cb), self,
-                           G_CONNECT_SWAPPED);
-  return choice;
-}
-
-static GtkWidget *
-build_row (GobanTrainingView *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  self->choice = build_choice (self);
-  self->text = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->text), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (self->text, TRUE);
-  gtk_widget_add_css_class (self->text, "numeric");
-  self->pause
-      = new_button (self, "media-playback-pause-symbolic", _ ("Pause"), G_CALLBACK (pause_cb));
-  self->stop
-      = new_button (self, "media-playback-stop-symbolic", _ ("Stop and keep what was learned"),
-                    G_CALLBACK (goban_training_view_stop));
-  self->use = gtk_button_new_with_label (_ ("Place With It"));
-  gtk_widget_set_tooltip_text (self->use, _ ("Place the graph with the trained network"));
-  g_signal_connect_object (self->use, "clicked", G_CALLBACK (use_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_set_margin_start (row, 8);
-  gtk_box_append (GTK_BOX (row), self->choice);
-  gtk_box_append (GTK_BOX (row), self->text);
-  gtk_box_append (GTK_BOX (row), self->pause);
-  gtk_box_append (GTK_BOX (row), self->stop);
-  gtk_box_append (GTK_BOX (row), self->use);
-  gtk_box_append (GTK_BOX (row),
-                  new_button (self, "window-close-symbolic", _ ("Close"), G_CALLBACK (close_cb)));
-  return row;
-}
-
-static void
-build (GobanTrainingView *self)
-{
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), build_row (self));
-  self->warning = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->warning), 0.0);
-  gtk_widget_set_margin_start (self->warning, 8);
-  goban_wrap_label (GTK_LABEL (self->warning), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_add_css_class (self->warning, "warning");
-  gtk_widget_set_visible (self->warning, FALSE);
-  gtk_box_append (GTK_BOX (self->box), self->warning);
-  self->charts = goban_training_charts_new ();
-  gtk_widget_set_vexpand (self->charts, TRUE);
-  gtk_widget_set_hexpand (self->charts, TRUE);
-  gtk_box_append (GTK_BOX (self->box), self->charts);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-}
-
 static void
 goban_training_view_dispose (GObject *object)
 {
@@ -296,7 +222,7 @@ goban_training_view_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_object (&self->shown);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->trainings);
 
   G_OBJECT_CLASS (goban_training_view_parent_class)->dispose (object);
@@ -315,11 +241,28 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
                       NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[SIGNAL_CLOSED] = g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
+  goban_template_set (widget_class, "training/training-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, text);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, pause);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, stop);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);
+  gtk_widget_class_bind_template_callback (widget_class, update_timer);
+  gtk_widget_class_bind_template_callback (widget_class, name_training);
+  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
+  gtk_widget_class_bind_template_callback (widget_class, pause_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_training_view_stop);
+  gtk_widget_class_bind_template_callback (widget_class, use_cb);
+  gtk_widget_class_bind_template_callback (widget_class, close_cb);
 }
 
 static void
 goban_training_view_init (GobanTrainingView *self)
 {
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -328,11 +271,9 @@ goban_training_view_new (GListModel *trainings)
   GobanTrainingView *self = g_object_new (GOBAN_TYPE_TRAINING_VIEW, NULL);
 
   self->trainings = g_object_ref (trainings);
-  build (self);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->choice), trainings);
   g_signal_connect_object (trainings, "items-changed", G_CALLBACK (list_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect (self, "map", G_CALLBACK (update_timer), NULL);
-  g_signal_connect (self, "unmap", G_CALLBACK (update_timer), NULL);
   list_changed_cb (self, 0, 0, g_list_model_get_n_items (trainings));
   return GTK_WIDGET (self);
 }
