@@ -5,17 +5,19 @@
  *
  * Variables are parameters. So are constants of a floating or a small integer type, if the file
  * has no variables: then it is frozen, and they are what were variables. Nodes colocated by
- * `_class` are a group. Devices are not taken over, but a warning lists them.
+ * `_class` are a group. Devices are those of file-devices.h; that of a loop is its first node's.
  */
 #include "engine/base/disjoint.h"
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/protobuf-check.h"
 #include "engine/io/protobuf-text.h"
 #include "engine/io/source-nodes.h"
 #include "engine/io/text.h"
+#include "engine/io/tf-devices.h"
 #include "engine/io/tf-shapes.h"
 
 #include <math.h>
@@ -406,6 +408,25 @@ warn_calls (Building *self)
 }
 
 static void
+set_devices (Building *self)
+{
+  const GobanTf__GraphDef *proto = self->model->proto;
+  gboolean are_apart = goban_tf_devices_are_apart (proto->node, proto->n_node);
+  guint n = goban_graph_builder_get_n_nodes (self->builder);
+  g_autofree guint8 *has_device = g_new0 (guint8, n + 1);
+
+  for (guint32 v = 0; v < self->model->n_nodes; v++)
+    {
+      g_autofree char *name = goban_tf_device_name (self->model->nodes[v].proto->device, are_apart);
+
+      if (*name == '\0' || has_device[self->node_ids[v]])
+        continue;
+      has_device[self->node_ids[v]] = TRUE;
+      goban_graph_builder_set_file_device (self->builder, self->node_ids[v], name);
+    }
+}
+
+static void
 warn_devices (Building *self)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
@@ -433,7 +454,8 @@ warn_devices (Building *self)
                               GPOINTER_TO_UINT (g_hash_table_lookup (counts, name)));
     }
   goban_graph_builder_warn (self->builder,
-                            "the file puts its nodes on %u devices, which are not taken over: %s%s",
+                            "the file puts its nodes on %u devices, which the policy tf-default "
+                            "keeps: %s%s",
                             names->len, list->str, names->len > MAX_SHOWN ? ", …" : "");
 }
 
@@ -457,6 +479,7 @@ fill_builder (GobanGraphBuilder *builder, GobanTfModel *model)
   set_groups (&self);
   warn_loops (&self);
   warn_calls (&self);
+  set_devices (&self);
   warn_devices (&self);
 }
 
