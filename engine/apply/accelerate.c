@@ -25,7 +25,6 @@ refuse_parameters (const GobanApplyWork *work, const GobanModules *modules, Goba
 {
   const GobanModule *module = goban_modules_get (modules, modules->of_node[node]);
   GobanNodeId other = module->first;
-  const char *path = *module->path != '\0' ? module->path : ".";
 
   while (other == node
          || goban_plan_get_device (work->plan, other) == goban_plan_get_device (work->plan, node))
@@ -33,9 +32,9 @@ refuse_parameters (const GobanApplyWork *work, const GobanModules *modules, Goba
   return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                        "Accelerate places whole modules: of “%s”, node “%s” with parameters is on "
                        "%s, node “%s” on %s",
-                       path, goban_apply_node_name (work, node),
-                       goban_apply_device_name (work, node), goban_apply_node_name (work, other),
-                       goban_apply_device_name (work, other));
+                       goban_modules_get_name (modules, modules->of_node[node]),
+                       goban_apply_node_name (work, node), goban_apply_device_name (work, node),
+                       goban_apply_node_name (work, other), goban_apply_device_name (work, other));
 }
 
 /* An op that no entry of the map decides. */

@@ -137,9 +137,8 @@ dup_note (const GobanApplyTarget *self, const GobanApplyWork *work)
   g_autofree char *order = NULL;
 
   if (goban_plan_get_order (work->plan) == GOBAN_ORDER_PRIORITY || goban_plan_is_fused (work->plan))
-    order = g_strdup_printf (
-        _ ("%s takes the devices of the plan; it orders and fuses the ops itself"),
-        self->framework);
+    order = g_strdup_printf (_ ("%s gets the devices of the plan, not its priorities and kernels"),
+                             self->framework);
   if (work->note != NULL && order != NULL)
     return g_strdup_printf ("%s; %s", order, _ (work->note));
   return work->note != NULL ? g_strdup (_ (work->note)) : g_steal_pointer (&order);

@@ -63,10 +63,10 @@ compare_lengths (gconstpointer a, gconstpointer b)
   return strcmp (x->name, y->name);
 }
 
-/* Name and device of two nodes, for a message. */
+/* Names and devices of two nodes, in the order of the graph, for a message. */
 #define NAME_PAIR(work, a, b)                                                                      \
-  goban_apply_node_name (work, a), goban_apply_device_name (work, a),                              \
-      goban_apply_node_name (work, b), goban_apply_device_name (work, b)
+  goban_apply_node_name (work, MIN (a, b)), goban_apply_device_name (work, MIN (a, b)),            \
+      goban_apply_node_name (work, MAX (a, b)), goban_apply_device_name (work, MAX (a, b))
 
 /* The longest name first: "a.b" before "a", whose pattern is found in it, too. */
 static GArray *
@@ -152,7 +152,11 @@ check_tensors (const GobanApplyWork *work, const GArray *tensors, GError **error
                                     : !check_free_op (work, tensor->node, error))
         return FALSE;
     }
-  return TRUE;
+  return g_hash_table_size (firsts) > 0
+         || goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                          "no node is named as llama.cpp names its blocks, “blk.0” or "
+                          "“blk.0.attn_q”; the first node is “%s”",
+                          goban_apply_node_name (work, 0));
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

@@ -37,6 +37,15 @@ goban_modules_get (const GobanModules *self, guint module)
   return &g_array_index (self->modules, GobanModule, module);
 }
 
+/* Its path, for messages. */
+static inline const char *
+goban_modules_get_name (const GobanModules *self, guint module)
+{
+  const char *path = goban_modules_get (self, module)->path;
+
+  return *path != '\0' ? path : "model";
+}
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModules, goban_modules_free)
 
 G_END_DECLS

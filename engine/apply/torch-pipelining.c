@@ -86,13 +86,24 @@ find_stages (Pipeline *self, const GobanModules *modules, GError **error)
                                  goban_apply_node_name (work, v), goban_apply_device_name (work, v),
                                  goban_apply_node_name (work, last),
                                  goban_apply_device_name (work, last),
-                                 goban_modules_get (modules, modules->of_node[v])->path);
+                                 goban_modules_get_name (modules, modules->of_node[v]));
           g_array_append_val (self->stages, stage);
         }
       last = v;
     }
   return self->stages->len > 0
          || goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "the graph has no forward ops");
+}
+
+/* The number of the device's first stage. */
+static guint
+find_first (const Pipeline *self, GobanDeviceId device)
+{
+  guint s = 0;
+
+  while (get_stage (self, s)->device != device)
+    s++;
+  return s;
 }
 
 /* Stage s is on rank s modulo the number of ranks, as PyTorch has it unless told otherwise. */
@@ -102,23 +113,20 @@ check_ranks (Pipeline *self, GError **error)
   const GobanApplyWork *work = self->work;
   guint n = self->stages->len;
 
-  for (self->n_ranks = 1; self->n_ranks < n; self->n_ranks++)
-    if (get_stage (self, self->n_ranks)->device == get_stage (self, 0)->device)
-      break;
+  for (guint s = 0; s < n; s++)
+    self->n_ranks += find_first (self, get_stage (self, s)->device) == s;
   for (guint s = 0; s < n; s++)
     {
-      guint rank = s % self->n_ranks;
-      guint same = 0;
+      GobanNodeId node = get_stage (self, s)->first;
+      GobanNodeId expected = get_stage (self, s % self->n_ranks)->first;
 
-      while (get_stage (self, same)->device != get_stage (self, s)->device)
-        same++;
-      if (same != rank)
+      if (goban_plan_get_device (work->plan, node) != goban_plan_get_device (work->plan, expected))
         return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                              "the ranks of a PyTorch pipeline take the stages in turn: stage %u, "
                              "from node “%s” on, is on %s, and not on %s",
-                             s, goban_apply_node_name (work, get_stage (self, s)->first),
-                             goban_apply_device_name (work, get_stage (self, s)->first),
-                             goban_apply_device_name (work, get_stage (self, rank)->first));
+                             s, goban_apply_node_name (work, node),
+                             goban_apply_device_name (work, node),
+                             goban_apply_device_name (work, expected));
     }
   return n % self->n_ranks == 0
          || goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
