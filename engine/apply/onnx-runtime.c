@@ -1,5 +1,5 @@
-/* ONNX Runtime, whose sessions take rules "DEVICE(=WORD, ...); ...": of words in the nodes' metadata,
- * or of parts of the nodes' names.
+/* ONNX Runtime, whose sessions take rules "DEVICE(=WORD, ...); ...": of words in the metadata of
+ * nodes, or of parts of their names.
  *
  * By annotation: a copy of the model in which each node has "layer_ann" among its metadata, and the
  * session's settings. Bodies of If and Loop follow their node.

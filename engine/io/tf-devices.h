@@ -1,5 +1,5 @@
-/* tf-devices.h: TensorFlow's names of devices, "/job:worker/replica:0/task:1/device:GPU:0", as those
- * of a cluster.
+/* tf-devices.h: TensorFlow's names of devices, "/job:worker/replica:0/task:1/device:GPU:0", as
+ * those of a cluster.
  */
 #pragma once
 
