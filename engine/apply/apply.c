@@ -64,10 +64,15 @@ goban_apply_get_blurb (const GobanApplyTarget *self)
   return _ (self->blurb);
 }
 
-const char *
-goban_apply_get_suffix (const GobanApplyTarget *self)
+char *
+goban_apply_dup_suffix (const GobanApplyTarget *self, const char *source)
 {
-  return self->suffix;
+  g_autofree char *name = source != NULL ? g_path_get_basename (source) : NULL;
+  const char *dot = name != NULL ? strrchr (name, '.') : NULL;
+
+  if (!self->is_copy)
+    return g_strdup (self->suffix);
+  return g_strconcat ("-placed", dot != NULL ? dot : self->suffix, NULL);
 }
 
 const char *

@@ -43,8 +43,10 @@ const char *goban_apply_get_name (const GobanApplyTarget *self);
 const char *goban_apply_get_framework (const GobanApplyTarget *self);
 /* One line for lists, in the user's language. */
 const char *goban_apply_get_blurb (const GobanApplyTarget *self);
-/* Usual ending of the file. */
-const char *goban_apply_get_suffix (const GobanApplyTarget *self);
+/* What follows the graph's name in that of the file: ".csv"; of a copy "-placed" and the ending of
+ * @source (nullable). (transfer full) */
+char *goban_apply_dup_suffix (const GobanApplyTarget *self,
+                              const char *source) G_GNUC_WARN_UNUSED_RESULT;
 /* (nullable): the format of the graph's file, which is needed, too: "onnx" */
 const char *goban_apply_get_source_format (const GobanApplyTarget *self);
 

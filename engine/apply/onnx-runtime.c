@@ -181,6 +181,7 @@ const GobanApplyTarget goban_apply_ort = {
   .suffix = ".onnx",
   .second_suffix = ".session.json",
   .source_format = "onnx",
+  .is_copy = TRUE,
   .write = write_model,
 };
 

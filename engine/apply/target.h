@@ -31,6 +31,7 @@ struct _GobanApplyTarget
   const char *suffix;        /* ".onnx" */
   const char *second_suffix; /* (nullable): behind the path */
   const char *source_format; /* (nullable): a name of io.h */
+  gboolean is_copy;          /* of the graph's file */
   gboolean (*write) (GobanApplyWork *work, GError **error);
 };
 

@@ -154,5 +154,6 @@ const GobanApplyTarget goban_apply_tensorflow = {
   .blurb = N_ ("a copy of the graph's file with the field “device” of each node"),
   .suffix = ".pb",
   .source_format = "graphdef",
+  .is_copy = TRUE,
   .write = write_graph,
 };

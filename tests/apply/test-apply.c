@@ -133,6 +133,16 @@ test_find (void)
 
   for (gsize i = 0; i < n; i++)
     g_assert_true (goban_apply_find (goban_apply_get_name (targets[i]), NULL) == targets[i]);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *suffix = goban_apply_dup_suffix (targets[i], "/a.b/net.pbtxt");
+
+      /* A copy does not take the name of its source. */
+      if (g_str_equal (goban_apply_get_name (targets[i]), "tensorflow"))
+        g_assert_cmpstr (suffix, ==, "-placed.pbtxt");
+      if (g_str_equal (goban_apply_get_name (targets[i]), "llama.cpp"))
+        g_assert_cmpstr (suffix, ==, ".txt");
+    }
   g_assert_null (goban_apply_find ("openvion", &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_cmpstr (error->message, ==,
