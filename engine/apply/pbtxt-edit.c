@@ -83,6 +83,19 @@ skip_scalar (Walk *self)
   self->at = after;
 }
 
+/* A name, or one of an extension in brackets. */
+static void
+skip_name (Walk *self)
+{
+  const char *close
+      = *self->at == '[' ? memchr (self->at, ']', (gsize) (self->end - self->at)) : NULL;
+
+  if (close != NULL)
+    self->at = close + 1;
+  else
+    skip_scalar (self);
+}
+
 static void
 copy_to (Walk *self, const char *end)
 {
@@ -202,7 +215,7 @@ walk_fields (Walk *self, guint level)
       name = self->at;
       if (self->at == self->end || *self->at == '}' || *self->at == '>')
         break;
-      skip_scalar (self);
+      skip_name (self);
       n = (gsize) (self->at - name);
       skip_blanks (self);
       if (self->at < self->end && *self->at == ':')

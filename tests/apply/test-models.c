@@ -467,6 +467,8 @@ test_tf_text (void)
     { "versions { producer: 1 } node: [ { name: 'a' op: 'A' }, { name: 'b' op: 'B' } ]",
       "versions { producer: 1 } node: [ { name: 'a' op: 'A' device: \"/device:GPU:1\" }, { name: "
       "'b' op: 'B' device: \"/device:GPU:0\" } ]" },
+    { "node { name: 'a' op: 'A' [x.y]:3 [x.z] { device: 'b' } device: 'c' }",
+      "node { name: 'a' op: 'A' [x.y]:3 [x.z] { device: 'b' } device: \"/device:GPU:1\" }" },
     { "meta_graphs { graph_def { node { name: 'a' op: 'A' } } }\n"
       "meta_graphs { graph_def { node { name: 'a' op: 'A' } } }",
       "meta_graphs { graph_def { node { name: 'a' op: 'A' device: \"/device:GPU:1\" } } }\n"

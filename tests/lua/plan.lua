@@ -65,9 +65,11 @@ t.fails("ort needs a graph from a file of the format onnx",
 assert(app.write(folder .. "/a.pbtxt", "node { name: 'a' op: 'A' }"))
 local tf = graph.load(folder .. "/a.pbtxt")
 local by_hand = plan.new(tf):move("a", "gpu:2")
-t.fails("which must have a path", by_hand:apply{ target = "tensorflow", path = folder .. "/b.pbtxt" })
-assert(by_hand:apply{ target = "tensorflow", model = folder .. "/a.pbtxt", path = folder .. "/b.pbtxt" })
-assert(plan.tf_default(graph.load(folder .. "/b.pbtxt")):device "a" == "gpu:2")
+local opts = { target = "tensorflow", path = folder .. "/b.pbtxt" }
+t.fails("which must have a path", by_hand:apply(opts))
+opts.model = folder .. "/a.pbtxt"
+assert(by_hand:apply(opts))
+assert(plan.tf_default(graph.load(opts.path)):device "a" == "gpu:2")
 
 -- Fusion: as XLA does, by hand, and back.
 local f = plan.heft(g)

@@ -46,7 +46,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .accels = "<Control>e",
     .lua = "view.save \"graph.svg\"" },
-  { "export-plan", N_ ("Export p_lan for…"), N_ ("Save the plan for ONNX Runtime, TensorFlow and other frameworks"),
+  { "export-plan", N_ ("Export p_lan for…"), N_ ("Save the plan as another framework reads it"),
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .lua = "p:apply{ target = \"ort\", path = \"placed.onnx\" }" },
   { "export-table", N_ ("Export ta_ble…"), N_ ("Save the nodes as CSV, for a spreadsheet"),
