@@ -63,6 +63,12 @@ check_own_op (const GobanApplyWork *work, const GobanModules *modules, GobanDevi
             goban_apply_node_name (work, node), goban_apply_device_name (work, node),
             goban_apply_node_name (work, edge->tail), goban_apply_device_name (work, edge->tail));
     }
+  if (!has_input && main == GOBAN_NO_DEVICE)
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "Accelerate places modules, the scopes of names such as "
+                         "“layer/attention/MatMul”, but no module of the graph is on one device; "
+                         "node “%s” is on %s",
+                         goban_apply_node_name (work, node), goban_apply_device_name (work, node));
   return has_input || device == main
          || goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                           "Accelerate moves the inputs of the model to its first GPU, %s: node "
@@ -71,7 +77,8 @@ check_own_op (const GobanApplyWork *work, const GobanModules *modules, GobanDevi
                           goban_apply_node_name (work, node), goban_apply_device_name (work, node));
 }
 
-/* Accelerate's main device: the first GPU of the map, or the CPU. */
+/* Accelerate's main device: the first GPU of the map, or the CPU; GOBAN_NO_DEVICE if the map is
+ * empty. */
 static GobanDeviceId
 find_main (const GobanApplyWork *work, const GobanModules *modules)
 {
