@@ -19,22 +19,34 @@ static const GobanDeviceWord words[] = {
   { NULL },
 };
 
+/* Whether the node is an op of the module or of one of its parts. */
+static gboolean
+is_inside (const GobanModules *modules, guint module, GobanNodeId node)
+{
+  guint i = modules->of_node[node];
+
+  while (i != module && i != 0)
+    i = goban_modules_get (modules, i)->parent;
+  return i == module;
+}
+
+/* Another node of the module, which is split, is on another device. */
 static gboolean
 refuse_parameters (const GobanApplyWork *work, const GobanModules *modules, GobanNodeId node,
                    GError **error)
 {
-  const GobanModule *module = goban_modules_get (modules, modules->of_node[node]);
-  GobanNodeId other = module->first;
+  guint module = modules->of_node[node];
+  GobanDeviceId device = goban_plan_get_device (work->plan, node);
+  GobanNodeId other = goban_modules_get (modules, module)->first;
 
-  while (other == node
-         || goban_plan_get_device (work->plan, other) == goban_plan_get_device (work->plan, node))
+  while (!is_inside (modules, module, other) || goban_plan_get_device (work->plan, other) == device)
     other++;
   return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                        "Accelerate places whole modules: of “%s”, node “%s” with parameters is on "
                        "%s, node “%s” on %s",
-                       goban_modules_get_name (modules, modules->of_node[node]),
-                       goban_apply_node_name (work, node), goban_apply_device_name (work, node),
-                       goban_apply_node_name (work, other), goban_apply_device_name (work, other));
+                       goban_modules_get_name (modules, module), goban_apply_node_name (work, node),
+                       goban_apply_device_name (work, node), goban_apply_node_name (work, other),
+                       goban_apply_device_name (work, other));
 }
 
 /* An op that no entry of the map decides. */
