@@ -418,7 +418,8 @@ test_accelerate_covers (void)
 static void
 test_accelerate_refusals (void)
 {
-  static const Row split[] = { { "fc/MatMul", 0, 1, -1 }, { "fc/Add", 1, 0, 0 } };
+  static const Row split[]
+      = { { "fc/MatMul", 0, 1, -1 }, { "x/Relu", 1, 0, 0 }, { "fc/Add", 1, 0, 1 } };
   static const Row parameters[] = { { "fc/in/MatMul", 0, 1, -1 }, { "fc/Add", 1, 4, 0 } };
   static const Row start[]
       = { { "Shape", 1, 0, -1 }, { "a/MatMul", 0, 1, 0 }, { "b/MatMul", 1, 1, 1 } };
@@ -432,7 +433,7 @@ test_accelerate_refusals (void)
     { flat, 2,
       "Accelerate places modules, the scopes of names such as “layer/attention/MatMul”, "
       "but no module of the graph is on one device; node “a” is on gpu:0" },
-    { split, 2,
+    { split, 3,
       "Accelerate places whole modules: of “fc”, node “fc/MatMul” with parameters is on "
       "gpu:0, node “fc/Add” on gpu:1" },
     { parameters, 2,
