@@ -265,6 +265,11 @@ write_names (GobanApplyWork *work, GError **error)
   nodes = find_nodes (work, error);
   if (nodes == NULL)
     return FALSE;
+  if (nodes->with_body != GOBAN_NO_NODE)
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "node “%s” has a body, whose nodes ONNX Runtime would place by their own "
+                         "names; with the target ort they follow the node",
+                         goban_apply_node_name (work, nodes->with_body));
   for (gsize i = 0; i < nodes->n; i++)
     if (!nodes->is_folded[i] && !add_name (work, nodes, i, devices, error))
       return FALSE;

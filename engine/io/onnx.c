@@ -310,6 +310,7 @@ name_nodes (const GobanOnnxModel *model, const GobanGraph *graph, GobanSourceNod
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "onnx");
   gboolean keeps = keeps_constants (model, graph);
 
+  found->with_body = GOBAN_NO_NODE;
   for (guint i = 0; i < model->n_nodes; i++)
     {
       guint32 id;
@@ -324,6 +325,8 @@ name_nodes (const GobanOnnxModel *model, const GobanGraph *graph, GobanSourceNod
           graph, goban_graph_builder_get_node (builder, id)->name, model->path, error);
       if (found->nodes[i] == GOBAN_NO_NODE)
         return FALSE;
+      if (model->nodes[i].has_body && found->with_body == GOBAN_NO_NODE)
+        found->with_body = found->nodes[i];
     }
   return TRUE;
 }

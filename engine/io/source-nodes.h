@@ -16,9 +16,10 @@ typedef struct
   guint8 *is_folded;  /* (n) of ONNX: constants that are not in the graph; else NULL */
   char **names;       /* (n) of ONNX: as the file has them, "" for none; else NULL */
   gsize n;
-  gboolean is_text; /* protobuf's text format */
-  guint depth;      /* of GraphDef in the file's message: 1 MetaGraphDef, 2 SavedModel */
-  char *external;   /* (nullable): a file beside the model that holds weights */
+  gboolean is_text;      /* protobuf's text format */
+  guint depth;           /* of GraphDef in the file's message: 1 MetaGraphDef, 2 SavedModel */
+  GobanNodeId with_body; /* of ONNX: the first If, Loop or Scan, or GOBAN_NO_NODE */
+  char *external;        /* (nullable): a file beside the model that holds weights */
 } GobanSourceNodes;
 
 /**

@@ -445,6 +445,38 @@ test_ort_names (void)
     }
 }
 
+/* The nodes of a body have names of their own. */
+static void
+test_ort_bodies (void)
+{
+  GByteArray *body = g_byte_array_new ();
+  GByteArray *attribute = g_byte_array_new ();
+  GByteArray *node = g_byte_array_new ();
+  GByteArray *graph = g_byte_array_new ();
+  g_autoptr (GByteArray) model = g_byte_array_new ();
+  g_auto (Case) self = { NULL };
+
+  put_text (body, 2, "body");
+  put_text (attribute, 1, "then_branch");
+  put_message (attribute, 6, body);
+  put_text (node, NODE_INPUT, "x");
+  put_text (node, NODE_OUTPUT, "y");
+  put_text (node, NODE_NAME, "choice");
+  put_text (node, NODE_OP, "If");
+  put_message (node, 5, attribute);
+  put_message (graph, GRAPH_NODE, node);
+  put_number (model, 1, 10);
+  put_message (model, MODEL_GRAPH, graph);
+  case_init (&self, NULL, model->data, model->len, "cpu+gpu");
+  case_apply (&self, "ort");
+  g_assert_no_error (self.error);
+  g_assert_false (case_apply (&self, "ort-names"));
+  g_assert_error (self.error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (self.error->message, ==,
+                   "node “choice” has a body, whose nodes ONNX Runtime would place by their own "
+                   "names; with the target ort they follow the node");
+}
+
 /* --- TensorFlow ------------------------------------------------------------------------------ */
 
 static void
@@ -619,6 +651,7 @@ main (int argc, char **argv)
   g_test_add_func ("/models/ort/keeps", test_ort_keeps);
   g_test_add_func ("/models/ort/refusals", test_ort_refusals);
   g_test_add_func ("/models/ort/names", test_ort_names);
+  g_test_add_func ("/models/ort/bodies", test_ort_bodies);
   g_test_add_func ("/models/other-files", test_other_files);
   g_test_add_func ("/models/tensorflow/text", test_tf_text);
   g_test_add_func ("/models/tensorflow/binary", test_tf_binary);
