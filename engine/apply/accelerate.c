@@ -129,7 +129,7 @@ write_device_map (GobanApplyWork *work, GError **error)
   GobanDeviceId main;
   gboolean has_cpu = FALSE, has_gpu = FALSE;
 
-  if (names == NULL)
+  if (names == NULL || !goban_apply_check_forward (work, "Accelerate", error))
     return FALSE;
   modules = goban_modules_new (work);
   main = find_main (work, modules);

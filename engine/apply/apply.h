@@ -13,6 +13,8 @@
  *   openvino          a Python module that sets the affinity of every op
  *   model-explorer    node data: the device and its colour, for the graph as Goban writes it
  *
+ * accelerate, llama.cpp and openvino run the forward pass: graphs of a training are refused.
+ *
  * A placement that a framework cannot express is refused with the node and the reason. Priorities
  * and kernels are not devices: no target has them, and a note says so. All else in a copied model
  * keeps its bytes. Any thread.

@@ -15,6 +15,19 @@ goban_apply_device_name (const GobanApplyWork *work, GobanNodeId node)
   return goban_cluster_get_device (work->cluster, goban_plan_get_device (work->plan, node))->name;
 }
 
+gboolean
+goban_apply_check_forward (const GobanApplyWork *work, const char *framework, GError **error)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (work->graph); v++)
+    if (goban_graph_get_node (work->graph, v)->phase != GOBAN_PHASE_FORWARD)
+      return goban_refuse (
+          error, GOBAN_ERROR_UNSUPPORTED,
+          "%s runs the forward pass: node “%s” is of the training; place the graph "
+          "without it",
+          framework, goban_apply_node_name (work, v));
+  return TRUE;
+}
+
 static void
 set_kind_error (const GobanApplyWork *work, const GobanDeviceWord *words, const char *framework,
                 GobanNodeId node, GError **error)

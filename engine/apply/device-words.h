@@ -24,6 +24,11 @@ typedef struct
 char **goban_device_words_new (const GobanApplyWork *work, const GobanDeviceWord *words,
                                const char *framework, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* FALSE with %GOBAN_ERROR_UNSUPPORTED set if the graph has backward or update ops: for frameworks
+ * that run the forward pass of a model. */
+gboolean goban_apply_check_forward (const GobanApplyWork *work, const char *framework,
+                                    GError **error);
+
 /* For messages. */
 const char *goban_apply_node_name (const GobanApplyWork *work, GobanNodeId node);
 const char *goban_apply_device_name (const GobanApplyWork *work, GobanNodeId node);

@@ -231,7 +231,7 @@ write_arguments (GobanApplyWork *work, GError **error)
   g_autoptr (GString) patterns = g_string_new (NULL);
   g_autofree char *quoted = NULL;
 
-  if (names == NULL)
+  if (names == NULL || !goban_apply_check_forward (work, "llama.cpp", error))
     return FALSE;
   tensors = gather_tensors (work);
   if (!check_tensors (work, tensors, error))

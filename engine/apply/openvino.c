@@ -60,7 +60,7 @@ write_module (GobanApplyWork *work, GError **error)
   g_auto (GStrv) names = goban_device_words_new (work, words, "OpenVINO", error);
   g_autoptr (GString) target = g_string_new ("HETERO:");
 
-  if (names == NULL)
+  if (names == NULL || !goban_apply_check_forward (work, "OpenVINO", error))
     return FALSE;
   g_string_append (work->text, head);
   /* A string of JSON is one of Python. */

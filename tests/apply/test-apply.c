@@ -68,6 +68,33 @@ case_init_rows (Case *self, const Row *rows, guint n, const char *cluster)
                            (GobanDeviceId) rows[v].device);
 }
 
+/* A row of modules "m0" to "m7", on devices in turn, a stage for every @length of them. */
+static void
+case_init_pipeline (Case *self, guint length, guint n_devices, gboolean has_backward)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("pipeline", "test");
+  guint n = has_backward ? 32 : 16;
+  guint32 tensor = 0;
+
+  for (guint v = 0; v < n; v++)
+    {
+      guint twin = v < 16 ? v : 31 - v;
+      g_autofree char *name = g_strdup_printf ("%sm%u/%s", v < 16 ? "" : "grad/", twin / 2,
+                                               twin % 2 ? "Relu" : "Conv");
+
+      goban_graph_builder_add_node (builder, name, "Op");
+      goban_graph_builder_get_node (builder, v)->phase
+          = v < 16 ? GOBAN_PHASE_FORWARD : GOBAN_PHASE_BACKWARD;
+      if (v > 0)
+        goban_graph_builder_add_edge (builder, tensor, v);
+      tensor = goban_graph_builder_add_tensor (builder, v, 4);
+    }
+  case_init (self, toy_finish (builder), "p100x4");
+  for (GobanNodeId v = 0; v < n; v++)
+    goban_plan_set_device (self->plan, v,
+                           (GobanDeviceId) ((v < 16 ? v : 31 - v) / 2 / length % n_devices));
+}
+
 static void
 case_apply (Case *self, const char *target, guint n_micro_batches)
 {
@@ -187,6 +214,26 @@ test_devices (void)
   g_assert_false (goban_apply_save (goban_apply_find ("torch-pipelining", NULL), &request, "-",
                                     NULL, &two_files.error));
   g_assert_error (two_files.error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+}
+
+static void
+test_training (void)
+{
+  static const char *const targets[] = { "accelerate", "llama.cpp", "openvino" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    {
+      g_auto (Case) self = { NULL };
+      g_autofree char *message = NULL;
+
+      case_init_pipeline (&self, 4, 2, TRUE);
+      case_apply (&self, targets[i], 0);
+      message
+          = g_strdup_printf ("%s runs the forward pass: node “grad/m7/Relu” is of the training; "
+                             "place the graph without it",
+                             goban_apply_get_framework (goban_apply_find (targets[i], NULL)));
+      assert_refused (&self, message);
+    }
 }
 
 /* --- formats for every graph ----------------------------------------------------------------- */
@@ -464,33 +511,6 @@ test_accelerate_refusals (void)
 
 /* --- PyTorch pipelines ----------------------------------------------------------------------- */
 
-/* A row of modules "m0" to "m7", on devices in turn, a stage for every @length of them. */
-static void
-case_init_pipeline (Case *self, guint length, guint n_devices, gboolean has_backward)
-{
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("pipeline", "test");
-  guint n = has_backward ? 32 : 16;
-  guint32 tensor = 0;
-
-  for (guint v = 0; v < n; v++)
-    {
-      guint twin = v < 16 ? v : 31 - v;
-      g_autofree char *name = g_strdup_printf ("%sm%u/%s", v < 16 ? "" : "grad/", twin / 2,
-                                               twin % 2 ? "Relu" : "Conv");
-
-      goban_graph_builder_add_node (builder, name, "Op");
-      goban_graph_builder_get_node (builder, v)->phase
-          = v < 16 ? GOBAN_PHASE_FORWARD : GOBAN_PHASE_BACKWARD;
-      if (v > 0)
-        goban_graph_builder_add_edge (builder, tensor, v);
-      tensor = goban_graph_builder_add_tensor (builder, v, 4);
-    }
-  case_init (self, toy_finish (builder), "p100x4");
-  for (GobanNodeId v = 0; v < n; v++)
-    goban_plan_set_device (self->plan, v,
-                           (GobanDeviceId) ((v < 16 ? v : 31 - v) / 2 / length % n_devices));
-}
-
 /* Each pass once, on its rank, at a step after those that it waits for. */
 static void
 assert_schedule (const Case *self, guint n_stages, guint n_ranks, guint n_batches, guint n_kinds)
@@ -631,6 +651,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/apply/find", test_find);
   g_test_add_func ("/apply/devices", test_devices);
+  g_test_add_func ("/apply/training", test_training);
   g_test_add_func ("/apply/every-node-once", test_every_node_once);
   g_test_add_func ("/apply/llama/patterns", test_llama_patterns);
   g_test_add_func ("/apply/llama/refusals", test_llama_refusals);
