@@ -29,6 +29,7 @@ typedef struct
   int (*run) (int argc, char **argv); /* argv[0] is the verb */
 } GobanVerb;
 
+extern const GobanVerb goban_verb_apply;
 extern const GobanVerb goban_verb_bench;
 extern const GobanVerb goban_verb_compare;
 extern const GobanVerb goban_verb_convert;

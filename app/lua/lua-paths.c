@@ -162,7 +162,7 @@ goban_lua_may_write (lua_State *L, const char *path, GError **error)
 }
 
 gboolean
-goban_lua_may_read (lua_State *L, const char *path, GError **error)
+goban_lua_may_copy (lua_State *L, const char *path, GError **error)
 {
   GobanLuaHost *self = goban_lua_get_host (L);
   g_autofree char *real = goban_real_path (path);
@@ -179,7 +179,17 @@ goban_lua_may_read (lua_State *L, const char *path, GError **error)
       goban_set_error (error, GOBAN_ERROR_IO, "%s: is not a regular file", path);
       return FALSE;
     }
-  if (about.st_size > MAX_READ_BYTES)
+  return TRUE;
+}
+
+gboolean
+goban_lua_may_read (lua_State *L, const char *path, GError **error)
+{
+  GStatBuf about;
+
+  if (!goban_lua_may_copy (L, path, error))
+    return FALSE;
+  if (g_stat (path, &about) == 0 && about.st_size > MAX_READ_BYTES)
     {
       goban_set_error (error, GOBAN_ERROR_IO, "%s: is larger than the %d MB that app.read takes",
                        path, (int) (MAX_READ_BYTES >> 20));

@@ -20,6 +20,8 @@ void goban_lua_host_set_trusted (GobanLuaHost *self, gboolean is_trusted);
 /* Without the right to, FALSE with @error set, or a raised error. */
 gboolean goban_lua_may_write (struct lua_State *L, const char *path, GError **error);
 gboolean goban_lua_may_read (struct lua_State *L, const char *path, GError **error);
+/* The same for a copy, which may be of any size. */
+gboolean goban_lua_may_copy (struct lua_State *L, const char *path, GError **error);
 void goban_lua_check_write (struct lua_State *L, const char *path); /* (nullable) */
 /* Notes that a script opened this file, so that its folder does not count as chosen by the user. */
 void goban_lua_note_opened (struct lua_State *L, const char *path); /* (nullable) */

@@ -18,6 +18,7 @@ typedef struct
 } GobanLuaPlan;
 
 void goban_lua_open_plan (lua_State *L);
+void goban_lua_open_apply (lua_State *L);
 
 void goban_lua_push_plan (lua_State *L, GobanPlan *plan, GobanCostModel *costs);
 /* An empty handle, to be filled. */

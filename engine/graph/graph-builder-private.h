@@ -41,19 +41,26 @@ typedef struct
   double time_us;
 } BuilderTime;
 
+typedef struct
+{
+  guint32 node;
+  const char *name;
+} BuilderDevice;
+
 struct _GobanGraphBuilder
 {
   char *name;
   char *format;
   GPtrArray *warnings;
-  char *cluster_spec; /* (nullable) */
-  GArray *nodes;      /* GobanNode */
-  GArray *tensors;    /* BuilderTensor */
-  GArray *edges;      /* BuilderEdge */
-  GArray *dims;       /* gint64 */
-  GArray *times;      /* BuilderTime */
-  GArray *transfers;  /* BuilderTransfer */
-  GArray *controls;   /* guint32 per node: its control tensor, or GOBAN_NO_TENSOR */
+  char *cluster_spec;   /* (nullable) */
+  GArray *nodes;        /* GobanNode */
+  GArray *tensors;      /* BuilderTensor */
+  GArray *edges;        /* BuilderEdge */
+  GArray *dims;         /* gint64 */
+  GArray *times;        /* BuilderTime */
+  GArray *transfers;    /* BuilderTransfer */
+  GArray *file_devices; /* BuilderDevice */
+  GArray *controls;     /* guint32 per node: its control tensor, or GOBAN_NO_TENSOR */
   GPtrArray *kinds;
   GHashTable *names;  /* name -> how many nodes asked for it */
   GHashTable *groups; /* key -> group number + 1 */

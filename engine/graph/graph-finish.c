@@ -231,6 +231,23 @@ fill_times (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids,
     }
 }
 
+static void
+fill_file_devices (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids)
+{
+  if (self->file_devices->len == 0)
+    return;
+
+  graph->file_devices = g_new (const char *, graph->n_nodes);
+  for (guint v = 0; v < graph->n_nodes; v++)
+    graph->file_devices[v] = "";
+  for (guint i = 0; i < self->file_devices->len; i++)
+    {
+      const BuilderDevice *row = &g_array_index (self->file_devices, BuilderDevice, i);
+
+      graph->file_devices[new_ids[row->node]] = row->name;
+    }
+}
+
 /* What the graph has copies of: of a million nodes 170 MB, beside which the edges would be
  * sorted. */
 static void
@@ -264,6 +281,7 @@ goban_graph_builder_finish (GobanGraphBuilder *self, GobanNodeId **node_ids, GEr
   forget_nodes (self);
   fill_edges (self, graph, new_ids, new_tensors);
   fill_times (self, graph, new_ids, new_tensors);
+  fill_file_devices (self, graph, new_ids);
 
   g_ptr_array_add (self->warnings, NULL);
   graph->warnings = (char **) g_ptr_array_free (g_steal_pointer (&self->warnings), FALSE);

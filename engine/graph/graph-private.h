@@ -35,9 +35,10 @@ struct _GobanGraph
   GobanEdgeId *in_edges;        /* (n_edges) */
   GobanEdgeId *edge_ids;        /* (n_edges) 0, 1, 2, ...: what out spans point into */
 
-  char **kinds;         /* (n_kinds + 1) */
-  double *times_us;     /* (n_nodes x n_kinds), NULL without kinds */
-  double *transfers_us; /* (n_tensors x n_kinds x n_kinds), NULL if none was given */
+  char **kinds;              /* (n_kinds + 1) */
+  double *times_us;          /* (n_nodes x n_kinds), NULL without kinds */
+  double *transfers_us;      /* (n_tensors x n_kinds x n_kinds), NULL if none was given */
+  const char **file_devices; /* (n_nodes), NULL if none was given */
 
   GHashTable *by_name;   /* name -> id, keys owned by strings */
   GStringChunk *strings; /* names, ops, dtypes */

@@ -116,6 +116,7 @@ graph_free (GobanGraph *self)
   g_strfreev (self->kinds);
   g_free (self->times_us);
   g_free (self->transfers_us);
+  g_free (self->file_devices);
   g_clear_pointer (&self->by_name, g_hash_table_unref);
   g_clear_pointer (&self->strings, g_string_chunk_free);
   g_free (self->dims);

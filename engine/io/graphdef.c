@@ -5,16 +5,19 @@
  *
  * Variables are parameters. So are constants of a floating or a small integer type, if the file
  * has no variables: then it is frozen, and they are what were variables. Nodes colocated by
- * `_class` are a group. Devices are not taken over, but a warning lists them.
+ * `_class` are a group. Devices are those of file-devices.h; that of a loop is its first node's.
  */
 #include "engine/base/disjoint.h"
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/protobuf-check.h"
 #include "engine/io/protobuf-text.h"
+#include "engine/io/source-nodes.h"
 #include "engine/io/text.h"
+#include "engine/io/tf-devices.h"
 #include "engine/io/tf-shapes.h"
 
 #include <math.h>
@@ -405,6 +408,25 @@ warn_calls (Building *self)
 }
 
 static void
+set_devices (Building *self)
+{
+  const GobanTf__GraphDef *proto = self->model->proto;
+  gboolean are_apart = goban_tf_devices_are_apart (proto->node, proto->n_node);
+  guint n = goban_graph_builder_get_n_nodes (self->builder);
+  g_autofree guint8 *has_device = g_new0 (guint8, n + 1);
+
+  for (guint32 v = 0; v < self->model->n_nodes; v++)
+    {
+      g_autofree char *name = goban_tf_device_name (self->model->nodes[v].proto->device, are_apart);
+
+      if (*name == '\0' || has_device[self->node_ids[v]])
+        continue;
+      has_device[self->node_ids[v]] = TRUE;
+      goban_graph_builder_set_file_device (self->builder, self->node_ids[v], name);
+    }
+}
+
+static void
 warn_devices (Building *self)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
@@ -432,7 +454,8 @@ warn_devices (Building *self)
                               GPOINTER_TO_UINT (g_hash_table_lookup (counts, name)));
     }
   goban_graph_builder_warn (self->builder,
-                            "the file puts its nodes on %u devices, which are not taken over: %s%s",
+                            "the file puts its nodes on %u devices, which the policy tf-default "
+                            "keeps: %s%s",
                             names->len, list->str, names->len > MAX_SHOWN ? ", …" : "");
 }
 
@@ -456,6 +479,7 @@ fill_builder (GobanGraphBuilder *builder, GobanTfModel *model)
   set_groups (&self);
   warn_loops (&self);
   warn_calls (&self);
+  set_devices (&self);
   warn_devices (&self);
 }
 
@@ -504,6 +528,86 @@ read_graphdef (const char *data, gsize size, const char *path, const GobanReadOp
   graph = read_message (message, kind, path, options, error);
   protobuf_c_message_free_unpacked (message, NULL);
   return graph;
+}
+
+/* --- nodes of the file ----------------------------------------------------------------------- */
+
+/* Names are numbered by a builder, as they were when the graph was read. */
+static gboolean
+name_nodes (const GobanTfModel *model, const GobanGraph *graph, GobanSourceNodes *found,
+            GError **error)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "graphdef");
+  g_autofree GobanNodeId *of_region = g_new (GobanNodeId, model->regions->len + 1);
+
+  for (guint i = 0; i < model->regions->len; i++)
+    of_region[i] = GOBAN_NO_NODE;
+  for (guint32 v = 0; v < model->n_nodes; v++)
+    {
+      guint32 region = model->nodes[v].region;
+      guint32 id;
+
+      if (region != GOBAN_TF_NONE && of_region[region] != GOBAN_NO_NODE)
+        {
+          found->nodes[v] = of_region[region];
+          continue;
+        }
+      id = goban_graph_builder_add_node (builder,
+                                         region != GOBAN_TF_NONE
+                                             ? g_ptr_array_index (model->regions, region)
+                                             : model->nodes[v].proto->name,
+                                         "");
+      found->nodes[v] = goban_source_nodes_find (
+          graph, goban_graph_builder_get_node (builder, id)->name, model->path, error);
+      if (found->nodes[v] == GOBAN_NO_NODE)
+        return FALSE;
+      if (region != GOBAN_TF_NONE)
+        of_region[region] = found->nodes[v];
+    }
+  return goban_source_nodes_check (found, graph, model->path, error);
+}
+
+static gboolean
+find_nodes (const ProtobufCMessage *message, const char *path, const GobanGraph *graph,
+            GobanSourceNodes *found, GError **error)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "graphdef");
+  const GobanTf__GraphDef *proto
+      = find_graph (message, (Kind) (KIND_GRAPH + found->depth), builder);
+  GobanTfModel model;
+  gboolean ok;
+
+  if (proto == NULL)
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the TensorFlow graph has no nodes", path);
+  ok = goban_tf_model_init (&model, proto, path, error);
+  if (ok)
+    {
+      found->n = model.n_nodes;
+      found->nodes = g_new (GobanNodeId, model.n_nodes + 1);
+      ok = name_nodes (&model, graph, found, error);
+    }
+  goban_tf_model_clear (&model);
+  return ok;
+}
+
+GobanSourceNodes *
+goban_graphdef_find_nodes (GBytes *bytes, const char *path, const GobanGraph *graph, GError **error)
+{
+  g_autoptr (GobanSourceNodes) found = g_new0 (GobanSourceNodes, 1);
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+  ProtobufCMessage *message;
+  Kind kind;
+  gboolean ok;
+
+  message = decode (data, size, path, &kind, error);
+  if (message == NULL)
+    return NULL;
+  found->is_text = kind_of_text (data, size) != KIND_NONE;
+  found->depth = kind - KIND_GRAPH;
+  ok = find_nodes (message, path, graph, found, error);
+  protobuf_c_message_free_unpacked (message, NULL);
+  return ok ? g_steal_pointer (&found) : NULL;
 }
 
 const GobanFormat goban_format_graphdef = {

@@ -17,6 +17,7 @@
 #include "engine/io/formats.h"
 #include "engine/io/onnx-shapes.h"
 #include "engine/io/protobuf-check.h"
+#include "engine/io/source-nodes.h"
 #include "engine/io/text.h"
 
 #define MOST_BATCH 1000000000
@@ -286,6 +287,121 @@ read_onnx (const char *data, gsize size, const char *path, const GobanReadOption
   graph = read_model (proto, path, options, error);
   onnx__model_proto__free_unpacked (proto, NULL);
   return graph;
+}
+
+/* --- nodes of the file ----------------------------------------------------------------------- */
+
+/* Folded constants are missing in the graph, unless they were kept. */
+static gboolean
+keeps_constants (const GobanOnnxModel *model, const GobanGraph *graph)
+{
+  for (guint i = 0; i < model->n_nodes; i++)
+    if (model->nodes[i].is_constant
+        && goban_graph_find_node (graph, model->nodes[i].name) != GOBAN_NO_NODE)
+      return TRUE;
+  return FALSE;
+}
+
+/* Names are numbered by a builder, as they were when the graph was read. */
+static gboolean
+name_nodes (const GobanOnnxModel *model, const GobanGraph *graph, GobanSourceNodes *found,
+            GError **error)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "onnx");
+  gboolean keeps = keeps_constants (model, graph);
+
+  found->with_body = GOBAN_NO_NODE;
+  for (guint i = 0; i < model->n_nodes; i++)
+    {
+      guint32 id;
+
+      found->nodes[i] = GOBAN_NO_NODE;
+      found->names[i] = g_strdup (goban_onnx_str (model->nodes[i].proto->name));
+      found->is_folded[i] = model->nodes[i].is_constant && !keeps;
+      if (found->is_folded[i])
+        continue;
+      id = goban_graph_builder_add_node (builder, model->nodes[i].name, "");
+      found->nodes[i] = goban_source_nodes_find (
+          graph, goban_graph_builder_get_node (builder, id)->name, model->path, error);
+      if (found->nodes[i] == GOBAN_NO_NODE)
+        return FALSE;
+      if (model->nodes[i].has_body && found->with_body == GOBAN_NO_NODE)
+        found->with_body = found->nodes[i];
+    }
+  return TRUE;
+}
+
+/* A folded constant goes with the first node that reads it, through other constants, too. */
+static void
+add_constants (const GobanOnnxModel *model, GobanSourceNodes *found)
+{
+  g_autofree guint32 *reader_of = new_ids (model->tensors->len);
+
+  for (guint i = model->n_order; i-- > 0;)
+    {
+      const GobanOnnxNode *node = &model->nodes[model->order[i]];
+      GobanNodeId *id = &found->nodes[model->order[i]];
+
+      for (gsize j = 0; *id == GOBAN_NO_NODE && j < node->proto->n_output; j++)
+        if (node->outputs[j] != GOBAN_ONNX_NONE)
+          *id = reader_of[node->outputs[j]];
+      for (guint j = 0; *id != GOBAN_NO_NODE && j < node->n_inputs; j++)
+        if (node->inputs[j] != GOBAN_ONNX_NONE)
+          reader_of[node->inputs[j]] = *id;
+    }
+}
+
+/* (nullable) (transfer full): the first file that an initializer names. */
+static char *
+dup_external (const Onnx__GraphProto *graph)
+{
+  for (gsize i = 0; i < graph->n_initializer; i++)
+    for (gsize j = 0; j < graph->initializer[i]->n_external_data; j++)
+      if (g_strcmp0 (graph->initializer[i]->external_data[j]->key, "location") == 0)
+        return g_strdup (goban_onnx_str (graph->initializer[i]->external_data[j]->value));
+  return NULL;
+}
+
+static gboolean
+find_nodes (const Onnx__ModelProto *proto, const char *path, const GobanGraph *graph,
+            GobanSourceNodes *found, GError **error)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "onnx");
+  GobanOnnxModel model;
+  gboolean ok;
+
+  ok = goban_onnx_model_init (&model, proto, path, NULL, builder, error)
+       && goban_onnx_infer (&model, NULL, error);
+  if (ok)
+    {
+      found->n = model.n_nodes;
+      found->nodes = g_new (GobanNodeId, model.n_nodes + 1);
+      found->is_folded = g_new0 (guint8, model.n_nodes + 1);
+      found->names = g_new0 (char *, model.n_nodes + 1);
+      ok = name_nodes (&model, graph, found, error)
+           && goban_source_nodes_check (found, graph, path, error);
+    }
+  if (ok)
+    add_constants (&model, found);
+  goban_onnx_model_clear (&model);
+  return ok;
+}
+
+GobanSourceNodes *
+goban_onnx_find_nodes (GBytes *bytes, const char *path, const GobanGraph *graph, GError **error)
+{
+  g_autoptr (GobanSourceNodes) found = g_new0 (GobanSourceNodes, 1);
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+  Onnx__ModelProto *proto = unpack (data, size, path, error);
+  gboolean ok;
+
+  if (proto == NULL)
+    return NULL;
+  found->external = dup_external (proto->graph);
+  ok = find_nodes (proto, path, graph, found, error);
+  onnx__model_proto__free_unpacked (proto, NULL);
+  return ok ? g_steal_pointer (&found) : NULL;
 }
 
 const GobanFormat goban_format_onnx = {

@@ -1,11 +1,15 @@
 /* TensorFlow's default placer: no balance, just the first device that can run a node.
  *
+ * A device that the graph's file names is kept, and its colocation group follows.
  * Devices are tried GPUs first, CPUs last, each by number. Two heuristics are its own. A: a
  * generator, a node without inputs and with one output, is placed after all others and
  * joins its consumers if they agree on a device. B: a node that only asks for the shape
  * of its input stays with it. Colocation groups go where their first placed node goes.
  */
+#include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/cluster/device-number.h"
+#include "engine/graph/file-devices.h"
 #include "engine/placers/policies.h"
 
 #include <string.h>
@@ -113,6 +117,61 @@ place_node (Placing *self, GobanNodeId v, GobanDeviceId wanted, const char *note
   goban_policy_record_unit (self->options, self->units, unit, wanted, note);
 }
 
+/* --- devices of the file --------------------------------------------------------------------- */
+
+/* The cluster's device for a name of the file. */
+static GobanDeviceId
+find_device (const GobanCluster *cluster, const char *name)
+{
+  const char *colon = strrchr (name, ':');
+  g_autofree char *kind = colon != NULL ? g_strndup (name, (gsize) (colon - name)) : NULL;
+  guint64 number;
+
+  if (kind == NULL || !g_ascii_string_to_unsigned (colon + 1, 10, 0, G_MAXUINT16, &number, NULL))
+    return GOBAN_NO_DEVICE;
+  return goban_device_find (cluster, kind, (guint) number);
+}
+
+static gboolean
+keep_device (Placing *self, GobanNodeId v, GError **error)
+{
+  const char *node = goban_graph_get_node (self->graph, v)->name;
+  const char *name = goban_graph_get_file_device (self->graph, v);
+  const GobanCluster *cluster = self->units->cluster;
+  guint32 unit = self->units->unit_of[v];
+  GobanDeviceId device = find_device (cluster, name);
+
+  if (*name == '\0' || (device != GOBAN_NO_DEVICE && self->devices[unit] == device))
+    return TRUE;
+  if (device == GOBAN_NO_DEVICE)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the file puts node “%s” on %s, which the cluster %s lacks", node, name,
+                         goban_cluster_get_name (cluster));
+  if (self->devices[unit] != GOBAN_NO_DEVICE)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the file puts node “%s” on %s, but another one of its colocation group "
+                         "on %s",
+                         node, name, goban_cluster_get_device (cluster, self->devices[unit])->name);
+  if (!goban_units_can_run (self->units, unit, device))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the file puts node “%s” on %s, which cannot run it or its group", node,
+                         name);
+  self->devices[unit] = device;
+  goban_policy_record_unit (self->options, self->units, unit, device, "as in the file");
+  return TRUE;
+}
+
+static gboolean
+keep_devices (Placing *self, GError **error)
+{
+  if (!goban_graph_has_file_devices (self->graph))
+    return TRUE;
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    if (!keep_device (self, v, error))
+      return FALSE;
+  return TRUE;
+}
+
 /* Nothing is compared: the first device that can run it is taken. */
 static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
 
@@ -137,6 +196,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   sort_devices (units, sorted);
   for (guint u = 0; u < units->n_units; u++)
     devices[u] = GOBAN_NO_DEVICE;
+  if (!keep_devices (&self, error))
+    return NULL;
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
@@ -159,8 +220,8 @@ const GobanPlacer goban_placer_tf_default = {
   .name = "tf-default",
   .blurb = N_ ("TensorFlow's own placer: the first GPU that can run a node, else the CPU"),
   .about = N_ (
-      "Walks through the nodes in graph order and gives each the first device that can run it, "
-      "GPUs "
+      "Keeps the devices that the graph's file names; the cluster must have them. Walks through "
+      "the other nodes in graph order and gives each the first device that can run it, GPUs "
       "before CPUs, each by number; a colocation group goes with its first node. Two heuristics of "
       "the original: a source with one output is placed last and joins its consumers if they "
       "agree on a device; Shape, Size and Rank stay with their input. There is no balance: where "

@@ -6,6 +6,7 @@
 #include "engine/session/session-jobs.h"
 
 #include "engine/base/error.h"
+#include "engine/graph/file-devices.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
@@ -256,6 +257,17 @@ log_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
   goban_session_log (self, line->str);
 }
 
+/* A placed graph is first shown as its file has it. */
+static GobanRun *
+find_file_run (GPtrArray *runs, GobanRun *otherwise)
+{
+  for (guint i = 0; i < runs->len; i++)
+    if (g_str_equal (goban_plan_get_policy (goban_run_get_plan (g_ptr_array_index (runs, i))),
+                     "tf-default"))
+      return g_ptr_array_index (runs, i);
+  return otherwise;
+}
+
 static void
 add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
 {
@@ -265,6 +277,8 @@ add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
   for (guint i = 1; i < runs->len; i++)
     if (goban_run_compare (g_ptr_array_index (runs, i), best) < 0)
       best = g_ptr_array_index (runs, i);
+  if (placing->is_opening && goban_graph_has_file_devices (goban_session_get_graph (self)))
+    best = find_file_run (runs, best);
 
   if (runs->len > 1)
     name = g_strdup_printf ("place with %u policies", runs->len);

@@ -407,6 +407,12 @@ doc("Plan", "Plan", "A device and a priority for every node of its graph, on its
   "p = plan.heft(g)")
 doc("Plan.copy", "p:copy()", "A copy to edit.", "q = p:copy()")
 doc("Plan.save", "p:save(path)", "Writes the plan, a line per node.", 'p:save "best.json"')
+doc("Plan.apply", "p:apply(opts)",
+  "Writes the plan as a file that another framework obeys; returns the path, and what the "
+    .. "framework does not take. opts: target ('ort', 'ort-names', 'tensorflow', 'accelerate', "
+    .. "'torch-pipelining', 'llama.cpp', 'openvino' or 'model-explorer'), path, model (the graph's "
+    .. "file, for targets that copy it; default: the open one), micro_batches (of a pipeline).",
+  'p:apply{ target = "ort", path = "placed.onnx" }')
 doc("Plan.check", "p:check()", "True, or nil and what is wrong.", "assert(p:check())")
 doc("Plan.device", "p:device(node)", "Where it has a node.", 'p:device "conv1"')
 doc("Plan.move", "p:move(node or set, device)", "Puts nodes on a device; returns the plan.",

@@ -52,6 +52,13 @@ static const Usage usages[] = {
   { "layout", "render TOY -o TMP/x.svg --layout foo", "layered, wrapped or lanes" },
   { "expand-ungrouped", "render TOY -o TMP/x.svg --expand text", "--group" },
   { "lanes-without-plan", "render TOY -o TMP/x.svg --layout lanes", "--plan PLAN" },
+  { "apply-no-graph", "apply --for ort", "which graph?" },
+  { "apply-no-plan", "apply TOY --for ort -o TMP/x.onnx", "--plan PLAN" },
+  { "apply-no-target", "apply TOY --plan TOY -o TMP/x.onnx", "goban-cli apply --list" },
+  { "apply-no-output", "apply TOY --plan TOY --for ort", "-o OUT" },
+  { "apply-target", "apply TOY --plan TOY --for opnvino -o TMP/x.py", "do you mean “openvino”?" },
+  { "apply-micro-batches", "apply TOY --plan TOY --for ort -o TMP/x.onnx --micro-batches -1",
+    "out of range" },
   { "convert-ending", "convert TOY TMP/x.foo", "written are: dot, model-explorer, json" },
   { "convert-to", "convert TOY TMP/x.json --to onnx", "written are: dot, model-explorer, json" },
   { "convert-nowhere", "convert TOY -", "standard output has no ending" },
@@ -100,8 +107,8 @@ test_usage (gconstpointer data)
 static void
 test_help (void)
 {
-  static const char *const verbs[]
-      = { "info", "convert", "place", "simulate", "compare", "render", "policies", "run", "repl" };
+  static const char *const verbs[] = { "apply",   "info",   "convert",  "place", "simulate",
+                                       "compare", "render", "policies", "run",   "repl" };
   g_auto (CliResult) all = cli_run ("--help", NULL);
   g_auto (CliResult) version = cli_run ("--version", NULL);
 

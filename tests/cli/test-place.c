@@ -590,6 +590,48 @@ test_against_the_literature (void)
     }
 }
 
+/* A plan goes into a file of TensorFlow's, and comes back from it. */
+static void
+test_apply (void)
+{
+  static const char text[] = "node { name: 'a' op: 'MatMul' }\n"
+                             "node { name: 'b' op: 'MatMul' input: 'a' }\n";
+  g_autofree char *graph = cli_temp_with ("a.pbtxt", text, -1);
+  g_autofree char *plan = cli_temp ("a.plan.json");
+  g_autofree char *placed = cli_temp ("placed.pbtxt");
+  g_autofree char *again = cli_temp ("again.plan.json");
+  g_auto (CliResult) list = cli_run ("apply", "--list", NULL);
+  g_auto (CliResult) place = cli_run ("place", graph, "-p", "random", "-s", "5", "-o", plan, NULL);
+  g_auto (CliResult) apply = cli_run ("apply", graph, "--plan", plan, "--for", "tensorflow", "-o",
+                                      placed, "--json", NULL);
+  g_auto (CliResult) back = cli_run ("place", placed, "-p", "tf-default", "-o", again, NULL);
+  g_auto (CliResult) refused
+      = cli_run ("apply", graph, "--plan", plan, "--for", "ort", "-o", again, NULL);
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  cli_assert (&list, 0);
+  g_assert_nonnull (strstr (list.out, "llama.cpp "));
+  cli_assert (&place, 0);
+  cli_assert (&apply, 0);
+  root = cli_json (&apply);
+  cli_assert_keys (json_node_get_object (root), "target:s files:a");
+  cli_assert (&back, 0);
+  first = cli_read (plan, NULL);
+  second = cli_read (again, NULL);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *part
+          = g_strdup_printf ("\"node\": \"%c\", \"device\": \"gpu:", 'a' + (char) i);
+      const char *x = strstr (first, part), *y = strstr (second, part);
+
+      g_assert_cmpint (x[strlen (part)], ==, y[strlen (part)]);
+    }
+  cli_assert (&refused, 1);
+  g_assert_nonnull (strstr (refused.err, "ort needs a graph from a file of the format onnx"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -610,6 +652,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/order-does-not-matter", test_order_does_not_matter);
   g_test_add_func ("/cli/compare/literature", test_against_the_literature);
   g_test_add_func ("/cli/compare/msr-latency", test_msr_latency);
+  g_test_add_func ("/cli/apply/there-and-back", test_apply);
   g_test_add_func ("/cli/place/told", test_told);
   g_test_add_func ("/cli/policies", test_policies);
   g_test_add_func ("/cli/place/warnings", test_warnings);

@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/graph/file-devices.h"
 #include "engine/io/protobuf-text.h"
 #include "engine/io/tensorflow.pb-c.h"
 #include "tests/io/io-support.h"
@@ -121,6 +122,40 @@ test_groups (void)
   g_assert_cmpuint (goban_graph_get_n_groups (graph), ==, 1);
   g_assert_cmpuint (node_of (graph, "a")->group, ==, node_of (graph, "b")->group);
   g_assert_cmpuint (node_of (graph, "c")->group, ==, GOBAN_NO_GROUP);
+}
+
+/* The names of a file's devices as those of a cluster; of several tasks as they are. */
+static void
+test_devices (void)
+{
+  static const struct
+  {
+    const char *given, *other, *found;
+  } cases[] = {
+    { "/device:GPU:1", "", "gpu:1" },
+    { "/job:localhost/replica:0/task:0/device:CPU:0", "/job:localhost/replica:0/task:0/gpu:1",
+      "cpu:0" },
+    { "/gpu:2", "", "gpu:2" },
+    { "/device:XLA_GPU:*", "", "xla_gpu:0" },
+    { "/job:ps", "/device:GPU:0", "" },
+    { "", "/device:GPU:0", "" },
+    { "/job:worker/task:0/device:GPU:0", "/job:worker/task:1/device:GPU:0",
+      "/job:worker/task:0/device:GPU:0" },
+    { "/job:ps", "/job:worker/device:GPU:0", "/job:ps" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text
+          = g_strdup_printf ("node { name: 'b' op: 'B' input: 'a' device: '%s' }\n"
+                             "node { name: 'a' op: 'A' device: '%s' }\n",
+                             cases[i].given, cases[i].other);
+      g_autoptr (GobanGraph) graph = read_text ("graphdef", text);
+
+      g_assert_cmpstr (goban_graph_get_file_device (graph, goban_graph_find_node (graph, "b")), ==,
+                       cases[i].found);
+      g_assert_true (goban_graph_has_file_devices (graph));
+    }
 }
 
 static GobanGraph *
@@ -260,6 +295,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/graphdef/reads/costs", test_costs);
   g_test_add_func ("/io/graphdef/reads/loop", test_loop);
   g_test_add_func ("/io/graphdef/reads/groups", test_groups);
+  g_test_add_func ("/io/graphdef/reads/devices", test_devices);
   g_test_add_func ("/io/graphdef/reads/containers", test_containers);
   g_test_add_func ("/io/graphdef/reads/real-graph", test_real);
   g_test_add_func ("/io/graphdef/reads/many-nodes", test_many);

@@ -55,6 +55,22 @@ t.raises("it is too large", p.prio, p, "fuse", 2 ^ 40 // 1 | 0)
 assert(plan.single(g, "gpu:2"):device "input" == "gpu:2" and plan.single(g):check())
 assert(plan.single(g, "gpu:1", "p100x2").policy == "single")
 
+-- As files of other frameworks.
+local placed, note = assert(plan.heft(g):apply{ target = "openvino", path = folder .. "/p.py" })
+assert(placed == folder .. "/p.py" and note:find "priorities" and app.read(placed):find "GPU.0")
+t.raises("do you mean “openvino”", p.apply, p, { target = "openvio", path = placed })
+t.raises("opts.path", p.apply, p, { target = "openvino" })
+t.fails("ort needs a graph from a file of the format onnx",
+  p:apply{ target = "ort", path = folder .. "/p.onnx" })
+assert(app.write(folder .. "/a.pbtxt", "node { name: 'a' op: 'A' }"))
+local tf = graph.load(folder .. "/a.pbtxt")
+local by_hand = plan.new(tf):move("a", "gpu:2")
+local opts = { target = "tensorflow", path = folder .. "/b.pbtxt" }
+t.fails("which must have a path", by_hand:apply(opts))
+opts.model = folder .. "/a.pbtxt"
+assert(by_hand:apply(opts))
+assert(plan.tf_default(graph.load(opts.path)):device "a" == "gpu:2")
+
 -- Fusion: as XLA does, by hand, and back.
 local f = plan.heft(g)
 assert(f.kernels == 12 and f:fusion "fuse" == nil)

@@ -1,11 +1,15 @@
 /* Defining properties of the simple policies: single, tf-default, random, round-robin and
  * m-topo. */
+#include "engine/base/error.h"
+#include "engine/graph/file-devices.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/placer.h"
+#include "engine/roster/roster.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
+#include <string.h>
 
 /* "0 1 1": the devices of all nodes in order. */
 static void
@@ -165,6 +169,58 @@ test_tf_default (void)
   g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
 }
 
+/* A device of the file is kept, and its group follows; what cannot be kept is an error. */
+static void
+test_tf_default_keeps (void)
+{
+  static const char cluster[]
+      = CLUSTER (CPU ("c", "1000") "," GPU ("a", "1000") "," GPU ("b", "1000"));
+  static const struct
+  {
+    const char *first, *second; /* of the file */
+    const char *devices;        /* or NULL */
+    const char *message;
+  } cases[] = {
+    { "gpu:1", "", "2 2 1", NULL },
+    { "", "GPU:1", "2 2 1", NULL },
+    { "gpu:1", "gpu:1", "2 2 1", NULL },
+    { "", "", "1 1 1", NULL },
+    { "gpu:1", "gpu:0", NULL, "another one of its colocation group on b" },
+    { "gpu:2", "", NULL, "node “node” on gpu:2, which the cluster" },
+    { "/job:ps", "", NULL, "on /job:ps, which the cluster" },
+    { "cpu:0", "", NULL, "on cpu:0, which cannot run it or its group" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GobanGraphBuilder) b = goban_graph_builder_new ("tf", "test");
+      g_autoptr (GobanGraph) graph = NULL;
+      g_autoptr (GobanCostModel) costs = NULL;
+      g_autoptr (GobanPlan) plan = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (guint v = 0; v < 3; v++)
+        add_op (b, "MatMul", TRUE, v == 2);
+      goban_graph_builder_set_group (b, 0, 1);
+      goban_graph_builder_set_group (b, 1, 1);
+      if (*cases[i].first != '\0')
+        goban_graph_builder_set_file_device (b, 0, cases[i].first);
+      if (*cases[i].second != '\0')
+        goban_graph_builder_set_file_device (b, 1, cases[i].second);
+      graph = toy_finish (b);
+      costs = toy_costs (graph, cluster);
+      plan = goban_placer_place (goban_roster_find ("tf-default", NULL), costs, NULL, NULL, &error);
+      g_assert_true ((plan != NULL) == (cases[i].devices != NULL));
+      if (plan != NULL)
+        assert_devices (plan, cases[i].devices);
+      else
+        {
+          g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+          g_assert_nonnull (strstr (error->message, cases[i].message));
+        }
+    }
+}
+
 /* --- random and round-robin ----------------------------------------------------------- */
 
 static GobanGraph *
@@ -285,6 +341,7 @@ main (int argc, char **argv)
   g_test_add_func ("/baselines/single-counts-outputs", test_single_counts_outputs);
   g_test_add_func ("/baselines/tf-default", test_tf_default);
   g_test_add_func ("/baselines/random-by-seed", test_random_by_seed);
+  g_test_add_func ("/baselines/tf-default/keeps", test_tf_default_keeps);
   g_test_add_func ("/baselines/round-robin", test_round_robin);
   g_test_add_func ("/baselines/m-topo/cap", test_m_topo_cap);
   g_test_add_func ("/baselines/m-topo/memory", test_m_topo_memory);

@@ -288,6 +288,26 @@ test_opens_on_the_files_devices (TestFolder *folder, gconstpointer data)
   tear_down (&f, NULL);
 }
 
+/* A placed graph is shown as its file has it, be another plan as fast as may be. */
+static void
+test_shows_the_files_plan (TestFolder *folder, gconstpointer data)
+{
+  static const char text[] = "node { name: 'a' op: 'MatMul' device: '/device:GPU:3' }\n"
+                             "node { name: 'b' op: 'MatMul' input: 'a' device: '/device:GPU:1' }\n";
+  Fixture f = { 0 };
+  GobanRun *run;
+
+  g_assert_true (g_file_set_contents (folder->path, text, -1, NULL));
+  set_up (&f, NULL);
+  goban_session_open_path (f.session, folder->path);
+  session_wait_for_jobs (f.session);
+  run = goban_session_get_current_run (f.session);
+  g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (run)), ==, "tf-default");
+  g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (run), 0), ==, 3);
+  g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (run), 1), ==, 1);
+  tear_down (&f, NULL);
+}
+
 static void
 test_plans_of_graphs_that_are_not_open (Fixture *f, gconstpointer data)
 {
@@ -338,5 +358,7 @@ main (int argc, char **argv)
 #undef ADD
   g_test_add ("/session/session/opens-on-the-files-devices", TestFolder, "x", test_folder_set_up,
               test_opens_on_the_files_devices, test_folder_tear_down);
+  g_test_add ("/session/session/shows-the-files-plan", TestFolder, "x.pbtxt", test_folder_set_up,
+              test_shows_the_files_plan, test_folder_tear_down);
   return g_test_run ();
 }

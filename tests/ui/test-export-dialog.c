@@ -24,11 +24,11 @@ test_subjects (GuiWindow *f, gconstpointer data)
   static const char *const actions[] = { "export-graph", "export-timeline", "export-table" };
   static const char *const suffixes[] = { ".svg", ".svg", ".csv" };
 
+  GobanExportRequest request;
+
   gui_open_toy (f);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
-      GobanExportRequest request;
-
       gui_act (f, actions[i], NULL);
       gui_wait (gui_is_mapped, find_dialog (f), "the dialog is shown");
       request = goban_export_dialog_get_request (GOBAN_EXPORT_DIALOG (find_dialog (f)));
@@ -37,6 +37,16 @@ test_subjects (GuiWindow *f, gconstpointer data)
       g_assert_cmpfloat (request.options.scale, ==, 1);
       g_assert_cmpfloat (request.options.width, ==, 0);
     }
+
+  /* The toy is of no framework's format: the last of them. */
+  gui_act (f, "export-plan", NULL);
+  request = goban_export_dialog_get_request (GOBAN_EXPORT_DIALOG (find_dialog (f)));
+  g_assert_cmpuint (request.what, ==, GOBAN_EXPORT_PLAN);
+  g_assert_cmpstr (goban_apply_get_name (request.target), ==, "model-explorer");
+  goban_export_dialog_set_what (GOBAN_EXPORT_DIALOG (find_dialog (f)), GOBAN_EXPORT_PLAN + 2);
+  request = goban_export_dialog_get_request (GOBAN_EXPORT_DIALOG (find_dialog (f)));
+  g_assert_cmpstr (goban_apply_get_name (request.target), ==, "tensorflow");
+  g_assert_null (request.suffix);
   gtk_window_destroy (GTK_WINDOW (find_dialog (f)));
   g_assert_null (find_dialog (f));
 }

@@ -61,13 +61,19 @@ GobanExportRequest
 goban_export_dialog_get_request (GobanExportDialog *self)
 {
   GobanExportRequest request = { 0 };
-  gboolean is_table;
 
   g_return_val_if_fail (GOBAN_IS_EXPORT_DIALOG (self), request);
 
-  request.what = (GobanExportWhat) get_choice (self->what);
-  is_table = request.what == GOBAN_EXPORT_TABLE;
-  request.suffix = is_table ? ".csv" : suffixes[get_choice (self->format)];
+  request.what = (GobanExportWhat) MIN (get_choice (self->what), GOBAN_EXPORT_PLAN);
+  request.suffix
+      = request.what == GOBAN_EXPORT_TABLE ? ".csv" : suffixes[get_choice (self->format)];
+  if (request.what == GOBAN_EXPORT_PLAN)
+    {
+      gsize n;
+
+      request.target = goban_apply_targets (&n)[get_choice (self->what) - GOBAN_EXPORT_PLAN];
+      request.suffix = NULL;
+    }
   request.only_seen = get_choice (self->part) == 1;
   request.options = (GobanExportOptions){
     .theme = get_choice (self->theme) == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT,
@@ -184,8 +190,27 @@ choice_cb (GobanExportDialog *self)
       = { self->format, self->theme, self->width, self->height, self->scale, self->transparent };
 
   for (guint i = 0; i < G_N_ELEMENTS (of_pictures); i++)
-    gtk_widget_set_sensitive (of_pictures[i], what != GOBAN_EXPORT_TABLE);
+    gtk_widget_set_sensitive (of_pictures[i], what < GOBAN_EXPORT_TABLE);
+  gtk_widget_set_sensitive (self->part, what < GOBAN_EXPORT_PLAN);
   gtk_widget_set_sensitive (self->histogram, what == GOBAN_EXPORT_GRAPH);
+}
+
+/* One more choice for each framework. */
+static void
+add_targets (GobanExportDialog *self)
+{
+  GListModel *whats = gtk_drop_down_get_model (GTK_DROP_DOWN (self->what));
+  gsize n;
+  const GobanApplyTarget *const *targets = goban_apply_targets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *text
+          = g_strdup_printf (_ ("The plan for %s (%s)"), goban_apply_get_framework (targets[i]),
+                             goban_apply_get_name (targets[i]));
+
+      gtk_string_list_append (GTK_STRING_LIST (whats), text);
+    }
 }
 
 /* 0 is a size that suits the content. */
@@ -262,6 +287,7 @@ goban_export_dialog_init (GobanExportDialog *self)
   gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->height), 0, GOBAN_MAX_EXPORT_SIDE);
   show_size_cb (GTK_SPIN_BUTTON (self->width));
   show_size_cb (GTK_SPIN_BUTTON (self->height));
+  add_targets (self);
   choice_cb (self);
 }
 
@@ -276,7 +302,7 @@ goban_export_dialog_new (GtkWindow *parent, GobanSettings *settings)
 }
 
 void
-goban_export_dialog_set_what (GobanExportDialog *self, GobanExportWhat what)
+goban_export_dialog_set_what (GobanExportDialog *self, guint what)
 {
   g_return_if_fail (GOBAN_IS_EXPORT_DIALOG (self));
 

@@ -1,4 +1,4 @@
-/* export-dialog.h: export dialog: the choice of picture and format, then the progress.
+/* export-dialog.h: export dialog: the choice of picture, table or framework, then the progress.
  *
  * Not modal: the export shows the panes as they are when the file is chosen. The choices are stored
  * in the settings. Closing the dialog while a picture is being written cancels that.
@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/apply/apply.h"
 #include "engine/jobs/job.h"
 #include "ui/draw/export.h"
 #include "ui/shell/settings.h"
@@ -20,12 +21,14 @@ typedef enum
   GOBAN_EXPORT_GRAPH,
   GOBAN_EXPORT_TIMELINE,
   GOBAN_EXPORT_TABLE,
+  GOBAN_EXPORT_PLAN, /* and those after it: one of goban_apply_targets() each */
 } GobanExportWhat;
 
 typedef struct
 {
   GobanExportWhat what;
-  const char *suffix; /* ".svg", ".png", ".pdf" or ".csv" */
+  const GobanApplyTarget *target; /* of GOBAN_EXPORT_PLAN, else NULL */
+  const char *suffix;             /* ".svg", ".png", ".pdf" or ".csv"; NULL: as the target has it */
   gboolean only_seen; /* only the visible part of the pane; for a table, its rows in their
                          present order */
   /* Theme, size, scale, transparency and histogram; the panes fill the rest. */
@@ -40,7 +43,8 @@ G_DECLARE_FINAL_TYPE (GobanExportDialog, goban_export_dialog, GOBAN, EXPORT_DIAL
 GtkWidget *goban_export_dialog_new (GtkWindow *parent,
                                     GobanSettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 
-void goban_export_dialog_set_what (GobanExportDialog *self, GobanExportWhat what);
+/* GOBAN_EXPORT_PLAN + i: the plan for the target number i. */
+void goban_export_dialog_set_what (GobanExportDialog *self, guint what);
 GobanExportRequest goban_export_dialog_get_request (GobanExportDialog *self);
 
 /* Shows the progress of @job, and closes when it is done. */

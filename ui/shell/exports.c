@@ -71,6 +71,9 @@ log_export (GobanExports *self, const GobanExportRequest *request, const char *p
                    request->what == GOBAN_EXPORT_TIMELINE ? "timeline" : "graph");
   if (request->what == GOBAN_EXPORT_TABLE)
     g_string_printf (line, "view.save(%s", quoted);
+  else if (request->what == GOBAN_EXPORT_PLAN)
+    g_string_printf (line, "r.plan:apply({ target = \"%s\", path = %s }",
+                     goban_apply_get_name (request->target), quoted);
   else
     {
       if (options->theme == GOBAN_THEME_DARK)
@@ -117,6 +120,73 @@ save_table (GobanExports *self, gboolean only_seen, const char *path)
   goban_file_write (path, csv, strlen (csv), &error);
   tell (self, path, error);
 }
+
+/* --- plans for other frameworks --------------------------------------------------------------- */
+
+typedef struct
+{
+  const GobanApplyTarget *target;
+  GobanRun *run;
+  char *source; /* (nullable) */
+  char *path;
+} Applying;
+
+static void
+applying_free (gpointer data)
+{
+  Applying *applying = data;
+
+  g_object_unref (applying->run);
+  g_free (applying->source);
+  g_free (applying->path);
+  g_free (applying);
+}
+
+/* Returns: the path and, if there is one, the note */
+static gpointer
+apply_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Applying *applying = data;
+  GobanApplyRequest request = { .plan = goban_run_get_plan (applying->run),
+                                .costs = goban_run_get_costs (applying->run),
+                                .source = applying->source };
+  char **result = g_new0 (char *, 3);
+
+  if (goban_apply_save (applying->target, &request, applying->path, &result[1], error))
+    result[0] = g_strdup (applying->path);
+  else
+    g_clear_pointer (&result, g_free);
+  return result;
+}
+
+static void
+applied_cb (GobanJob *job, GobanExports *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) result = goban_job_steal_result (job, &error);
+
+  tell (self, result != NULL ? result[0] : NULL, error);
+  if (result != NULL && result[1] != NULL)
+    goban_session_say (self->site.session, FALSE, "%s", result[1]);
+}
+
+static GobanJob *
+start_plan (GobanExports *self, const GobanApplyTarget *target, const char *path)
+{
+  Applying *applying = g_new0 (Applying, 1);
+  GobanJob *job;
+
+  applying->target = target;
+  applying->run = g_object_ref (goban_session_get_current_run (self->site.session));
+  applying->source = g_strdup (goban_session_get_path (self->site.session));
+  applying->path = g_strdup (path);
+  job = goban_job_start ("Writing the plan", apply_worker, applying, applying_free,
+                         (GDestroyNotify) g_strfreev);
+  g_signal_connect_object (job, "done", G_CALLBACK (applied_cb), self, 0);
+  return job;
+}
+
+/* --- the dialog ------------------------------------------------------------------------------- */
 
 static void
 find_part (GobanExports *self, GobanExportRequest *request)
@@ -176,6 +246,8 @@ save_request (gpointer data, GFile *file)
   find_part (self, &request);
   if (request.what == GOBAN_EXPORT_TABLE)
     save_table (self, request.only_seen, path);
+  else if (request.what == GOBAN_EXPORT_PLAN)
+    job = goban_site_has_run (&self->site) ? start_plan (self, request.target, path) : NULL;
   else
     job = start_picture (self, request.what, &request.options, path);
   if (request.what == GOBAN_EXPORT_TABLE || job != NULL)
@@ -192,19 +264,23 @@ static void
 choose_cb (GobanExportDialog *dialog, GobanExports *self)
 {
   GobanExportRequest request = goban_export_dialog_get_request (dialog);
-  const char *const titles[]
-      = { _ ("Export the graph"), _ ("Export the timeline"), _ ("Export the table of nodes") };
-  g_autofree char *suffix = g_strconcat (request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "",
-                                         request.suffix, NULL);
+  const char *const titles[] = { _ ("Export the graph"), _ ("Export the timeline"),
+                                 _ ("Export the table of nodes"), _ ("Export the plan") };
+  g_autofree char *suffix
+      = request.target != NULL
+            ? goban_apply_dup_suffix (request.target, goban_session_get_path (self->site.session))
+            : g_strconcat (request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "", request.suffix,
+                           NULL);
 
-  if (request.what == GOBAN_EXPORT_TIMELINE && !goban_site_has_run (&self->site))
+  if ((request.what == GOBAN_EXPORT_TIMELINE || request.what == GOBAN_EXPORT_PLAN)
+      && !goban_site_has_run (&self->site))
     return;
   goban_file_chooser_save (self->chooser, &(GobanFileTarget){ titles[request.what], suffix, NULL },
                            save_request, self);
 }
 
 static void
-ask (GobanExports *self, GobanExportWhat what)
+ask (GobanExports *self, guint what)
 {
   if (self->dialog == NULL)
     {
@@ -245,6 +321,26 @@ export_table (GobanExports *self, GVariant *parameter)
 {
   if (has_graph (self))
     ask (self, GOBAN_EXPORT_TABLE);
+}
+
+/* The framework whose file the graph was read from; else the last, which takes every plan. */
+static guint
+find_target (const GobanGraph *graph)
+{
+  gsize n;
+  const GobanApplyTarget *const *targets = goban_apply_targets (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (goban_apply_get_source_format (targets[i]), goban_graph_get_format (graph)) == 0)
+      return i;
+  return (guint) n - 1;
+}
+
+static void
+export_plan (GobanExports *self, GVariant *parameter)
+{
+  if (goban_site_has_run (&self->site))
+    ask (self, GOBAN_EXPORT_PLAN + find_target (goban_session_get_graph (self->site.session)));
 }
 
 /* --- plans and traces ------------------------------------------------------------------------- */
@@ -300,6 +396,7 @@ choose_plan (GobanExports *self, GVariant *parameter)
 static const GobanCommand commands[] = {
   { "export-graph", G_CALLBACK (export_graph) },
   { "export-timeline", G_CALLBACK (export_timeline) },
+  { "export-plan", G_CALLBACK (export_plan) },
   { "export-table", G_CALLBACK (export_table) },
   { "export-trace", G_CALLBACK (choose_trace) },
   { "save-plan", G_CALLBACK (choose_plan) },
