@@ -176,6 +176,19 @@ new_count_button (const char *icon, const char *what, GCallback clicked, GobanSe
   return button;
 }
 
+static GtkWidget *
+new_toggle (const char *title, const char *action)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label (title);
+  g_autofree char *tooltip = goban_action_tooltip (action);
+  g_autofree char *name = g_strconcat ("win.", action, NULL);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_focus_on_click (button, FALSE);
+  return button;
+}
+
 GtkWidget *
 goban_compare_bar_new (GobanSession *session)
 {
@@ -205,6 +218,7 @@ goban_compare_bar_new (GobanSession *session)
   gtk_box_append (GTK_BOX (box), build_pairs (set));
   gtk_box_append (GTK_BOX (box), swap);
   gtk_box_append (GTK_BOX (box), counts);
+  gtk_box_append (GTK_BOX (box), new_toggle (_ ("Match devices"), "compare-devices"));
   gtk_box_append (GTK_BOX (box), space);
   gtk_box_append (GTK_BOX (box), back);
   gtk_widget_add_css_class (box, "comparebar");
@@ -245,19 +259,6 @@ build_threshold (GobanCompareSet *set)
   return spin;
 }
 
-static GtkWidget *
-new_sync_button (const char *title, const char *action)
-{
-  GtkWidget *button = gtk_toggle_button_new_with_label (title);
-  g_autofree char *tooltip = goban_action_tooltip (action);
-  g_autofree char *name = g_strconcat ("win.", action, NULL);
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
-  gtk_widget_set_tooltip_text (button, tooltip);
-  gtk_widget_set_focus_on_click (button, FALSE);
-  return button;
-}
-
 GtkWidget *
 goban_compare_footer_new (GobanSession *session, GtkWidget *legend)
 {
@@ -273,13 +274,13 @@ goban_compare_footer_new (GobanSession *session, GtkWidget *legend)
   gtk_widget_add_css_class (least, "dim-label");
   gtk_widget_add_css_class (shared, "dim-label");
   gtk_widget_add_css_class (syncs, "linked");
-  gtk_box_append (GTK_BOX (syncs), new_sync_button ("View", "compare-sync-view"));
-  gtk_box_append (GTK_BOX (syncs), new_sync_button ("Time", "compare-sync-time"));
-  gtk_box_append (GTK_BOX (syncs), new_sync_button ("Selection", "compare-sync-selection"));
+  gtk_box_append (GTK_BOX (syncs), new_toggle ("View", "compare-sync-view"));
+  gtk_box_append (GTK_BOX (syncs), new_toggle ("Time", "compare-sync-time"));
+  gtk_box_append (GTK_BOX (syncs), new_toggle ("Selection", "compare-sync-selection"));
   gtk_box_append (GTK_BOX (box), legend);
   gtk_box_append (GTK_BOX (box), least);
   gtk_box_append (GTK_BOX (box), build_threshold (set));
-  gtk_box_append (GTK_BOX (box), new_sync_button (_ ("Links, memory"), "compare-lanes"));
+  gtk_box_append (GTK_BOX (box), new_toggle (_ ("Links, memory"), "compare-lanes"));
   gtk_box_append (GTK_BOX (box), shared);
   gtk_box_append (GTK_BOX (box), syncs);
   gtk_widget_add_css_class (box, "comparebar");

@@ -6,7 +6,7 @@
 
 #define MIN_HEIGHT 110
 #define MOVES_WIDTH 316
-#define SHARES_WIDTH 480
+#define BREAKDOWN_WIDTH 540
 
 struct _GobanComparePanels
 {
@@ -15,7 +15,8 @@ struct _GobanComparePanels
   GobanSession *session;
   GtkWidget *box;
   GtkWidget *moves;
-  GtkWidget *shares;
+  GtkWidget *breakdown;
+  GtkWidget *sentence;
   GtkWidget *changes;
   GtkWidget *n_changes;
   gboolean is_waiting; /* something else comes first */
@@ -47,6 +48,21 @@ rows_cb (GobanComparePanels *self)
   gtk_label_set_text (GTK_LABEL (self->n_changes), text);
 }
 
+/* The difference in one sentence, and how it was found. */
+static void
+found_cb (GobanComparePanels *self)
+{
+  GobanBreakdownList *list = GOBAN_BREAKDOWN_LIST (self->breakdown);
+  const GobanBreakdown *found
+      = goban_attributor_get_found (goban_breakdown_list_get_attributor (list));
+  g_autofree char *sentence = goban_breakdown_list_dup_sentence (list);
+  g_autofree char *method = found != NULL ? goban_breakdown_describe_method (found) : NULL;
+  g_autofree char *tip = g_strdup_printf ("%s\n%s", sentence, method != NULL ? method : "");
+
+  gtk_label_set_text (GTK_LABEL (self->sentence), sentence);
+  gtk_widget_set_tooltip_text (self->sentence, method != NULL ? tip : NULL);
+}
+
 /* One part a turn, and frames in between: pictures of the same change go first. */
 static gboolean
 take_cb (gpointer user_data)
@@ -60,9 +76,7 @@ take_cb (gpointer user_data)
   else if (self->n_taken == 2)
     goban_change_list_set_difference (GOBAN_CHANGE_LIST (self->changes), difference);
   else
-    goban_share_list_set_runs (GOBAN_SHARE_LIST (self->shares),
-                               difference != NULL ? goban_difference_get_before (difference) : NULL,
-                               difference != NULL ? goban_difference_get_after (difference) : NULL);
+    goban_breakdown_list_set_difference (GOBAN_BREAKDOWN_LIST (self->breakdown), difference);
   if (self->n_taken < 3)
     return G_SOURCE_CONTINUE;
   self->take_id = 0;
@@ -202,21 +216,33 @@ goban_compare_panels_new (GobanSession *session)
 {
   GobanComparePanels *self = g_object_new (GOBAN_TYPE_COMPARE_PANELS, NULL);
   GobanCompareSet *set = goban_session_get_compare_set (session);
-  GtkWidget *changes;
+  GtkWidget *changes, *paned;
 
   self->session = g_object_ref (session);
   self->moves = goban_moves_table_new (session);
-  self->shares = goban_share_list_new (session);
+  self->breakdown = goban_breakdown_list_new (session);
   self->changes = goban_change_list_new (session);
   changes = new_panel (_ ("CHANGES"), new_controls (self), self->changes);
-  self->box = new_paned (
-      new_panel (_ ("MOVES"), NULL, self->moves),
-      new_paned (new_panel (_ ("ATTRIBUTION"), NULL, self->shares), changes, SHARES_WIDTH),
-      MOVES_WIDTH);
+  self->sentence = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->sentence), PANGO_ELLIPSIZE_END);
+  gtk_label_set_selectable (GTK_LABEL (self->sentence), TRUE);
+  gtk_widget_add_css_class (self->sentence, "sentence");
+  paned = new_paned (new_panel (_ ("MOVES"), NULL, self->moves),
+                     new_paned (new_panel (_ ("WHAT MAKES THE DIFFERENCE"), NULL, self->breakdown),
+                                changes, BREAKDOWN_WIDTH),
+                     MOVES_WIDTH);
+  gtk_widget_set_vexpand (paned, TRUE);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), self->sentence);
+  gtk_box_append (GTK_BOX (self->box), paned);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
 
   rows_cb (self);
+  found_cb (self);
+  g_signal_connect_object (self->breakdown, "changed", G_CALLBACK (found_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
@@ -232,12 +258,12 @@ goban_compare_panels_get_moves (GobanComparePanels *self)
   return GOBAN_MOVES_TABLE (self->moves);
 }
 
-GobanShareList *
-goban_compare_panels_get_shares (GobanComparePanels *self)
+GobanBreakdownList *
+goban_compare_panels_get_breakdown (GobanComparePanels *self)
 {
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
 
-  return GOBAN_SHARE_LIST (self->shares);
+  return GOBAN_BREAKDOWN_LIST (self->breakdown);
 }
 
 GobanChangeList *
