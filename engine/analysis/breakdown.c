@@ -347,7 +347,10 @@ error_of (const Work *work, const Group *group)
   double mean_us = mean_of (work, group);
   guint n = work->n_pairs;
 
-  return n > 1 ? sqrt (fmax (group->squares / n - mean_us * mean_us, 0) / (n - 1)) : 0;
+  double variance = n > 1 ? (group->squares / n - mean_us * mean_us) / (n - 1) : 0;
+
+  /* Less is rounding of the squares. */
+  return variance > 1e-12 * mean_us * mean_us ? sqrt (variance) : 0;
 }
 
 static int

@@ -96,6 +96,7 @@ struct _GobanBreakdownList
   GtkWidget *stop;
   GtkWidget *list;
   GtkWidget *note;
+  GtkSizeGroup *columns[3]; /* labels, values, notes: bold ones are wider */
   guint n_rows;
 };
 
@@ -207,6 +208,9 @@ add_row (GobanBreakdownList *self)
   gtk_widget_set_valign (row->button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (row->button, "try");
   g_signal_connect_object (row->button, "clicked", G_CALLBACK (try_cb), self, 0);
+  gtk_size_group_add_widget (self->columns[0], row->label);
+  gtk_size_group_add_widget (self->columns[1], row->value);
+  gtk_size_group_add_widget (self->columns[2], row->note);
   gtk_box_append (GTK_BOX (box), row->label);
   gtk_box_append (GTK_BOX (box), row->value);
   gtk_box_append (GTK_BOX (box), row->bar);
@@ -488,6 +492,8 @@ goban_breakdown_list_dispose (GObject *object)
       forget_waterfall (self);
     }
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  for (gsize i = 0; i < G_N_ELEMENTS (self->columns); i++)
+    g_clear_object (&self->columns[i]);
   g_clear_object (&self->attributor);
   g_clear_pointer (&self->difference, goban_difference_unref);
   g_clear_object (&self->session);
@@ -532,6 +538,9 @@ goban_breakdown_list_init (GobanBreakdownList *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
+  for (gsize i = 0; i < G_N_ELEMENTS (self->columns); i++)
+    self->columns[i] = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  self->is_folded = TRUE; /* the parts and their interaction are in sight first */
   self->note = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
   gtk_widget_add_css_class (self->note, "note");

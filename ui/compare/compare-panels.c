@@ -226,6 +226,8 @@ goban_compare_panels_new (GobanSession *session)
   self->sentence = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
   gtk_label_set_ellipsize (GTK_LABEL (self->sentence), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (self->sentence), TRUE);
+  gtk_label_set_lines (GTK_LABEL (self->sentence), 2);
   gtk_label_set_selectable (GTK_LABEL (self->sentence), TRUE);
   gtk_widget_add_css_class (self->sentence, "sentence");
   paned = new_paned (new_panel (_ ("MOVES"), NULL, self->moves),

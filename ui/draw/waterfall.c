@@ -33,12 +33,15 @@ is_plan (GobanBarKind kind)
 }
 
 static void
-find_axis (GobanWaterfall *self, const GobanBreakdown *breakdown, double *width_us)
+find_axis (GobanWaterfall *self, const GobanBreakdown *breakdown, gboolean with_groups,
+           double *width_us)
 {
   double least_us = INFINITY, most_us = 0;
 
   for (guint i = 0; i < breakdown->n_bars; i++)
     {
+      if (breakdown->bars[i].kind == GOBAN_BAR_GROUP && !with_groups)
+        continue;
       least_us = fmin (least_us, breakdown->bars[i].to_us);
       most_us = fmax (most_us, breakdown->bars[i].to_us);
     }
@@ -87,7 +90,7 @@ goban_waterfall_new (const GobanBreakdown *breakdown, const char *const names[2]
 
   self->rows = g_array_new (FALSE, FALSE, sizeof (GobanWaterfallRow));
   g_array_set_clear_func (self->rows, clear_row);
-  find_axis (self, breakdown, &width_us);
+  find_axis (self, breakdown, with_groups, &width_us);
   for (guint i = 0; i < breakdown->n_bars; i++)
     {
       const GobanBar *bar = &breakdown->bars[i];
@@ -152,17 +155,14 @@ position (GobanBox lane, double at)
   return lane.x0 + at * (lane.x1 - lane.x0 - 1);
 }
 
-/* Groups are a level of their own: lines join them to each other and to the placement. */
+/* Whether row @i + 1 begins where row @i ends. The first group begins where the placement does, the
+ * last one ends where it does. */
 static gboolean
-is_joined (const GobanWaterfall *self, guint i, guint other)
+is_joined (const GobanWaterfall *self, guint i)
 {
-  const GobanWaterfallRow *row, *next;
-
-  if (other >= self->rows->len)
-    return FALSE;
-  row = goban_waterfall_get_row (self, i);
-  next = goban_waterfall_get_row (self, other);
-  return (row->kind == GOBAN_BAR_GROUP) == (next->kind == GOBAN_BAR_GROUP);
+  return i + 1 < self->rows->len
+         && (goban_waterfall_get_row (self, i + 1)->kind != GOBAN_BAR_GROUP
+             || goban_waterfall_get_row (self, i)->kind == GOBAN_BAR_GROUP);
 }
 
 static void
@@ -179,14 +179,15 @@ goban_waterfall_paint_bar (const GobanWaterfall *self, guint i, GobanPen *pen, G
   const GobanWaterfallRow *row = goban_waterfall_get_row (self, i);
   GobanRgb rgb = goban_rgb_mix (colours->canvas, colour_of (row, theme),
                                 row->kind == GOBAN_BAR_GROUP ? 0.55 : 0.85);
+  GobanRgb join = goban_rgb_mix (colours->canvas, colours->muted, 0.5);
   double from = position (lane, row->from), to = position (lane, row->to);
   GobanBox bar = { fmin (from, to), lane.y0 + BAR_INSET, fmax (from, to) + 1, lane.y1 - BAR_INSET };
 
-  if (i > 0 && is_joined (self, i, i - 1))
+  if (i > 0 && is_joined (self, i - 1))
     paint_join (pen, position (lane, goban_waterfall_get_row (self, i - 1)->to), lane.y0, bar.y0,
-                colours->rule);
-  if (is_joined (self, i, i + 1))
-    paint_join (pen, to, bar.y1, lane.y1, colours->rule);
+                join);
+  if (is_joined (self, i))
+    paint_join (pen, to, bar.y1, lane.y1, join);
   goban_pen_rect (pen, bar, rgb);
   if (is_plan (row->kind) && self->has_gap)
     goban_pen_rect (
