@@ -175,14 +175,13 @@ make_label (const Work *work, GobanBottleneckKind kind, const Link *link, guint 
     case GOBAN_BOTTLENECK_COMPUTE:
       return g_strdup_printf (_ ("%s computing"), work->names->names[scope]);
     case GOBAN_BOTTLENECK_DEVICE:
-      return g_strdup_printf (_ ("waits for %s, busy with other ops"),
-                              device_name (work, link->from));
+      return g_strdup_printf (_ ("waits for %s"), device_name (work, link->from));
     case GOBAN_BOTTLENECK_TRANSFER:
       return g_strdup_printf (_ ("transfer %s → %s"), device_name (work, link->from),
                               device_name (work, link->to));
     case GOBAN_BOTTLENECK_CHANNEL:
-      return g_strdup_printf (_ ("waits for a channel, busy from %s to %s"),
-                              device_name (work, link->from), device_name (work, link->to));
+      return g_strdup_printf (_ ("waits for the channel %s → %s"), device_name (work, link->from),
+                              device_name (work, link->to));
     default:
       return g_strdup (_ ("nothing runs"));
     }

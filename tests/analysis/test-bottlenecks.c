@@ -62,15 +62,15 @@ test_causes (void)
 {
   assert_text (&channel, 10,
                "22 us, 37.3 % transfer gpu:0 → gpu:2; "
-               "17 us, 28.8 % waits for a channel, busy from gpu:1 to gpu:2; "
+               "17 us, 28.8 % waits for the channel gpu:1 → gpu:2; "
                "10 us, 16.9 % y computing; 5 us, 8.5 % cx computing; "
                "5 us, 8.5 % transfer gpu:1 → gpu:2; ");
   assert_text (&channel, 2,
                "22 us, 37.3 % transfer gpu:0 → gpu:2; "
-               "17 us, 28.8 % waits for a channel, busy from gpu:1 to gpu:2; "
+               "17 us, 28.8 % waits for the channel gpu:1 → gpu:2; "
                "20 us, 33.9 % 3 others; ");
   assert_text (&device, 10,
-               "10 us, 50.0 % b computing; 6 us, 30.0 % waits for gpu:0, busy with other ops; "
+               "10 us, 50.0 % b computing; 6 us, 30.0 % waits for gpu:0; "
                "4 us, 20.0 % s computing; ");
 }
 

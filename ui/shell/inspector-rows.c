@@ -135,8 +135,7 @@ add_bottlenecks (GArray *rows, GobanTrace *trace)
     {
       const GobanBottleneck *cause = &bottlenecks->causes[i];
       GobanInspectorRow row
-          = { g_strdup_printf ("%u.%u %%", cause->permille / 10, cause->permille % 10),
-              g_strdup (cause->label), GOBAN_NO_NODE, NULL, (double) NAN };
+          = { g_strdup (""), goban_bottleneck_describe (cause), GOBAN_NO_NODE, NULL, (double) NAN };
 
       if (cause->n_nodes > 0)
         row.nodes = goban_selection_ref (cause->nodes);
