@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define PERMILLE 1000
+/* Among more devices there are so many routes that none stands out: the senders do. */
+#define FEW_DEVICES 4
 
 /* A step of the path, with the part of its time for which the next one waited. */
 typedef struct
@@ -167,6 +169,12 @@ device_name (const Work *work, GobanDeviceId device)
   return goban_cluster_get_device (work->cluster, device)->name;
 }
 
+static gboolean
+has_few_routes (const Work *work)
+{
+  return goban_cluster_get_n_devices (work->cluster) <= FEW_DEVICES;
+}
+
 static char *
 make_label (const Work *work, GobanBottleneckKind kind, const Link *link, guint scope)
 {
@@ -177,9 +185,13 @@ make_label (const Work *work, GobanBottleneckKind kind, const Link *link, guint 
     case GOBAN_BOTTLENECK_DEVICE:
       return g_strdup_printf (_ ("waits for %s"), device_name (work, link->from));
     case GOBAN_BOTTLENECK_TRANSFER:
+      if (!has_few_routes (work))
+        return g_strdup_printf (_ ("transfers from %s"), device_name (work, link->from));
       return g_strdup_printf (_ ("transfer %s → %s"), device_name (work, link->from),
                               device_name (work, link->to));
     case GOBAN_BOTTLENECK_CHANNEL:
+      if (!has_few_routes (work))
+        return g_strdup_printf (_ ("waits for channels from %s"), device_name (work, link->from));
       return g_strdup_printf (_ ("waits for the channel %s → %s"), device_name (work, link->from),
                               device_name (work, link->to));
     default:
@@ -192,7 +204,8 @@ static Sum *
 find_sum (Work *work, GobanBottleneckKind kind, const Link *link, guint scope)
 {
   guint a = kind == GOBAN_BOTTLENECK_COMPUTE ? scope : link != NULL ? link->from : 0;
-  guint b = kind == GOBAN_BOTTLENECK_COMPUTE || link == NULL ? 0 : link->to;
+  guint b
+      = kind == GOBAN_BOTTLENECK_COMPUTE || link == NULL || !has_few_routes (work) ? 0 : link->to;
   gint64 key = (gint64) kind << 56 | (gint64) a << 16 | b;
   guint place = GPOINTER_TO_UINT (g_hash_table_lookup (work->places, &key));
   Sum sum = { .cause = { .kind = kind } };

@@ -3,7 +3,8 @@
  * The critical path leads without a gap from the start of the run to its end. Each of its ops and
  * transfers counts for its group or route, except for the time in which the next step of the path
  * was already ready and waited for the same device or channel: that counts as waiting for it.
- * Steps that take no time are folded into the chain.
+ * Steps that take no time are folded into the chain. On more than four devices, transfers are
+ * summed by their senders.
  *
  * Immutable and reference-counted; made in any thread. O(nodes of the path).
  */
