@@ -168,7 +168,7 @@ count_cb (GobanBreakdown *so_far, gpointer user_data)
 static void
 test_sampled (void)
 {
-  GobanGraphBuilder *builder = goban_graph_builder_new ("scopes", "test");
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("scopes", "test");
   g_autoptr (GobanGraph) graph = NULL;
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) single = NULL;
@@ -177,7 +177,7 @@ test_sampled (void)
   g_autoptr (GobanRun) after = NULL;
   g_autoptr (GobanDifference) difference = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *texts[2] = { NULL, NULL };
+  char *texts[2];
   guint n_groups, n_found = 0;
 
   for (guint i = 0; i < 30; i++)
@@ -211,6 +211,8 @@ test_sampled (void)
       texts[i] = goban_breakdown_to_text (breakdown);
     }
   g_assert_cmpstr (texts[0], ==, texts[1]);
+  g_free (texts[0]);
+  g_free (texts[1]);
   g_assert_cmpuint (n_found, >, 20);
 }
 

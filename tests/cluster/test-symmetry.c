@@ -64,7 +64,7 @@ permute (GobanDeviceId *to)
 static GobanCostModel *
 new_costs (guint64 seed)
 {
-  GobanGraphBuilder *builder = goban_graph_builder_new ("fractions", "test");
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("fractions", "test");
   g_autoptr (GobanGraph) graph = NULL;
   guint32 tensors[N_NODES];
   GobanRng rng;
