@@ -301,8 +301,12 @@ goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char 
 
   if (g_strcmp0 (taken, "-") != 0)
     {
-      g_autofree char *text
-          = options->json ? goban_report_run_json (run) : goban_report_run_text (run);
+      g_autoptr (GobanBottlenecks) bottlenecks
+          = options->bottlenecks
+                ? goban_bottlenecks_new (goban_run_get_trace (run), GOBAN_BOTTLENECKS_MOST)
+                : NULL;
+      g_autofree char *text = options->json ? goban_report_run_json (run, bottlenecks)
+                                            : goban_report_run_text (run, bottlenecks);
       int exit_code = goban_cli_print (text);
 
       if (exit_code != GOBAN_EXIT_OK)

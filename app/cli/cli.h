@@ -54,7 +54,8 @@ typedef struct
   gboolean json;
   char *cluster;
   gboolean contention_free;
-  char *model; /* (nullable) a name of goban_execution_from_name() */
+  gboolean bottlenecks; /* of place and simulate */
+  char *model;          /* (nullable) a name of goban_execution_from_name() */
   /* how a graph is read */
   char *format;
   char *time_unit;

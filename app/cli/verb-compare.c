@@ -1,5 +1,6 @@
 #include "app/cli/cli-load.h"
 
+#include "engine/analysis/matched-difference.h"
 #include "engine/run/run-list.h"
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
@@ -42,6 +43,8 @@ typedef struct
   char *threshold;
   char *start_path;
   char *report;
+  gboolean own_devices;
+  gboolean why;
   double percent;
   char **policies;    /* none if plans are given and no policies */
   char *const *plans; /* (n_plans) paths */
@@ -92,7 +95,8 @@ check_options (CompareOptions *compare, int argc, char **argv)
       goban_cli_fail (error, GOBAN_EXIT_USAGE);
       return FALSE;
     }
-  if ((compare->report != NULL || compare->list == NULL) && count_asked (compare) < 2)
+  if ((compare->report != NULL || compare->why || compare->list == NULL)
+      && count_asked (compare) < 2)
     {
       g_printerr ("goban-cli compare: name at least two plans or policies\n");
       return FALSE;
@@ -212,7 +216,8 @@ make_script (const CompareOptions *compare, const GobanCliOptions *options, cons
   if (options->contention_free || options->model != NULL)
     g_string_append_printf (script, "-- simulated with --model %s\n",
                             options->model != NULL ? options->model : "contention-free");
-  g_string_append (script, "compare(a, b):report \"report.pdf\"");
+  g_string_append_printf (script, "compare(a, b)%s:report \"report.pdf\"",
+                          compare->own_devices ? ":unmatched()" : "");
   return g_string_free (script, FALSE);
 }
 
@@ -224,8 +229,11 @@ write_report (const CompareOptions *compare, const GobanCliOptions *options, con
   GobanRun *before = goban_comparison_get_run (comparison, 0);
   GobanRun *after = goban_comparison_get_run (comparison, 1);
   g_autofree char *script = make_script (compare, options, graph, goban_run_get_cluster (after));
-  GobanReportOrder order
-      = { .before = before, .after = after, .script = script, .progress = goban_cli_progress () };
+  GobanReportOrder order = { .before = before,
+                             .after = after,
+                             .has_own_devices = compare->own_devices,
+                             .script = script,
+                             .progress = goban_cli_progress () };
   g_autoptr (GError) error = NULL;
 
   if (goban_cli_is_interrupted ())
@@ -236,17 +244,58 @@ write_report (const CompareOptions *compare, const GobanCliOptions *options, con
   return GOBAN_EXIT_OK;
 }
 
-static int
-tell (const CompareOptions *compare, const GobanCliOptions *options,
-      const GobanComparison *comparison)
+/* What makes the difference of the first two. (transfer full) (nullable): with @exit_code set. */
+static GobanBreakdown *
+break_down (GobanComparison *comparison, int *exit_code)
 {
+  GobanBreakdownOptions options = { .progress = goban_cli_progress () };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanDifference) difference = goban_difference_new_matched (
+      goban_comparison_get_run (comparison, 0), goban_comparison_get_run (comparison, 1),
+      goban_comparison_get_matching (comparison), 0, &error);
+  GobanBreakdown *why
+      = difference != NULL ? goban_breakdown_new (difference, &options, &error) : NULL;
+
+  if (why == NULL)
+    *exit_code = goban_cli_is_interrupted () ? GOBAN_EXIT_INTERRUPTED
+                                             : goban_cli_fail (error, GOBAN_EXIT_WORSE);
+  goban_cli_progress_end ();
+  return why;
+}
+
+static char *
+make_text (GobanComparison *comparison, const GobanBreakdown *why)
+{
+  GobanDeviceMatching *matching = goban_comparison_get_matching (comparison);
+  g_autofree char *table = goban_report_comparison_text (comparison);
+  g_autofree char *reasons = NULL;
+  g_autofree char *renamed = NULL;
+
+  if (why == NULL)
+    return g_steal_pointer (&table);
+  reasons = goban_breakdown_to_text (why);
+  if (matching != NULL)
+    renamed = goban_device_matching_describe (matching, goban_run_get_name (matching->run));
+  return g_strdup_printf ("%s\n%s%s%s", table, reasons, renamed != NULL ? renamed : "",
+                          renamed != NULL ? "\n" : "");
+}
+
+static int
+tell (const CompareOptions *compare, const GobanCliOptions *options, GobanComparison *comparison)
+{
+  g_autoptr (GobanBreakdown) why = NULL;
   g_autofree char *text = NULL;
+  int exit_code = GOBAN_EXIT_OK;
 
   /* Standard output holds the pages already. */
   if (g_strcmp0 (compare->report, "-") == 0)
     return GOBAN_EXIT_OK;
-  text = options->json ? goban_report_comparison_json (comparison)
-                       : goban_report_comparison_text (comparison);
+  if (compare->why)
+    why = break_down (comparison, &exit_code);
+  if (exit_code != GOBAN_EXIT_OK)
+    return exit_code;
+  text = options->json ? goban_report_comparison_json (comparison, why)
+                       : make_text (comparison, why);
   return goban_cli_print (text);
 }
 
@@ -265,6 +314,10 @@ run_compare (int argc, char **argv)
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &compare.report,
       "Write pages about the first two: FILE.pdf, .svg or .png; - is SVG on standard output",
       "FILE" },
+    { "why", 'w', 0, G_OPTION_ARG_NONE, &compare.why,
+      "Say what makes the difference of the first two: placement, order, fusion", NULL },
+    { "own-devices", 0, 0, G_OPTION_ARG_NONE, &compare.own_devices,
+      "Compare devices by name, without matching exchangeable ones", NULL },
     GOBAN_CLI_START_OPTION (&compare.start_path),
     { NULL },
   };
@@ -285,6 +338,7 @@ run_compare (int argc, char **argv)
   comparison = compare_all (&compare, costs, &options, &exit_code);
   if (comparison == NULL)
     return exit_code;
+  goban_comparison_set_own_devices (comparison, compare.own_devices);
 
   if (compare.report != NULL)
     exit_code = write_report (&compare, &options, argv[1], comparison);

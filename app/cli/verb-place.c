@@ -20,6 +20,8 @@ run_place (int argc, char **argv)
     { "decisions", 0, 0, G_OPTION_ARG_FILENAME, &decisions,
       "Write the decisions that led to the plan here, as JSON", "FILE" },
     GOBAN_CLI_START_OPTION (&start_path),
+    { "bottlenecks", 0, 0, G_OPTION_ARG_NONE, &options.bottlenecks,
+      "Say what the makespan is spent on, along the critical path", NULL },
     { NULL },
   };
   GobanPolicyInfo info;

@@ -6,6 +6,7 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-view.h"
+#include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 
 static GobanCompareSet *
@@ -135,6 +136,16 @@ compare_scales (lua_State *L)
   return 0;
 }
 
+/* compare.devices "own": devices are compared by name; "matched": exchangeable ones are matched. */
+static int
+compare_devices (lua_State *L)
+{
+  static const char *const words[] = { "matched", "own", NULL };
+
+  goban_compare_set_set_own_devices (set_of (L), luaL_checkoption (L, 1, NULL, words) == 1);
+  return 0;
+}
+
 /* compare.lanes "all": the timeline has links and memory, too; "devices": it has not. */
 static int
 compare_lanes (lua_State *L)
@@ -188,7 +199,8 @@ compare_state (lua_State *L)
   guint n = goban_compare_set_get_n_runs (set);
   guint before, after;
 
-  lua_createtable (L, 0, 9);
+  lua_createtable (L, 0, 10);
+  goban_lua_put_text (L, "devices", goban_compare_set_get_own_devices (set) ? "own" : "matched");
   goban_lua_put_boolean (L, "open", goban_compare_set_is_open (set));
   lua_createtable (L, (int) n, 0);
   for (guint i = 0; i < n; i++)
@@ -221,6 +233,7 @@ compare_state (lua_State *L)
 
 static const luaL_Reg functions[] = {
   { GOBAN_LUA_ON_MAIN "close", compare_close },
+  { GOBAN_LUA_ON_MAIN "devices", compare_devices },
   { GOBAN_LUA_ON_MAIN "lanes", compare_lanes },
   { GOBAN_LUA_ON_MAIN "mode", compare_mode },
   { GOBAN_LUA_ON_MAIN "pair", compare_pair },

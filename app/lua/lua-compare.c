@@ -19,6 +19,7 @@
 
 #include "engine/analysis/change-rows.h"
 #include "engine/analysis/difference.h"
+#include "engine/analysis/matched-difference.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
 #include "engine/run/run-list.h"
@@ -37,13 +38,19 @@ gboolean
 goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after)
 {
   GobanComparison *comparison = goban_lua_check_comparison (L);
+  GobanDeviceMatching *matching;
   GError *error = NULL;
 
   if (goban_comparison_get_n_runs (comparison) < 2)
     return luaL_error (L, "one run alone has no difference");
   *before = goban_comparison_get_run (comparison, 0);
   *after = goban_comparison_get_run (comparison, 1);
-  return goban_difference_check (*before, *after, &error) || goban_lua_raise (L, error);
+  if (!goban_difference_check (*before, *after, &error))
+    return goban_lua_raise (L, error);
+  matching = goban_comparison_get_matching (comparison);
+  if (matching != NULL)
+    *after = matching->matched;
+  return TRUE;
 }
 
 static GobanRun *
@@ -157,6 +164,7 @@ GobanDifference *
 goban_lua_push_difference (lua_State *L, double min_change_us)
 {
   GobanComparison *comparison = goban_lua_check_comparison (L);
+  GobanRun *before, *after;
   GError *error = NULL;
   gpointer *kept;
 
@@ -164,8 +172,10 @@ goban_lua_push_difference (lua_State *L, double min_change_us)
     luaL_error (L, "one run alone has no difference");
 
   kept = goban_lua_push_kept (L, (GDestroyNotify) goban_difference_unref);
-  *kept = goban_difference_new (goban_comparison_get_run (comparison, 0),
-                                goban_comparison_get_run (comparison, 1), min_change_us, &error);
+  before = goban_comparison_get_run (comparison, 0);
+  after = goban_comparison_get_run (comparison, 1);
+  *kept = goban_difference_new_matched (before, after, goban_comparison_get_matching (comparison),
+                                        min_change_us, &error);
   if (*kept == NULL)
     goban_lua_raise (L, error);
   return *kept;
@@ -197,6 +207,22 @@ push_changed (lua_State *L, GobanChange change, double min_change_us)
   GobanLuaSet *set = push_empty_set (L, difference);
 
   goban_lua_fill_set (set, goban_difference_get_nodes (difference, change));
+  return 1;
+}
+
+/* d:unmatched (): the same runs, compared by the names of devices. */
+static int
+comparison_unmatched (lua_State *L)
+{
+  GobanComparison *comparison = goban_lua_check_comparison (L);
+  GobanComparison **handle = goban_lua_push_handle (L, &comparison_type, 0);
+  GPtrArray *runs = g_ptr_array_new ();
+
+  for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
+    g_ptr_array_add (runs, goban_comparison_get_run (comparison, i));
+  *handle = goban_comparison_new (runs);
+  goban_comparison_set_own_devices (*handle, TRUE);
+  g_ptr_array_unref (runs);
   return 1;
 }
 
@@ -475,18 +501,46 @@ comparison_tostring (lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-  { "change", comparison_change },   { "changes", comparison_changes },
-  { "csv", comparison_csv },         { "describe", comparison_describe },
-  { "matrix", comparison_matrix },   { "moved", comparison_moved },
-  { "refused", comparison_refused }, { "reprioritised", comparison_reprioritised },
-  { "retimed", comparison_retimed }, { "table", comparison_table },
-  { "worse", comparison_worse },     { NULL, NULL },
+  { "change", comparison_change },
+  { "changes", comparison_changes },
+  { "csv", comparison_csv },
+  { "describe", comparison_describe },
+  { "matrix", comparison_matrix },
+  { "moved", comparison_moved },
+  { "refused", comparison_refused },
+  { "reprioritised", comparison_reprioritised },
+  { "retimed", comparison_retimed },
+  { "table", comparison_table },
+  { "unmatched", comparison_unmatched },
+  { "worse", comparison_worse },
+  { NULL, NULL },
 };
+
+/* Text, or nil. */
+static int
+get_renamed (lua_State *L)
+{
+  GobanComparison *comparison = goban_lua_check_comparison (L);
+  GobanDeviceMatching *matching = goban_comparison_get_matching (comparison);
+  char *text = matching != NULL
+                   ? goban_device_matching_describe (matching, goban_run_get_name (matching->run))
+                   : NULL;
+
+  if (text == NULL)
+    lua_pushnil (L);
+  else
+    goban_lua_take_string (L, text);
+  return 1;
+}
 
 static const GobanLuaField fields[] = {
   GOBAN_LUA_FIELD ("best", FUNCTION, get_best, "The shortest valid run."),
   GOBAN_LUA_FIELD ("delta", TIME, get_delta_us,
                    "Seconds by which the last is longer than the first.", "d.delta * 1e3"),
+  GOBAN_LUA_FIELD ("renamed", FUNCTION, get_renamed,
+                   "Which exchangeable devices of the second run have the names they have in the "
+                   "first; nil for none.",
+                   "print(d.renamed)"),
   GOBAN_LUA_FIELD ("runs", FUNCTION, get_runs, "The runs, in the order given.", "d.runs[1]"),
   GOBAN_LUA_FIELD ("verdict", TAKEN_TEXT, goban_comparison_get_verdict,
                    "One sentence: how far from the bound, and whether one device does as well.",

@@ -20,6 +20,7 @@ typedef struct
 {
   GobanRun *before;
   GobanRun *after;
+  gboolean has_own_devices;
   char *script;
   char *path;
 } Reporting;
@@ -42,6 +43,7 @@ run_reporting (const GobanProgress *progress, gpointer data, GError **error)
   const Reporting *reporting = data;
   GobanReportOrder order = { .before = reporting->before,
                              .after = reporting->after,
+                             .has_own_devices = reporting->has_own_devices,
                              .script = reporting->script,
                              .progress = progress };
 
@@ -72,7 +74,7 @@ append_run (GString *script, GobanRun *run)
 
 /* Never raises. (transfer full) */
 static char *
-make_script (lua_State *L, GobanRun *before, GobanRun *after)
+make_script (lua_State *L, GobanRun *before, GobanRun *after, gboolean has_own_devices)
 {
   GString *script = g_string_new (NULL);
   char *graph = goban_lua_dup_graph_recipe (L, goban_run_get_graph (after));
@@ -85,20 +87,24 @@ make_script (lua_State *L, GobanRun *before, GobanRun *after)
   append_run (script, before);
   g_string_append (script, "\nb = ");
   append_run (script, after);
-  g_string_append (script, "\ncompare(a, b):report \"report.pdf\"");
+  g_string_append_printf (script, "\ncompare(a, b)%s:report \"report.pdf\"",
+                          has_own_devices ? ":unmatched()" : "");
   g_free (cluster);
   g_free (graph);
   return g_string_free (script, FALSE);
 }
 
 static int
-write_report (lua_State *L, GobanRun *before, GobanRun *after, const char *path)
+write_report (lua_State *L, GobanComparison *comparison, const char *path)
 {
+  GobanRun *before = goban_comparison_get_run (comparison, 0);
+  GobanRun *after = goban_comparison_get_run (comparison, 1);
   Reporting *reporting = g_new0 (Reporting, 1);
 
   reporting->before = goban_run_ref (before);
   reporting->after = goban_run_ref (after);
-  reporting->script = make_script (L, before, after);
+  reporting->has_own_devices = goban_comparison_has_own_devices (comparison);
+  reporting->script = make_script (L, before, after, reporting->has_own_devices);
   reporting->path = g_strdup (path);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",
                                              .run = run_reporting,
@@ -131,8 +137,7 @@ comparison_report (lua_State *L)
   if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
     {
       goban_lua_push_difference (L, 0); /* or raises if there is none */
-      return write_report (L, goban_comparison_get_run (comparison, 0),
-                           goban_comparison_get_run (comparison, 1), path);
+      return write_report (L, comparison, path);
     }
 
   text = make_report (L, comparison);

@@ -362,7 +362,7 @@ run_trace (lua_State *L)
 static int
 run_report (lua_State *L)
 {
-  goban_lua_take_string (L, goban_report_run_text (goban_lua_check_run (L, 1)));
+  goban_lua_take_string (L, goban_report_run_text (goban_lua_check_run (L, 1), NULL));
   return 1;
 }
 

@@ -1,4 +1,4 @@
-/* lua-shares.c: the attribution of a difference, and reverting a part of it. */
+/* lua-shares.c: what makes a difference, and reverting a part of it. */
 #include "app/lua/lua-compare.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-plan.h"
@@ -11,6 +11,8 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/session/attributor.h"
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
 
 /* --- shares -------------------------------------------------------------------------------- */
 
@@ -115,12 +117,83 @@ diff_shares (lua_State *L)
   return explain (L, G_MAXINT);
 }
 
+/* --- breakdown ----------------------------------------------------------------------------- */
+
+static gpointer
+run_why (const GobanProgress *progress, gpointer data, GError **error)
+{
+  GobanBreakdownOptions options = { .progress = progress };
+
+  return goban_breakdown_new (data, &options, error);
+}
+
+static void
+push_bar (lua_State *L, const GobanBar *bar, GobanRun *after)
+{
+  GobanLuaSet *set;
+
+  lua_createtable (L, 0, 8);
+  goban_lua_put_text (L, "kind", goban_bar_kind_get_word (bar->kind));
+  goban_lua_put_text (L, "label", bar->label);
+  goban_lua_put_number (L, "from", bar->from_us / 1e6);
+  goban_lua_put_number (L, "to", bar->to_us / 1e6);
+  goban_lua_put_number (L, "delta", goban_bar_get_change_us (bar) / 1e6);
+  goban_lua_put_number (L, "error", bar->error_us / 1e6);
+  goban_lua_put_boolean (L, "possible", bar->is_possible);
+  if (bar->nodes == NULL)
+    return;
+  set = goban_lua_push_set (L, goban_run_get_costs (after), after, 0);
+  goban_lua_fill_set (set, bar->nodes);
+  lua_setfield (L, -2, "set");
+}
+
+/* Stack: comparison, breakdown. */
+static int
+finish_why (lua_State *L, gpointer result)
+{
+  const GobanBreakdown *breakdown = *(gpointer *) lua_touserdata (L, 2) = result;
+  GobanRun *after = goban_comparison_get_run (goban_lua_check_comparison (L), 1);
+
+  lua_createtable (L, (int) breakdown->n_bars, 3);
+  for (guint i = 0; i < breakdown->n_bars; i++)
+    {
+      push_bar (L, &breakdown->bars[i], after);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  goban_lua_take_string (L, goban_breakdown_to_sentence (breakdown, NULL));
+  lua_setfield (L, -2, "sentence");
+  goban_lua_take_string (L, goban_breakdown_describe_method (breakdown));
+  lua_setfield (L, -2, "method");
+  goban_lua_take_string (L, goban_breakdown_to_text (breakdown));
+  lua_setfield (L, -2, "text");
+  return 1;
+}
+
+/* d:why (): bars from the first makespan to the second. The prelude makes the list printable. */
+static int
+diff_why (lua_State *L)
+{
+  GobanDifference *difference;
+
+  goban_lua_check_comparison (L);
+  lua_settop (L, 1);
+  difference = goban_difference_ref (goban_lua_push_difference (L, 0));
+  lua_settop (L, 1);
+  goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
+                                             .run = run_why,
+                                             .data = difference,
+                                             .free_data = (GDestroyNotify) goban_difference_unref,
+                                             .free_result = (GDestroyNotify) goban_breakdown_unref,
+                                             .finish = finish_why });
+}
+
 /* --- taking back --------------------------------------------------------------------------- */
 
 /* A revert, and the run that came of it. */
 typedef struct
 {
-  GobanRevert revert;
+  GobanRevert revert; /* of the second run with matched devices */
   char *label;
   GobanRun *run; /* (nullable) until it is made */
 } Reverting;
@@ -132,6 +205,7 @@ free_reverting (gpointer data)
 
   goban_run_unref (reverting->revert.before);
   goban_run_unref (reverting->revert.after);
+  g_clear_pointer (&reverting->revert.listed, goban_run_unref);
   goban_selection_unref (reverting->revert.nodes);
   g_free (reverting->label);
   g_clear_pointer (&reverting->run, goban_run_unref);
@@ -176,8 +250,11 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
   reverting = g_new0 (Reverting, 1);
   reverting->label
       = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word);
-  reverting->revert = (GobanRevert){ goban_run_ref (before), goban_run_ref (after), kind,
-                                     goban_selection_new (set->ids, set->n), reverting->label };
+  reverting->revert = (GobanRevert){ .before = goban_run_ref (before),
+                                     .after = goban_run_ref (after),
+                                     .kind = kind,
+                                     .nodes = goban_selection_new (set->ids, set->n),
+                                     .label = reverting->label };
   *kept = reverting;
   return reverting;
 }
@@ -220,6 +297,8 @@ copy_reverting (const Reverting *reverting)
   copy->revert = reverting->revert;
   goban_run_ref (copy->revert.before);
   goban_run_ref (copy->revert.after);
+  if (copy->revert.listed != NULL)
+    goban_run_ref (copy->revert.listed);
   goban_selection_ref (copy->revert.nodes);
   copy->revert.label = copy->label;
   return copy;
@@ -257,10 +336,14 @@ static int
 diff_try (lua_State *L)
 {
   GobanRun *before, *after;
+  Reverting *reverting;
 
   goban_lua_check_diff (L, &before, &after);
   push_parts (L, 2);
-  return try_revert (L, push_reverting (L, before, after));
+  reverting = push_reverting (L, before, after);
+  reverting->revert.listed
+      = goban_run_ref (goban_comparison_get_run (goban_lua_check_comparison (L), 1));
+  return try_revert (L, reverting);
 }
 
 /* compare.listed (n): the run at that place of the list. */
@@ -271,18 +354,29 @@ compare_listed (lua_State *L)
   return 1;
 }
 
-/* compare.try (a, b, kind, set, label), as the log has it; the prelude makes runs of places. */
+/* compare.try (a, b, kind, set, label), as the log has it; the prelude makes runs of places.
+ * Devices are matched as in the page of compared plans. */
 static int
 compare_try (lua_State *L)
 {
+  GobanCompareSet *set = goban_session_get_compare_set (goban_lua_get_session (L));
   GobanRun *before = goban_lua_check_run (L, 1);
   GobanRun *after = goban_lua_check_run (L, 2);
+  GobanDeviceMatching *matching;
   GError *error = NULL;
+  Reverting *reverting;
 
   if (!goban_difference_check (before, after, &error))
     return goban_lua_raise (L, error);
   push_parts (L, 3);
-  return try_revert (L, push_reverting (L, before, after));
+  reverting = push_reverting (L, before, after);
+  if (goban_compare_set_get_own_devices (set))
+    return try_revert (L, reverting);
+  matching = goban_device_matching_new (before, after);
+  reverting->revert.listed = reverting->revert.after;
+  reverting->revert.after = goban_run_ref (matching->matched);
+  goban_device_matching_unref (matching);
+  return try_revert (L, reverting);
 }
 
 static const luaL_Reg functions[] = {
@@ -292,11 +386,8 @@ static const luaL_Reg functions[] = {
 };
 
 static const luaL_Reg diff_methods[] = {
-  { "explain", diff_explain },
-  { "revert", diff_revert },
-  { "shares", diff_shares },
-  { GOBAN_LUA_ON_MAIN "try", diff_try },
-  { NULL, NULL },
+  { "explain", diff_explain },           { "revert", diff_revert }, { "shares", diff_shares },
+  { GOBAN_LUA_ON_MAIN "try", diff_try }, { "why", diff_why },       { NULL, NULL },
 };
 
 void

@@ -1,10 +1,12 @@
-/* lua-totals.c: run:totals, what devices did in a span of time. */
+/* lua-totals.c: run:totals, what devices did in a span of time, and run:bottlenecks. */
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
+#include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"
 
+#include "engine/analysis/bottlenecks.h"
 #include "engine/analysis/span-totals.h"
 
 static void
@@ -102,7 +104,44 @@ run_totals (lua_State *L)
   return 1;
 }
 
+/* r:bottlenecks (n): { { text=, kind=, label=, time=, share=, set= }, ... , text= }, n causes and
+ * the others. */
+static int
+run_bottlenecks (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+  lua_Integer n_most = luaL_optinteger (L, 2, GOBAN_BOTTLENECKS_MOST);
+  GobanBottlenecks *bottlenecks;
+  gpointer *kept;
+
+  luaL_argcheck (L, n_most > 0 && n_most <= G_MAXINT, 2, "at least one cause is needed");
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_bottlenecks_unref);
+  bottlenecks = *kept = goban_bottlenecks_new (goban_run_get_trace (run), (guint) n_most);
+  lua_createtable (L, (int) bottlenecks->n_causes, 1);
+  for (guint i = 0; i < bottlenecks->n_causes; i++)
+    {
+      const GobanBottleneck *cause = &bottlenecks->causes[i];
+      GobanLuaSet *set;
+
+      lua_createtable (L, 0, 6);
+      goban_lua_put_text (L, "kind", goban_bottleneck_kind_get_word (cause->kind));
+      goban_lua_put_text (L, "label", cause->label);
+      goban_lua_put_number (L, "time", cause->time_us / 1e6);
+      goban_lua_put_number (L, "share", cause->time_us / bottlenecks->makespan_us);
+      goban_lua_take_string (L, goban_bottleneck_describe (cause));
+      lua_setfield (L, -2, "text");
+      set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
+      goban_lua_fill_set (set, cause->nodes);
+      lua_setfield (L, -2, "set");
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  goban_lua_take_string (L, goban_bottlenecks_to_text (bottlenecks));
+  lua_setfield (L, -2, "text");
+  return 1;
+}
+
 static const luaL_Reg run_methods[] = {
+  { "bottlenecks", run_bottlenecks },
   { "totals", run_totals },
   { NULL, NULL },
 };

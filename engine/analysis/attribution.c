@@ -1,6 +1,7 @@
 #include "engine/analysis/attribution.h"
 
-#include "engine/analysis/scopes.h"
+#include "engine/analysis/breakdown.h"
+#include "engine/analysis/change-groups.h"
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/base/text-table.h"
@@ -47,151 +48,47 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
 /* --- groups --------------------------------------------------------------------------------- */
 
-/* Nodes of equal keys, less than @n_keys, follow the first of them; others have G_MAXUINT32. */
-static void
-join_scopes (GobanScopes *scopes, const guint32 *keys, guint n, guint n_keys)
-{
-  g_autofree guint *scope_of_key = g_new (guint, (gsize) n_keys + 1);
-
-  for (guint i = 0; i < n_keys; i++)
-    scope_of_key[i] = G_MAXUINT;
-  for (guint i = 0; i < n; i++)
-    {
-      if (keys[i] >= n_keys)
-        continue;
-      if (scope_of_key[keys[i]] == G_MAXUINT)
-        scope_of_key[keys[i]] = scopes->of[i];
-      scopes->sizes[scopes->of[i]]--;
-      scopes->of[i] = scope_of_key[keys[i]];
-      scopes->sizes[scopes->of[i]]++;
-    }
-}
-
-/* Both plans keep a colocation group together, so it has moved as a whole and must go back as
- * one. */
-static void
-join_colocated (GobanScopes *scopes, GobanGraph *graph, const GobanNodeId *ids, guint n)
-{
-  g_autofree guint32 *keys = g_new (guint32, (gsize) n + 1);
-
-  G_STATIC_ASSERT (GOBAN_NO_GROUP == G_MAXUINT32);
-  for (guint i = 0; i < n; i++)
-    keys[i] = goban_graph_get_node (graph, ids[i])->group;
-  join_scopes (scopes, keys, n, goban_graph_get_n_groups (graph));
-}
-
-static guint32
-find_root (guint32 *parents, guint32 i)
-{
-  while (parents[i] != i)
-    i = parents[i] = parents[parents[i]];
-  return i;
-}
-
-/* Kernels that have a member in common, of whichever plan, are taken back as one: the others'
- * members are in none. */
-static void
-join_kernels (GobanScopes *scopes, const Work *work, const GobanNodeId *ids, guint n)
-{
-  GobanRun *const runs[] = { work->before, work->after };
-  g_autofree guint32 *parents = g_new (guint32, (gsize) n + 1);
-
-  for (guint32 i = 0; i < n; i++)
-    parents[i] = i;
-  for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
-    {
-      const gint32 *fusions = goban_plan_get_fusions (goban_run_get_plan (runs[k]));
-      g_autoptr (GHashTable) firsts = g_hash_table_new (NULL, NULL);
-
-      for (guint32 i = 0; i < n; i++)
-        {
-          gpointer kernel = GINT_TO_POINTER (fusions[ids[i]]);
-          gpointer first;
-
-          if (fusions[ids[i]] == GOBAN_NO_FUSION)
-            continue;
-          if (g_hash_table_lookup_extended (firsts, kernel, NULL, &first))
-            parents[find_root (parents, i)] = find_root (parents, GPOINTER_TO_UINT (first));
-          else
-            g_hash_table_insert (firsts, kernel, GUINT_TO_POINTER (i));
-        }
-    }
-  for (guint32 i = 0; i < n; i++)
-    parents[i] = find_root (parents, i);
-  join_scopes (scopes, parents, n, n);
-}
-
-/* Where all of them went, or GOBAN_NO_DEVICE. */
-static const char *
-find_target (const Work *work, const GobanSelection *nodes)
-{
-  const GobanDeviceId *devices = goban_plan_get_devices (goban_run_get_plan (work->after));
-  guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
-
-  for (guint i = 1; i < n; i++)
-    if (devices[ids[i]] != devices[ids[0]])
-      return NULL;
-  return n > 0
-             ? goban_cluster_get_device (goban_run_get_cluster (work->after), devices[ids[0]])->name
-             : NULL;
-}
-
-static char *
-make_label (const Work *work, const GobanShare *share)
-{
-  const char *target;
-
-  switch (share->kind)
-    {
-    case GOBAN_SHARE_MOVE:
-      target = find_target (work, share->nodes);
-      return target != NULL ? g_strdup_printf ("%s → %s", share->name, target)
-                            : g_strdup (share->name);
-    case GOBAN_SHARE_FUSION:
-      return g_strdup_printf ("%s (fusion)", share->name);
-    case GOBAN_SHARE_PRIORITY:
-      return g_strdup_printf ("%s (priority)", share->name);
-    default:
-      return g_strdup (share->name);
-    }
-}
-
 /* @nodes: (transfer full) */
 static void
 add_group (Work *work, GobanShareKind kind, const char *name, GobanSelection *nodes)
 {
-  GobanShare share = { .kind = kind, .name = g_strdup (name), .nodes = nodes, .delta_us = NAN };
+  GobanShare share = {
+    .kind = kind, .name = g_strdup (name), .label = g_strdup (name), .nodes = nodes, .delta_us = NAN
+  };
 
   goban_selection_get_ids (nodes, &share.n_nodes);
-  share.label = make_label (work, &share);
   g_array_append_val (work->groups, share);
+}
+
+static char *
+make_label (GobanShareKind kind, const GobanChangeGroup *group)
+{
+  switch (kind)
+    {
+    case GOBAN_SHARE_MOVE:
+      return group->target != NULL ? g_strdup_printf ("%s → %s", group->name, group->target)
+                                   : g_strdup (group->name);
+    case GOBAN_SHARE_FUSION:
+      return g_strdup_printf ("%s (fusion)", group->name);
+    default:
+      return g_strdup_printf ("%s (priority)", group->name);
+    }
 }
 
 static void
 add_scopes (Work *work, GobanShareKind kind, GobanChange change)
 {
-  GobanGraph *graph = goban_run_get_graph (work->after);
-  guint n;
-  const GobanNodeId *ids
-      = goban_selection_get_ids (goban_difference_get_nodes (work->difference, change), &n);
-  g_autoptr (GobanScopes) scopes = goban_scopes_new (graph, ids, n, 0);
-  g_autofree GobanNodeId *members = g_new (GobanNodeId, (gsize) n + 1);
+  g_autoptr (GArray) groups = goban_change_groups_new (work->difference, change);
 
-  if (kind == GOBAN_SHARE_MOVE)
-    join_colocated (scopes, graph, ids, n);
-  else if (kind == GOBAN_SHARE_FUSION)
-    join_kernels (scopes, work, ids, n);
-
-  for (guint s = 0; s < scopes->n_scopes; s++)
+  for (guint i = 0; i < groups->len; i++)
     {
-      guint n_members = 0;
+      const GobanChangeGroup *group = &g_array_index (groups, GobanChangeGroup, i);
+      GobanShare *share;
 
-      for (guint i = 0; i < n; i++)
-        if (scopes->of[i] == s)
-          members[n_members++] = ids[i];
-      if (n_members > 0)
-        add_group (work, kind, scopes->names[s], goban_selection_new (members, n_members));
+      add_group (work, kind, group->name, goban_selection_ref (group->nodes));
+      share = &g_array_index (work->groups, GobanShare, work->groups->len - 1);
+      g_free (share->label);
+      share->label = make_label (kind, group);
     }
 }
 
@@ -555,19 +452,6 @@ goban_share_kind_find (const char *word, GobanShareKind *kind, GError **error)
   return goban_refuse (
       error, GOBAN_ERROR_INVALID,
       "there is no kind of change “%s”: say moved, fused, prioritised, order or transfers", word);
-}
-
-const char *
-goban_format_change (char *buffer, double delta_us, double whole_us)
-{
-  if (isnan (delta_us))
-    return "cannot run";
-  if (fabs (delta_us) <= 1e-9 * fabs (whole_us))
-    return goban_format_time (buffer, 0);
-
-  *buffer = delta_us < 0 ? '-' : '+';
-  goban_format_time (buffer + 1, fabs (delta_us));
-  return buffer;
 }
 
 static const char *

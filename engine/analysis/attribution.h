@@ -91,10 +91,6 @@ GobanPlan *goban_attribution_revert (GobanRun *before, GobanRun *after, GobanSha
 const char *goban_share_kind_get_word (GobanShareKind kind);
 gboolean goban_share_kind_find (const char *word, GobanShareKind *kind, GError **error);
 
-/* "-31.2 ms", "+2.1 ms"; "0 us" if the change is below the rounding error of times as long as
- * @whole_us; "cannot run" for NAN. @buffer has GOBAN_QUANTITY_LEN + 1 bytes and is returned. */
-const char *goban_format_change (char *buffer, double delta_us, double whole_us);
-
 /* The first @n_rows shares, a line each, the sum of the others, and the remainder. (transfer
  * full) */
 char *goban_attribution_to_text (const GobanAttribution *self,

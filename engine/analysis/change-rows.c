@@ -1,6 +1,6 @@
 #include "engine/analysis/change-rows.h"
 
-#include "engine/analysis/attribution.h"
+#include "engine/analysis/breakdown.h"
 #include "engine/analysis/node-list.h"
 #include "engine/base/csv-text.h"
 #include "engine/base/key-sort.h"

@@ -13,6 +13,8 @@
 struct _GobanComparison
 {
   GPtrArray *runs; /* GobanRun */
+  gboolean has_own_devices;
+  GobanDeviceMatching *matching; /* (nullable) until it is asked for */
 };
 
 GobanComparison *
@@ -29,6 +31,7 @@ goban_comparison_new (GPtrArray *runs)
 void
 goban_comparison_free (GobanComparison *self)
 {
+  g_clear_pointer (&self->matching, goban_device_matching_unref);
   g_clear_pointer (&self->runs, g_ptr_array_unref);
   g_free (self);
 }
@@ -75,6 +78,29 @@ goban_comparison_get_run (const GobanComparison *self, guint i)
   g_return_val_if_fail (i < self->runs->len, NULL);
 
   return g_ptr_array_index (self->runs, i);
+}
+
+void
+goban_comparison_set_own_devices (GobanComparison *self, gboolean has_own_devices)
+{
+  self->has_own_devices = has_own_devices;
+}
+
+gboolean
+goban_comparison_has_own_devices (const GobanComparison *self)
+{
+  return self->has_own_devices;
+}
+
+GobanDeviceMatching *
+goban_comparison_get_matching (GobanComparison *self)
+{
+  if (self->has_own_devices || self->runs->len < 2)
+    return NULL;
+  if (self->matching == NULL)
+    self->matching = goban_device_matching_new (goban_comparison_get_run (self, 0),
+                                                goban_comparison_get_run (self, 1));
+  return self->matching;
 }
 
 static gboolean

@@ -2,6 +2,7 @@
  * bound, and a note if placement gains nothing. */
 #pragma once
 
+#include "engine/analysis/device-matching.h"
 #include "engine/run/policy-run.h"
 #include "engine/run/run.h"
 
@@ -27,6 +28,14 @@ void goban_comparison_free (GobanComparison *self);
 /* In the order given. */
 guint goban_comparison_get_n_runs (const GobanComparison *self);
 GobanRun *goban_comparison_get_run (const GobanComparison *self, guint i);
+
+/* Whether differences of the first two runs are between devices of the same name, or (at first)
+ * exchangeable devices are matched. */
+void goban_comparison_set_own_devices (GobanComparison *self, gboolean has_own_devices);
+gboolean goban_comparison_has_own_devices (const GobanComparison *self);
+/* The matching of the second run to the first, made when it is first asked for; %NULL with own
+ * devices or fewer than two runs. Borrowed. */
+GobanDeviceMatching *goban_comparison_get_matching (GobanComparison *self);
 
 /* The best valid run, the first of equals; NULL if none is valid. */
 GobanRun *goban_comparison_get_best (const GobanComparison *self);

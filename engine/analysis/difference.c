@@ -1,4 +1,4 @@
-#include "engine/analysis/difference.h"
+#include "engine/analysis/matched-difference.h"
 
 #include "engine/base/error.h"
 #include "engine/base/key-sort.h"
@@ -12,6 +12,7 @@ struct _GobanDifference
   gatomicrefcount refs;
   GobanRun *before;
   GobanRun *after;
+  GobanDeviceMatching *matching; /* (nullable) */
   double min_change_us;
   GobanPlanDiff *plans;
   GobanSelection *nodes[GOBAN_N_CHANGES];
@@ -205,6 +206,18 @@ goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us, G
 }
 
 GobanDifference *
+goban_difference_new_matched (GobanRun *before, GobanRun *after, GobanDeviceMatching *matching,
+                              double min_change_us, GError **error)
+{
+  GobanDifference *self = goban_difference_new (
+      before, matching != NULL ? matching->matched : after, min_change_us, error);
+
+  if (self != NULL && matching != NULL)
+    self->matching = goban_device_matching_ref (matching);
+  return self;
+}
+
+GobanDifference *
 goban_difference_ref (GobanDifference *self)
 {
   g_atomic_ref_count_inc (&self->refs);
@@ -220,6 +233,7 @@ goban_difference_unref (GobanDifference *self)
   for (guint i = 0; i < GOBAN_N_CHANGES; i++)
     goban_selection_unref (self->nodes[i]);
   goban_plan_diff_free (self->plans);
+  g_clear_pointer (&self->matching, goban_device_matching_unref);
   goban_run_unref (self->before);
   goban_run_unref (self->after);
   g_free (self->rank_changes);
@@ -239,6 +253,18 @@ GobanRun *
 goban_difference_get_after (const GobanDifference *self)
 {
   return self->after;
+}
+
+GobanRun *
+goban_difference_get_unmatched (const GobanDifference *self)
+{
+  return self->matching != NULL ? self->matching->run : self->after;
+}
+
+GobanDeviceMatching *
+goban_difference_get_matching (const GobanDifference *self)
+{
+  return self->matching;
 }
 
 double
@@ -336,6 +362,18 @@ count_changes (const GobanDifference *self, GobanChange change)
 }
 
 static void
+append_renamed (GString *text, const GobanDifference *self)
+{
+  g_autofree char *renamed
+      = self->matching != NULL
+            ? goban_device_matching_describe (self->matching, goban_run_get_name (self->after))
+            : NULL;
+
+  if (renamed != NULL)
+    g_string_append_printf (text, "%s\n", renamed);
+}
+
+static void
 append_sentence (GString *text, const GobanDifference *self)
 {
   double before_us = goban_run_get_makespan_us (self->before);
@@ -358,6 +396,7 @@ append_sentence (GString *text, const GobanDifference *self)
   if (self->times != NULL && self->min_change_us > 0)
     g_string_append_printf (text, " by %s or more", goban_format_time (a, self->min_change_us));
   g_string_append_c (text, '\n');
+  append_renamed (text, self);
   if (!self->plans->same_order)
     g_string_append (text, "one runs first come, first served, the other by priority\n");
   if (!self->plans->same_transfers)

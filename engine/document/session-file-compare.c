@@ -24,6 +24,7 @@ is_usual (const GobanSnapshot *snapshot)
          && looks->unchanged == usual.unchanged && looks->sync == usual.sync
          && looks->min_change_us == usual.min_change_us
          && looks->has_own_scales == usual.has_own_scales
+         && looks->has_own_devices == usual.has_own_devices
          && looks->has_all_lanes == usual.has_all_lanes;
 }
 
@@ -62,6 +63,8 @@ goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot)
       shared[n++] = syncs[i].name;
   goban_writer_add_key (writer, "compare");
   goban_writer_open (writer, '{');
+  if (looks->has_own_devices)
+    goban_writer_add_text (writer, "devices", "own");
   if (looks->has_all_lanes)
     goban_writer_add_text (writer, "lanes", "all");
   goban_writer_add_text (writer, "mode", goban_compare_mode_name (looks->mode));
@@ -173,19 +176,22 @@ read_sync (const GobanReader *self, GobanJsonValue place, GError **error)
 static gboolean
 read_looks (const GobanReader *self, GobanJsonValue place, GError **error)
 {
+  static const char *const devices[] = { "matched", "own", NULL };
   static const char *const lanes[] = { "devices", "all", NULL };
   static const char *const scales[] = { "common", "own", NULL };
   GobanCompareLooks *looks = &self->snapshot->compared.looks;
   const char *mode = "side", *unchanged = "dim";
-  guint lanes_word = 0, scales_word = 0;
+  guint devices_word = 0, lanes_word = 0, scales_word = 0;
 
   if (!goban_json_get_text (place, "mode", &mode, error)
       || !goban_json_get_text (place, "unchanged", &unchanged, error)
       || !goban_json_get_number (place, "threshold_us", GOBAN_JSON_AMOUNT, &looks->min_change_us,
                                  error)
+      || !goban_json_get_word (place, "devices", devices, &devices_word, error)
       || !goban_json_get_word (place, "lanes", lanes, &lanes_word, error)
       || !goban_json_get_word (place, "scales", scales, &scales_word, error))
     return FALSE;
+  looks->has_own_devices = devices_word == 1;
   looks->has_all_lanes = lanes_word == 1;
   looks->has_own_scales = scales_word == 1;
   if (!goban_compare_mode_find (mode, &looks->mode))
@@ -201,8 +207,9 @@ gboolean
 goban_session_read_compare (GobanReader *reader, GobanJsonValue root, GPtrArray *runs,
                             GError **error)
 {
-  static const char *const keys[] = { "lanes",  "mode", "open",         "pair",      "runs",
-                                      "scales", "sync", "threshold_us", "unchanged", NULL };
+  static const char *const keys[]
+      = { "devices", "lanes", "mode",         "open",      "pair", "runs",
+          "scales",  "sync",  "threshold_us", "unchanged", NULL };
   GobanJsonValue place = goban_json_find (root, "compare");
 
   return goban_json_is_missing (place)

@@ -104,20 +104,82 @@ append_setting (GString *json, GobanRun *run)
   goban_json_add_strings (json, "warnings", goban_graph_get_warnings (parts->graph));
 }
 
+static void
+append_bottlenecks (GString *json, const GobanBottlenecks *bottlenecks)
+{
+  goban_json_append_key (json, "bottlenecks");
+  g_string_append_c (json, '[');
+  for (guint i = 0; i < bottlenecks->n_causes; i++)
+    {
+      const GobanBottleneck *cause = &bottlenecks->causes[i];
+
+      g_string_append (json, i > 0 ? ",\n  {" : "\n  {");
+      goban_json_add_string (json, "kind", goban_bottleneck_kind_get_word (cause->kind));
+      goban_json_add_string (json, "label", cause->label);
+      goban_json_add_number (json, "time_us", cause->time_us);
+      goban_json_add_number (json, "share", cause->time_us / bottlenecks->makespan_us);
+      goban_json_add_number (json, "nodes", cause->n_nodes);
+      g_string_append_c (json, '}');
+    }
+  g_string_append (json, "]");
+}
+
 char *
-goban_report_run_json (GobanRun *run)
+goban_report_run_json (GobanRun *run, const GobanBottlenecks *bottlenecks)
 {
   g_autoptr (GString) json = g_string_new ("{");
 
   append_setting (json, run);
   g_string_append (json, ",\n ");
   append_result (json, run);
+  if (bottlenecks != NULL)
+    append_bottlenecks (json, bottlenecks);
   g_string_append (json, "}\n");
   return g_string_free (g_steal_pointer (&json), FALSE);
 }
 
+static void
+append_bar (GString *json, const GobanBar *bar)
+{
+  g_string_append_c (json, '{');
+  goban_json_add_string (json, "kind", goban_bar_kind_get_word (bar->kind));
+  goban_json_add_string (json, "label", bar->label);
+  goban_json_add_number (json, "from_us", bar->from_us);
+  goban_json_add_number (json, "to_us", bar->to_us);
+  goban_json_add_number (json, "error_us", bar->error_us);
+  goban_json_add_number (json, "nodes", bar->n_nodes);
+  goban_json_add_boolean (json, "possible", bar->is_possible);
+  g_string_append_c (json, '}');
+}
+
+static void
+append_why (GString *json, GobanComparison *comparison, const GobanBreakdown *why)
+{
+  GobanDeviceMatching *matching = goban_comparison_get_matching (comparison);
+  g_autofree char *sentence = goban_breakdown_to_sentence (why, NULL);
+  g_autofree char *method = goban_breakdown_describe_method (why);
+  g_autofree char *renamed
+      = matching != NULL
+            ? goban_device_matching_describe (matching, goban_run_get_name (matching->run))
+            : NULL;
+
+  goban_json_append_key (json, "why");
+  g_string_append_c (json, '{');
+  goban_json_add_string (json, "sentence", sentence);
+  goban_json_add_string (json, "method", method);
+  goban_json_add_string (json, "renamed", renamed != NULL ? renamed : "");
+  goban_json_append_key (json, "bars");
+  g_string_append_c (json, '[');
+  for (guint i = 0; i < why->n_bars; i++)
+    {
+      g_string_append (json, i > 0 ? ",\n  " : "\n  ");
+      append_bar (json, &why->bars[i]);
+    }
+  g_string_append (json, "\n]}");
+}
+
 char *
-goban_report_comparison_json (const GobanComparison *comparison)
+goban_report_comparison_json (GobanComparison *comparison, const GobanBreakdown *why)
 {
   g_autoptr (GString) json = g_string_new ("{");
   g_autofree char *verdict = goban_comparison_get_verdict (comparison);
@@ -132,7 +194,10 @@ goban_report_comparison_json (const GobanComparison *comparison)
       append_result (json, goban_comparison_get_run (comparison, i));
       g_string_append_c (json, '}');
     }
-  g_string_append (json, "\n]}\n");
+  g_string_append (json, "\n]");
+  if (why != NULL)
+    append_why (json, comparison, why);
+  g_string_append (json, "}\n");
   return g_string_free (g_steal_pointer (&json), FALSE);
 }
 
@@ -199,7 +264,7 @@ append_fusion (GString *text, GobanRun *run)
 }
 
 char *
-goban_report_run_text (GobanRun *run)
+goban_report_run_text (GobanRun *run, const GobanBottlenecks *bottlenecks)
 {
   static const char *const headings[]
       = { "device", "ops", "busy", "sending", "receiving", "peak memory", "of", NULL };
@@ -240,6 +305,12 @@ goban_report_run_text (GobanRun *run)
       goban_table_add (table, "%s", goban_format_bytes (a, device->memory_bytes));
     }
   goban_table_append_to (table, text);
+  if (bottlenecks != NULL)
+    {
+      g_autofree char *causes = goban_bottlenecks_to_text (bottlenecks);
+
+      g_string_append_printf (text, "\n%s", causes);
+    }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "engine/analysis/bottlenecks.h"
+#include "engine/analysis/breakdown.h"
 #include "engine/analysis/comparison.h"
 #include "engine/analysis/difference.h"
 
@@ -16,12 +18,17 @@ char *goban_report_info_json (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_info_text (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 
 /* policy, valid, why, makespan_us, ratio_to_bound, proven_bound_us, peak_bytes[],
- * transferred_bytes, evaluations, seconds; and graph, cluster, bound_us around them. */
-char *goban_report_run_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
-char *goban_report_run_text (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+ * transferred_bytes, evaluations, seconds; graph, cluster, bound_us around them; and, with
+ * @bottlenecks (nullable), bottlenecks[]. */
+char *goban_report_run_json (GobanRun *run,
+                             const GobanBottlenecks *bottlenecks) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_report_run_text (GobanRun *run,
+                             const GobanBottlenecks *bottlenecks) G_GNUC_WARN_UNUSED_RESULT;
 
-/* graph, cluster, bound_us, results[], verdict. */
-char *goban_report_comparison_json (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
+/* graph, cluster, bound_us, results[], verdict; with @why (nullable) also why: sentence, method,
+ * renamed, bars[]. */
+char *goban_report_comparison_json (GobanComparison *comparison,
+                                    const GobanBreakdown *why) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_comparison_text (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The differences between two plans, by node, with a matrix of moves: report-diff.c. */

@@ -3,22 +3,20 @@
 /* What the worker and the main thread share: the newest of what was found. */
 typedef struct
 {
-  GobanRun *before;
-  GobanRun *after;
+  GobanDifference *difference;
   GMutex mutex;
-  GobanAttribution *found; /* (nullable) not yet seen */
+  GobanBreakdown *found; /* (nullable) not yet seen */
 } Mailbox;
 
 struct _GobanAttributor
 {
   GObject parent;
 
-  Mailbox *mailbox;        /* of the job, NULL without */
-  GobanJob *job;           /* (nullable): the one whose shares count */
-  GobanRun *before;        /* (nullable) */
-  GobanRun *after;         /* (nullable) */
-  GobanAttribution *found; /* (nullable) */
-  char *trouble;           /* (nullable) */
+  Mailbox *mailbox;            /* of the job, NULL without */
+  GobanJob *job;               /* (nullable): the one whose findings count */
+  GobanDifference *difference; /* (nullable) */
+  GobanBreakdown *found;       /* (nullable) */
+  char *trouble;               /* (nullable) */
 };
 
 static guint changed_signal;
@@ -32,9 +30,8 @@ mailbox_clear (gpointer data)
 {
   Mailbox *mailbox = data;
 
-  goban_run_unref (mailbox->before);
-  goban_run_unref (mailbox->after);
-  g_clear_pointer (&mailbox->found, goban_attribution_unref);
+  goban_difference_unref (mailbox->difference);
+  g_clear_pointer (&mailbox->found, goban_breakdown_unref);
   g_mutex_clear (&mailbox->mutex);
 }
 
@@ -45,13 +42,13 @@ mailbox_release (gpointer data)
 }
 
 static void
-found_worker (GobanAttribution *so_far, gpointer user_data)
+found_worker (GobanBreakdown *so_far, gpointer user_data)
 {
   Mailbox *mailbox = user_data;
 
   g_mutex_lock (&mailbox->mutex);
-  g_clear_pointer (&mailbox->found, goban_attribution_unref);
-  mailbox->found = goban_attribution_ref (so_far);
+  g_clear_pointer (&mailbox->found, goban_breakdown_unref);
+  mailbox->found = goban_breakdown_ref (so_far);
   g_mutex_unlock (&mailbox->mutex);
 }
 
@@ -59,9 +56,9 @@ static gpointer
 attribute_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   Mailbox *mailbox = data;
-  GobanAttributionOptions options = { progress, 0, found_worker, mailbox };
+  GobanBreakdownOptions options = { progress, 0, found_worker, mailbox };
 
-  return goban_attribution_new (mailbox->before, mailbox->after, &options, error);
+  return goban_breakdown_new (mailbox->difference, &options, error);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -82,9 +79,8 @@ static void
 forget (GobanAttributor *self)
 {
   end_job (self);
-  g_clear_pointer (&self->before, goban_run_unref);
-  g_clear_pointer (&self->after, goban_run_unref);
-  g_clear_pointer (&self->found, goban_attribution_unref);
+  g_clear_pointer (&self->difference, goban_difference_unref);
+  g_clear_pointer (&self->found, goban_breakdown_unref);
   g_clear_pointer (&self->trouble, g_free);
 }
 
@@ -120,7 +116,7 @@ goban_attributor_new (void)
 static void
 take_found (GobanAttributor *self)
 {
-  GobanAttribution *found;
+  GobanBreakdown *found;
 
   g_mutex_lock (&self->mailbox->mutex);
   found = g_steal_pointer (&self->mailbox->found);
@@ -128,7 +124,7 @@ take_found (GobanAttributor *self)
   if (found == NULL)
     return;
 
-  g_clear_pointer (&self->found, goban_attribution_unref);
+  g_clear_pointer (&self->found, goban_breakdown_unref);
   self->found = found;
 }
 
@@ -143,12 +139,12 @@ static void
 done_cb (GobanJob *job, GobanAttributor *self)
 {
   g_autoptr (GError) error = NULL;
-  GobanAttribution *all = goban_job_steal_result (job, &error);
+  GobanBreakdown *all = goban_job_steal_result (job, &error);
 
   take_found (self);
   if (all != NULL)
     {
-      g_clear_pointer (&self->found, goban_attribution_unref);
+      g_clear_pointer (&self->found, goban_breakdown_unref);
       self->found = all;
     }
   else
@@ -160,20 +156,19 @@ done_cb (GobanJob *job, GobanAttributor *self)
 }
 
 void
-goban_attributor_start (GobanAttributor *self, GobanRun *before, GobanRun *after)
+goban_attributor_start (GobanAttributor *self, GobanDifference *difference)
 {
   g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
 
+  goban_difference_ref (difference); /* it may be the one that is forgotten */
   forget (self);
-  self->before = goban_run_ref (before);
-  self->after = goban_run_ref (after);
+  self->difference = difference;
   self->mailbox = g_atomic_rc_box_new0 (Mailbox);
-  self->mailbox->before = goban_run_ref (before);
-  self->mailbox->after = goban_run_ref (after);
+  self->mailbox->difference = goban_difference_ref (difference);
   g_mutex_init (&self->mailbox->mutex);
   self->job = goban_job_start ("Explaining a difference", attribute_worker,
                                g_atomic_rc_box_acquire (self->mailbox), mailbox_release,
-                               (GDestroyNotify) goban_attribution_unref);
+                               (GDestroyNotify) goban_breakdown_unref);
   g_signal_connect_object (self->job, "notify::fraction", G_CALLBACK (progress_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->job, "done", G_CALLBACK (done_cb), self, 0);
@@ -203,7 +198,7 @@ goban_attributor_clear (GobanAttributor *self)
 
 /* --- asking it -------------------------------------------------------------------------------- */
 
-GobanAttribution *
+GobanBreakdown *
 goban_attributor_get_found (GobanAttributor *self)
 {
   g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), NULL);
@@ -211,20 +206,12 @@ goban_attributor_get_found (GobanAttributor *self)
   return self->found;
 }
 
-GobanRun *
-goban_attributor_get_before (GobanAttributor *self)
+GobanDifference *
+goban_attributor_get_difference (GobanAttributor *self)
 {
   g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), NULL);
 
-  return self->before;
-}
-
-GobanRun *
-goban_attributor_get_after (GobanAttributor *self)
-{
-  g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), NULL);
-
-  return self->after;
+  return self->difference;
 }
 
 gboolean
@@ -240,9 +227,9 @@ goban_attributor_get_fraction (GobanAttributor *self)
 {
   g_return_val_if_fail (GOBAN_IS_ATTRIBUTOR (self), 0);
 
-  if (self->found == NULL)
-    return 0;
-  return self->found->n_groups > 0 ? (double) self->found->n_shares / self->found->n_groups : 1;
+  if (self->job == NULL)
+    return self->found != NULL && self->found->is_complete ? 1 : 0;
+  return CLAMP (goban_job_get_fraction (self->job), 0, 1);
 }
 
 const char *

@@ -1,13 +1,14 @@
-/* attributor.h: background job that attributes the difference of two runs (attribution.h).
+/* attributor.h: background job that breaks down the difference of two runs (breakdown.h).
  *
- * A GObject of the main thread: shares are added as they are found, sorted, and stay when it is
- * stopped. Reverting one of them permanently is a command of the session.
+ * A GObject of the main thread: the parts come first, then groups, and what is known stays when it
+ * is stopped. Reverting one of them permanently is a command of the session.
  *
- * Signal: "changed": there are more shares, or the job has begun or ended.
+ * Signal: "changed": more is known, or the job has begun or ended.
  */
 #pragma once
 
 #include "engine/analysis/attribution.h"
+#include "engine/analysis/breakdown.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS
@@ -17,20 +18,19 @@ G_DECLARE_FINAL_TYPE (GobanAttributor, goban_attributor, GOBAN, ATTRIBUTOR, GObj
 
 GobanAttributor *goban_attributor_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Cancels the running job, drops the shares of other runs, and starts. */
-void goban_attributor_start (GobanAttributor *self, GobanRun *before, GobanRun *after);
-/* Keeps the shares found so far. */
+/* Cancels the running job, drops what was found for other runs, and starts. */
+void goban_attributor_start (GobanAttributor *self, GobanDifference *difference);
+/* Keeps what is found so far. */
 void goban_attributor_stop (GobanAttributor *self);
-/* Stops, and drops the shares. */
+/* Stops, and drops what was found. */
 void goban_attributor_clear (GobanAttributor *self);
 
-/* (nullable): NULL before the first share. Borrowed until the next "changed". */
-GobanAttribution *goban_attributor_get_found (GobanAttributor *self);
-/* The compared runs, (nullable), borrowed. */
-GobanRun *goban_attributor_get_before (GobanAttributor *self);
-GobanRun *goban_attributor_get_after (GobanAttributor *self);
+/* (nullable): NULL before the parts are known. Borrowed until the next "changed". */
+GobanBreakdown *goban_attributor_get_found (GobanAttributor *self);
+/* Of the compared runs, (nullable), borrowed. */
+GobanDifference *goban_attributor_get_difference (GobanAttributor *self);
 gboolean goban_attributor_is_running (GobanAttributor *self);
-double goban_attributor_get_fraction (GobanAttributor *self); /* 0..1 of the groups */
+double goban_attributor_get_fraction (GobanAttributor *self); /* 0..1 of the running job */
 /* The error message of a failed attribution, (nullable). */
 const char *goban_attributor_get_trouble (GobanAttributor *self);
 
@@ -41,6 +41,7 @@ typedef struct
 {
   GobanRun *before;
   GobanRun *after;
+  GobanRun *listed; /* (nullable): the run of the list that @after is, if its devices are renamed */
   GobanShareKind kind;
   GobanSelection *nodes;
   const char *label;

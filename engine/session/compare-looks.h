@@ -41,8 +41,9 @@ typedef struct
   GobanUnchanged unchanged;
   GobanSync sync;
   double min_change_us;
-  gboolean has_own_scales; /* a colour ramp for each plan, else one for all */
-  gboolean has_all_lanes;  /* the timeline shows links and memory, too */
+  gboolean has_own_scales;  /* a colour ramp for each plan, else one for all */
+  gboolean has_own_devices; /* devices are compared by name, without matching exchangeable ones */
+  gboolean has_all_lanes;   /* the timeline shows links and memory, too */
 } GobanCompareLooks;
 
 GobanCompareLooks goban_compare_looks_usual (void);

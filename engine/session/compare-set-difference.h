@@ -1,7 +1,11 @@
-/* compare-set-difference.h: difference of the pair of a compare set. */
+/* compare-set-difference.h: difference of the pair of a compare set, and devices matched for it.
+ *
+ * Exchangeable devices of every plan are called as in the first of the pair
+ * (engine/analysis/device-matching.h), unless the set's looks say that each plan keeps its own.
+ */
 #pragma once
 
-#include "engine/analysis/difference.h"
+#include "engine/analysis/matched-difference.h"
 #include "engine/session/compare-set.h"
 
 G_BEGIN_DECLS
@@ -15,5 +19,14 @@ gboolean goban_compare_set_is_comparing (GobanCompareSet *self);
 /* Computes the difference synchronously: 20 ms at 80,000 nodes. %NULL with %GOBAN_ERROR_INVALID set
  * if there is none. */
 GobanDifference *goban_compare_set_make_difference (GobanCompareSet *self, GError **error);
+
+/* TRUE: devices are compared by name, without matching exchangeable ones. */
+gboolean goban_compare_set_get_own_devices (GobanCompareSet *self);
+void goban_compare_set_set_own_devices (GobanCompareSet *self, gboolean has_own_devices);
+
+/* Run @i as it is shown: with renamed devices, as soon as a worker has matched them. Borrowed. */
+GobanRun *goban_compare_set_get_shown (GobanCompareSet *self, guint i);
+/* Its matching, if devices are renamed; else %NULL. Borrowed. */
+GobanDeviceMatching *goban_compare_set_get_matching (GobanCompareSet *self, guint i);
 
 G_END_DECLS

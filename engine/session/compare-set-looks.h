@@ -21,7 +21,6 @@ gboolean goban_compare_set_get_own_scales (GobanCompareSet *self);
 void goban_compare_set_set_own_scales (GobanCompareSet *self, gboolean has_own_scales);
 gboolean goban_compare_set_get_all_lanes (GobanCompareSet *self);
 void goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes);
-
 /* All options at once. */
 GobanCompareLooks goban_compare_set_get_looks (GobanCompareSet *self);
 

@@ -21,10 +21,12 @@ struct _GobanCompareSet
   gboolean is_open;
   GobanCompareLooks looks;
 
+  GPtrArray *matchings;        /* (nullable) of GobanDeviceMatching: newest for each run ... */
+  GobanRun *matched_to;        /* ... to this one, which may be gone: only to be compared */
   GobanDifference *difference; /* (nullable) */
   gboolean is_stale;           /* the difference was made with another threshold */
   gboolean is_refused;         /* this pair cannot be compared */
-  GobanJob *job;               /* (nullable): computes the difference */
+  GobanJob *job;               /* (nullable): computes matchings and the difference */
 };
 
 enum
@@ -38,11 +40,17 @@ enum
   GOBAN_COMPARE_PROP_SYNC,
   GOBAN_COMPARE_PROP_SCALES,
   GOBAN_COMPARE_PROP_LANES,
+  GOBAN_COMPARE_PROP_DEVICES,
   GOBAN_COMPARE_PROP_DIFFERENCE,
   GOBAN_COMPARE_N_PROPS
 };
 
 void goban_compare_set_notify (GobanCompareSet *self, guint property);
+/* (nullable): the first of the pair, or the second. */
+GobanRun *goban_compare_set_peek_pair (GobanCompareSet *self, gboolean is_after);
+
+/* compare-set-difference.c */
+void goban_compare_set_drop_job (GobanCompareSet *self);
 /* Drops the difference because the pair has changed, or (@is_stale) keeps it until one with the new
  * threshold is made. */
 void goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale);

@@ -2,7 +2,6 @@
 
 #include "engine/base/error.h"
 #include "engine/run/run-list.h"
-#include "engine/session/compare-set-difference.h"
 #include "engine/session/log-lines.h"
 
 static GParamSpec *props[GOBAN_COMPARE_N_PROPS];
@@ -12,23 +11,14 @@ G_DEFINE_FINAL_TYPE (GobanCompareSet, goban_compare_set, G_TYPE_OBJECT)
 /* --- life --------------------------------------------------------------------------------- */
 
 static void
-drop_job (GobanCompareSet *self)
-{
-  if (self->job == NULL)
-    return;
-
-  goban_job_cancel (self->job);
-  g_signal_handlers_disconnect_by_data (self->job, self);
-  g_clear_object (&self->job);
-}
-
-static void
 goban_compare_set_dispose (GObject *object)
 {
   GobanCompareSet *self = GOBAN_COMPARE_SET (object);
 
-  drop_job (self);
+  goban_compare_set_drop_job (self);
   g_clear_pointer (&self->difference, goban_difference_unref);
+  g_clear_pointer (&self->matchings, g_ptr_array_unref);
+  g_clear_object (&self->matched_to);
   g_clear_pointer (&self->state, goban_state_unref);
   g_ptr_array_set_size (self->wanted, 0);
   g_ptr_array_set_size (self->runs, 0);
@@ -79,6 +69,9 @@ goban_compare_set_get_property (GObject *object, guint id, GValue *value, GParam
     case GOBAN_COMPARE_PROP_LANES:
       g_value_set_boolean (value, self->looks.has_all_lanes);
       break;
+    case GOBAN_COMPARE_PROP_DEVICES:
+      g_value_set_boolean (value, self->looks.has_own_devices);
+      break;
     case GOBAN_COMPARE_PROP_DIFFERENCE:
       g_value_set_pointer (value, self->difference);
       break;
@@ -110,6 +103,7 @@ goban_compare_set_class_init (GobanCompareSetClass *klass)
       = g_param_spec_uint ("sync", NULL, NULL, 0, GOBAN_SYNC_ALL, 0, flags);
   props[GOBAN_COMPARE_PROP_SCALES] = g_param_spec_boolean ("scales", NULL, NULL, FALSE, flags);
   props[GOBAN_COMPARE_PROP_LANES] = g_param_spec_boolean ("lanes", NULL, NULL, FALSE, flags);
+  props[GOBAN_COMPARE_PROP_DEVICES] = g_param_spec_boolean ("devices", NULL, NULL, FALSE, flags);
   props[GOBAN_COMPARE_PROP_DIFFERENCE] = g_param_spec_pointer ("difference", NULL, NULL, flags);
   g_object_class_install_properties (object_class, GOBAN_COMPARE_N_PROPS, props);
 
@@ -160,18 +154,6 @@ log_show (GobanCompareSet *self)
   goban_log_emit (self, "%s", line->str);
 }
 
-/* The difference is of a pair that is no more, or (@is_stale) of another threshold. */
-void
-goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale)
-{
-  drop_job (self);
-  self->is_stale = is_stale && self->difference != NULL;
-  self->is_refused = FALSE;
-  if (!is_stale)
-    g_clear_pointer (&self->difference, goban_difference_unref);
-  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
-}
-
 /* --- the runs ------------------------------------------------------------------------------- */
 
 static gboolean
@@ -202,8 +184,8 @@ find_pair (GobanCompareSet *self, guint *before, guint *after)
   return TRUE;
 }
 
-static GobanRun *
-peek_pair (GobanCompareSet *self, gboolean is_after)
+GobanRun *
+goban_compare_set_peek_pair (GobanCompareSet *self, gboolean is_after)
 {
   guint places[2];
 
@@ -239,7 +221,8 @@ tell (GobanCompareSet *self, gboolean has_new_runs, gboolean has_new_pair)
 static gboolean
 take_wanted (GobanCompareSet *self, GPtrArray *wanted, guint before, guint after)
 {
-  GobanRun *last_before = peek_pair (self, FALSE), *last_after = peek_pair (self, TRUE);
+  GobanRun *last_before = goban_compare_set_peek_pair (self, FALSE),
+           *last_after = goban_compare_set_peek_pair (self, TRUE);
   g_autoptr (GPtrArray) last_wanted = self->wanted;
   g_autoptr (GPtrArray) last = self->runs;
   gboolean is_same;
@@ -258,7 +241,8 @@ take_wanted (GobanCompareSet *self, GPtrArray *wanted, guint before, guint after
   for (guint i = 0; is_same && i < last->len; i++)
     is_same = g_ptr_array_index (last, i) == g_ptr_array_index (self->runs, i);
   tell (self, !is_same,
-        last_before != peek_pair (self, FALSE) || last_after != peek_pair (self, TRUE));
+        last_before != goban_compare_set_peek_pair (self, FALSE)
+            || last_after != goban_compare_set_peek_pair (self, TRUE));
   return !is_same;
 }
 
@@ -291,7 +275,8 @@ goban_compare_set_find (GobanCompareSet *self, GobanRun *run)
 void
 goban_compare_set_show (GobanCompareSet *self, GobanRun *const *runs, guint n)
 {
-  GobanRun *before = peek_pair (self, FALSE), *after = peek_pair (self, TRUE);
+  GobanRun *before = goban_compare_set_peek_pair (self, FALSE),
+           *after = goban_compare_set_peek_pair (self, TRUE);
   GPtrArray *wanted;
   guint pair[2] = { 0, 1 };
   gboolean is_new;
@@ -484,104 +469,6 @@ goban_compare_set_swap (GobanCompareSet *self)
   *after = run;
   goban_log_emit (self, "compare.swap()");
   tell (self, TRUE, TRUE);
-}
-
-/* --- the difference ------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanRun *before;
-  GobanRun *after;
-  double min_change_us;
-} Asked;
-
-static void
-free_asked (gpointer data)
-{
-  Asked *asked = data;
-
-  goban_run_unref (asked->before);
-  goban_run_unref (asked->after);
-  g_free (asked);
-}
-
-static gpointer
-difference_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Asked *asked = data;
-
-  return goban_difference_new (asked->before, asked->after, asked->min_change_us, error);
-}
-
-static void
-take_difference (GobanCompareSet *self, GobanDifference *difference)
-{
-  g_clear_pointer (&self->difference, goban_difference_unref);
-  self->difference = difference;
-  self->is_refused = difference == NULL;
-  self->is_stale = FALSE;
-  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
-}
-
-static void
-done_cb (GobanJob *job, GobanCompareSet *self)
-{
-  GobanDifference *difference = goban_job_steal_result (job, NULL); /* none is an answer, too */
-
-  g_signal_handlers_disconnect_by_data (job, self);
-  g_clear_object (&self->job);
-  take_difference (self, difference);
-}
-
-GobanDifference *
-goban_compare_set_get_difference (GobanCompareSet *self)
-{
-  Asked *asked;
-
-  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), NULL);
-
-  if (self->job != NULL || self->is_refused || (self->difference != NULL && !self->is_stale)
-      || self->runs->len < 2)
-    return self->difference;
-
-  asked = g_new (Asked, 1);
-  asked->before = goban_run_ref (peek_pair (self, FALSE));
-  asked->after = goban_run_ref (peek_pair (self, TRUE));
-  asked->min_change_us = self->looks.min_change_us;
-  self->job = goban_job_start ("Comparing", difference_worker, asked, free_asked,
-                               (GDestroyNotify) goban_difference_unref);
-  g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
-  return self->difference;
-}
-
-gboolean
-goban_compare_set_is_comparing (GobanCompareSet *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), FALSE);
-
-  return self->job != NULL;
-}
-
-GobanDifference *
-goban_compare_set_make_difference (GobanCompareSet *self, GError **error)
-{
-  GobanDifference *difference;
-
-  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), NULL);
-
-  if (self->difference != NULL && !self->is_stale)
-    return self->difference;
-  if (self->runs->len < 2)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "there are not two plans to compare");
-      return NULL;
-    }
-
-  drop_job (self);
-  difference = goban_difference_new (peek_pair (self, FALSE), peek_pair (self, TRUE),
-                                     self->looks.min_change_us, error);
-  take_difference (self, difference);
-  return self->difference;
 }
 
 /* --- the session ---------------------------------------------------------------------------- */

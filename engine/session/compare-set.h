@@ -15,7 +15,8 @@
  *
  * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of
  *   GobanRun), "pair" (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync"
- *   (uint), "scales" (boolean: own ones), "lanes" (boolean: all), "difference" (pointer, nullable).
+ *   (uint), "scales" (boolean: own ones), "lanes" (boolean: all), "devices" (boolean:
+ *   own ones), "difference" (pointer, nullable).
  * Signal: "log" (const char *lua).
  */
 #pragma once

@@ -23,6 +23,12 @@ goban_revert_run (const GobanRevert *revert, GError **error)
   return goban_run_new (costs, plan, name);
 }
 
+static GobanRun *
+listed_after (const GobanRevert *revert)
+{
+  return revert->listed != NULL ? revert->listed : revert->after;
+}
+
 /* The run's place in the list, from 1; 0 if it has none. */
 static guint
 find_place (const GobanState *state, GobanRun *run)
@@ -43,7 +49,7 @@ make_line (GobanSession *session, const GobanRevert *revert)
   g_autofree char *label = goban_log_quote (revert->label);
 
   return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),
-                          find_place (state, revert->after),
+                          find_place (state, listed_after (revert)),
                           goban_share_kind_get_word (revert->kind), nodes, label);
 }
 
@@ -56,7 +62,7 @@ goban_session_add_revert (GobanSession *session, const GobanRevert *revert, Goba
   g_autofree char *name = NULL;
   g_autofree char *line = NULL;
 
-  if (find_place (state, revert->before) == 0 || find_place (state, revert->after) == 0)
+  if (find_place (state, revert->before) == 0 || find_place (state, listed_after (revert)) == 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "%s and %s are not both in the list of plans: nothing was taken back",
                          goban_run_get_name (revert->before), goban_run_get_name (revert->after));
@@ -66,7 +72,7 @@ goban_session_add_revert (GobanSession *session, const GobanRevert *revert, Goba
   next = goban_state_copy (state);
   goban_state_add_run (next, run);
   goban_state_set_current (next, run);
-  goban_state_set_ghost (next, revert->after);
+  goban_state_set_ghost (next, listed_after (revert));
   goban_session_commit (session, name, next);
   goban_session_log (session, line);
   return TRUE;
@@ -79,9 +85,12 @@ copy_revert (const GobanRevert *revert)
 {
   GobanRevert *copy = g_new (GobanRevert, 1);
 
-  *copy
-      = (GobanRevert){ goban_run_ref (revert->before), goban_run_ref (revert->after), revert->kind,
-                       goban_selection_ref (revert->nodes), g_strdup (revert->label) };
+  *copy = (GobanRevert){ .before = goban_run_ref (revert->before),
+                         .after = goban_run_ref (revert->after),
+                         .listed = goban_run_ref (listed_after (revert)),
+                         .kind = revert->kind,
+                         .nodes = goban_selection_ref (revert->nodes),
+                         .label = g_strdup (revert->label) };
   return copy;
 }
 
@@ -92,6 +101,7 @@ free_revert (gpointer data)
 
   goban_run_unref (revert->before);
   goban_run_unref (revert->after);
+  goban_run_unref (revert->listed);
   goban_selection_unref (revert->nodes);
   g_free ((char *) revert->label);
   g_free (revert);

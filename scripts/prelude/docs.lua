@@ -138,8 +138,13 @@ doc("compare.scales", "compare.scales(whose)",
 doc("compare.lanes", "compare.lanes(which)",
   'The timeline of two plans has lanes of "devices" alone, or "all": links and memory, too.',
   'compare.lanes "all"')
+doc("compare.devices", "compare.devices(which)",
+  'Exchangeable devices of compared plans are "matched" to those of the first, or each plan has '
+    .. 'its "own".',
+  'compare.devices "own"')
 doc("compare.state", "compare.state()",
-  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, scales, lanes, sync.",
+  "How plans are compared now: open, runs, pair, mode, unchanged, threshold, scales, lanes, "
+    .. "devices, sync.",
   "pp(compare.state())")
 
 doc("view", "view", "What the window shows, and pictures as files.", "view.open(g)")
@@ -459,6 +464,11 @@ doc("Decisions", "Decisions",
   "for i, c in ipairs(r.decisions) do print(c.node, c.device) end")
 
 doc("Run", "Run", "One plan, simulated.", "r = sim.run(g, p)")
+doc("Run.bottlenecks", "r:bottlenecks(n)",
+  "What the makespan is spent on along the critical path: computing by group, transfers, waits for "
+    .. "devices and channels; n causes, 10 unless told, and the others: kind, label, time, share, "
+    .. "set.",
+  "r:bottlenecks()[1].set:show()")
 doc("Run.totals", "r:totals(from, to, device or list of devices)",
   "What the devices did in a span of time: all and devices have ops, busy, idle, sending, "
     .. "receiving, sent and received; top has the ops that took most of it. Without devices all of "
@@ -521,6 +531,10 @@ doc("Bench.json", "b:json()", "The same for programs, as goban-cli bench --json.
 
 doc("Diff", "Diff", "Runs of one graph, compared; the first is what the others are measured by.",
   "d = compare(plan.single(g), p)")
+doc("Diff.why", "d:why()",
+  "The difference as a sum: bars of kind, label, from, to, delta, set and error from the first "
+    .. "makespan to the second, for placement, its groups, order, fusion and interaction.",
+  "print(d:why())")
 doc("Diff.explain", "d:explain(n)",
   "What the difference comes from: each group of moved, fused or prioritised nodes is taken "
     .. "back alone and simulated; the n largest.",
@@ -567,6 +581,9 @@ doc("Diff.report", "d:report(path)",
     .. ".svg or .png.",
   'd:report "report.pdf"')
 doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
+doc("Diff.unmatched", "d:unmatched()",
+  "The same runs, compared by names of devices; else exchangeable ones are called as in the first.",
+  "#d:unmatched():moved()")
 doc("Diff.worse", "d:worse(percent)",
   "Whether any run is not valid or that much slower than the first.",
   "os.exit(d:worse(2) and 1 or 0)")

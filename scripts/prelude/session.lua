@@ -150,6 +150,15 @@ function run_methods:totals(from, to, devices, ...)
   return setmetatable(run_totals(self, from, to, devices), text_meta)
 end
 
+local run_bottlenecks = run_methods.bottlenecks
+
+function run_methods:bottlenecks(n, ...)
+  core.check("Run.bottlenecks", ...)
+  local causes = run_bottlenecks(self, n)
+  for _, cause in ipairs(causes) do setmetatable(cause, cause_meta) end
+  return setmetatable(causes, text_meta)
+end
+
 function diff_methods:explain(n, ...)
   core.check("Diff.explain", ...)
   local shares, why = diff_explain(self, n)
@@ -164,6 +173,15 @@ function diff_methods:shares(...)
   local shares, why = diff_shares(self)
   if not shares then return nil, why end
   return setmetatable(shares, text_meta)
+end
+
+local diff_why = diff_methods.why
+
+function diff_methods:why(...)
+  core.check("Diff.why", ...)
+  local bars, why = diff_why(self)
+  if not bars then return nil, why end
+  return setmetatable(bars, text_meta)
 end
 
 -- Nodes can only be shown where their graph is open.

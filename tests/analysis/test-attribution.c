@@ -402,30 +402,35 @@ test_attributor (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x2");
   g_autoptr (GobanRun) a = goban_run_new_from_policy (costs, "single", NULL, NULL);
   g_autoptr (GobanRun) b = goban_run_new_from_policy (costs, "round-robin", NULL, NULL);
-  g_autoptr (GobanAttribution) whole = goban_attribution_new (a, b, NULL, NULL);
+  g_autoptr (GobanDifference) difference = goban_difference_new (a, b, 0, NULL);
+  g_autoptr (GobanBreakdown) whole = goban_breakdown_new (difference, NULL, NULL);
   g_autoptr (GobanAttributor) attributor = goban_attributor_new ();
   g_autoptr (GobanRunSource) source = NULL;
+  g_autofree char *text = goban_breakdown_to_text (whole);
+  g_autofree char *found = NULL;
   guint n_changes = 0;
 
   g_signal_connect_swapped (attributor, "changed", G_CALLBACK (count_cb), &n_changes);
-  goban_attributor_start (attributor, a, b);
+  goban_attributor_start (attributor, difference);
   g_assert_true (goban_attributor_is_running (attributor));
   while (goban_attributor_is_running (attributor))
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpuint (n_changes, >=, 2);
-  g_assert_cmpuint (goban_attributor_get_found (attributor)->n_shares, ==, whole->n_shares);
+  found = goban_breakdown_to_text (goban_attributor_get_found (attributor));
+  g_assert_cmpstr (found, ==, text);
   g_assert_true (goban_attributor_get_fraction (attributor) == 1);
   g_assert_null (goban_attributor_get_trouble (attributor));
 
-  goban_attributor_start (attributor, b, a);
+  goban_attributor_start (attributor, difference);
   goban_attributor_stop (attributor);
   g_assert_false (goban_attributor_is_running (attributor));
-  g_assert_true (goban_attributor_get_after (attributor) == a);
+  g_assert_true (goban_attributor_get_difference (attributor) == difference);
   goban_attributor_clear (attributor);
   g_assert_null (goban_attributor_get_found (attributor));
-  g_assert_null (goban_attributor_get_before (attributor));
+  g_assert_null (goban_attributor_get_difference (attributor));
 
   /* The worker that was stopped lets go of them, too. */
+  g_clear_pointer (&difference, goban_difference_unref);
   source = goban_run_source_ref (goban_run_get_source (a));
   for (;;)
     {
@@ -468,8 +473,11 @@ test_try (void)
   attribution = goban_attribution_new (single, round, NULL, NULL);
   g_assert_cmpuint (attribution->n_shares, >, 0);
 
-  revert = (GobanRevert){ single, round, attribution->shares[0].kind, attribution->shares[0].nodes,
-                          attribution->shares[0].label };
+  revert = (GobanRevert){ .before = single,
+                          .after = round,
+                          .kind = attribution->shares[0].kind,
+                          .nodes = attribution->shares[0].nodes,
+                          .label = attribution->shares[0].label };
   goban_session_try_revert (session, &revert);
   wait_for_run (session, 3);
   tried = goban_session_get_current_run (session);

@@ -47,6 +47,46 @@ test_plans (void)
   g_assert_cmpuint (json_array_get_length (results), ==, 3);
 }
 
+/* Bars lead from the first makespan to the second; devices in other places change nothing. */
+static void
+test_why (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_auto (CliResult) text = cli_run ("compare", graph, "-p", "single,heft", "--why", NULL);
+  g_auto (CliResult) json
+      = cli_run ("compare", graph, "-p", "single,heft", "--why", "--json", NULL);
+  g_auto (CliResult) own
+      = cli_run ("compare", graph, "-p", "single,heft", "--why", "--own-devices", NULL);
+  g_auto (CliResult) alone = cli_run ("compare", graph, "-p", "heft", "--why", NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *bars;
+  JsonObject *why;
+  double at_us;
+
+  cli_assert (&text, 0);
+  cli_assert (&json, 0);
+  cli_assert (&own, 0);
+  cli_assert (&alone, 2);
+  g_assert_nonnull (strstr (text.out, "heft takes 740 us less than single (-40.9 %): placement "));
+  root = cli_json (&json);
+  why = json_object_get_object_member (json_node_get_object (root), "why");
+  bars = json_object_get_array_member (why, "bars");
+  at_us = json_object_get_double_member (json_array_get_object_element (bars, 0), "to_us");
+  for (guint i = 1; i + 1 < json_array_get_length (bars); i++)
+    {
+      JsonObject *bar = json_array_get_object_element (bars, i);
+
+      if (!g_str_equal (json_object_get_string_member (bar, "kind"), "group"))
+        at_us += json_object_get_double_member (bar, "to_us")
+                 - json_object_get_double_member (bar, "from_us");
+    }
+  g_assert_cmpfloat_with_epsilon (
+      at_us,
+      json_object_get_double_member (
+          json_array_get_object_element (bars, json_array_get_length (bars) - 1), "to_us"),
+      1e-6);
+}
+
 static void
 test_report (gconstpointer data)
 {
@@ -113,6 +153,7 @@ main (int argc, char **argv)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/compare/plans", test_plans);
+  g_test_add_func ("/cli/compare/why", test_why);
   g_test_add_func ("/cli/compare/no-work", test_no_work);
   g_test_add_data_func ("/cli/compare/report/svg", "svg", test_report);
   g_test_add_data_func ("/cli/compare/report/png", "png", test_report);

@@ -9,6 +9,7 @@
 #include "engine/policy/decision-log-writer.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/run-origin.h"
+#include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
@@ -639,6 +640,7 @@ compare_plans (GobanSession *session)
   goban_compare_set_set_sync (set, GOBAN_SYNC_TIME);
   goban_compare_set_set_min_change_us (set, 12.5);
   goban_compare_set_set_own_scales (set, TRUE);
+  goban_compare_set_set_own_devices (set, TRUE);
   goban_compare_set_set_all_lanes (set, TRUE);
 }
 
@@ -679,6 +681,7 @@ test_compared (Fixture *f, gconstpointer data)
   g_assert_cmpint (goban_compare_set_get_sync (copy), ==, GOBAN_SYNC_TIME);
   g_assert_cmpfloat (goban_compare_set_get_min_change_us (copy), ==, 12.5);
   g_assert_true (goban_compare_set_get_own_scales (copy) && goban_compare_set_get_all_lanes (copy));
+  g_assert_true (goban_compare_set_get_own_devices (copy));
   again = session_to_text (other, NULL);
   g_assert_cmpstr (text, ==, again);
 }

@@ -23,9 +23,9 @@ new_report (const char *cluster_name)
   g_autoptr (GobanRun) a = goban_run_new_from_policy (costs, "single", NULL, &error);
   g_autoptr (GobanRun) b = goban_run_new_from_policy (costs, "heft", NULL, &error);
   g_autoptr (GobanDifference) difference = goban_difference_new (a, b, 100, &error);
-  g_autoptr (GobanAttribution) attribution = goban_attribution_new (a, b, NULL, &error);
+  g_autoptr (GobanBreakdown) breakdown = goban_breakdown_new (difference, NULL, &error);
   GobanDiffReportOptions options
-      = { attribution, "g = graph.load \"toy.dot\"\ncompare(a, b):report \"report.pdf\"\n", NULL };
+      = { breakdown, "g = graph.load \"toy.dot\"\ncompare(a, b):report \"report.pdf\"\n", NULL };
   GobanDiffReport *report = goban_diff_report_new (difference, &options, &error);
 
   g_assert_no_error (error);

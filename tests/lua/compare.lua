@@ -77,6 +77,7 @@ compare.threshold "0.1us"
 compare.sync{ time = false }
 assert(compare.state().scales == "common" and compare.state().lanes == "devices")
 compare.scales "own"
+compare.devices "own"
 compare.lanes "all"
 assert(compare.state().scales == "own" and compare.state().lanes == "all"
   and last_line() == 'compare.lanes "all"')
@@ -96,11 +97,14 @@ compare.threshold "1ms"
 compare.sync{ time = true }
 compare.scales "common"
 compare.lanes "devices"
+compare.devices "matched"
 compare.show(1, 2)
 for _, line in ipairs(said) do assert(load(line))() end
 assert(names() == "round-robin heft single" and compare.state().mode == "overlay"
   and compare.state().threshold == state.threshold)
-assert(compare.state().scales == "own" and compare.state().lanes == "all")
+assert(compare.state().scales == "own" and compare.state().lanes == "all"
+  and compare.state().devices == "own")
+compare.devices "matched"
 
 view.remove(runs[2])
 assert(names() == "round-robin heft")
@@ -122,6 +126,21 @@ t.raises("invalid option 'links'", compare.lanes, "links")
 t.raises("a time of at least 0 is needed", compare.threshold, -1)
 t.raises("each true or false", compare.sync, { zoom = true })
 
+-- Devices that may change places have the names they have in the first plan.
+do
+  local g = graph.load(arg[1])
+  local c = cluster.preset "p100x2"
+  local p = plan.heft(g, { cluster = c })
+  local other = p:copy()
+  for node in g:nodes():each() do
+    other:move(node.name, p:device(node.name) == "gpu:0" and "gpu:1" or "gpu:0")
+  end
+  local d = compare(p, other)
+  assert(#d:moved() == 0 and d.renamed:find "gpu:0 and gpu:1 are exchanged, which changes nothing$")
+  assert(#d:unmatched():moved() == #g and not d:unmatched().renamed)
+  assert(d:describe():find "are exchanged")
+end
+
 -- What it comes from, taken back, and as rows.
 local whole = compare(plan.single(g), plan.heft(g))
 local shares = assert(whole:shares())
@@ -131,6 +150,19 @@ for _, share in ipairs(shares) do
   sum = sum + share.delta
 end
 assert(#shares > 0 and math.abs(sum - shares.delta) < 1e-9 and tostring(shares):find "in all$")
+local bars = assert(whole:why())
+local at = bars[1].to
+for i = 2, #bars - 1 do
+  if bars[i].kind ~= "group" then
+    assert(math.abs(bars[i].from - at) < 1e-12 and bars[i].possible)
+    at = bars[i].to
+  end
+end
+assert(bars[1].kind == "before" and bars[#bars].kind == "after"
+  and math.abs(at - bars[#bars].to) < 1e-9)
+assert(bars[2].kind == "placement" and #bars[2].set == #whole:moved())
+assert(bars.sentence:find "^heft takes 740 us less than single %(%-40.9 %%%): placement ")
+assert(tostring(bars):find "interaction" and bars.method:find "Shapley")
 local moved
 for _, share in ipairs(shares) do
   if share.kind == "moved" then moved = moved or share end

@@ -197,6 +197,13 @@ assert(#kernels > 1 and kernels[2].nodes:at(1).cluster == kernels[2].nodes:at(2)
 do
   local g = graph.load(arg[1])
   local r = sim.run(g, plan.heft(g))
+  local causes, sum = r:bottlenecks(), 0
+  for _, cause in ipairs(causes) do
+    sum = sum + cause.time
+    assert(#cause.set > 0 and tostring(cause):find "%% " and cause.share <= 1)
+  end
+  assert(math.abs(sum - r.makespan) < 1e-9 and tostring(causes):find "computing")
+  assert(#r:bottlenecks(1) <= 2 and not pcall(r.bottlenecks, r, 0))
   local whole = r:totals()
   assert(math.abs(whole.to - r.makespan) < 1e-12 and whole.all.ops == #g:nodes())
   assert(tostring(whole):find "longest:" and #whole.top > 0

@@ -77,7 +77,7 @@ test_comparison_keeps_its_keys (void)
   JsonArray *results;
 
   g_assert_no_error (error);
-  text = goban_report_comparison_json (comparison);
+  text = goban_report_comparison_json (comparison, NULL);
   root = parse (text);
   assert_keys (json_node_get_object (root), keys);
   results = json_object_get_array_member (json_node_get_object (root), "results");
@@ -147,10 +147,10 @@ test_proofs_are_told (void)
       run = goban_run_new (costs, plan, NULL);
       g_ptr_array_add (runs, run);
       comparison = goban_comparison_new (runs);
-      text = goban_report_run_text (run);
+      text = goban_report_run_text (run, NULL);
       table = goban_report_comparison_text (comparison);
       verdict = goban_comparison_get_verdict (comparison);
-      json = goban_report_run_json (run);
+      json = goban_report_run_json (run, NULL);
       root = parse (json);
       g_assert_nonnull (strstr (text, cases[i].says));
       g_assert_nonnull (strstr (table, cases[i].says));
@@ -173,7 +173,7 @@ test_table_tells_the_short_of_it (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, small);
   g_autoptr (GobanComparison) comparison = goban_compare_policies (costs, policies, NULL, NULL);
   g_autofree char *text = goban_report_comparison_text (comparison);
-  g_autofree char *json = goban_report_comparison_json (comparison);
+  g_autofree char *json = goban_report_comparison_json (comparison, NULL);
 
   g_assert_nonnull (strstr (text, "gpu:0 runs out of memory before the start\n"));
   g_assert_nonnull (strstr (text, "its memory cannot hold what has to be resident"));
@@ -188,7 +188,7 @@ test_texts_name_what_they_show (void)
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
   g_autoptr (GobanRun) single = goban_run_new_from_policy (costs, "single", NULL, NULL);
   g_autofree char *info = goban_report_info_text (costs);
-  g_autofree char *report = goban_report_run_text (run);
+  g_autofree char *report = goban_report_run_text (run, NULL);
   g_autofree char *node = goban_report_node_text (graph, run, 1);
   g_autofree char *bare = goban_report_node_text (graph, NULL, 1);
   g_autoptr (GobanDifference) difference = goban_difference_new (single, run, 0, NULL);

@@ -323,6 +323,69 @@ test_difference (Fixture *f, gconstpointer data)
   g_assert_true (goban_difference_get_after (difference) == listed (f, 3));
 }
 
+/* Adds to the list and writes to @shown a plan on two devices, the same with the devices in each
+ * other's places, and all on one of them. */
+static void
+add_exchanged (Fixture *f, GobanRun **shown)
+{
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x2", NULL);
+  g_autoptr (GPtrArray) runs = goban_run_array_new ();
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanCostModel *costs;
+
+  goban_session_set_cluster (f->session, cluster);
+  costs = goban_session_get_costs (f->session);
+  g_ptr_array_add (runs, goban_run_new_from_policy (costs, "heft", NULL, NULL));
+  plan = goban_plan_copy (goban_run_get_plan (g_ptr_array_index (runs, 0)));
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    goban_plan_set_device (plan, v, 1 - goban_plan_get_device (plan, v));
+  g_ptr_array_add (runs, goban_run_new (costs, plan, "exchanged"));
+  g_ptr_array_add (runs, goban_run_new_from_policy (costs, "single", NULL, NULL));
+  goban_session_add_runs (f->session, NULL, runs, g_ptr_array_index (runs, 0));
+  for (guint i = 0; i < runs->len; i++)
+    shown[i] = g_ptr_array_index (runs, i);
+}
+
+static guint
+count_moved (Fixture *f)
+{
+  guint n;
+
+  goban_selection_get_ids (
+      goban_difference_get_nodes (wait_for_difference (f, 100), GOBAN_CHANGE_DEVICE), &n);
+  return n;
+}
+
+/* A plan with exchanged devices differs in nothing, unless devices keep their names. */
+static void
+test_devices_are_matched (Fixture *f, gconstpointer data)
+{
+  g_autofree char *words = NULL;
+  GobanRun *runs[3];
+
+  add_exchanged (f, runs);
+  goban_compare_set_show (f->set, runs, 3);
+  g_assert_cmpuint (count_moved (f), ==, 0);
+  g_assert_true (goban_compare_set_get_shown (f->set, 0) == runs[0]);
+  g_assert_true (goban_compare_set_get_shown (f->set, 1) != runs[1]);
+  g_assert_true (
+      goban_plan_get_device (goban_run_get_plan (goban_compare_set_get_shown (f->set, 1)), 0)
+      == goban_plan_get_device (goban_run_get_plan (runs[0]), 0));
+  words = goban_device_matching_describe (goban_compare_set_get_matching (f->set, 1), "B");
+  g_assert_cmpstr (words, ==, "In B gpu:0 and gpu:1 are exchanged, which changes nothing");
+
+  /* The first of the pair is what the others are matched to. */
+  goban_compare_set_swap (f->set);
+  g_assert_cmpuint (count_moved (f), ==, 0);
+  g_assert_true (goban_compare_set_get_shown (f->set, 0) == runs[1]);
+
+  g_string_truncate (f->events, 0);
+  goban_compare_set_set_own_devices (f->set, TRUE);
+  assert_events (f, "[compare.devices \"own\"] devices difference ");
+  g_assert_cmpuint (count_moved (f), ==, 16);
+  g_assert_true (goban_compare_set_get_shown (f->set, 1) == runs[0]);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -337,6 +400,7 @@ main (int argc, char *argv[])
     { "/compare-set/how-it-is-looked-at", test_how_it_is_looked_at },
     { "/compare-set/plan/goes-and-comes-back", test_a_plan_goes_and_comes_back },
     { "/compare-set/edits/are-followed", test_edits_are_followed },
+    { "/compare-set/devices/are-matched", test_devices_are_matched },
     { "/compare-set/cluster/is-followed", test_another_cluster_is_followed },
     { "/compare-set/graph/ends-it", test_another_graph_ends_it },
     { "/compare-set/difference", test_difference },

@@ -1,10 +1,11 @@
-/* Panels of a comparison: cells select, shares are tried and undone, rows are sorted, and all of it
+/* Panels of a comparison: cells select, parts are tried and undone, rows are sorted, and all of it
  * is saved. */
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "tests/support/folder.h"
+#include "tests/support/toys.h"
 #include "ui/compare/compare-panels.h"
 
 #include <string.h>
@@ -44,11 +45,11 @@ has_rows (gpointer data)
 }
 
 static gboolean
-has_all_shares (gpointer data)
+has_all_bars (gpointer data)
 {
   Panels *p = data;
   GobanAttributor *attributor
-      = goban_share_list_get_attributor (goban_compare_panels_get_shares (p->panels));
+      = goban_breakdown_list_get_attributor (goban_compare_panels_get_breakdown (p->panels));
 
   return goban_attributor_get_found (attributor) != NULL
          && !goban_attributor_is_running (attributor);
@@ -67,7 +68,7 @@ open_panels (GuiWindow *f)
   p.panels = GOBAN_COMPARE_PANELS (gui_part (f, GOBAN_TYPE_COMPARE_PANELS));
   gui_wait (gui_is_mapped, p.panels, "the panels are mapped");
   gui_wait (has_rows, &p, "changes are listed");
-  gui_wait (has_all_shares, &p, "all shares are found");
+  gui_wait (has_all_bars, &p, "all bars are found");
   gui_draw (GTK_WIDGET (f->window));
   return p;
 }
@@ -89,25 +90,59 @@ test_moves (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_selection_equal (goban_session_get_selection (f->session), expected));
 }
 
-/* Trying a share adds the plan it was measured with; undo takes it away again. */
+static guint
+find_bar (const GobanBreakdown *found, GobanBarKind kind)
+{
+  for (guint i = 0; i < found->n_bars; i++)
+    if (found->bars[i].kind == kind)
+      return i;
+  g_assert_not_reached ();
+}
+
+/* The sentence has the letters of the panes, and each bar is a row that can be read and chosen. */
+static void
+test_breakdown (GuiWindow *f, gconstpointer data)
+{
+  Panels p = open_panels (f);
+  GobanBreakdownList *list = goban_compare_panels_get_breakdown (p.panels);
+  const GobanBreakdown *found
+      = goban_attributor_get_found (goban_breakdown_list_get_attributor (list));
+  guint placement = find_bar (found, GOBAN_BAR_PLACEMENT);
+  GtkWidget *rows = gui_find (GTK_WIDGET (list), GTK_TYPE_LIST_BOX);
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (rows), (int) placement);
+  g_autofree char *sentence = goban_breakdown_list_dup_sentence (list);
+
+  g_assert_true (g_str_has_prefix (sentence, "B takes "));
+  g_assert_nonnull (strstr (sentence, " less than A (-"));
+  g_assert_nonnull (strstr (sentence, "placement -"));
+  g_signal_emit_by_name (rows, "row-activated", row);
+  g_assert_true (goban_selection_equal (goban_session_get_selection (f->session),
+                                        found->bars[placement].nodes));
+}
+
+/* Trying a part adds the plan without it; undo takes it away again. */
 static void
 test_try (GuiWindow *f, gconstpointer data)
 {
   Panels p = open_panels (f);
-  GobanShareList *shares = goban_compare_panels_get_shares (p.panels);
-  GobanAttributor *attributor = goban_share_list_get_attributor (shares);
-  const GobanAttribution *found = goban_attributor_get_found (attributor);
-  double delta_us = found->shares[0].delta_us;
-  GobanRun *after = goban_attributor_get_after (attributor);
+  GobanBreakdownList *list = goban_compare_panels_get_breakdown (p.panels);
+  GobanAttributor *attributor = goban_breakdown_list_get_attributor (list);
+  const GobanBreakdown *found = goban_attributor_get_found (attributor);
+  GobanDifference *difference = goban_attributor_get_difference (attributor);
+  guint placement = find_bar (found, GOBAN_BAR_PLACEMENT);
+  g_autoptr (GobanPlan) plan = goban_attribution_revert (
+      goban_difference_get_before (difference), goban_difference_get_after (difference),
+      GOBAN_SHARE_MOVE, found->bars[placement].nodes);
   guint n = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  GtkWidget *button = gui_find (gui_find (GTK_WIDGET (shares), GTK_TYPE_LIST_BOX), GTK_TYPE_BUTTON);
+  GtkWidget *rows = gui_find (GTK_WIDGET (list), GTK_TYPE_LIST_BOX);
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (rows), (int) placement);
+  GobanRun *tried;
 
-  g_assert_cmpuint (found->n_shares, >, 0);
-  g_signal_emit_by_name (button, "clicked");
+  g_signal_emit_by_name (gui_find (GTK_WIDGET (row), GTK_TYPE_BUTTON), "clicked");
   while (g_list_model_get_n_items (goban_session_get_runs (f->session)) == n)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f->session)), ==,
-                     goban_run_get_makespan_us (after) - delta_us);
+  tried = goban_session_get_current_run (f->session);
+  g_assert_true (toy_plans_are_same (goban_run_get_plan (tried), plan));
   gui_act (f, "undo", NULL);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n);
 }
@@ -222,14 +257,14 @@ static void
 test_stop (GuiWindow *f, gconstpointer data)
 {
   Panels p = open_panels (f);
-  GobanShareList *shares = goban_compare_panels_get_shares (p.panels);
-  GobanAttributor *attributor = goban_share_list_get_attributor (shares);
-  GobanRun *before = goban_attributor_get_before (attributor);
-  GobanRun *after = goban_attributor_get_after (attributor);
-  GtkWidget *button = gui_find (GTK_WIDGET (shares), GTK_TYPE_BUTTON);
+  GobanBreakdownList *list = goban_compare_panels_get_breakdown (p.panels);
+  GobanAttributor *attributor = goban_breakdown_list_get_attributor (list);
+  g_autoptr (GobanDifference) difference
+      = goban_difference_ref (goban_attributor_get_difference (attributor));
+  GtkWidget *button = gui_find (GTK_WIDGET (list), GTK_TYPE_BUTTON);
 
   g_assert_false (gtk_widget_get_visible (button));
-  goban_attributor_start (attributor, before, after);
+  goban_attributor_start (attributor, difference);
   g_assert_true (gtk_widget_get_visible (button));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Stop");
   g_signal_emit_by_name (button, "clicked");
@@ -238,7 +273,7 @@ test_stop (GuiWindow *f, gconstpointer data)
     {
       g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Find all");
       g_signal_emit_by_name (button, "clicked");
-      gui_wait (has_all_shares, &p, "all shares are found again");
+      gui_wait (has_all_bars, &p, "all bars are found again");
     }
 }
 
@@ -250,6 +285,7 @@ main (int argc, char **argv)
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
   gui_window_add ("/compare-panels/moves", test_moves);
+  gui_window_add ("/compare-panels/breakdown", test_breakdown);
   gui_window_add ("/compare-panels/try", test_try);
   gui_window_add ("/compare-panels/changes", test_changes);
   gui_window_add ("/compare-panels/export", test_export);

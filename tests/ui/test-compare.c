@@ -397,6 +397,7 @@ test_no_drag_in_joint (GuiWindow *f, gconstpointer data)
 
   open_toy (f);
   gui_act (f, "compare", NULL);
+  gui_act (f, "compare-devices", NULL);
   joint = goban_compare_page_get_joint (page (f));
   for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
     {
@@ -415,6 +416,39 @@ test_no_drag_in_joint (GuiWindow *f, gconstpointer data)
     }
 }
 
+/* Devices that have the names of the first plan are not those that a hand would move nodes to. */
+static void
+test_no_drag_among_renamed (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *hint = NULL;
+  GobanRun *first, *second, *exchanged;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GPtrArray) runs = goban_run_array_new ();
+
+  open_toy (f);
+  gui_act (f, "compare", NULL);
+  first = goban_compare_set_get_run (set_of (f), 0);
+  plan = goban_plan_copy (goban_run_get_plan (first));
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    goban_plan_set_device (plan, v,
+                           goban_plan_get_n_devices (plan) - 1 - goban_plan_get_device (plan, v));
+  exchanged = goban_run_new (goban_run_get_costs (first), plan, "exchanged");
+  g_ptr_array_add (runs, exchanged);
+  goban_session_add_runs (f->session, NULL, runs, first);
+  goban_compare_set_replace (set_of (f), 1, exchanged);
+  settle (f);
+  second = goban_compare_set_get_shown (set_of (f), 1);
+  g_assert_true (second != exchanged);
+  g_assert_cmpuint (shown_device (view_of (f, 1), 3), ==, device_in (first, 3));
+  g_signal_connect (view_of (f, 1), "hint", G_CALLBACK (take_hint_cb), &hint);
+  g_assert_false (begin_drag (view_of (f, 1), 3));
+  g_assert_nonnull (strstr (hint, "Match devices"));
+  g_signal_handlers_disconnect_by_data (view_of (f, 1), &hint);
+  gui_act (f, "compare-devices", NULL);
+  settle (f);
+  g_assert_cmpuint (shown_device (view_of (f, 1), 3), ==, device_in (exchanged, 3));
+}
+
 /* A lasso in a pane, then what it chose is dragged by one of it, together. */
 static void
 test_lasso_in_a_pane (GuiWindow *f, gconstpointer data)
@@ -428,6 +462,7 @@ test_lasso_in_a_pane (GuiWindow *f, gconstpointer data)
 
   open_toy (f);
   gui_act (f, "compare", NULL);
+  gui_act (f, "compare-devices", NULL);
   settle (f);
   view = view_of (f, 1);
   klass = GOBAN_PICTURE_GET_CLASS (view);
@@ -663,6 +698,7 @@ main (int argc, char *argv[])
   gui_window_add ("/compare/drag-in-a-pane", test_drag_in_a_pane);
   gui_window_add ("/compare/drag-given-up", test_drag_given_up);
   gui_window_add ("/compare/no-drag-in-joint", test_no_drag_in_joint);
+  gui_window_add ("/compare/no-drag-among-renamed", test_no_drag_among_renamed);
   gui_window_add ("/compare/lasso-in-a-pane", test_lasso_in_a_pane);
   gui_window_add ("/compare/scales", test_scales);
   gui_window_add ("/compare/lanes", test_lanes);

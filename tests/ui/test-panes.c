@@ -62,10 +62,20 @@ test_graph_rows (void)
   g_autoptr (GobanRun) run = small_run_new ();
   g_autoptr (GArray) with = goban_inspector_rows_for_graph (goban_run_get_costs (run), run);
   g_autoptr (GArray) without = goban_inspector_rows_for_graph (goban_run_get_costs (run), NULL);
+  double percent = 0;
 
   g_assert_cmpstr (find_value (with, "nodes"), ==, "4");
   g_assert_cmpstr (find_value (with, "times"), ==, "given in the file");
   g_assert_nonnull (find_value (with, "makespan"));
+  for (guint i = 0; i < with->len; i++)
+    {
+      const GobanInspectorRow *row = &g_array_index (with, GobanInspectorRow, i);
+
+      if (row->nodes == NULL)
+        continue;
+      percent += g_ascii_strtod (row->value, NULL);
+    }
+  g_assert_cmpfloat_with_epsilon (percent, 100, 1e-9);
   g_assert_null (find_value (without, "makespan"));
 }
 

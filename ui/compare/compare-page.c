@@ -134,7 +134,7 @@ shown_at (GobanComparePage *self, guint i)
       else if (i == after)
         i = before;
     }
-  return goban_compare_set_get_run (self->set, i);
+  return goban_compare_set_get_shown (self->set, i);
 }
 
 /* Marks of the pair's nodes, as the mode has them; of other plans there is nothing to mark. */
@@ -191,6 +191,16 @@ update_legend (GobanComparePage *self, gboolean has_pair, guint before)
   gtk_widget_set_tooltip_text (self->legend, text);
 }
 
+/* A device there is another one than it is called. */
+static const char *
+find_refusal (GobanComparePage *self, guint i)
+{
+  return goban_compare_set_get_matching (self->set, i) != NULL
+             ? _ ("Devices of this plan are shown under other names: to move nodes, turn off Match "
+                  "devices")
+             : NULL;
+}
+
 static void
 update_panes (GobanComparePage *self)
 {
@@ -213,7 +223,7 @@ update_panes (GobanComparePage *self)
       if (i >= n)
         continue;
       goban_graph_view_set_run (view_of (self, i), shown_at (self, i));
-      goban_graph_view_set_refusal (view_of (self, i), NULL);
+      goban_graph_view_set_refusal (view_of (self, i), find_refusal (self, i));
       show_changes (self, view_of (self, i), is_of_pair);
       goban_graph_view_set_shows (view_of (self, i),
                                   is_selecting || view_of (self, i) == self->driver,
@@ -227,7 +237,7 @@ update_panes (GobanComparePage *self)
   goban_graph_view_set_refusal (
       view_of (self, GOBAN_COMPARE_MAX),
       goban_compare_set_get_mode (self->set) == GOBAN_COMPARE_BLINK
-          ? NULL
+          ? find_refusal (self, after)
           : _ ("Nodes here are of two plans: to move them, compare side by side or by blinking"));
   show_changes (self, view_of (self, GOBAN_COMPARE_MAX), has_pair);
   update_legend (self, has_pair, before);
@@ -249,7 +259,7 @@ update_ramps (GobanComparePage *self)
        i++)
     {
       GobanRunScene *shown
-          = goban_graph_scenes_get (self->scenes, goban_compare_set_get_run (self->set, i));
+          = goban_graph_scenes_get (self->scenes, goban_compare_set_get_shown (self->set, i));
 
       g_ptr_array_add (values, shown != NULL ? shown->scene->values : NULL);
     }
@@ -268,7 +278,7 @@ list_runs (GobanComparePage *self)
   GPtrArray *runs = goban_run_array_new ();
 
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
-    g_ptr_array_add (runs, goban_run_ref (goban_compare_set_get_run (self->set, i)));
+    g_ptr_array_add (runs, goban_run_ref (goban_compare_set_get_shown (self->set, i)));
   if (edit != NULL && tried != NULL && goban_compare_set_find (self->set, edit->base) >= 0
       && goban_compare_set_find (self->set, tried) < 0)
     g_ptr_array_add (runs, goban_run_ref (tried));

@@ -11,10 +11,11 @@ struct _GobanComparePanels
 
   GobanSession *session;
   GtkWidget *moves_panel;
-  GtkWidget *shares_panel;
+  GtkWidget *breakdown_panel;
   GtkWidget *changes_panel;
   GtkWidget *moves;
-  GtkWidget *shares;
+  GtkWidget *breakdown;
+  GtkWidget *sentence;
   GtkWidget *changes;
   GtkWidget *n_changes;
   gboolean is_waiting; /* something else comes first */
@@ -46,6 +47,21 @@ rows_cb (GobanComparePanels *self)
   gtk_label_set_text (GTK_LABEL (self->n_changes), text);
 }
 
+/* The difference in one sentence, and how it was found. */
+static void
+found_cb (GobanComparePanels *self)
+{
+  GobanBreakdownList *list = GOBAN_BREAKDOWN_LIST (self->breakdown);
+  const GobanBreakdown *found
+      = goban_attributor_get_found (goban_breakdown_list_get_attributor (list));
+  g_autofree char *sentence = goban_breakdown_list_dup_sentence (list);
+  g_autofree char *method = found != NULL ? goban_breakdown_describe_method (found) : NULL;
+  g_autofree char *tip = g_strdup_printf ("%s\n%s", sentence, method != NULL ? method : "");
+
+  gtk_label_set_text (GTK_LABEL (self->sentence), sentence);
+  gtk_widget_set_tooltip_text (self->sentence, method != NULL ? tip : NULL);
+}
+
 /* One part a turn, and frames in between: pictures of the same change go first. */
 static gboolean
 take_cb (gpointer user_data)
@@ -59,9 +75,7 @@ take_cb (gpointer user_data)
   else if (self->n_taken == 2)
     goban_change_list_set_difference (GOBAN_CHANGE_LIST (self->changes), difference);
   else
-    goban_share_list_set_runs (GOBAN_SHARE_LIST (self->shares),
-                               difference != NULL ? goban_difference_get_before (difference) : NULL,
-                               difference != NULL ? goban_difference_get_after (difference) : NULL);
+    goban_breakdown_list_set_difference (GOBAN_BREAKDOWN_LIST (self->breakdown), difference);
   if (self->n_taken < 3)
     return G_SOURCE_CONTINUE;
   self->take_id = 0;
@@ -130,9 +144,10 @@ goban_compare_panels_class_init (GobanComparePanelsClass *klass)
   gtk_widget_class_set_css_name (widget_class, "comparepanels");
   goban_template_set (widget_class, "compare/compare-panels.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_panel);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, shares_panel);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, breakdown_panel);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, changes_panel);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, n_changes);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, sentence);
 }
 
 static void
@@ -157,9 +172,12 @@ goban_compare_panels_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->moves = fill_panel (self->moves_panel, goban_moves_table_new (session));
-  self->shares = fill_panel (self->shares_panel, goban_share_list_new (session));
+  self->breakdown = fill_panel (self->breakdown_panel, goban_breakdown_list_new (session));
   self->changes = fill_panel (self->changes_panel, goban_change_list_new (session));
   rows_cb (self);
+  found_cb (self);
+  g_signal_connect_object (self->breakdown, "changed", G_CALLBACK (found_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
@@ -175,12 +193,12 @@ goban_compare_panels_get_moves (GobanComparePanels *self)
   return GOBAN_MOVES_TABLE (self->moves);
 }
 
-GobanShareList *
-goban_compare_panels_get_shares (GobanComparePanels *self)
+GobanBreakdownList *
+goban_compare_panels_get_breakdown (GobanComparePanels *self)
 {
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
 
-  return GOBAN_SHARE_LIST (self->shares);
+  return GOBAN_BREAKDOWN_LIST (self->breakdown);
 }
 
 GobanChangeList *

@@ -1,12 +1,12 @@
-/* compare-panels.h: panels below the compared graphs: moves, attribution, changes.
+/* compare-panels.h: panels below the compared graphs: a sentence, moves, breakdown, changes.
  *
  * Follow the session's compare set, and request its difference while they are visible.
  */
 #pragma once
 
+#include "ui/compare/breakdown-list.h"
 #include "ui/compare/change-list.h"
 #include "ui/compare/moves-table.h"
-#include "ui/compare/share-list.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +17,7 @@ GtkWidget *goban_compare_panels_new (GobanSession *session) G_GNUC_WARN_UNUSED_R
 
 /* Its parts, borrowed. */
 GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
-GobanShareList *goban_compare_panels_get_shares (GobanComparePanels *self);
+GobanBreakdownList *goban_compare_panels_get_breakdown (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
 
 /* TRUE pauses the attribution, which uses all processors, so that pictures are made first. */

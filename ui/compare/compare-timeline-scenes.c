@@ -7,6 +7,7 @@
 #include "ui/compare/compare-timeline-private.h"
 
 #include "engine/session/coloring.h"
+#include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/compare-values.h"
 
@@ -91,17 +92,18 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* What a change that is tried would make of a run, or the run itself. */
+/* What a change that is tried would make of a run, or the run as it is shown. */
 static GobanRun *
-tried (GobanCompareTimeline *self, GobanRun *run)
+tried (GobanCompareTimeline *self, guint i)
 {
+  GobanRun *run = goban_compare_set_get_run (self->set, i);
   const GobanEdit *edit = goban_preview_get_edit (self->preview);
   GobanRun *other = goban_preview_get_run (self->preview);
 
   return edit != NULL && other != NULL && edit->base == run
                  && goban_run_get_graph (other) == goban_run_get_graph (run)
              ? other
-             : run;
+             : goban_compare_set_get_shown (self->set, i);
 }
 
 /* FALSE if there are not two, or no picture of both. */
@@ -112,8 +114,8 @@ get_pair (GobanCompareTimeline *self, GobanRun **before, GobanRun **after)
 
   if (!goban_compare_set_get_pair (self->set, &i, &j))
     return FALSE;
-  *before = tried (self, goban_compare_set_get_run (self->set, i));
-  *after = tried (self, goban_compare_set_get_run (self->set, j));
+  *before = tried (self, i);
+  *after = tried (self, j);
   return goban_difference_check (*before, *after, NULL);
 }
 
@@ -130,8 +132,7 @@ new_question (GobanCompareTimeline *self, GobanRun *before, GobanRun *after)
   question->has_own_scales = goban_compare_set_get_own_scales (self->set);
   question->runs = goban_run_array_new ();
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
-    g_ptr_array_add (question->runs,
-                     goban_run_ref (tried (self, goban_compare_set_get_run (self->set, i))));
+    g_ptr_array_add (question->runs, goban_run_ref (tried (self, i)));
   question->color = g_strdup (goban_view_get_color (view));
   if (g_str_equal (question->color, "script") && script != NULL
       && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (after)))

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
@@ -62,8 +63,8 @@ goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
 
   if (!goban_compare_set_get_pair (set, &before, &after))
     return NULL;
-  return describe_node (goban_compare_set_get_run (set, before),
-                        goban_compare_set_get_run (set, after), node);
+  return describe_node (goban_compare_set_get_shown (set, before),
+                        goban_compare_set_get_shown (set, after), node);
 }
 
 /* "gpu:0 A: 3.1 GB; gpu:0 B: 4 GB", of a lane of memory at a time. (transfer full) */
@@ -485,6 +486,9 @@ goban_compare_timeline_new (GobanSession *session)
                              self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->set, "notify::runs",
                            G_CALLBACK (goban_compare_timeline_runs_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->set, "notify::difference",
+                           G_CALLBACK (goban_compare_timeline_preview_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->set, "notify::lanes", G_CALLBACK (lanes_wanted_cb), self,
                            G_CONNECT_SWAPPED);

@@ -1,5 +1,6 @@
 #include "ui/draw/report-diff.h"
 
+#include "engine/analysis/matched-difference.h"
 #include "engine/base/quantity.h"
 #include "engine/run/fusing.h"
 #include "engine/run/run-origin.h"
@@ -7,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* More shares than these are one row. */
-#define MAX_SHARES 14
 /* More lines than these are not what made the report, but a day's work. */
 #define MAX_LINES 18
 #define MAX_DEVICES 24
@@ -24,26 +23,13 @@ clear_row (gpointer data)
   g_free (row->change);
 }
 
-static void
-clear_share (gpointer data)
-{
-  GobanReportShare *share = data;
-
-  g_free (share->label);
-  g_free (share->delta);
-  g_free (share->nodes);
-  g_free (share->note);
-}
-
 GobanDiffReport *
 goban_diff_report_new_empty (void)
 {
   GobanDiffReport *self = g_new0 (GobanDiffReport, 1);
 
   self->rows = g_array_new (FALSE, FALSE, sizeof (GobanReportRow));
-  self->shares = g_array_new (FALSE, FALSE, sizeof (GobanReportShare));
   g_array_set_clear_func (self->rows, clear_row);
-  g_array_set_clear_func (self->shares, clear_share);
   return self;
 }
 
@@ -56,6 +42,7 @@ goban_diff_report_free (GobanDiffReport *self)
     {
       g_free (self->names[i]);
       g_free (self->makespans[i]);
+      g_clear_pointer (&self->causes[i], goban_bottlenecks_unref);
       g_clear_pointer (&self->graphs[i], goban_graph_scene_free);
       g_clear_pointer (&self->timelines[i], goban_timeline_scene_free);
     }
@@ -63,8 +50,9 @@ goban_diff_report_free (GobanDiffReport *self)
   g_array_unref (self->rows);
   g_strfreev (self->devices);
   g_free (self->moves);
-  g_array_unref (self->shares);
-  g_free (self->about_shares);
+  g_clear_pointer (&self->waterfall, goban_waterfall_free);
+  g_free (self->sentence);
+  g_free (self->about_waterfall);
   g_strfreev (self->script);
   g_clear_pointer (&self->layout, goban_layout_unref);
   g_free (self->marked);
@@ -194,7 +182,7 @@ add_numbers (GobanDiffReport *self, GobanRun *const runs[2])
            format_number (goban_run_get_evaluations (runs[1])));
 }
 
-/* --- moves and shares ----------------------------------------------------------------------- */
+/* --- moves and parts ----------------------------------------------------------------------- */
 
 static void
 fill_moves (GobanDiffReport *self, const GobanDifference *difference)
@@ -215,66 +203,17 @@ fill_moves (GobanDiffReport *self, const GobanDifference *difference)
 }
 
 static void
-add_share (GobanDiffReport *self, const char *label, double delta_us, char *nodes, const char *note)
+fill_breakdown (GobanDiffReport *self, const GobanBreakdown *breakdown)
 {
-  char buffer[GOBAN_QUANTITY_LEN + 1];
-  GobanReportShare share = { g_strdup (label), g_strdup (goban_format_change (buffer, delta_us, 0)),
-                             nodes, g_strdup (note), isnan (delta_us) ? 0 : delta_us };
-
-  g_array_append_val (self->shares, share);
-}
-
-static void
-scale_parts (GobanDiffReport *self)
-{
-  double most = 0;
-
-  for (guint i = 0; i < self->shares->len; i++)
-    most = MAX (most, fabs (g_array_index (self->shares, GobanReportShare, i).part));
-  for (guint i = 0; i < self->shares->len && most > 0; i++)
-    g_array_index (self->shares, GobanReportShare, i).part /= most;
-}
-
-static void
-fill_shares (GobanDiffReport *self, const GobanAttribution *attribution)
-{
-  double others_us = 0;
-  guint n_others = 0;
-
-  if (attribution == NULL)
+  if (breakdown == NULL)
     {
-      self->about_shares = g_strdup ("not asked for, or one of the plans cannot run");
+      self->sentence = g_strdup ("not asked for, or one of the plans cannot run");
+      self->about_waterfall = g_strdup ("");
       return;
     }
-  self->about_shares
-      = g_strdup ("each group taken back alone, to what the first plan has, and simulated again");
-  for (guint i = 0; i < attribution->n_shares; i++)
-    {
-      const GobanShare *share = &attribution->shares[i];
-
-      if (i < MAX_SHARES)
-        {
-          add_share (
-              self, share->label, share->delta_us,
-              share->n_nodes == 0
-                  ? g_strdup ("")
-                  : g_strdup_printf (share->n_nodes == 1 ? "%u node" : "%u nodes", share->n_nodes),
-              isnan (share->delta_us) ? "not alone"
-              : share->is_valid       ? ""
-                                      : "needed for memory");
-          continue;
-        }
-      others_us += isnan (share->delta_us) ? 0 : share->delta_us;
-      n_others++;
-    }
-  if (n_others > 0)
-    {
-      g_autofree char *label = g_strdup_printf ("%u more", n_others);
-
-      add_share (self, label, others_us, g_strdup (""), "");
-    }
-  add_share (self, "remainder: only together", attribution->remainder_us, g_strdup (""), "");
-  scale_parts (self);
+  self->sentence = goban_breakdown_to_sentence (breakdown, NULL);
+  self->about_waterfall = goban_breakdown_describe_method (breakdown);
+  self->waterfall = goban_waterfall_new (breakdown, NULL, TRUE);
 }
 
 /* --- pictures ------------------------------------------------------------------------------- */
@@ -371,8 +310,13 @@ fill_script (GobanDiffReport *self, const char *script)
 }
 
 static void
-fill_titles (GobanDiffReport *self, GobanRun *const runs[2])
+fill_titles (GobanDiffReport *self, const GobanDifference *difference, GobanRun *const runs[2])
 {
+  GobanDeviceMatching *matching = goban_difference_get_matching (difference);
+  g_autofree char *renamed
+      = matching != NULL
+            ? goban_device_matching_describe (matching, goban_run_get_name (matching->run))
+            : NULL;
   GobanGraph *graph = goban_run_get_graph (runs[1]);
   GobanCluster *cluster = goban_run_get_cluster (runs[1]);
   const char *name = goban_graph_get_name (graph);
@@ -391,9 +335,10 @@ fill_titles (GobanDiffReport *self, GobanRun *const runs[2])
   self->title = g_strdup_printf ("%s: %s beside %s", *name != '\0' ? name : "a graph",
                                  self->names[1], self->names[0]);
   self->subtitle
-      = g_strdup_printf ("%u nodes, %u edges, %u devices of %s", goban_graph_get_n_nodes (graph),
-                         goban_graph_get_n_edges (graph), goban_cluster_get_n_devices (cluster),
-                         goban_cluster_get_name (cluster));
+      = g_strdup_printf ("%u nodes, %u edges, %u devices of %s%s%s",
+                         goban_graph_get_n_nodes (graph), goban_graph_get_n_edges (graph),
+                         goban_cluster_get_n_devices (cluster), goban_cluster_get_name (cluster),
+                         renamed != NULL ? " · " : "", renamed != NULL ? renamed : "");
 }
 
 GobanDiffReport *
@@ -407,10 +352,12 @@ goban_diff_report_new (GobanDifference *difference, const GobanDiffReportOptions
 
   if (options == NULL)
     options = &none;
-  fill_titles (self, runs);
+  fill_titles (self, difference, runs);
   add_numbers (self, runs);
   fill_moves (self, difference);
-  fill_shares (self, options->attribution);
+  fill_breakdown (self, options->breakdown);
+  for (guint i = 0; i < 2; i++)
+    self->causes[i] = goban_bottlenecks_new (goban_run_get_trace (runs[i]), GOBAN_BOTTLENECKS_MOST);
   fill_script (self, options->script);
   if (!draw_graphs (self, difference, options->look, error))
     return NULL;

@@ -8,9 +8,10 @@
  */
 #pragma once
 
-#include "engine/analysis/attribution.h"
+#include "engine/analysis/bottlenecks.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/timeline-scene.h"
+#include "ui/draw/waterfall.h"
 
 G_BEGIN_DECLS
 
@@ -32,15 +33,6 @@ typedef struct
 
 typedef struct
 {
-  char *label;
-  char *delta;
-  char *nodes;
-  char *note;
-  double part; /* relative to the largest: -1..1, negative is time gained */
-} GobanReportShare;
-
-typedef struct
-{
   char *title;
   char *subtitle;
   char *names[2];
@@ -50,10 +42,12 @@ typedef struct
   GArray *rows; /* GobanReportRow */
   guint n_devices;
   char **devices;
-  guint *moves;   /* (n_devices x n_devices) from row to column */
-  GArray *shares; /* GobanReportShare, the remainder last */
-  char *about_shares;
-  char **script; /* lines of Lua */
+  guint *moves;                /* (n_devices x n_devices) from row to column */
+  GobanWaterfall *waterfall;   /* (nullable) */
+  char *sentence;              /* the difference in words, or why it has no parts */
+  char *about_waterfall;       /* the method */
+  GobanBottlenecks *causes[2]; /* (nullable) */
+  char **script;               /* lines of Lua */
 
   GobanGraphScene *graphs[2];
   GobanLayout *layout; /* of both */
@@ -65,9 +59,9 @@ typedef struct
 
 typedef struct
 {
-  GobanAttribution *attribution; /* (nullable) */
-  const char *script;            /* (nullable) lines of Lua that reproduce it */
-  const GobanLook *look;         /* (nullable): NULL: automatic grouping */
+  GobanBreakdown *breakdown; /* (nullable) */
+  const char *script;        /* (nullable) lines of Lua that reproduce it */
+  const GobanLook *look;     /* (nullable): NULL: automatic grouping */
 } GobanDiffReportOptions;
 
 /* Takes half a second at 80,000 nodes. (transfer full) (nullable): NULL with %GOBAN_ERROR_CANCELLED

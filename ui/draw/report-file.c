@@ -1,6 +1,7 @@
 /* report-file.c: a report's pages as one file. */
 #include "ui/draw/report-page.h"
 
+#include "engine/analysis/matched-difference.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "ui/draw/export-svg.h"
@@ -133,21 +134,23 @@ goban_report_page_write (const GobanDiffReport *report, const char *path, GError
 gboolean
 goban_report_page_deliver (const GobanReportOrder *order, const char *path, GError **error)
 {
-  GobanAttributionOptions finding = { .progress = order->progress };
-  GobanDiffReportOptions options = { order->attribution, order->script, order->look };
+  GobanBreakdownOptions finding = { .progress = order->progress };
+  GobanDiffReportOptions options = { .script = order->script, .look = order->look };
+  g_autoptr (GobanDeviceMatching) matching = NULL;
   g_autoptr (GobanDifference) difference = NULL;
-  g_autoptr (GobanAttribution) found = NULL;
+  g_autoptr (GobanBreakdown) found = NULL;
   g_autoptr (GobanDiffReport) report = NULL;
   g_autoptr (GError) trouble = NULL;
 
   if (!goban_export_check_path (path, error))
     return FALSE;
-  difference = goban_difference_new (order->before, order->after, order->min_change_us, error);
+  if (!order->has_own_devices)
+    matching = goban_device_matching_new (order->before, order->after);
+  difference = goban_difference_new_matched (order->before, order->after, matching,
+                                             order->min_change_us, error);
   if (difference == NULL)
     return FALSE;
-  if (options.attribution == NULL)
-    options.attribution = found
-        = goban_attribution_new (order->before, order->after, &finding, &trouble);
+  options.breakdown = found = goban_breakdown_new (difference, &finding, &trouble);
   if (g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
     {
       g_propagate_error (error, g_steal_pointer (&trouble));

@@ -69,13 +69,32 @@ lay_out_tables (const GobanDiffReport *report, GobanReportLayout *layout, double
              (GobanBox){ left, top, MIN (left + MAX (moves_w, 330), right), top + moves_h });
 }
 
+/* Of both plans beside each other. */
+static void
+lay_out_causes (const GobanDiffReport *report, GobanReportLayout *layout, double *y)
+{
+  guint n = 0;
+  double top, height;
+
+  for (guint i = 0; i < 2; i++)
+    n = MAX (n, report->causes[i] != NULL ? report->causes[i]->n_causes : 0);
+  if (n == 0)
+    return;
+  height = GOBAN_REPORT_HEAD + (n + 1) * GOBAN_REPORT_ROW;
+  top = make_room (layout, y, height);
+  add_block (layout, GOBAN_REPORT_CAUSES,
+             (GobanBox){ MARGIN, top, GOBAN_REPORT_WIDTH - MARGIN, top + height });
+}
+
 GobanReportLayout
 goban_report_page_lay_out (const GobanDiffReport *report)
 {
   GobanReportLayout layout = { .n_pages = 1 };
   double left = MARGIN, right = GOBAN_REPORT_WIDTH - MARGIN;
   double timelines_h = goban_report_page_timelines_height (report);
-  double shares_h = GOBAN_REPORT_HEAD + report->shares->len * GOBAN_REPORT_ROW;
+  double parts_h
+      = GOBAN_REPORT_HEAD + GOBAN_REPORT_ROW
+        + (report->waterfall != NULL ? report->waterfall->rows->len : 0) * GOBAN_WATERFALL_ROW;
   guint n_lines = report->script != NULL ? g_strv_length (report->script) : 0;
   double y = MARGIN;
   double top = make_room (&layout, &y, TITLE_H - GAP);
@@ -97,8 +116,9 @@ goban_report_page_lay_out (const GobanDiffReport *report)
                  (GobanBox){ left, top, right, top + timelines_h });
     }
   lay_out_tables (report, &layout, &y);
-  top = make_room (&layout, &y, shares_h);
-  add_block (&layout, GOBAN_REPORT_SHARES, (GobanBox){ left, top, right, top + shares_h });
+  top = make_room (&layout, &y, parts_h);
+  add_block (&layout, GOBAN_REPORT_BREAKDOWN, (GobanBox){ left, top, right, top + parts_h });
+  lay_out_causes (report, &layout, &y);
   if (n_lines > 0)
     {
       double height = GOBAN_REPORT_HEAD + n_lines * GOBAN_REPORT_ROW;
@@ -117,7 +137,8 @@ static void (*const painters[GOBAN_N_REPORT_BLOCKS]) (const ReportPainter *, Gob
   [GOBAN_REPORT_TIMELINES] = goban_report_page_paint_timelines,
   [GOBAN_REPORT_NUMBERS] = goban_report_page_paint_numbers,
   [GOBAN_REPORT_MOVES] = goban_report_page_paint_moves,
-  [GOBAN_REPORT_SHARES] = goban_report_page_paint_shares,
+  [GOBAN_REPORT_BREAKDOWN] = goban_report_page_paint_breakdown,
+  [GOBAN_REPORT_CAUSES] = goban_report_page_paint_causes,
   [GOBAN_REPORT_SCRIPT] = goban_report_page_paint_script,
 };
 
@@ -160,6 +181,30 @@ describe_moves (const GobanDiffReport *report, GString *text)
 }
 
 static void
+describe_breakdown (const GobanDiffReport *report, GString *text)
+{
+  g_string_append_printf (text, "  %s\n", report->sentence != NULL ? report->sentence : "");
+  for (guint i = 0; report->waterfall != NULL && i < report->waterfall->rows->len; i++)
+    {
+      g_autofree char *row = goban_waterfall_describe_row (report->waterfall, i);
+
+      g_string_append_printf (text, "  %s\n", row);
+    }
+}
+
+static void
+describe_causes (const GobanDiffReport *report, GString *text)
+{
+  for (guint i = 0; i < 2; i++)
+    for (guint k = 0; report->causes[i] != NULL && k < report->causes[i]->n_causes; k++)
+      {
+        g_autofree char *cause = goban_bottleneck_describe (&report->causes[i]->causes[k]);
+
+        g_string_append_printf (text, "  %s: %s\n", report->names[i], cause);
+      }
+}
+
+static void
 describe_block (const GobanDiffReport *report, GobanReportBlockKind kind, GString *text)
 {
   switch (kind)
@@ -187,15 +232,11 @@ describe_block (const GobanDiffReport *report, GobanReportBlockKind kind, GStrin
     case GOBAN_REPORT_MOVES:
       describe_moves (report, text);
       break;
-    case GOBAN_REPORT_SHARES:
-      for (guint i = 0; i < report->shares->len; i++)
-        {
-          const GobanReportShare *share = &g_array_index (report->shares, GobanReportShare, i);
-
-          g_string_append_printf (text, "  %s %s%s%s%s%s\n", share->delta, share->label,
-                                  *share->nodes != '\0' ? ", " : "", share->nodes,
-                                  *share->note != '\0' ? ", " : "", share->note);
-        }
+    case GOBAN_REPORT_BREAKDOWN:
+      describe_breakdown (report, text);
+      break;
+    case GOBAN_REPORT_CAUSES:
+      describe_causes (report, text);
       break;
     case GOBAN_REPORT_SCRIPT:
       for (guint i = 0; report->script[i] != NULL; i++)
@@ -209,8 +250,14 @@ describe_block (const GobanDiffReport *report, GobanReportBlockKind kind, GStrin
 char *
 goban_report_page_describe (const GobanDiffReport *report, const GobanReportLayout *layout)
 {
-  static const char *const names[]
-      = { "title", "graphs", "timelines", "numbers", "moves", "what matters", "lua" };
+  static const char *const names[] = { "title",
+                                       "graphs",
+                                       "timelines",
+                                       "numbers",
+                                       "moves",
+                                       "what makes the difference",
+                                       "where the time goes",
+                                       "lua" };
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < layout->n_blocks; i++)

@@ -20,7 +20,8 @@ typedef enum
   GOBAN_REPORT_TIMELINES,
   GOBAN_REPORT_NUMBERS,
   GOBAN_REPORT_MOVES,
-  GOBAN_REPORT_SHARES,
+  GOBAN_REPORT_BREAKDOWN,
+  GOBAN_REPORT_CAUSES,
   GOBAN_REPORT_SCRIPT,
   GOBAN_N_REPORT_BLOCKS
 } GobanReportBlockKind;
@@ -60,14 +61,14 @@ typedef struct
 {
   GobanRun *before;
   GobanRun *after;
+  gboolean has_own_devices; /* exchangeable devices are not matched */
   double min_change_us;
   const GobanLook *look;         /* (nullable) */
-  GobanAttribution *attribution; /* (nullable): NULL: computed here */
   const char *script;            /* (nullable) */
   const GobanProgress *progress; /* (nullable) */
 } GobanReportOrder;
 
-/* Makes the report and writes it; in any thread. Without shares where one of the plans cannot run.
+/* Makes the report and writes it; in any thread. Without parts where one of the plans cannot run.
  * FALSE with an error of goban_difference_new() or goban_report_page_write(), or
  * %GOBAN_ERROR_CANCELLED set. */
 gboolean goban_report_page_deliver (const GobanReportOrder *order, const char *path,

@@ -415,38 +415,56 @@ goban_report_page_paint_moves (const ReportPainter *p, GobanBox box)
 }
 
 void
-goban_report_page_paint_shares (const ReportPainter *p, GobanBox box)
+goban_report_page_paint_breakdown (const ReportPainter *p, GobanBox box)
 {
   const GobanDiffReport *report = p->report;
   GobanTextStyle left = { 11, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  GobanBox rows = box;
+
+  write_heading (p, "WHAT MAKES THE DIFFERENCE", report->about_waterfall, box);
+  rows.y0 += GOBAN_REPORT_HEAD + GOBAN_REPORT_ROW;
+  if (report->sentence != NULL)
+    write_text (p, report->sentence,
+                (GobanBox){ box.x0, rows.y0 - GOBAN_REPORT_ROW, box.x1, rows.y0 }, &left);
+  if (report->waterfall != NULL)
+    goban_waterfall_paint (report->waterfall, p->pen, rows, GOBAN_THEME_LIGHT);
+}
+
+static void
+paint_causes_of (const ReportPainter *p, guint i, GobanBox box)
+{
+  const GobanBottlenecks *bottlenecks = p->report->causes[i];
+  GobanTextStyle bold = { 11, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  GobanTextStyle left = { 11, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
   GobanTextStyle right = { 11, FALSE, GOBAN_ALIGN_RIGHT, p->colours->ink };
-  double zero = box.x0 + 190;
 
-  write_heading (p, "ATTRIBUTION", report->about_shares, box);
-  for (guint i = 0; i < report->shares->len; i++)
+  write_text (p, p->report->names[i],
+              (GobanBox){ box.x0, box.y0, box.x1, box.y0 + GOBAN_REPORT_ROW }, &bold);
+  for (guint k = 0; bottlenecks != NULL && k < bottlenecks->n_causes; k++)
     {
-      const GobanReportShare *share = &g_array_index (report->shares, GobanReportShare, i);
-      double y = box.y0 + GOBAN_REPORT_HEAD + i * GOBAN_REPORT_ROW;
-      GobanSense sense = share->part < 0   ? GOBAN_SENSE_BETTER
-                         : share->part > 0 ? GOBAN_SENSE_WORSE
-                                           : GOBAN_SENSE_NONE;
-      GobanTextStyle delta = { 11, TRUE, GOBAN_ALIGN_RIGHT, colour_of (p, sense) };
-      g_autofree char *text = g_strconcat (arrow_of (sense), share->delta, NULL);
-      double end = zero + 80 * share->part;
-      gboolean is_last = i + 1 == report->shares->len;
+      const GobanBottleneck *cause = &bottlenecks->causes[k];
+      double y = box.y0 + (k + 1) * GOBAN_REPORT_ROW;
+      g_autofree char *share
+          = g_strdup_printf ("%u.%u %%", cause->permille / 10, cause->permille % 10);
 
-      if (is_last)
-        left.rgb = p->colours->muted;
-      write_text (p, text, (GobanBox){ box.x0, y, box.x0 + 98, y + GOBAN_REPORT_ROW }, &delta);
-      goban_pen_rect (p->pen, (GobanBox){ MIN (zero, end), y + 4, MAX (zero, end) + 1, y + 13 },
-                      goban_rgb_mix (p->colours->canvas, delta.rgb, is_last ? 0.35 : 0.8));
-      write_text (p, share->label,
-                  (GobanBox){ box.x0 + 284, y, box.x1 - 270, y + GOBAN_REPORT_ROW }, &left);
-      write_text (p, share->nodes,
-                  (GobanBox){ box.x1 - 260, y, box.x1 - 150, y + GOBAN_REPORT_ROW }, &right);
-      write_text (p, share->note, (GobanBox){ box.x1 - 130, y, box.x1, y + GOBAN_REPORT_ROW },
+      write_text (p, share, (GobanBox){ box.x0, y, box.x0 + 48, y + GOBAN_REPORT_ROW }, &right);
+      goban_pen_rect (
+          p->pen, (GobanBox){ box.x0 + 60, y + 4, box.x0 + 61 + 0.08 * cause->permille, y + 13 },
+          p->colours->muted);
+      write_text (p, cause->label, (GobanBox){ box.x0 + 152, y, box.x1, y + GOBAN_REPORT_ROW },
                   &left);
     }
+}
+
+void
+goban_report_page_paint_causes (const ReportPainter *p, GobanBox box)
+{
+  double middle = (box.x0 + box.x1) / 2;
+  double top = box.y0 + GOBAN_REPORT_HEAD;
+
+  write_heading (p, "WHERE THE TIME GOES", "causes along the critical path of each plan", box);
+  paint_causes_of (p, 0, (GobanBox){ box.x0, top, middle - GAP, box.y1 });
+  paint_causes_of (p, 1, (GobanBox){ middle, top, box.x1, box.y1 });
 }
 
 void

@@ -29,7 +29,8 @@ void goban_report_page_paint_graphs (const ReportPainter *p, GobanBox box);
 void goban_report_page_paint_timelines (const ReportPainter *p, GobanBox box);
 void goban_report_page_paint_numbers (const ReportPainter *p, GobanBox box);
 void goban_report_page_paint_moves (const ReportPainter *p, GobanBox box);
-void goban_report_page_paint_shares (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_breakdown (const ReportPainter *p, GobanBox box);
+void goban_report_page_paint_causes (const ReportPainter *p, GobanBox box);
 void goban_report_page_paint_script (const ReportPainter *p, GobanBox box);
 
 G_END_DECLS

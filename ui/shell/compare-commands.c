@@ -1,5 +1,6 @@
 #include "ui/shell/compare-commands.h"
 #include "engine/session/compare-looks.h"
+#include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-log.h"
 
@@ -70,6 +71,12 @@ compare_scales_changed (GobanCompareCommands *self, GVariant *state)
   goban_compare_set_set_own_scales (set_of (self), g_variant_get_boolean (state));
 }
 
+static void
+compare_devices_changed (GobanCompareCommands *self, GVariant *state)
+{
+  goban_compare_set_set_own_devices (set_of (self), !g_variant_get_boolean (state));
+}
+
 static const struct
 {
   const char *action;
@@ -106,14 +113,16 @@ states_changed_cb (GobanCompareCommands *self)
                         g_variant_new_boolean (goban_compare_set_get_all_lanes (set)));
   goban_site_set_state (&self->site, "compare-scales",
                         g_variant_new_boolean (goban_compare_set_get_own_scales (set)));
+  goban_site_set_state (&self->site, "compare-devices",
+                        g_variant_new_boolean (!goban_compare_set_get_own_devices (set)));
   for (gsize i = 0; i < G_N_ELEMENTS (syncs); i++)
     goban_site_set_state (
         &self->site, syncs[i].action,
         g_variant_new_boolean ((goban_compare_set_get_sync (set) & syncs[i].flag) != 0));
 }
 
-static const char *const looks[]
-    = { "notify::mode", "notify::unchanged", "notify::sync", "notify::lanes", "notify::scales" };
+static const char *const looks[] = { "notify::mode",  "notify::unchanged", "notify::sync",
+                                     "notify::lanes", "notify::scales",    "notify::devices" };
 
 static const GobanCommand commands[] = {
   { "explore", G_CALLBACK (explore) },
@@ -123,6 +132,7 @@ static const GobanCommand commands[] = {
   { "compare-unchanged", G_CALLBACK (compare_unchanged_changed) },
   { "compare-lanes", G_CALLBACK (compare_lanes_changed) },
   { "compare-scales", G_CALLBACK (compare_scales_changed) },
+  { "compare-devices", G_CALLBACK (compare_devices_changed) },
   { "compare-sync-view", G_CALLBACK (compare_sync_changed) },
   { "compare-sync-time", G_CALLBACK (compare_sync_changed) },
   { "compare-sync-selection", G_CALLBACK (compare_sync_changed) },

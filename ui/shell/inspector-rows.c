@@ -1,5 +1,6 @@
 #include "ui/shell/inspector-rows.h"
 
+#include "engine/analysis/bottlenecks.h"
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
@@ -122,6 +123,26 @@ add_device_use (GArray *rows, GobanRun *run)
     }
 }
 
+/* What the makespan is spent on; a click selects the ops. */
+static void
+add_bottlenecks (GArray *rows, GobanTrace *trace)
+{
+  g_autoptr (GobanBottlenecks) bottlenecks = goban_bottlenecks_new (trace, GOBAN_BOTTLENECKS_MOST);
+
+  if (bottlenecks->n_causes > 0)
+    add_heading (rows, _ ("Where the time goes"));
+  for (guint i = 0; i < bottlenecks->n_causes; i++)
+    {
+      const GobanBottleneck *cause = &bottlenecks->causes[i];
+      GobanInspectorRow row
+          = { g_strdup (""), goban_bottleneck_describe (cause), GOBAN_NO_NODE, NULL, (double) NAN };
+
+      if (cause->n_nodes > 0)
+        row.nodes = goban_selection_ref (cause->nodes);
+      g_array_append_val (rows, row);
+    }
+}
+
 static void
 add_run (GArray *rows, GobanRun *run)
 {
@@ -149,6 +170,7 @@ add_run (GArray *rows, GobanRun *run)
   goban_trace_get_critical_path (trace, &n);
   add_grouped (rows, _ ("critical steps"), n);
 
+  add_bottlenecks (rows, trace);
   add_device_use (rows, run);
 }
 

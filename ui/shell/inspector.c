@@ -54,10 +54,12 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
 {
   GtkWidget *button = gtk_button_new_with_label (row->value);
   GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+  g_autofree char *tip = g_strdup_printf ("%s\n%s", row->value, _ ("Select all of them"));
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
-  gtk_widget_set_tooltip_text (button, row->nodes != NULL ? "Select all of them" : row->value);
+  gtk_label_set_ellipsize (GTK_LABEL (label),
+                           row->nodes != NULL ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
+  gtk_widget_set_tooltip_text (button, row->nodes != NULL ? tip : row->value);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "neighbour");
   g_object_set_data (G_OBJECT (button), "goban-node", GUINT_TO_POINTER (row->node));

@@ -1,6 +1,7 @@
 #include "ui/shell/reports.h"
 
 #include "engine/analysis/change-rows.h"
+#include "engine/analysis/matched-difference.h"
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
 #include "engine/session/compare-set-difference.h"
@@ -58,12 +59,14 @@ report_worker (const GobanProgress *progress, gpointer data, GError **error)
                      .arrangement = task->arrangement,
                      .trace = goban_run_get_trace (after),
                      .progress = progress };
-  GobanReportOrder order = { .before = goban_difference_get_before (task->difference),
-                             .after = after,
-                             .min_change_us = goban_difference_get_min_change_us (task->difference),
-                             .look = &look,
-                             .script = task->script,
-                             .progress = progress };
+  GobanReportOrder order
+      = { .before = goban_difference_get_before (task->difference),
+          .after = goban_difference_get_unmatched (task->difference),
+          .has_own_devices = goban_difference_get_matching (task->difference) == NULL,
+          .min_change_us = goban_difference_get_min_change_us (task->difference),
+          .look = &look,
+          .script = task->script,
+          .progress = progress };
 
   return goban_report_page_deliver (&order, task->path, error) ? g_strdup (task->path) : NULL;
 }
@@ -96,8 +99,9 @@ make_script (GobanReports *self, GobanDifference *difference)
   for (guint i = 0; i < log->len; i++)
     g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
   goban_run_list_find (runs, goban_difference_get_before (difference), &before);
-  goban_run_list_find (runs, goban_difference_get_after (difference), &after);
-  g_string_append_printf (script, "compare(%u, %u):report \"report.pdf\"", before + 1, after + 1);
+  goban_run_list_find (runs, goban_difference_get_unmatched (difference), &after);
+  g_string_append_printf (script, "compare(%u, %u)%s:report \"report.pdf\"", before + 1, after + 1,
+                          goban_difference_get_matching (difference) != NULL ? "" : ":unmatched()");
   return g_string_free (script, FALSE);
 }
 
