@@ -40,7 +40,7 @@ typedef struct
   gboolean is_by_priority;
   gboolean has_queues;
   Queue (*queues)[N_QUEUES]; /* (n_devices) */
-  GobanDeviceMoment *moments;
+  GobanDeviceMoments *moments;
 } Pass;
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ queue_finish (Queue *queue)
 static void
 note_next (const Pass *pass, const GobanOpSpan *ops, GobanNodeId kernel, GobanDeviceId device)
 {
-  GobanNodeId *next = &pass->moments[device].next;
+  GobanNodeId *next = &pass->moments->devices[device].next;
 
   if (ops[kernel].start_us > pass->time_us
       && (*next == GOBAN_NO_NODE || ops[kernel].start_us < ops[*next].start_us))
@@ -237,7 +237,7 @@ find_memory (GobanTrace *trace, GobanDeviceId device, double time_us)
   return points[low > 0 ? low - 1 : 0].bytes;
 }
 
-GobanDeviceMoment *
+GobanDeviceMoments *
 goban_device_moments_new (GobanRun *run, double time_us, guint most)
 {
   GobanPlan *plan = goban_run_get_plan (run);
@@ -253,16 +253,18 @@ goban_device_moments_new (GobanRun *run, double time_us, guint most)
     .has_queues
     = goban_cost_model_get_execution (goban_run_get_costs (run)) != GOBAN_EXECUTION_BLOCKS,
     .queues = queues,
-    .moments = g_new0 (GobanDeviceMoment, n_devices + 1),
+    .moments = g_malloc0 (sizeof (GobanDeviceMoments) + n_devices * sizeof (GobanDeviceMoment)),
   };
 
+  pass.moments->time_us = time_us;
+  pass.moments->n_devices = n_devices;
   for (guint d = 0; d < n_devices; d++)
-    pass.moments[d].next = GOBAN_NO_NODE;
+    pass.moments->devices[d].next = GOBAN_NO_NODE;
   add_ops (&pass);
   add_transfers (&pass);
   for (guint d = 0; d < n_devices; d++)
     {
-      GobanDeviceMoment *moment = &pass.moments[d];
+      GobanDeviceMoment *moment = &pass.moments->devices[d];
 
       moment->running = queue_finish (&queues[d][RUNNING]);
       moment->ready = queue_finish (&queues[d][READY]);
@@ -275,19 +277,17 @@ goban_device_moments_new (GobanRun *run, double time_us, guint most)
 }
 
 void
-goban_device_moments_free (GobanDeviceMoment *moments, GobanRun *run)
+goban_device_moments_free (GobanDeviceMoments *self)
 {
-  guint n_devices = goban_plan_get_n_devices (goban_run_get_plan (run));
-
-  for (guint d = 0; moments != NULL && d < n_devices; d++)
+  for (guint d = 0; d < self->n_devices; d++)
     {
-      g_free (moments[d].running.items);
-      g_free (moments[d].ready.items);
-      g_free (moments[d].sending.items);
-      g_free (moments[d].receiving.items);
-      g_free (moments[d].waiting.items);
+      g_free (self->devices[d].running.items);
+      g_free (self->devices[d].ready.items);
+      g_free (self->devices[d].sending.items);
+      g_free (self->devices[d].receiving.items);
+      g_free (self->devices[d].waiting.items);
     }
-  g_free (moments);
+  g_free (self);
 }
 
 /* --- in words --------------------------------------------------------------------------------- */
@@ -319,8 +319,9 @@ append_op (GString *text, GobanRun *run, const GobanDeviceMoment *moment)
 }
 
 char *
-goban_device_moment_describe (GobanRun *run, GobanDeviceId device, const GobanDeviceMoment *moment)
+goban_device_moments_describe (const GobanDeviceMoments *self, GobanRun *run, GobanDeviceId device)
 {
+  const GobanDeviceMoment *moment = &self->devices[device];
   const GobanDevice *info = goban_cluster_get_device (goban_run_get_cluster (run), device);
   GString *text = g_string_new (info->name);
   char used[GOBAN_QUANTITY_LEN], size[GOBAN_QUANTITY_LEN];

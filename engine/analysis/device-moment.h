@@ -33,10 +33,18 @@ typedef struct
   double memory_bytes;      /* in use; NAN if the run could not start */
 } GobanDeviceMoment;
 
-/* @most: items to keep of each queue. (n_devices of the plan) (transfer full) */
-GobanDeviceMoment *goban_device_moments_new (GobanRun *run, double time_us,
-                                             guint most) G_GNUC_WARN_UNUSED_RESULT;
-void goban_device_moments_free (GobanDeviceMoment *moments, GobanRun *run);
+/* All devices at that time. */
+typedef struct
+{
+  double time_us;
+  guint n_devices; /* of the plan */
+  GobanDeviceMoment devices[];
+} GobanDeviceMoments;
+
+/* @most: items to keep of each queue. (transfer full) */
+GobanDeviceMoments *goban_device_moments_new (GobanRun *run, double time_us,
+                                              guint most) G_GNUC_WARN_UNUSED_RESULT;
+void goban_device_moments_free (GobanDeviceMoments *self);
 
 /* The priority by which an op is taken: the highest of its kernel. */
 gint32 goban_device_moment_get_priority (GobanRun *run, GobanNodeId kernel);
@@ -47,7 +55,9 @@ gint32 goban_device_moment_get_transfer_priority (GobanRun *run, guint32 transfe
 /* Describes a device: "gpu:0 runs conv1 until 12.6 ms; 12 ready, 1 sent, 0
  * received, 3 waiting to be sent; 2.1 GB of 16 GB in use".
  * (transfer full) */
-char *goban_device_moment_describe (GobanRun *run, GobanDeviceId device,
-                                    const GobanDeviceMoment *moment) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_device_moments_describe (const GobanDeviceMoments *self, GobanRun *run,
+                                     GobanDeviceId device) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDeviceMoments, goban_device_moments_free)
 
 G_END_DECLS

@@ -153,19 +153,20 @@ static void
 check_moment (GobanRun *run, double time_us, double next_us, Seen *seen)
 {
   GobanPlan *plan = goban_run_get_plan (run);
-  GobanDeviceMoment *moments = goban_device_moments_new (run, time_us, ALL);
+  g_autoptr (GobanDeviceMoments) moments = goban_device_moments_new (run, time_us, ALL);
 
   for (guint d = 0; d < goban_plan_get_n_devices (plan); d++)
     {
-      check_ops (run, d, &moments[d], time_us);
-      check_transfers (run, d, &moments[d], time_us);
-      check_memory (run, d, &moments[d], time_us);
-      check_next (run, d, &moments[d], time_us);
-      seen->n_ops[goban_plan_get_order (plan)] += check_ready_order (run, &moments[d], next_us);
-      seen->n_transfers += check_waiting_order (run, &moments[d], next_us);
-      seen->n_fused += moments[d].ready.n > 1 && goban_plan_is_fused (plan);
+      const GobanDeviceMoment *moment = &moments->devices[d];
+
+      check_ops (run, d, moment, time_us);
+      check_transfers (run, d, moment, time_us);
+      check_memory (run, d, moment, time_us);
+      check_next (run, d, moment, time_us);
+      seen->n_ops[goban_plan_get_order (plan)] += check_ready_order (run, moment, next_us);
+      seen->n_transfers += check_waiting_order (run, moment, next_us);
+      seen->n_fused += moment->ready.n > 1 && goban_plan_is_fused (plan);
     }
-  goban_device_moments_free (moments, run);
 }
 
 static void
@@ -218,11 +219,10 @@ static const Scenario queue = {
 static void
 assert_describes (GobanRun *run, double time_us, GobanDeviceId device, const char *expected)
 {
-  GobanDeviceMoment *moments = goban_device_moments_new (run, time_us, 1);
-  g_autofree char *text = goban_device_moment_describe (run, device, &moments[device]);
+  g_autoptr (GobanDeviceMoments) moments = goban_device_moments_new (run, time_us, 1);
+  g_autofree char *text = goban_device_moments_describe (moments, run, device);
 
   g_assert_cmpstr (text, ==, expected);
-  goban_device_moments_free (moments, run);
 }
 
 static void
@@ -231,14 +231,13 @@ test_words (void)
   g_autoptr (GobanTrace) trace = scenario_run (&queue);
   g_autoptr (GobanRun) run
       = goban_run_new (goban_trace_get_costs (trace), goban_trace_get_plan (trace), NULL);
-  GobanDeviceMoment *moments = goban_device_moments_new (run, 3, 1);
+  g_autoptr (GobanDeviceMoments) moments = goban_device_moments_new (run, 3, 1);
 
   /* One of two is kept, both count. */
-  g_assert_cmpuint (moments[0].ready.n, ==, 1);
-  g_assert_cmpuint (moments[0].ready.n_all, ==, 2);
-  g_assert_cmpuint (moments[0].ready.items[0], ==, 3);
+  g_assert_cmpuint (moments->devices[0].ready.n, ==, 1);
+  g_assert_cmpuint (moments->devices[0].ready.n_all, ==, 2);
+  g_assert_cmpuint (moments->devices[0].ready.items[0], ==, 3);
   g_assert_cmpint (goban_device_moment_get_priority (run, 3), ==, 2);
-  goban_device_moments_free (moments, run);
 
   assert_describes (run, 3, 0,
                     "gpu:0 runs a until 10 us; 2 ready, 0 sent, 0 received, 0 waiting to be sent; "

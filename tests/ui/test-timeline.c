@@ -10,6 +10,7 @@
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/timeline-why.h"
+#include "ui/timeline/transport-bar.h"
 
 #include <math.h>
 #include <string.h>
@@ -255,6 +256,14 @@ has_passed (gpointer data)
   return goban_view_get_time_us (awaited->view) > awaited->after_us;
 }
 
+static gboolean
+is_before (gpointer data)
+{
+  Awaited *awaited = data;
+
+  return goban_view_get_time_us (awaited->view) < awaited->after_us;
+}
+
 static void
 test_time_passes (GuiWindow *f, gconstpointer data)
 {
@@ -288,8 +297,82 @@ test_time_passes (GuiWindow *f, gconstpointer data)
   awaited.after_us = nextafter (end_us, 0);
   gui_wait (has_passed, &awaited, "the run has been played");
   g_assert_false (goban_timeline_view_is_playing (view));
+
+  /* Over and over: the end comes, and time is before it again. */
+  gui_act (f, "play-loop", NULL);
+  gui_act (f, "play", NULL);
+  awaited.after_us = 0.6 * end_us;
+  gui_wait (has_passed, &awaited, "the run is played again");
+  awaited.after_us = 0.4 * end_us;
+  gui_wait (is_before, &awaited, "it begins again");
+  g_assert_true (goban_timeline_view_is_playing (view));
+
+  /* Escape ends playing, then leaves the moment; the command leaves it, too. */
+  gui_act (f, "escape", NULL);
+  g_assert_true (isfinite (goban_view_get_time_us (awaited.view)));
+  gui_act (f, "escape", NULL);
+  g_assert_true (isnan (goban_view_get_time_us (awaited.view)));
+  gui_act (f, "seek", g_variant_new_int32 (1));
   gui_act (f, "no-time", NULL);
   g_assert_true (isnan (goban_view_get_time_us (awaited.view)));
+}
+
+/* --- event by event --------------------------------------------------------------------------- */
+
+/* Steps to one end; all moments are steps of the bar's words, too. Returns how many there are. */
+static guint
+step_to_end (GuiWindow *f, const char *action, int direction)
+{
+  GobanView *view = goban_session_get_view (f->session);
+  GobanTransportBar *bar = GOBAN_TRANSPORT_BAR (gui_part (f, GOBAN_TYPE_TRANSPORT_BAR));
+  double before_us;
+  guint n = 0;
+
+  for (;;)
+    {
+      before_us = goban_view_get_time_us (view);
+      gui_act (f, action, g_variant_new_int32 (direction));
+      if (goban_view_get_time_us (view) == before_us)
+        return n;
+      g_assert_true (isnan (before_us)
+                     || (goban_view_get_time_us (view) - before_us) * direction > 0);
+      g_assert_nonnull (strstr (goban_transport_bar_get_text (bar), " on "));
+      n++;
+    }
+}
+
+static void
+test_events (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanView *look = goban_session_get_view (f->session);
+  GobanRun *run = current (f);
+  double end_us = goban_run_get_makespan_us (run);
+  GobanTransportBar *bar = GOBAN_TRANSPORT_BAR (gui_part (f, GOBAN_TYPE_TRANSPORT_BAR));
+  guint n, n_transfers;
+
+  g_assert_nonnull (strstr (goban_transport_bar_get_text (bar), "No moment"));
+  n = step_to_end (f, "event", 1);
+  goban_trace_get_transfers (goban_run_get_trace (run), &n_transfers);
+  g_assert_cmpuint (n, >, goban_graph_get_n_nodes (goban_run_get_graph (run)));
+  g_assert_cmpuint (n, <=, 2 * (goban_graph_get_n_nodes (goban_run_get_graph (run)) + n_transfers));
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, end_us);
+  g_assert_cmpuint (step_to_end (f, "event", -1), ==, n - 1);
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, 0);
+
+  /* A step ends playing, where it is. */
+  gui_act (f, "play", NULL);
+  gui_act (f, "event", g_variant_new_int32 (1));
+  g_assert_false (goban_timeline_view_is_playing (view));
+
+  /* Of the selection's device alone; without one, a notice says how. */
+  gui_act (f, "escape", NULL);
+  gui_act (f, "select-none", NULL);
+  gui_act (f, "device-event", g_variant_new_int32 (1));
+  g_assert_true (isnan (goban_view_get_time_us (look)));
+  gui_wait_notice (f, "click a device's name");
+  gui_select (f, goban_graph_get_node (goban_run_get_graph (run), 0)->name);
+  g_assert_cmpuint (step_to_end (f, "device-event", 1), <, n);
 }
 
 static void
@@ -424,6 +507,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/timeline/escape-keeps-the-bar", test_escape_keeps_the_bar);
   gui_window_add ("/ui/timeline/area", test_area);
   gui_window_add ("/ui/timeline/time-passes", test_time_passes);
+  gui_window_add ("/ui/timeline/events", test_events);
   gui_window_add ("/ui/timeline/moment-is-dragged", test_moment_is_dragged);
   gui_window_add ("/ui/timeline/lanes", test_lanes);
   gui_window_add ("/ui/timeline/lane-moves-by-keys", test_lane_moves_by_keys);

@@ -2,6 +2,7 @@
 
 #include "engine/session/compare-set-looks.h"
 #include "ui/shell/panes.h"
+#include "ui/timeline/transport-bar.h"
 
 struct _GobanBody
 {
@@ -13,6 +14,7 @@ struct _GobanBody
   GtkWidget *console_paned;
   GobanStartPage *start;
   GobanComparePage *compare;
+  GtkWidget *time; /* the timeline, and the transport bar below it */
   GobanTimelineView *timeline;
   GobanExplorer *explorer;
   GobanLowerPane *lower;
@@ -48,17 +50,27 @@ build_upper (GobanBody *self)
   return GTK_WIDGET (upper);
 }
 
+static GtkWidget *
+build_time (GobanBody *self)
+{
+  GtkWidget *timeline = goban_timeline_view_new (self->site.session);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->timeline = GOBAN_TIMELINE_VIEW (timeline);
+  gtk_widget_set_size_request (timeline, -1, 80);
+  gtk_widget_set_vexpand (timeline, TRUE);
+  gtk_box_append (GTK_BOX (box), timeline);
+  gtk_box_append (GTK_BOX (box), goban_transport_bar_new (self->site.session, self->timeline));
+  return box;
+}
+
 static void
 build (GobanBody *self)
 {
-  GtkWidget *timeline;
-
   self->upper = build_upper (self);
-  timeline = goban_timeline_view_new (self->site.session);
-  self->timeline = GOBAN_TIMELINE_VIEW (timeline);
-  gtk_widget_set_size_request (timeline, -1, 80);
+  self->time = build_time (self);
   self->lower = goban_lower_pane_new (&self->site);
-  self->timeline_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->upper, timeline, TRUE);
+  self->timeline_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->upper, self->time, TRUE);
   self->console_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
                                          goban_lower_pane_get_widget (self->lower), TRUE);
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
@@ -127,11 +139,11 @@ update_panes (GobanBody *self)
   gboolean has_timeline = goban_site_get_toggle (&self->site, GOBAN_SETTING_TIMELINE);
 
   goban_explorer_update (self->explorer);
-  gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run && !is_compared && has_timeline);
+  gtk_widget_set_visible (self->time, has_run && !is_compared && has_timeline);
   gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
                           has_timeline);
   goban_lower_pane_update (self->lower);
-  if (!is_compared && !gtk_widget_get_visible (GTK_WIDGET (self->timeline)))
+  if (!is_compared && !gtk_widget_get_visible (self->time))
     goban_pictures_set_last (self->pictures,
                              GOBAN_PICTURE (goban_explorer_get_graph (self->explorer)));
   goban_pictures_keep_focus (self->pictures);
@@ -268,8 +280,7 @@ void
 goban_body_remember (GobanBody *self, GobanSettings *settings)
 {
   goban_explorer_remember (self->explorer, settings);
-  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT,
-                       gtk_widget_get_height (GTK_WIDGET (self->timeline)));
+  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT, gtk_widget_get_height (self->time));
   goban_pane_remember (settings, GOBAN_SETTING_CONSOLE_HEIGHT,
                        gtk_widget_get_height (goban_lower_pane_get_widget (self->lower)));
 }
