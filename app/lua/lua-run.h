@@ -22,7 +22,7 @@ GobanRun *goban_lua_check_run (lua_State *L, int index);
 GobanRun *goban_lua_test_run (lua_State *L, int index);
 /* Charges the account with a run that was made for the handle at @index. */
 void goban_lua_charge_run (lua_State *L, int index, GobanRun *run);
-/* { node=, from=, to=, bytes=, ready=, start=, finish= }; @transfer: borrowed from the run's trace */
+/* { node=, from=, to=, bytes=, ready=, start=, finish= }; @transfer: of the run's trace */
 void goban_lua_push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer);
 
 G_END_DECLS

@@ -2,11 +2,16 @@
  * time that passes, lanes. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/analysis/device-moment.h"
+#include "engine/analysis/time-events.h"
+#include "engine/run/policy-run.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/timeline-why.h"
@@ -317,6 +322,73 @@ test_time_passes (GuiWindow *f, gconstpointer data)
   g_assert_true (isnan (goban_view_get_time_us (awaited.view)));
 }
 
+/* --- devices at the moment -------------------------------------------------------------------- */
+
+static gboolean
+has_panel (gpointer panel)
+{
+  return gtk_widget_get_mapped (panel);
+}
+
+/* All ops on one device, which therefore wait for it. (transfer full) */
+static GobanRun *
+show_single (GuiWindow *f)
+{
+  g_autoptr (GError) error = NULL;
+  GobanRun *run
+      = goban_run_new_from_policy (goban_session_get_costs (f->session), "single", NULL, &error);
+
+  g_assert_no_error (error);
+  goban_session_add_run (f->session, run);
+  return run;
+}
+
+/* The panel lists the op that waits, and goes with the moment. */
+static void
+test_devices_at_moment (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanView *look = goban_session_get_view (f->session);
+  GobanMomentPanel *panel = GOBAN_MOMENT_PANEL (gui_part (f, GOBAN_TYPE_MOMENT_PANEL));
+  g_autoptr (GobanRun) run = show_single (f);
+  double time_us = goban_time_events_find (run, (double) NAN, 1, NULL);
+  g_autofree char *text = NULL;
+  const char *ready = NULL;
+  GobanGraph *graph = goban_run_get_graph (run);
+
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  /* The first moment at which an op waits for a device: its selection shows that device's queue. */
+  for (; ready == NULL && !isnan (time_us);)
+    {
+      g_autoptr (GobanDeviceMoments) moments = goban_device_moments_new (run, time_us, 1);
+
+      goban_view_set_time_us (look, time_us);
+      for (guint d = 0; d < moments->n_devices; d++)
+        if (moments->devices[d].ready.n > 0)
+          ready = goban_graph_get_node (graph, moments->devices[d].ready.items[0])->name;
+      time_us = goban_time_events_find (run, time_us, 1, NULL);
+    }
+  g_assert_nonnull (ready);
+  gui_wait (has_panel, panel, "the panel opens");
+  gui_select (f, ready);
+  goban_moment_panel_update (panel);
+  text = goban_moment_panel_dup_text (panel);
+  g_assert_true (g_str_has_prefix (text, "gpu:0  "));
+  g_assert_nonnull (strstr (text, "\ngpu:1  "));
+  g_assert_nonnull (strstr (strstr (text, "Ready, by"), ready));
+
+  /* With the moment it goes, and the command brings back both. */
+  gui_act (f, "escape", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  gui_act (f, "moment-pane", NULL);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, 0);
+  gui_act (f, "moment-pane", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  goban_timeline_view_seek (view, 1);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+}
+
 /* --- event by event --------------------------------------------------------------------------- */
 
 /* Steps to one end; all moments are steps of the bar's words, too. Returns how many there are. */
@@ -508,6 +580,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/timeline/area", test_area);
   gui_window_add ("/ui/timeline/time-passes", test_time_passes);
   gui_window_add ("/ui/timeline/events", test_events);
+  gui_window_add ("/ui/timeline/devices-at-moment", test_devices_at_moment);
   gui_window_add ("/ui/timeline/moment-is-dragged", test_moment_is_dragged);
   gui_window_add ("/ui/timeline/lanes", test_lanes);
   gui_window_add ("/ui/timeline/lane-moves-by-keys", test_lane_moves_by_keys);

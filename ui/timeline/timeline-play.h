@@ -14,8 +14,7 @@ void goban_timeline_view_set_speed (GobanTimelineView *self, double speed);
 /* Playback goes on from the start at the end. */
 void goban_timeline_view_set_loop (GobanTimelineView *self, gboolean is_loop);
 /* Ends playback and shows the next moment at which something starts or finishes, or for -1 the one
- * before. @of_selection: only on devices of selected ops; all of them, if nothing is selected. FALSE
- * if there is none. */
+ * before. @of_selection: only on devices of selected ops, if any. FALSE if there is none. */
 gboolean goban_timeline_view_step_event (GobanTimelineView *self, int direction,
                                          gboolean of_selection);
 /* To the start if @where < 0, else to the end. */
