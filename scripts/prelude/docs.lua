@@ -502,6 +502,10 @@ doc("Run.step", "r:step(n)",
   "The plan after n decisions, simulated: a run of its own, to be shown or compared. After "
     .. "choices, whose other nodes are undecided, it is the whole plan.",
   "compare(r:step(1), r):show()")
+doc("Run.fork", "r:fork(n, policy, opts)",
+  "Goes on from the plan after n decisions with a search: anneal or local-search, whose first "
+    .. "plan that is; opts: seed, evals, seconds, settings, pinned.",
+  'r:fork(12, "anneal", { evals = 500 })')
 doc("Run.least_sure", "r:least_sure(n)",
   "The n nodes of which GO was least certain where to put them, the least sure first.",
   "r:least_sure(20):show()")

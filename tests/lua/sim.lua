@@ -172,6 +172,14 @@ local cut = sim.run(plan.metis(inception, "p100x4")).decisions
 assert(cut.kind == "none" and #cut == 0 and cut.reason:find "METIS")
 assert(cut.rows[1].vertices == inception.n_nodes)
 
+-- A search that goes on from a step begins with its plan.
+local fork = searched:fork(2, "anneal", { evals = 40 })
+assert(fork.name == "anneal, from step 2 of " .. searched.name)
+assert(fork:step(1).makespan == searched:step(2).makespan)
+assert(fork.makespan <= searched:step(2).makespan)
+t.raises("go on from a plan are: anneal", searched.fork, searched, 2, "heft")
+t.raises("no such step", searched.fork, searched, 100000, "anneal")
+
 -- Who does what at a time: every node once.
 local halfway = r:at(r.makespan / 2)
 assert(halfway.time == r.makespan / 2 and #halfway.running == 1 and halfway.counts.running == 1)

@@ -163,8 +163,8 @@ open_moment_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Beside the timeline while there is a moment. It opens when no second click can follow, which would
- * hit another time of the narrower timeline. */
+/* Beside the timeline while there is a moment. It opens when no second click can follow, which
+ * would hit another time of the narrower timeline. */
 static void
 update_moment (GobanBody *self)
 {

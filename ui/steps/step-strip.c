@@ -5,6 +5,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/view-time.h"
+#include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
 #include "ui/widgets/text.h"
 
@@ -21,6 +22,7 @@ struct _GobanStepStrip
   GtkWidget *box;
   GtkWidget *play;
   GtkWidget *text;
+  GtkWidget *fork; /* seen while a step is */
   GtkWidget *slider;
   guint tick_id;
   gint64 frame_us; /* when the step that is shown came */
@@ -67,6 +69,7 @@ update (GobanStepStrip *self)
     text[0] = g_ascii_toupper (text[0]);
   gtk_label_set_text (GTK_LABEL (self->text), text);
   gtk_widget_set_tooltip_text (self->text, text);
+  gtk_widget_set_visible (self->fork, step != GOBAN_NO_STEP);
 }
 
 /* --- going ------------------------------------------------------------------------------------ */
@@ -295,6 +298,12 @@ build (GobanStepStrip *self)
   gtk_widget_add_css_class (self->text, "numeric");
   gtk_box_append (GTK_BOX (row), build_buttons (self));
   gtk_box_append (GTK_BOX (row), self->text);
+  self->fork = gtk_menu_button_new ();
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->fork), _ ("Continue With…"));
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->fork), FALSE);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_fork_popover_new ());
+  gtk_widget_set_tooltip_text (self->fork, _ ("Go on from this step with a search"));
+  gtk_box_append (GTK_BOX (row), self->fork);
   gtk_box_append (GTK_BOX (row), goban_new_icon_button ("list-add-symbolic", "keep-decision"));
   gtk_box_append (GTK_BOX (row), goban_new_icon_button ("window-close-symbolic", "no-decision"));
 
@@ -328,6 +337,14 @@ goban_step_strip_set_theme (GobanStepStrip *self, GobanTheme theme)
   g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
 
   goban_step_slider_set_theme (GOBAN_STEP_SLIDER (self->slider), theme);
+}
+
+void
+goban_step_strip_ask_fork (GobanStepStrip *self)
+{
+  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+
+  gtk_menu_button_popup (GTK_MENU_BUTTON (self->fork));
 }
 
 const char *
