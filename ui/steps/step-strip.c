@@ -303,6 +303,7 @@ build (GobanStepStrip *self)
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->fork), FALSE);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_fork_popover_new ());
   gtk_widget_set_tooltip_text (self->fork, _ ("Go on from this step with a search"));
+  goban_set_accessible_label (self->fork, _ ("Continue With…"));
   gtk_box_append (GTK_BOX (row), self->fork);
   gtk_box_append (GTK_BOX (row), goban_new_icon_button ("list-add-symbolic", "keep-decision"));
   gtk_box_append (GTK_BOX (row), goban_new_icon_button ("window-close-symbolic", "no-decision"));

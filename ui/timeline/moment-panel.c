@@ -79,6 +79,7 @@ add_row (GobanMomentPanel *self)
   row.op = new_label (NULL);
   row.until = new_label ("note");
   row.progress = gtk_progress_bar_new ();
+  goban_set_accessible_label (row.progress, _ ("Progress of the op"));
   row.counts = new_label ("note");
   gtk_label_set_ellipsize (GTK_LABEL (row.name), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_ellipsize (GTK_LABEL (row.op), PANGO_ELLIPSIZE_MIDDLE);
