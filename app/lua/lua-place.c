@@ -191,6 +191,14 @@ take_pinned_cb (gpointer data)
   self->options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
 }
 
+void
+goban_lua_take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
+{
+  Pinned pinned = { goban_lua_get_session (L), graph, options };
+
+  goban_lua_on_main (goban_lua_get_host (L), take_pinned_cb, &pinned);
+}
+
 int
 goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
 {
@@ -207,11 +215,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->options = goban_lua_dup_run_options (L, &options);
   placing->options.decisions = decisions;
   if (options.pinned)
-    {
-      Pinned pinned = { goban_lua_get_session (L), graph, &placing->options };
-
-      goban_lua_on_main (goban_lua_get_host (L), take_pinned_cb, &pinned);
-    }
+    goban_lua_take_pinned (L, graph, &placing->options);
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,

@@ -36,6 +36,9 @@ GobanExecution goban_lua_check_execution (lua_State *L, const char *model,
 /* "placement,scheduling", or NULL, which is 0: the default. */
 GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 
+/* The nodes that are pinned in the open graph, and the shown plan, if that is of @graph. */
+void goban_lua_take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options);
+
 /* Copies the built-in policies, so that nothing is owned while tables are made; returns how many.
  * Never raises. */
 #define GOBAN_LUA_MAX_POLICIES 64

@@ -315,8 +315,8 @@ run_bounds (lua_State *L)
   return 1;
 }
 
-static void
-push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer)
+void
+goban_lua_push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer)
 {
   GobanGraph *graph = goban_run_get_graph (run);
   GobanCluster *cluster = goban_run_get_cluster (run);
@@ -342,7 +342,7 @@ run_transfers (lua_State *L)
   lua_createtable (L, n, 0);
   for (guint i = 0; i < n; i++)
     {
-      push_transfer (L, run, &transfers[i]);
+      goban_lua_push_transfer (L, run, &transfers[i]);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;

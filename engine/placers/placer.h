@@ -29,6 +29,8 @@ typedef struct
   const GobanLearnedOptions *learned; /* (nullable) */
   /* (nullable), empty: receives the policy's decisions; without influence on the plan */
   GobanPlacementRecord *record;
+  /* (nullable) for policies with has_start: the plan to begin with, in place of their own */
+  const GobanPlan *start;
   /* For annealing and local search; without influence on their plans: */
   guint n_threads;    /* of simulation, 0: the number of processors */
   gboolean ends_runs; /* simulates rejected plans to the end, for comparison */
@@ -56,6 +58,7 @@ typedef struct
   const char *source; /* publication of the method */
   GobanEffort effort;
   gboolean has_tasks;          /* decides more than devices on request */
+  gboolean has_start;          /* begins with the options' plan; it is the first that is tried */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   GobanPlaceFunc place;
 } GobanPlacer;

@@ -21,7 +21,8 @@ typedef struct
   GobanTrials trials; /* they stand on the best start that goes by priorities */
 } GobanWalk;
 
-/* Offers the plans of starts.h to the search and stands on the best. %FALSE with an error set: no
+/* Offers the options' start to the search and stands on it, or without one offers the plans of
+ * starts.h and stands on the best. %FALSE with an error set: no
  * plan exists, or cancelled. To be cleared either way. */
 gboolean goban_walk_begin (GobanWalk *self, const GobanPlacerOptions *options, GError **error);
 void goban_walk_clear (GobanWalk *self);

@@ -96,6 +96,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .settings = options->settings,
     .improvements = improvements,
     .learned = &learned,
+    .start = options->start,
     .record = record,
   };
   if (learned.start != NULL && !check_size (costs, learned.start, "the plan to start from", error))
@@ -110,7 +111,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   if (placed_on != costs)
     goban_plan_set_proven_bound_us (plan, 0);
   fused = goban_fusing_apply (options->fusing, costs, plan);
-  self = goban_run_simulate (costs, fused, NULL, started_us, evaluations);
+  self = goban_run_simulate (costs, fused, options->name, started_us, evaluations);
   origin = &self->source->origin;
   origin->seed = options->seed;
   origin->expression = g_strdup (options->expression);
@@ -143,6 +144,7 @@ describe (const GobanPlacer *placer)
     .source = placer->source,
     .effort = efforts[placer->effort],
     .has_tasks = placer->has_tasks,
+    .has_start = placer->has_start,
     .default_evaluations = placer->default_evaluations,
   };
 }

@@ -21,12 +21,13 @@ typedef struct
   /* For the learned policies that support them, see engine/rl/learned-options.h; all (nullable). */
   const char *network;
   const char *settings;
-  GobanPlan *start;
+  GobanPlan *start;         /* for policies with has_start, too */
   GobanDecisions decisions; /* decisions of GO; 0: placement */
   /* (nullable), both or none: these nodes keep their devices in that plan, whatever the policy. */
   GobanSelection *pinned;
   GobanPlan *pinned_by;
   const char *expression; /* (nullable): Lua that makes the plan, kept with the run */
+  const char *name;       /* (nullable): of the run; the policy's by default */
   gboolean skips_record;  /* keeps no record of the decisions: for measurements of time */
 } GobanRunOptions;
 
@@ -51,6 +52,7 @@ typedef struct
   const char *source;
   const char *effort;          /* "quick", "search" or "learned" */
   gboolean has_tasks;          /* supports the options' decisions */
+  gboolean has_start;          /* tries the options' start first, and goes on from it */
   guint64 default_evaluations; /* default number of simulations, 0 if it makes none */
 } GobanPolicyInfo;
 

@@ -224,11 +224,11 @@ add_text (GString *keys, const char *key, const char *value)
     g_string_append_printf (keys, ", %s = %s", key, quoted);
 }
 
-char *
-goban_log_policy (const char *policy, const GobanRunOptions *options)
+/* "seed = 3, evals = 50": only what is not the default. (transfer full) */
+static char *
+dup_keys (const GobanRunOptions *options)
 {
-  g_autofree char *name = g_strdelimit (g_strdup (policy), "-", '_');
-  g_autoptr (GString) keys = g_string_new (NULL);
+  GString *keys = g_string_new (NULL);
   char seconds[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (options->seed > 0)
@@ -250,9 +250,31 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
 
   if (options->pinned != NULL)
     g_string_append (keys, ", pinned = true");
-  if (keys->len == 0)
+  if (keys->len > 0)
+    g_string_erase (keys, 0, strlen (", "));
+  return g_string_free (keys, FALSE);
+}
+
+char *
+goban_log_policy (const char *policy, const GobanRunOptions *options)
+{
+  g_autofree char *name = g_strdelimit (g_strdup (policy), "-", '_');
+  g_autofree char *keys = dup_keys (options);
+
+  if (*keys == '\0')
     return g_strdup_printf ("plan.%s(g)", name);
-  return g_strdup_printf ("plan.%s(g, { %s })", name, keys->str + strlen (", "));
+  return g_strdup_printf ("plan.%s(g, { %s })", name, keys);
+}
+
+char *
+goban_log_fork (guint step, const char *policy, const GobanRunOptions *options)
+{
+  g_autofree char *quoted = goban_log_quote (policy);
+  g_autofree char *keys = dup_keys (options);
+
+  if (*keys == '\0')
+    return g_strdup_printf ("view.show(r:fork(%u, %s))", step, quoted);
+  return g_strdup_printf ("view.show(r:fork(%u, %s, { %s }))", step, quoted, keys);
 }
 
 char *

@@ -46,6 +46,10 @@ char *goban_log_what_if (GobanCluster *cluster,
 char *goban_log_policy (const char *policy,
                         const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
+/* view.show(r:fork(40, "anneal", { evals = 500 })) */
+char *goban_log_fork (guint step, const char *policy,
+                      const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
 /* graph.load("/home/me/model.onnx", { batch = 8 }) */
 char *goban_log_load (const char *path, const GobanLoadOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 

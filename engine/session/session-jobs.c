@@ -5,6 +5,7 @@
  */
 #include "engine/session/session-jobs.h"
 
+#include "engine/analysis/fork.h"
 #include "engine/base/error.h"
 #include "engine/graph/file-devices.h"
 #include "engine/session/log-lines.h"
@@ -73,7 +74,9 @@ typedef struct
   char **policies;
   GobanRunOptions options;
   gboolean is_opening; /* a part of opening the graph, no change of its own */
-  gint finish;         /* atomic */
+  GobanRun *fork_of;   /* (nullable): the policy goes on from a step of this run */
+  guint fork_step;
+  gint finish; /* atomic */
 } Placing;
 
 typedef struct
@@ -89,6 +92,7 @@ placing_clear (gpointer data)
 
   goban_cost_model_unref (placing->costs);
   g_strfreev (placing->policies);
+  g_clear_pointer (&placing->fork_of, goban_run_unref);
   g_clear_pointer (&placing->options.pinned, goban_selection_unref);
   g_clear_pointer (&placing->options.pinned_by, goban_plan_unref);
 }
@@ -155,6 +159,8 @@ place_part (const Placing *placing, Part *part, GError **error)
 
   options.progress = &progress;
   options.finish = part->finish;
+  if (placing->fork_of != NULL)
+    return goban_fork_new_run (placing->fork_of, placing->fork_step, part->policy, &options, error);
   return goban_run_new_from_policy (placing->costs, part->policy, &options, error);
 }
 
@@ -230,9 +236,21 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   placing->options.finish = NULL;
   keep_pinned (self, &placing->options);
   placing->is_opening = like->is_opening;
+  placing->fork_step = like->fork_step;
+  goban_run_set (&placing->fork_of, like->fork_of);
   goban_session_start_job (self, title, &place_work, placing);
   g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "placing",
                           g_rc_box_acquire (placing), placing_release);
+}
+
+/* view.show(r:fork(40, "anneal", { seed = 1, evals = 500 })), of the run that r is by then. */
+static void
+log_fork (GobanSession *self, GobanRun *fork, Placing *placing)
+{
+  g_autofree char *line = goban_log_fork (
+      placing->fork_step, goban_plan_get_policy (goban_run_get_plan (fork)), &placing->options);
+
+  goban_session_log (self, line);
 }
 
 /* One line, since it is one change: view.show(sim.run(...)), view.show{sim.run(...), sim.run(...)}. */
@@ -274,6 +292,9 @@ add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
   GobanRun *best = g_ptr_array_index (runs, 0);
   g_autofree char *name = NULL;
 
+  if (placing->fork_of != NULL
+      && goban_run_list_find (goban_session_get_runs (self), placing->fork_of, NULL))
+    goban_session_set_current_run (self, placing->fork_of);
   for (guint i = 1; i < runs->len; i++)
     if (goban_run_compare (g_ptr_array_index (runs, i), best) < 0)
       best = g_ptr_array_index (runs, i);
@@ -285,7 +306,10 @@ add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
   else
     name = g_strdup_printf ("place with %s", goban_run_get_name (best));
   goban_session_add_runs (self, placing->is_opening ? NULL : name, runs, best);
-  log_placed (self, runs, placing);
+  if (placing->fork_of != NULL)
+    log_fork (self, best, placing);
+  else
+    log_placed (self, runs, placing);
 }
 
 static void
@@ -301,7 +325,7 @@ placed_cb (GobanJob *job, GobanSession *self)
       if (placed->trouble != NULL)
         goban_session_say (self, TRUE, "%s", placed->trouble);
     }
-  else if (placed != NULL
+  else if (placed != NULL && placing->fork_of == NULL
            && goban_cost_model_get_graph (placing->costs) == goban_session_get_graph (self))
     /* The cluster has changed while the worker was at it: ask again for the new one. */
     place_like (self, title, placing);
@@ -319,6 +343,40 @@ goban_session_place (GobanSession *self, const char *policy, guint64 seed)
   goban_session_place_with (self, policies, &options);
 }
 
+/* The user may have waited a long time for it. */
+static void
+say_cancelled (GobanSession *self)
+{
+  if (goban_session_get_job (self) != NULL)
+    goban_session_say (self, FALSE, "%s was cancelled: only one job can run at a time",
+                       goban_job_get_title (goban_session_get_job (self)));
+}
+
+void
+goban_session_fork (GobanSession *self, guint step, const char *policy,
+                    const GobanRunOptions *options)
+{
+  const char *const policies[] = { policy, NULL };
+  Placing placing = { .policies = (char **) policies,
+                      .options = *options,
+                      .fork_of = goban_session_get_current_run (self),
+                      .fork_step = step };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *title = NULL;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && policy != NULL);
+
+  if (placing.fork_of == NULL || !goban_fork_check_policy (policy, &error))
+    {
+      goban_session_say (self, TRUE, "%s",
+                         error != NULL ? error->message : "There is no plan to go on from");
+      return;
+    }
+  say_cancelled (self);
+  title = g_strdup_printf ("Going on with %s", policy);
+  place_like (self, title, &placing);
+}
+
 void
 goban_session_place_with (GobanSession *self, const char *const *policies,
                           const GobanRunOptions *options)
@@ -333,10 +391,7 @@ goban_session_place_with (GobanSession *self, const char *const *policies,
       goban_session_say (self, TRUE, "There is no graph to place: open one first");
       return;
     }
-  /* The user may have waited a long time for it. */
-  if (goban_session_get_job (self) != NULL)
-    goban_session_say (self, FALSE, "%s was cancelled: only one job can run at a time",
-                       goban_job_get_title (goban_session_get_job (self)));
+  say_cancelled (self);
   title = policies[1] == NULL
               ? g_strdup_printf ("Placing with %s", policies[0])
               : g_strdup_printf ("Placing with %u policies", g_strv_length ((char **) policies));

@@ -11,6 +11,10 @@ void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
  * is ignored. The best plan is shown. */
 void goban_session_place_with (GobanSession *self, const char *const *policies,
                                const GobanRunOptions *options);
+/* Goes on from a step of the current run's decisions with a search (engine/analysis/fork.h), in a
+ * worker, and adds its run. */
+void goban_session_fork (GobanSession *self, guint step, const char *policy,
+                         const GobanRunOptions *options);
 void goban_session_cancel_job (GobanSession *self);
 /* Ends placing early: a search returns its best plan, several policies the plans made so far. Any
  * other job, and one that was asked before, is cancelled. */

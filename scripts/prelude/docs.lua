@@ -199,6 +199,10 @@ doc("view.time", "view.time(t or name)",
   "Shows what waits, runs and is done at that time of the run, or at the mark of that name; "
     .. "nothing: no time.",
   'view.time "1.5ms"')
+doc("view.event", "view.event(n, device)",
+  "Shows the moment n events later, or earlier if n is negative; of a device, only what starts or "
+    .. "finishes there. True if there is one.",
+  'view.event(1, "gpu:0")')
 doc("view.snapshot", "view.snapshot(n)",
   "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, colour, groups and "
     .. "layout.",
@@ -478,13 +482,23 @@ doc("Run.why", "r:why(device, time)",
   'The chain of causes for what a device does, or waits for, at a time; without them, why the '
     .. 'run is not valid ("" where it is).',
   'r:why("gpu:1", "12.4ms")')
-doc("Run.at", "r:at(time)",
+doc("Run.at", "r:at(time, opts)",
   "What nodes do at a time: sets waiting, ready, running and done, their counts, and it all "
-    .. "as text.",
-  'r:at("12.4ms").running')
+    .. "as text; devices is a list with a table per device: running, the ready queue in its order, "
+    .. "sending, receiving, waiting (to be sent), how many there are in counts, next, memory, "
+    .. "capacity, and text. opts: first (20), the length of these lists.",
+  'r:at("12.4ms").devices[1].ready')
 doc("Run.critical_path", "r:critical_path()", "The nodes that decided its length, in order of time.",
   "r:critical_path()")
 doc("Run.explain", "r:explain()", "The critical path in words, a list of lines.", "pp(r:explain())")
+doc("Run.next_event", "r:next_event(time, device)",
+  "The next time at which an op or a transfer starts or finishes, of a device or of all: "
+    .. "{time =, text =, events =}, events with what (start, finish), node, device, and to for "
+    .. "transfers; nil after the last. Without a time the first.",
+  'r:next_event("12.4ms", "gpu:0").text')
+doc("Run.previous_event", "r:previous_event(time, device)",
+  "The same for the time before; without a time the last.",
+  'r:previous_event("12.4ms").events')
 doc("Run.idle", "r:idle(device)", "How long a device did nothing.", 'r:idle "gpu:0"')
 doc("Run.memory", "r:memory(device)",
   "A device's memory over time, a list; with peak, peak_at and capacity.",
@@ -504,6 +518,10 @@ doc("Run.step", "r:step(n)",
   "The plan after n decisions, simulated: a run of its own, to be shown or compared. After "
     .. "choices, whose other nodes are undecided, it is the whole plan.",
   "compare(r:step(1), r):show()")
+doc("Run.fork", "r:fork(n, policy, opts)",
+  "Goes on from the plan after n decisions with a search: anneal or local-search, whose first "
+    .. "plan that is; opts: seed, evals, seconds, settings, pinned.",
+  'r:fork(12, "anneal", { evals = 500 })')
 doc("Run.least_sure", "r:least_sure(n)",
   "The n nodes of which GO was least certain where to put them, the least sure first.",
   "r:least_sure(20):show()")

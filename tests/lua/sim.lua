@@ -172,6 +172,14 @@ local cut = sim.run(plan.metis(inception, "p100x4")).decisions
 assert(cut.kind == "none" and #cut == 0 and cut.reason:find "METIS")
 assert(cut.rows[1].vertices == inception.n_nodes)
 
+-- A search that goes on from a step begins with its plan.
+local fork = searched:fork(2, "anneal", { evals = 40 })
+assert(fork.name == "anneal, from step 2 of " .. searched.name)
+assert(fork:step(1).makespan == searched:step(2).makespan)
+assert(fork.makespan <= searched:step(2).makespan)
+t.raises("go on from a plan are: anneal", searched.fork, searched, 2, "heft")
+t.raises("no such step", searched.fork, searched, 100000, "anneal")
+
 -- Who does what at a time: every node once.
 local halfway = r:at(r.makespan / 2)
 assert(halfway.time == r.makespan / 2 and #halfway.running == 1 and halfway.counts.running == 1)
@@ -181,6 +189,46 @@ assert(busy.start <= halfway.time and halfway.time < busy.finish)
 assert(#r:at(-1).waiting == 12 and #r:at "1s".done == 12)
 assert(r:at "0us".text:find "^at 0 us: 1 running, ")
 t.raises("", r.at, r, "soon")
+
+-- Devices at that time: what is first in the queue starts next, and memory is the staircase's.
+for _, at in ipairs(halfway.devices) do
+  assert(at.counts.ready == #at.ready and at.counts.running == #at.running)
+  assert(at.text:find(at.device))
+  local level
+  for _, step in ipairs(r:memory(at.device)) do
+    if step.time <= halfway.time then level = step.bytes end
+  end
+  assert(at.memory == level and at.capacity == r:memory(at.device).capacity)
+end
+assert(halfway.devices[1].device == "gpu:0" and #halfway.devices == 4)
+local queued = searched:at(searched.makespan / 3, { first = 1 })
+for _, at in ipairs(queued.devices) do
+  assert(#at.ready <= 1 and #at.waiting <= 1)
+  for _, op in ipairs(at.ready) do assert(op.start > queued.time and op.ready <= queued.time) end
+end
+t.raises("opts.last", r.at, r, 0, { last = 3 })
+
+-- Steps through time: every start and every finish once, forwards and backwards.
+local function step_through(find, device)
+  local n, time, moments = { start = 0, finish = 0 }, nil, {}
+  repeat
+    local moment = r[find](r, time, device)
+    if moment then
+      time = moment.time
+      table.insert(moments, moment)
+      for _, e in ipairs(moment.events) do n[e.what] = n[e.what] + 1 end
+    end
+  until not moment
+  return n, moments
+end
+local n, later = step_through "next_event"
+assert(n.start == 12 + #r:transfers() and n.finish == n.start)
+assert(later[1].time == 0 and later[#later].time == r.makespan and later[1].text:find "starts on")
+local back, earlier = step_through "previous_event"
+assert(back.start == n.start and #earlier == #later and earlier[1].time == r.makespan)
+local there = step_through("next_event", "gpu:0")
+assert(there.start == there.finish and there.start <= n.start)
+t.raises("gpu:9", r.next_event, r, 0, "gpu:9")
 
 -- What is fused has a cluster, in queries and in the hierarchy of the run on show.
 local fused = sim.run(inception, plan.single(inception):fuse_default())

@@ -80,6 +80,10 @@ view.collapse "a" said 'view.collapse "a"'
 view.layout "lanes" said 'view.layout "lanes"'
 view.time "1.5ms" said 'view.time "1500us"'
 view.time() said "view.time()"
+assert(view.event() and app.log()[#app.log()] == 'view.time "0us"')
+assert(not view.event(-1) and view.event(2) and view.event(-1, run:nodes():at(1).device))
+t.raises("up to 1000", view.event, 0)
+view.time()
 t.raises("there is no grouping 'mood'; there are: auto none scope layer step parameter use cluster",
   view.group, "mood")
 t.raises("there is no layout 'mood'; there are: auto layered wrapped lanes", view.layout, "mood")

@@ -2,6 +2,7 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/analysis/fork.h"
 #include "engine/analysis/step.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
@@ -11,6 +12,7 @@
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/inspector.h"
+#include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
 #include "ui/steps/step-strip.h"
 
@@ -230,6 +232,49 @@ test_keep (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_session_get_current_run (f->session) == run);
 }
 
+static void
+assert_same_plan (GobanPlan *a, GobanPlan *b)
+{
+  guint n = goban_plan_get_n_nodes (a);
+
+  g_assert_cmpmem (goban_plan_get_devices (a), n * sizeof (GobanDeviceId),
+                   goban_plan_get_devices (b), n * sizeof (GobanDeviceId));
+  g_assert_cmpmem (goban_plan_get_priorities (a), n * sizeof (gint32),
+                   goban_plan_get_priorities (b), n * sizeof (gint32));
+}
+
+/* A search goes on from the step: its first plan is that of the step. */
+static void
+test_fork (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint step = goban_steps_get_first (run) + 1;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) kept = goban_steps_new_run (run, step, &error);
+  g_autoptr (GobanRun) begun = NULL;
+  GobanForkPopover *choice = GOBAN_FORK_POPOVER (gui_part (f, GOBAN_TYPE_FORK_POPOVER));
+  g_autofree char *name = goban_fork_dup_name (run, step, "local-search");
+  g_autofree char *line
+      = g_strdup_printf ("view.show(r:fork(%u, \"local-search\", { evals = 20 }))", step);
+  GobanRun *fork;
+
+  goban_view_set_step (view_of (f), (int) step);
+  wait_for_step (f, step);
+  gui_act (f, "continue-decision", NULL);
+  goban_fork_popover_set (choice, "local-search", 20);
+  goban_fork_popover_start (choice);
+  gui_wait (gui_has_no_job, f, "the search has gone on");
+  fork = goban_session_get_current_run (f->session);
+  g_assert_cmpstr (goban_run_get_name (fork), ==, name);
+  begun = goban_steps_new_run (fork, goban_steps_get_first (fork), &error);
+  g_assert_no_error (error);
+  assert_same_plan (goban_run_get_plan (begun), goban_run_get_plan (kept));
+  g_assert_cmpstr (gui_last_line (f), ==, line);
+  goban_session_undo (f->session);
+  g_assert_true (goban_session_get_current_run (f->session) == run);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
+}
+
 /* The inspector says how likely a choice was, and what is no longer known. */
 static void
 test_inspector (GuiWindow *f, gconstpointer data)
@@ -283,6 +328,7 @@ main (int argc, char **argv)
   gui_window_add ("/steps/slider", test_slider);
   gui_window_add ("/steps/play", test_play);
   gui_window_add ("/steps/keep", test_keep);
+  gui_window_add ("/steps/fork", test_fork);
   gui_window_add ("/steps/inspector", test_inspector);
   gui_window_add ("/steps/hidden", test_hidden);
   status = g_test_run ();

@@ -2,14 +2,20 @@
  * time that passes, lanes. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/analysis/device-moment.h"
+#include "engine/analysis/time-events.h"
+#include "engine/run/policy-run.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/timeline-why.h"
+#include "ui/timeline/transport-bar.h"
 
 #include <math.h>
 #include <string.h>
@@ -255,6 +261,14 @@ has_passed (gpointer data)
   return goban_view_get_time_us (awaited->view) > awaited->after_us;
 }
 
+static gboolean
+is_before (gpointer data)
+{
+  Awaited *awaited = data;
+
+  return goban_view_get_time_us (awaited->view) < awaited->after_us;
+}
+
 static void
 test_time_passes (GuiWindow *f, gconstpointer data)
 {
@@ -288,8 +302,149 @@ test_time_passes (GuiWindow *f, gconstpointer data)
   awaited.after_us = nextafter (end_us, 0);
   gui_wait (has_passed, &awaited, "the run has been played");
   g_assert_false (goban_timeline_view_is_playing (view));
+
+  /* Over and over: the end comes, and time is before it again. */
+  gui_act (f, "play-loop", NULL);
+  gui_act (f, "play", NULL);
+  awaited.after_us = 0.6 * end_us;
+  gui_wait (has_passed, &awaited, "the run is played again");
+  awaited.after_us = 0.4 * end_us;
+  gui_wait (is_before, &awaited, "it begins again");
+  g_assert_true (goban_timeline_view_is_playing (view));
+
+  /* Escape ends playing, then leaves the moment; the command leaves it, too. */
+  gui_act (f, "escape", NULL);
+  g_assert_true (isfinite (goban_view_get_time_us (awaited.view)));
+  gui_act (f, "escape", NULL);
+  g_assert_true (isnan (goban_view_get_time_us (awaited.view)));
+  gui_act (f, "seek", g_variant_new_int32 (1));
   gui_act (f, "no-time", NULL);
   g_assert_true (isnan (goban_view_get_time_us (awaited.view)));
+}
+
+/* --- devices at the moment -------------------------------------------------------------------- */
+
+static gboolean
+has_panel (gpointer panel)
+{
+  return gtk_widget_get_mapped (panel);
+}
+
+/* All ops on one device, which therefore wait for it. (transfer full) */
+static GobanRun *
+show_single (GuiWindow *f)
+{
+  g_autoptr (GError) error = NULL;
+  GobanRun *run
+      = goban_run_new_from_policy (goban_session_get_costs (f->session), "single", NULL, &error);
+
+  g_assert_no_error (error);
+  goban_session_add_run (f->session, run);
+  return run;
+}
+
+/* The panel lists the op that waits, and goes with the moment. */
+static void
+test_devices_at_moment (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanView *look = goban_session_get_view (f->session);
+  GobanMomentPanel *panel = GOBAN_MOMENT_PANEL (gui_part (f, GOBAN_TYPE_MOMENT_PANEL));
+  g_autoptr (GobanRun) run = show_single (f);
+  double time_us = goban_time_events_find (run, (double) NAN, 1, NULL);
+  g_autofree char *text = NULL;
+  const char *ready = NULL;
+  GobanGraph *graph = goban_run_get_graph (run);
+
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  /* The first moment at which an op waits for a device: its selection shows that device's queue. */
+  for (; ready == NULL && !isnan (time_us);)
+    {
+      g_autoptr (GobanDeviceMoments) moments = goban_device_moments_new (run, time_us, 1);
+
+      goban_view_set_time_us (look, time_us);
+      for (guint d = 0; d < moments->n_devices; d++)
+        if (moments->devices[d].ready.n > 0)
+          ready = goban_graph_get_node (graph, moments->devices[d].ready.items[0])->name;
+      time_us = goban_time_events_find (run, time_us, 1, NULL);
+    }
+  g_assert_nonnull (ready);
+  gui_wait (has_panel, panel, "the panel opens");
+  gui_select (f, ready);
+  goban_moment_panel_update (panel);
+  text = goban_moment_panel_dup_text (panel);
+  g_assert_true (g_str_has_prefix (text, "gpu:0  "));
+  g_assert_nonnull (strstr (text, "\ngpu:1  "));
+  g_assert_nonnull (strstr (strstr (text, "Ready, by"), ready));
+
+  /* With the moment it goes, and the command brings back both. */
+  gui_act (f, "escape", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  gui_act (f, "moment-pane", NULL);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, 0);
+  gui_act (f, "moment-pane", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  goban_timeline_view_seek (view, 1);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+}
+
+/* --- event by event --------------------------------------------------------------------------- */
+
+/* Steps to one end; all moments are steps of the bar's words, too. Returns how many there are. */
+static guint
+step_to_end (GuiWindow *f, const char *action, int direction)
+{
+  GobanView *view = goban_session_get_view (f->session);
+  GobanTransportBar *bar = GOBAN_TRANSPORT_BAR (gui_part (f, GOBAN_TYPE_TRANSPORT_BAR));
+  double before_us;
+  guint n = 0;
+
+  for (;;)
+    {
+      before_us = goban_view_get_time_us (view);
+      gui_act (f, action, g_variant_new_int32 (direction));
+      if (goban_view_get_time_us (view) == before_us)
+        return n;
+      g_assert_true (isnan (before_us)
+                     || (goban_view_get_time_us (view) - before_us) * direction > 0);
+      g_assert_nonnull (strstr (goban_transport_bar_get_text (bar), " on "));
+      n++;
+    }
+}
+
+static void
+test_events (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanView *look = goban_session_get_view (f->session);
+  GobanRun *run = current (f);
+  double end_us = goban_run_get_makespan_us (run);
+  GobanTransportBar *bar = GOBAN_TRANSPORT_BAR (gui_part (f, GOBAN_TYPE_TRANSPORT_BAR));
+  guint n, n_transfers;
+
+  g_assert_nonnull (strstr (goban_transport_bar_get_text (bar), "No moment"));
+  n = step_to_end (f, "event", 1);
+  goban_trace_get_transfers (goban_run_get_trace (run), &n_transfers);
+  g_assert_cmpuint (n, >, goban_graph_get_n_nodes (goban_run_get_graph (run)));
+  g_assert_cmpuint (n, <=, 2 * (goban_graph_get_n_nodes (goban_run_get_graph (run)) + n_transfers));
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, end_us);
+  g_assert_cmpuint (step_to_end (f, "event", -1), ==, n - 1);
+  g_assert_cmpfloat (goban_view_get_time_us (look), ==, 0);
+
+  /* A step ends playing, where it is. */
+  gui_act (f, "play", NULL);
+  gui_act (f, "event", g_variant_new_int32 (1));
+  g_assert_false (goban_timeline_view_is_playing (view));
+
+  /* Of the selection's device alone; without one, a notice says how. */
+  gui_act (f, "escape", NULL);
+  gui_act (f, "select-none", NULL);
+  gui_act (f, "device-event", g_variant_new_int32 (1));
+  g_assert_true (isnan (goban_view_get_time_us (look)));
+  gui_wait_notice (f, "click a device's name");
+  gui_select (f, goban_graph_get_node (goban_run_get_graph (run), 0)->name);
+  g_assert_cmpuint (step_to_end (f, "device-event", 1), <, n);
 }
 
 static void
@@ -424,6 +579,8 @@ main (int argc, char **argv)
   gui_window_add ("/ui/timeline/escape-keeps-the-bar", test_escape_keeps_the_bar);
   gui_window_add ("/ui/timeline/area", test_area);
   gui_window_add ("/ui/timeline/time-passes", test_time_passes);
+  gui_window_add ("/ui/timeline/events", test_events);
+  gui_window_add ("/ui/timeline/devices-at-moment", test_devices_at_moment);
   gui_window_add ("/ui/timeline/moment-is-dragged", test_moment_is_dragged);
   gui_window_add ("/ui/timeline/lanes", test_lanes);
   gui_window_add ("/ui/timeline/lane-moves-by-keys", test_lane_moves_by_keys);

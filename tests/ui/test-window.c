@@ -301,11 +301,11 @@ test_panes (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   timeline = gui_part (f, GOBAN_TYPE_TIMELINE_VIEW);
   inspector = gui_part (f, GOBAN_TYPE_INSPECTOR);
-  g_assert_true (gtk_widget_get_visible (timeline));
+  g_assert_true (gtk_widget_is_visible (timeline));
   gui_act (f, "timeline-pane", NULL);
-  g_assert_false (gtk_widget_get_visible (timeline));
+  g_assert_false (gtk_widget_is_visible (timeline));
   gui_act (f, "timeline-pane", NULL);
-  g_assert_true (gtk_widget_get_visible (timeline));
+  g_assert_true (gtk_widget_is_visible (timeline));
   gui_act (f, "right-pane", NULL);
   g_assert_false (gtk_widget_is_visible (inspector));
 

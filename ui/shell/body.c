@@ -2,6 +2,9 @@
 
 #include "engine/session/compare-set-looks.h"
 #include "ui/shell/panes.h"
+#include "ui/timeline/moment-panel.h"
+#include "ui/timeline/timeline-play.h"
+#include "ui/timeline/transport-bar.h"
 
 struct _GobanBody
 {
@@ -13,7 +16,11 @@ struct _GobanBody
   GtkWidget *console_paned;
   GobanStartPage *start;
   GobanComparePage *compare;
+  GtkWidget *time; /* the timeline, and the transport bar below it */
   GobanTimelineView *timeline;
+  GobanMomentPanel *moment;
+  GtkWidget *moment_paned;
+  guint moment_id; /* the panel is about to open, or 0 */
   GobanExplorer *explorer;
   GobanLowerPane *lower;
   GobanPictures *pictures;
@@ -48,17 +55,31 @@ build_upper (GobanBody *self)
   return GTK_WIDGET (upper);
 }
 
+static GtkWidget *
+build_time (GobanBody *self)
+{
+  GtkWidget *timeline = goban_timeline_view_new (self->site.session);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->timeline = GOBAN_TIMELINE_VIEW (timeline);
+  self->moment = GOBAN_MOMENT_PANEL (goban_moment_panel_new (self->site.session));
+  gtk_widget_set_size_request (timeline, 200, 80);
+  gtk_widget_set_size_request (GTK_WIDGET (self->moment), 360, -1);
+  self->moment_paned
+      = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, timeline, GTK_WIDGET (self->moment), TRUE);
+  gtk_widget_set_vexpand (self->moment_paned, TRUE);
+  gtk_box_append (GTK_BOX (box), self->moment_paned);
+  gtk_box_append (GTK_BOX (box), goban_transport_bar_new (self->site.session, self->timeline));
+  return box;
+}
+
 static void
 build (GobanBody *self)
 {
-  GtkWidget *timeline;
-
   self->upper = build_upper (self);
-  timeline = goban_timeline_view_new (self->site.session);
-  self->timeline = GOBAN_TIMELINE_VIEW (timeline);
-  gtk_widget_set_size_request (timeline, -1, 80);
+  self->time = build_time (self);
   self->lower = goban_lower_pane_new (&self->site);
-  self->timeline_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->upper, timeline, TRUE);
+  self->timeline_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->upper, self->time, TRUE);
   self->console_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
                                          goban_lower_pane_get_widget (self->lower), TRUE);
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
@@ -118,6 +139,50 @@ update_page (GobanBody *self)
     goban_pictures_take_focus (self->pictures);
 }
 
+static gboolean
+is_moment_wanted (GobanBody *self)
+{
+  return goban_moment_panel_has_moment (self->moment)
+         && goban_site_get_toggle (&self->site, GOBAN_SETTING_MOMENT);
+}
+
+static void
+show_moment (GobanBody *self)
+{
+  g_clear_handle_id (&self->moment_id, g_source_remove);
+  gtk_widget_set_visible (GTK_WIDGET (self->moment), is_moment_wanted (self));
+}
+
+static gboolean
+open_moment_cb (gpointer user_data)
+{
+  GobanBody *self = user_data;
+
+  self->moment_id = 0;
+  show_moment (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Beside the timeline while there is a moment. It opens when no second click can follow, which
+ * would hit another time of the narrower timeline. */
+static void
+update_moment (GobanBody *self)
+{
+  gboolean is_wanted = is_moment_wanted (self);
+  int patience_ms;
+
+  if (is_wanted == gtk_widget_get_visible (GTK_WIDGET (self->moment)) || !is_wanted)
+    {
+      show_moment (self);
+      return;
+    }
+  if (self->moment_id != 0)
+    return;
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self->site.window)), "gtk-double-click-time",
+                &patience_ms, NULL);
+  self->moment_id = g_timeout_add ((guint) patience_ms, open_moment_cb, self);
+}
+
 /* The timeline has nothing to say without a run, the console nothing without an evaluator. */
 static void
 update_panes (GobanBody *self)
@@ -127,11 +192,12 @@ update_panes (GobanBody *self)
   gboolean has_timeline = goban_site_get_toggle (&self->site, GOBAN_SETTING_TIMELINE);
 
   goban_explorer_update (self->explorer);
-  gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run && !is_compared && has_timeline);
+  gtk_widget_set_visible (self->time, has_run && !is_compared && has_timeline);
   gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
                           has_timeline);
+  update_moment (self);
   goban_lower_pane_update (self->lower);
-  if (!is_compared && !gtk_widget_get_visible (GTK_WIDGET (self->timeline)))
+  if (!is_compared && !gtk_widget_get_visible (self->time))
     goban_pictures_set_last (self->pictures,
                              GOBAN_PICTURE (goban_explorer_get_graph (self->explorer)));
   goban_pictures_keep_focus (self->pictures);
@@ -177,6 +243,10 @@ follow (GobanBody *self)
 {
   g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::time",
+                           G_CALLBACK (update_moment), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (update_moment),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }
@@ -222,6 +292,27 @@ notes_changed (GobanBody *self, GVariant *state)
              state);
 }
 
+/* Without a moment there is nothing to hide: the start is shown. */
+static void
+moment_changed (GobanBody *self, GVariant *state)
+{
+  gboolean is_wanted = g_variant_get_boolean (state);
+
+  if (goban_session_get_shown_run (self->site.session) != NULL
+      && !goban_moment_panel_has_moment (self->moment))
+    {
+      goban_timeline_view_seek (self->timeline, -1);
+      if (!is_wanted)
+        {
+          goban_site_set_toggle (&self->site, GOBAN_SETTING_MOMENT, TRUE);
+          return;
+        }
+    }
+  show_moment (self);
+  goban_pictures_keep_focus (self->pictures);
+  goban_site_remember (&self->site, GOBAN_SETTING_MOMENT, is_wanted);
+}
+
 static void
 dark_changed (GobanBody *self, GVariant *state)
 {
@@ -252,8 +343,9 @@ void
 goban_body_restore (GobanBody *self, GobanSettings *settings)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,  GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
-          GOBAN_SETTING_TABLE, GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT,  GOBAN_SETTING_TIMELINE,
+          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE,  GOBAN_SETTING_NOTES,
+          GOBAN_SETTING_STEPS,   GOBAN_SETTING_MOMENT, GOBAN_SETTING_DARK };
   gboolean values[G_N_ELEMENTS (toggles)];
 
   /* All are read first: setting one writes them all. */
@@ -265,6 +357,8 @@ goban_body_restore (GobanBody *self, GobanSettings *settings)
   goban_explorer_restore (self->explorer, settings);
   goban_paned_give_end (self->timeline_paned,
                         goban_settings_get_int (settings, GOBAN_SETTING_TIMELINE_HEIGHT));
+  goban_paned_give_end (self->moment_paned,
+                        goban_settings_get_int (settings, GOBAN_SETTING_MOMENT_WIDTH));
   goban_paned_give_end (self->console_paned,
                         goban_settings_get_int (settings, GOBAN_SETTING_CONSOLE_HEIGHT));
 }
@@ -273,8 +367,9 @@ void
 goban_body_remember (GobanBody *self, GobanSettings *settings)
 {
   goban_explorer_remember (self->explorer, settings);
-  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT,
-                       gtk_widget_get_height (GTK_WIDGET (self->timeline)));
+  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT, gtk_widget_get_height (self->time));
+  goban_pane_remember (settings, GOBAN_SETTING_MOMENT_WIDTH,
+                       gtk_widget_get_width (GTK_WIDGET (self->moment)));
   goban_pane_remember (settings, GOBAN_SETTING_CONSOLE_HEIGHT,
                        gtk_widget_get_height (goban_lower_pane_get_widget (self->lower)));
 }
@@ -283,7 +378,7 @@ static const GobanCommand commands[] = {
   { "left-pane", G_CALLBACK (pane_changed) },     { "right-pane", G_CALLBACK (pane_changed) },
   { "timeline-pane", G_CALLBACK (pane_changed) }, { "console-pane", G_CALLBACK (pane_changed) },
   { "table-pane", G_CALLBACK (table_changed) },   { "notes-pane", G_CALLBACK (notes_changed) },
-  { "dark", G_CALLBACK (dark_changed) },
+  { "moment-pane", G_CALLBACK (moment_changed) }, { "dark", G_CALLBACK (dark_changed) },
 };
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -293,6 +388,7 @@ goban_body_dispose (GObject *object)
 {
   GobanBody *self = GOBAN_BODY (object);
 
+  g_clear_handle_id (&self->moment_id, g_source_remove);
   g_clear_object (&self->pictures);
   g_clear_object (&self->lower);
   g_clear_object (&self->explorer);

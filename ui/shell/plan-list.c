@@ -1,5 +1,6 @@
 #include "ui/shell/plan-list.h"
 
+#include "engine/analysis/fork.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
@@ -10,6 +11,7 @@
 #include "ui/widgets/text.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Only of a search it is worth saying how many plans it has tried. */
 #define MIN_TRIED 10
@@ -169,6 +171,8 @@ describe_run (GobanRun *run, gboolean is_best)
   /* Here and not in the name, whose end a narrow list cuts off. */
   if (goban_edit_is_by_hand (run))
     g_string_append (text, "by hand");
+  if (goban_fork_find_origin (goban_run_get_name (run)) != NULL)
+    g_string_append (text, goban_fork_find_origin (goban_run_get_name (run)) + strlen (", "));
   if (isfinite (ratio))
     g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound"), text->len > 0 ? " · " : "", ratio);
   /* The star says it too, if the line is full. */
@@ -177,7 +181,8 @@ describe_run (GobanRun *run, gboolean is_best)
   if (evaluations >= MIN_TRIED)
     g_string_append_printf (text, _ ("%s%s tried"), text->len > 0 ? " · " : "",
                             goban_format_grouped (count, evaluations));
-  if (*policy != '\0' && !g_str_equal (policy, goban_run_get_name (run)))
+  if (*policy != '\0' && !g_str_equal (policy, goban_run_get_name (run))
+      && goban_fork_find_origin (goban_run_get_name (run)) == NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", policy);
 
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -212,12 +217,24 @@ show_place (GtkListItem *item)
   g_object_set_data (G_OBJECT (row), "goban-best", GINT_TO_POINTER (is_best (item)));
 }
 
+/* Without what the note says: by whose hand, or from which step. (transfer full) */
+static char *
+dup_title (GobanRun *run)
+{
+  const char *name = goban_run_get_name (run);
+  const char *origin = goban_fork_find_origin (name);
+
+  if (origin != NULL)
+    return g_strndup (name, (gsize) (origin - name));
+  return goban_edit_is_by_hand (run) ? goban_edit_dup_origin (run) : g_strdup (name);
+}
+
 static void
 bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *self)
 {
   GtkWidget *row = gtk_list_item_get_child (item);
   GobanRun *run = goban_run_row_get_run (gtk_list_item_get_item (item));
-  g_autofree char *origin = goban_edit_dup_origin (run);
+  g_autofree char *title = dup_title (run);
   char time[GOBAN_QUANTITY_LEN];
 
   g_object_set_data_full (G_OBJECT (row), "goban-run", goban_run_ref (run),
@@ -225,8 +242,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *se
   g_ptr_array_add (self->bound, item);
   mark_row (self, row);
   show_place (item);
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 0)),
-                      origin != NULL ? origin : goban_run_get_name (run));
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 0)), title);
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 2, 0)),
                       goban_format_makespan (time, run));
 }

@@ -2,9 +2,11 @@
 
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
+#include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "ui/shell/place-menu.h"
 
 struct _GobanStepCommands
 {
@@ -87,6 +89,30 @@ keep_decision (GobanStepCommands *self, GVariant *parameter)
   goban_session_log (self->site.session, line);
 }
 
+static void
+ask_fork (GobanStepCommands *self, GVariant *parameter)
+{
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->strip)))
+    goban_step_strip_ask_fork (self->strip);
+}
+
+/* The step that is shown; each time with another seed, as for a new plan. */
+static void
+fork_step (GobanStepCommands *self, GVariant *parameter)
+{
+  GobanRunOptions options = { 0 };
+  const char *policy;
+
+  if (!shows_step (self))
+    return;
+  g_variant_get (parameter, "(&st)", &policy, &options.max_evaluations);
+  options.seed = goban_place_menu_next_seed (self->site.session, policy);
+  goban_step_strip_play (self->strip, FALSE);
+  goban_session_fork (self->site.session,
+                      (guint) goban_view_get_step (goban_session_get_view (self->site.session)),
+                      policy, &options);
+}
+
 /* Escape: playing ends, then the step goes. */
 gboolean
 goban_step_commands_calm (GobanStepCommands *self)
@@ -105,7 +131,8 @@ goban_step_commands_calm (GobanStepCommands *self)
 static void
 update_commands (GobanStepCommands *self)
 {
-  static const char *const need_step[] = { "no-decision", "keep-decision", NULL };
+  static const char *const need_step[]
+      = { "no-decision", "keep-decision", "continue-decision", "fork", NULL };
 
   goban_site_set_enabled (&self->site, need_step, shows_step (self));
 }
@@ -131,8 +158,9 @@ pane_changed (GobanStepCommands *self, GVariant *state)
 }
 
 static const GobanCommand commands[] = {
-  { "decision", G_CALLBACK (decision) },       { "play-decisions", G_CALLBACK (play_decisions) },
-  { "no-decision", G_CALLBACK (no_decision) }, { "keep-decision", G_CALLBACK (keep_decision) },
+  { "decision", G_CALLBACK (decision) },          { "play-decisions", G_CALLBACK (play_decisions) },
+  { "no-decision", G_CALLBACK (no_decision) },    { "keep-decision", G_CALLBACK (keep_decision) },
+  { "continue-decision", G_CALLBACK (ask_fork) }, { "fork", G_CALLBACK (fork_step) },
   { "steps-pane", G_CALLBACK (pane_changed) },
 };
 

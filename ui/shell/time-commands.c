@@ -1,4 +1,5 @@
 #include "ui/shell/time-commands.h"
+#include "engine/base/i18n.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
@@ -52,6 +53,40 @@ seek (GobanTimeCommands *self, GVariant *parameter)
     }
   goban_timeline_view_play (self->timeline, FALSE);
   goban_timeline_view_seek (self->timeline, g_variant_get_int32 (parameter));
+}
+
+static void
+step_event (GobanTimeCommands *self, int direction, gboolean of_selection)
+{
+  if (goban_session_get_shown_run (self->site.session) == NULL
+      || goban_timeline_view_step_event (self->timeline, direction, of_selection))
+    return;
+  goban_site_hint (&self->site, "%s",
+                   direction > 0 ? _ ("Nothing starts or finishes later")
+                                 : _ ("Nothing starts or finishes before"));
+}
+
+static void
+event (GobanTimeCommands *self, GVariant *parameter)
+{
+  step_event (self, g_variant_get_int32 (parameter), FALSE);
+}
+
+static void
+device_event (GobanTimeCommands *self, GVariant *parameter)
+{
+  if (goban_site_has_selection (&self->site))
+    step_event (self, g_variant_get_int32 (parameter), TRUE);
+  else
+    goban_session_say (self->site.session, FALSE,
+                       "Select an op, or click a device's name in the timeline, to step through "
+                       "the events of its device");
+}
+
+static void
+loop_changed (GobanTimeCommands *self, GVariant *state)
+{
+  goban_timeline_view_set_loop (self->timeline, g_variant_get_boolean (state));
 }
 
 static void
@@ -144,13 +179,21 @@ goban_time_commands_calm (GobanTimeCommands *self)
       goban_timeline_view_play (self->timeline, FALSE);
       return TRUE;
     }
-  return goban_timeline_view_clear (self->timeline);
+  if (goban_timeline_view_clear (self->timeline))
+    return TRUE;
+  if (!isfinite (goban_view_get_time_us (goban_session_get_view (self->site.session))))
+    return FALSE;
+  no_time (self, NULL);
+  return TRUE;
 }
 
 static const GobanCommand commands[] = {
   { "play", G_CALLBACK (play) },
   { "play-speed", G_CALLBACK (play_speed) },
   { "seek", G_CALLBACK (seek) },
+  { "event", G_CALLBACK (event) },
+  { "device-event", G_CALLBACK (device_event) },
+  { "play-loop", G_CALLBACK (loop_changed) },
   { "no-time", G_CALLBACK (no_time) },
   { "why", G_CALLBACK (why) },
   { "arrows", G_CALLBACK (arrows) },

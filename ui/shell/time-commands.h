@@ -12,7 +12,8 @@ G_DECLARE_FINAL_TYPE (GobanTimeCommands, goban_time_commands, GOBAN, TIME_COMMAN
 GobanTimeCommands *goban_time_commands_new (const GobanSite *site, GobanTimelineView *timeline,
                                             GobanStepCommands *steps) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Ends playback, else removes all that is drawn over the lanes. %FALSE if there was neither. */
+/* Ends playback, else removes all that is drawn over the lanes, else leaves the moment. %FALSE if
+ * there was none of them. */
 gboolean goban_time_commands_calm (GobanTimeCommands *self);
 
 G_END_DECLS

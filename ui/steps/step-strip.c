@@ -5,6 +5,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/view-time.h"
+#include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -22,6 +23,7 @@ struct _GobanStepStrip
   GtkWidget *box;
   GtkWidget *play;
   GtkWidget *text;
+  GtkWidget *fork; /* seen while a step is */
   GtkWidget *slider;
   guint tick_id;
   gint64 frame_us; /* when the step that is shown came */
@@ -68,6 +70,7 @@ update (GobanStepStrip *self)
     text[0] = g_ascii_toupper (text[0]);
   gtk_label_set_text (GTK_LABEL (self->text), text);
   gtk_widget_set_tooltip_text (self->text, text);
+  gtk_widget_set_visible (self->fork, step != GOBAN_NO_STEP);
 }
 
 /* --- going ------------------------------------------------------------------------------------ */
@@ -250,6 +253,7 @@ goban_step_strip_class_init (GobanStepStripClass *klass)
   gtk_widget_class_set_css_name (widget_class, "stepstrip");
   goban_template_set (widget_class, "steps/step-strip.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, box);
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, fork);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, play);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, text);
 }
@@ -259,6 +263,7 @@ goban_step_strip_init (GobanStepStrip *self)
 {
   self->speed = 2;
   goban_template_init (GTK_WIDGET (self));
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_fork_popover_new ());
 }
 
 GtkWidget *
@@ -285,6 +290,14 @@ goban_step_strip_set_theme (GobanStepStrip *self, GobanTheme theme)
   g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
 
   goban_step_slider_set_theme (GOBAN_STEP_SLIDER (self->slider), theme);
+}
+
+void
+goban_step_strip_ask_fork (GobanStepStrip *self)
+{
+  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+
+  gtk_menu_button_popup (GTK_MENU_BUTTON (self->fork));
 }
 
 const char *

@@ -37,4 +37,7 @@ void goban_step_strip_set_speed (GobanStepStrip *self, double speed);
 const char *goban_step_strip_get_text (GobanStepStrip *self);
 GtkWidget *goban_step_strip_get_slider (GobanStepStrip *self);
 
+/* Opens the choice of a search that goes on from the shown step. */
+void goban_step_strip_ask_fork (GobanStepStrip *self);
+
 G_END_DECLS

@@ -22,6 +22,13 @@ goban_playback_get_end_us (GobanPlayback *self)
   return isfinite (makespan_us) ? makespan_us : 0;
 }
 
+static void
+notify (GobanPlayback *self)
+{
+  if (self->changed != NULL)
+    self->changed (self->widget);
+}
+
 void
 goban_playback_stop (GobanPlayback *self)
 {
@@ -39,6 +46,7 @@ settle (GobanPlayback *self, double time_us)
   goban_playback_stop (self);
   goban_view_play_to (view, NAN);
   goban_view_set_time_us (view, time_us);
+  notify (self);
 }
 
 static gboolean
@@ -53,6 +61,8 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 
   self->frame_us = now_us;
   time_us = (isfinite (time_us) ? time_us : 0) + passed_s * self->speed * end_us / RUN_S;
+  if (self->is_loop && end_us > 0)
+    time_us = fmod (time_us, end_us);
   if (time_us < end_us)
     {
       goban_view_play_to (view, time_us);
@@ -90,10 +100,12 @@ goban_playback_run (GobanPlayback *self, gboolean is_running)
     goban_view_play_to (view, 0);
   self->frame_us = g_get_monotonic_time ();
   self->tick_id = gtk_widget_add_tick_callback (self->widget, tick_cb, self, NULL);
+  notify (self);
 }
 
 void
 goban_playback_set_speed (GobanPlayback *self, double speed)
 {
   self->speed = CLAMP (speed, 1 / MAX_SPEED, MAX_SPEED);
+  notify (self);
 }

@@ -9,11 +9,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GtkWidget *widget;     /* borrowed: whose frames are counted; owns the playback */
-  GobanSession *session; /* borrowed; set before the first use */
-  guint tick_id;         /* during playback, else 0 */
-  gint64 frame_us;       /* time of the last frame, by the frame clock */
-  double speed;          /* 1: a run lasts ten seconds */
+  GtkWidget *widget;                   /* borrowed: whose frames are counted; owns the playback */
+  GobanSession *session;               /* borrowed; set before the first use */
+  guint tick_id;                       /* during playback, else 0 */
+  gint64 frame_us;                     /* time of the last frame, by the frame clock */
+  double speed;                        /* 1: a run lasts ten seconds */
+  gboolean is_loop;                    /* goes on from the start at the end */
+  void (*changed) (GtkWidget *widget); /* (nullable): it starts or stops, or the speed changes */
 } GobanPlayback;
 
 void goban_playback_init (GobanPlayback *self, GtkWidget *widget);

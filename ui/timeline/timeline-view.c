@@ -360,6 +360,12 @@ goban_timeline_view_dispose (GObject *object)
 }
 
 static void
+playback_changed (GtkWidget *widget)
+{
+  g_signal_emit_by_name (widget, "playback-changed");
+}
+
+static void
 goban_timeline_view_class_init (GobanTimelineViewClass *klass)
 {
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
@@ -380,6 +386,8 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   picture_class->menu = goban_timeline_view_menu;
   picture_class->hover = goban_timeline_view_hover;
   picture_class->resized = goban_timeline_view_resized;
+  g_signal_new ("playback-changed", GOBAN_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -392,6 +400,7 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->drag.target_lane = GOBAN_NO_LANE;
   goban_timeline_view_begin_scenes (self);
   goban_playback_init (&self->playback, GTK_WIDGET (self));
+  self->playback.changed = playback_changed;
   goban_time_area_init (&self->area, GTK_WIDGET (self));
 }
 

@@ -2,7 +2,7 @@
  *
  * The run before the last edit is drawn behind it in grey. The view's time is a cursor that can be
  * dragged and played; a click on a gap explains it; a bar dragged vertically to another device is
- * an edit.
+ * an edit. Signal "playback-changed" (): playback starts or stops, or its speed changes.
  */
 #pragma once
 

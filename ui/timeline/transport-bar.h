@@ -1,0 +1,23 @@
+/* transport-bar.h: transport buttons below a timeline: start, step, play, end, speed, loop, and the
+ * moment in words.
+ *
+ * Play, start and end are of the timeline's time, whatever the keys of the window apply to. Steps
+ * and the others are the window's actions "event", "play-loop" and "no-time".
+ */
+#pragma once
+
+#include "ui/timeline/timeline-view.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_TRANSPORT_BAR (goban_transport_bar_get_type ())
+G_DECLARE_FINAL_TYPE (GobanTransportBar, goban_transport_bar, GOBAN, TRANSPORT_BAR, GtkWidget)
+
+/* Of a timeline of @session, which stays alive as long. */
+GtkWidget *goban_transport_bar_new (GobanSession *session,
+                                    GobanTimelineView *timeline) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The displayed text: "12.4 ms of 182 ms: conv1 finishes on gpu:0". */
+const char *goban_transport_bar_get_text (GobanTransportBar *self);
+
+G_END_DECLS
