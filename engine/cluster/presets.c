@@ -302,26 +302,7 @@ add_device_of_kind (GobanClusterDraft *draft, GHashTable *seen, const char *word
   return TRUE;
 }
 
-GobanCluster *
-goban_cluster_new_devices (const char *spec, GError **error)
-{
-  g_auto (GStrv) words = g_strsplit (spec + strlen ("devices:"), ",", -1);
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new (spec);
-  const GobanLink link = { .latency_us = 0, .bytes_per_us = INFINITY };
-  gboolean good = words[0] != NULL
-                  || goban_refuse (error, GOBAN_ERROR_INVALID, "name a kind for every device");
-
-  for (guint i = 0; good && words[i] != NULL; i++)
-    good = add_device_of_kind (draft, seen, words[i], error);
-  if (good)
-    return finish_linked (g_steal_pointer (&draft), &link);
-  g_prefix_error (error, "%s: ", spec);
-  return NULL;
-}
-
-/* --- lanes:NAME=KIND ------------------------------------------------------ */
-
+/* "stream 7=gpu": a name and a kind. */
 static gboolean
 add_lane (GobanClusterDraft *draft, GHashTable *seen, const char *word, GError **error)
 {
@@ -343,18 +324,21 @@ add_lane (GobanClusterDraft *draft, GHashTable *seen, const char *word, GError *
   return TRUE;
 }
 
+/* Lanes of a recorded run never wait for each other's transfers: the recording has their times. */
 GobanCluster *
-goban_cluster_new_lanes (const char *spec, GError **error)
+goban_cluster_new_devices (const char *spec, GError **error)
 {
-  g_auto (GStrv) words = g_strsplit (spec + strlen ("lanes:"), ",", -1);
+  g_auto (GStrv) words = g_strsplit (strchr (spec, ':') + 1, ",", -1);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new (spec);
   const GobanLink link = { .latency_us = 0, .bytes_per_us = INFINITY };
-  gboolean good = words[0] != NULL || goban_refuse (error, GOBAN_ERROR_INVALID, "name every lane");
+  gboolean good = words[0] != NULL
+                  || goban_refuse (error, GOBAN_ERROR_INVALID, "name a kind for every device");
 
-  draft->contention_free = TRUE;
+  draft->contention_free = g_str_has_prefix (spec, "lanes:");
   for (guint i = 0; good && words[i] != NULL; i++)
-    good = add_lane (draft, seen, words[i], error);
+    good = draft->contention_free ? add_lane (draft, seen, words[i], error)
+                                  : add_device_of_kind (draft, seen, words[i], error);
   if (good)
     return finish_linked (g_steal_pointer (&draft), &link);
   g_prefix_error (error, "%s: ", spec);

@@ -4,9 +4,9 @@
  *       "dur": 5, "args": {"correlation": 3, ...}}, ...]}, or the list alone
  *
  * Events of phase X, and pairs of B and E, are operations of the lane pid/tid; M names lanes; s, t
- * and f are ends of arrows. Times are microseconds. The categories of PyTorch's profiler tell kernels
- * from calls of the driver and from operations on the host; a correlation joins a call to what it
- * launched. Annotations and the profiler's own events are left out.
+ * and f are ends of arrows. Times are microseconds. The categories of PyTorch's profiler tell
+ * kernels from calls of the driver and from operations on the host; a correlation joins a call to
+ * what it launched. Annotations and the profiler's own events are left out.
  */
 #include "engine/base/error.h"
 #include "engine/base/json-stream.h"

@@ -14,8 +14,8 @@ gboolean goban_gzip_is (const char *data, gsize size);
  * @origin: names the data in messages
  * @progress: (nullable): looked at after each piece
  *
- * Returns: (transfer full) (nullable): the text with a zero behind it; %NULL with %GOBAN_ERROR_PARSE
- *   set if the data is damaged or cut off, %GOBAN_ERROR_IO if it is too large
+ * Returns: (transfer full) (nullable): the text with a zero behind it; %NULL with
+ *   %GOBAN_ERROR_PARSE set if the data is damaged or cut off, %GOBAN_ERROR_IO if it is too large
  */
 GBytes *goban_gzip_unpack (GBytes *packed, gsize most_bytes, const char *origin,
                            const GobanProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,7 +1,7 @@
 /* ort-profile.h: operations of an ONNX Runtime profile.
  *
- * Read once, for a graph of the recorded run (ort-profile.c) and for the measured times of a model's
- * nodes (measured-times.h).
+ * Read once, for a graph of the recorded run (ort-profile.c) and for the measured times of a
+ * model's nodes (measured-times.h).
  */
 #pragma once
 

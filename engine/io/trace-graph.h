@@ -1,8 +1,8 @@
 /* trace-graph.h: graph of a recorded run, whose simulation repeats the recording.
  *
- * Its operations are the recording's slices (trace-slices.h), its cluster the lanes. Operations of a
- * lane follow each other; a kernel follows the call that launched it; a thread that waited for the
- * GPU follows what it waited for; the file's own arrows are dependencies if they agree with the
+ * Its operations are the recording's slices (trace-slices.h), its cluster the lanes. Operations of
+ * a lane follow each other; a kernel follows the call that launched it; a thread that waited for
+ * the GPU follows what it waited for; the file's own arrows are dependencies if they agree with the
  * times. Whatever these do not explain is a delay: an operation without duration on the lane
  * "delays", whose output takes the missing time to arrive. So each operation starts in a simulation
  * of the recorded plan when it started in the recording, unless two overlapped on one lane by the

@@ -9,44 +9,21 @@
 #include <math.h>
 #include <string.h>
 
-#define EVENT(cat, name, pid, tid, ts, dur, args)                                                  \
-  "{\"ph\": \"X\", \"cat\": \"" cat "\", \"name\": \"" name "\", \"pid\": " pid ", \"tid\": " tid  \
-  ", \"ts\": " ts ", \"dur\": " dur ", \"args\": {" args "}}"
-#define CALL(n) "\"correlation\": " n
+/* Of the corpus for fuzzing. */
+static GobanGraph *
+read_file (const char *name)
+{
+  g_autofree char *path = project_path (name);
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_graph_load (path, NULL, NULL, &error);
 
-/* A thread launches two kernels and waits for the second:
- *
- *     thread    add.......|..........  sync
- *     launches       ^20      ^130      150 waits until 185, ends at 190
- *     stream            [125 k1 170] [172 k2 185] */
-static const char two_kernels[]
-    = "{\"schemaVersion\": 1, \"traceEvents\": [\n" EVENT ("cpu_op", "aten::add", "9", "9", "1100", "40", "") ",\n" EVENT (
-        "cuda_runtime", "cudaLaunchKernel", "9", "9", "1115", "10",
-        CALL (
-            "1")) ",\n" EVENT ("kernel", "void at::fill<float>(int)", "0", "7", "1125", "45",
-                               CALL (
-                                   "1")) ",\n" EVENT ("cuda_runtime", "cudaLaunchKernel", "9", "9",
-                                                      "1130", "5",
-                                                      CALL (
-                                                          "2")) ",\n" EVENT ("kernel", "gemm", "0",
-                                                                             "7", "1172", "13",
-                                                                             CALL (
-                                                                                 "2")) ",\n" EVENT ("cuda_runtime",
-                                                                                                    "cudaDeviceSynchronize",
-                                                                                                    "9",
-                                                                                                    "9",
-                                                                                                    "1150",
-                                                                                                    "40",
-                                                                                                    CALL (
-                                                                                                        "3")) ",\n" EVENT ("user_annotation",
-                                                                                                                           "step",
-                                                                                                                           "9",
-                                                                                                                           "9",
-                                                                                                                           "1000",
-                                                                                                                           "900",
-                                                                                                                           "") ",\n"
-                                                                                                                               "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 9, \"tid\": 9, \"args\": {\"name\": "
-                                                                                                                               "\"main, a=b\"}}\n]}\n";
+  g_assert_no_error (error);
+  return graph;
+}
+
+/* A thread launches two kernels, [25 fill 70] and [72 gemm 85], in its add, [0 40], at 25 and at
+ * 35, and waits for the second from 50 on; the call returns at 90. */
+#define TWO_KERNELS "tests/fuzz/corpus/chrome-trace/two-kernels.json"
 
 /* --- simulation of the recorded plan ---------------------------------------------------------- */
 
@@ -95,7 +72,7 @@ device_of (GobanTrace *trace, const char *name)
 static void
 test_kernels (void)
 {
-  g_autoptr (GobanGraph) graph = read_text ("chrome-trace", two_kernels);
+  g_autoptr (GobanGraph) graph = read_file (TWO_KERNELS);
   g_autoptr (GobanTrace) trace = replay (graph);
   g_autoptr (GError) error = NULL;
 
@@ -120,7 +97,7 @@ test_kernels (void)
 static void
 test_waits (void)
 {
-  g_autoptr (GobanGraph) graph = read_text ("chrome-trace", two_kernels);
+  g_autoptr (GobanGraph) graph = read_file (TWO_KERNELS);
   g_autoptr (GobanTrace) trace = replay (graph);
   GobanNodeId fill = goban_graph_find_node (graph, "aten::add/at::fill");
   GobanNodeId gemm = goban_graph_find_node (graph, "aten::add/gemm");
@@ -157,18 +134,7 @@ test_waits (void)
 static void
 test_nested (void)
 {
-  g_autoptr (GobanGraph) graph = read_text (
-      "chrome-trace",
-      "[{\"ph\": \"B\", \"name\": \"outer\", \"pid\": 1, \"tid\": \"a\", \"ts\": 0},\n"
-      "{\"ph\": \"B\", \"name\": \"inner\", \"pid\": 1, \"tid\": \"a\", \"ts\": 10},\n"
-      "{\"ph\": \"E\", \"pid\": 1, \"tid\": \"a\", \"ts\": 30},\n"
-      "{\"ph\": \"E\", \"pid\": 1, \"tid\": \"a\", \"ts\": 50},\n"
-      "{\"ph\": \"s\", \"id\": 4, \"cat\": \"x\", \"pid\": 1, \"tid\": \"a\", \"ts\": 20},\n"
-      "{\"ph\": \"f\", \"id\": 4, \"cat\": \"x\", \"pid\": 1, \"tid\": \"b\", \"ts\": 35, \"bp\": "
-      "\"e\"},\n" EVENT ("x", "left", "1", "\"b\"", "35", "20", "") ",\n" EVENT (
-          "x", "right", "1", "\"b\"", "45", "20",
-          "") ",\n"
-              "{\"ph\": \"B\", \"name\": \"lost\", \"pid\": 1, \"tid\": \"a\", \"ts\": 60}]\n");
+  g_autoptr (GobanGraph) graph = read_file ("tests/fuzz/corpus/chrome-trace/nested.json");
   g_autoptr (GobanTrace) trace = replay (graph);
   GobanNodeId left = goban_graph_find_node (graph, "left");
   GobanStep step = goban_trace_get_step (trace, FALSE, left);
@@ -192,8 +158,11 @@ static void
 test_rounding (void)
 {
   g_autoptr (GobanGraph) graph
-      = read_text ("chrome-trace", "[" EVENT ("kernel", "a", "0", "7", "0", "10", "") ",\n" EVENT (
-                                       "kernel", "b", "0", "7", "9.5", "10", "") "]");
+      = read_text ("chrome-trace",
+                   "[{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"a\", \"pid\": 0, \"tid\": 7, "
+                   "\"ts\": 0, \"dur\": 10},\n"
+                   "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"b\", \"pid\": 0, \"tid\": 7, "
+                   "\"ts\": 9.5, \"dur\": 10}]");
   g_autoptr (GobanTrace) trace = replay (graph);
 
   assert_span (trace, "b", 10, 20);
@@ -245,13 +214,17 @@ test_gzip (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "run.json.gz", NULL);
-  g_autoptr (GBytes) packed = pack (two_kernels);
+  g_autofree char *plain = project_path (TWO_KERNELS);
+  g_autofree char *text = NULL;
+  g_autoptr (GBytes) packed = NULL;
   g_autoptr (GBytes) twice = NULL;
   g_autoptr (GobanGraph) graph = NULL;
   g_autoptr (GobanGraph) cut = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GByteArray) both = g_byte_array_new ();
 
+  g_assert_true (g_file_get_contents (plain, &text, NULL, NULL));
+  packed = pack (text);
   save (path, packed, g_bytes_get_size (packed));
   graph = goban_graph_load (path, NULL, NULL, &error);
   g_assert_no_error (error);
