@@ -54,6 +54,7 @@ typedef struct
   char *cluster;
   gboolean contention_free;
   char *model; /* (nullable) a name of goban_execution_from_name() */
+  char *costs; /* (nullable) a profile with measured times */
   /* how a graph is read */
   char *format;
   char *time_unit;

@@ -8,6 +8,8 @@
  * kernels from calls of the driver and from operations on the host; a correlation joins a call to
  * what it launched. Annotations and the profiler's own events are left out.
  */
+#include "engine/io/chrome-trace.h"
+
 #include "engine/base/error.h"
 #include "engine/base/json-stream.h"
 #include "engine/io/formats.h"
@@ -381,9 +383,9 @@ read_events (Reader *self, const char *data, gsize size, const GobanReadOptions 
   return TRUE;
 }
 
-static GobanGraph *
-read_chrome_trace (const char *data, gsize size, const char *path, const GobanReadOptions *options,
-                   GError **error)
+GobanTraceEvents *
+goban_chrome_trace_read (const char *data, gsize size, const char *path,
+                         const GobanReadOptions *options, GError **error)
 {
   g_autoptr (GobanTraceEvents) events = goban_trace_events_new ();
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -400,7 +402,16 @@ read_chrome_trace (const char *data, gsize size, const char *path, const GobanRe
                   .lane_pids = lane_pids,
                   .lane_tids = lane_tids };
 
-  if (!read_events (&self, data, size, options, error))
+  return read_events (&self, data, size, options, error) ? g_steal_pointer (&events) : NULL;
+}
+
+static GobanGraph *
+read_chrome_trace (const char *data, gsize size, const char *path, const GobanReadOptions *options,
+                   GError **error)
+{
+  g_autoptr (GobanTraceEvents) events = goban_chrome_trace_read (data, size, path, options, error);
+
+  if (events == NULL)
     return NULL;
   return goban_trace_graph_new (events, path, "chrome-trace", options->progress, error);
 }
