@@ -9,6 +9,7 @@
 #include "engine/io/gzip.h"
 #include "engine/io/ort-profile.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
 /* Operations that say which index is whose; more would say the same. */
@@ -16,6 +17,8 @@
 /* Share of them that must agree. */
 #define AGREEING 0.9
 #define MAX_NAMED 5
+/* Looked at to know a profile. */
+#define HEAD_BYTES 65536
 
 /* An operation of the profile on a kind of device. */
 typedef struct
@@ -352,4 +355,28 @@ goban_graph_measure (const GobanGraph *graph, const char *path, const char *cons
     *result = joined;
   g_string_chunk_free (self.strings);
   return measured;
+}
+
+gboolean
+goban_is_profile (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GInputStream) stream = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
+  g_autoptr (GZlibDecompressor) unpacker = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP);
+  g_autoptr (GInputStream) unpacked = NULL;
+  g_autofree char *head = g_malloc (HEAD_BYTES);
+  gsize n = 0;
+
+  if (stream == NULL)
+    return FALSE;
+  g_input_stream_read_all (stream, head, HEAD_BYTES, &n, NULL, NULL);
+  if (goban_gzip_is (head, n) && g_seekable_seek (G_SEEKABLE (stream), 0, G_SEEK_SET, NULL, NULL))
+    {
+      unpacked = g_converter_input_stream_new (stream, G_CONVERTER (unpacker));
+      /* What could be unpacked before a mistake is enough to know the kind of file. */
+      g_input_stream_read_all (unpacked, head, HEAD_BYTES, &n, NULL, NULL);
+    }
+  return n > 0
+         && (goban_format_ort_profile.sniff (head, n, path) > 0
+             || goban_format_chrome_trace.sniff (head, n, path) > 0);
 }

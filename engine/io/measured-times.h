@@ -36,4 +36,7 @@ GobanGraph *goban_graph_measure (const GobanGraph *graph, const char *path,
                                  const GobanProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether the first bytes of the file, unpacked if need be, look like those of a profile. */
+gboolean goban_is_profile (const char *path);
+
 G_END_DECLS

@@ -115,6 +115,12 @@ goban_graph_source_measure (GobanGraph *graph, const char *path, const GobanClus
 }
 
 gboolean
+goban_graph_source_is_profile (const char *path)
+{
+  return goban_is_profile (path);
+}
+
+gboolean
 goban_graph_source_check_reader (const char *format, GError **error)
 {
   return format == NULL || goban_format_find (format, error) != NULL;

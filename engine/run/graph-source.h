@@ -34,6 +34,8 @@ GobanGraph *goban_graph_source_load (const char *path, const GobanLoadOptions *o
 GobanGraph *goban_graph_source_measure (GobanGraph *graph, const char *path,
                                         const GobanCluster *cluster, const GobanProgress *progress,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether the file's beginning is that of a profile, packed or not. */
+gboolean goban_graph_source_is_profile (const char *path);
 /* @format (nullable): NULL is chosen by the suffix of the path. */
 gboolean goban_graph_source_save (GobanGraph *graph, const char *path, const char *format,
                                   GError **error);

@@ -329,6 +329,10 @@ doc("Graph.save", "g:save(path, format)",
 doc("Graph.training", "g:training(opts)",
   "The training graph of an inference graph; opts: with_params, without_params, state_ratio.",
   "t = g:training()")
+doc("Graph.with_costs", "g:with_costs(path)",
+  "A copy with the measured times of a profile of ONNX Runtime or a Chrome trace; its last warning "
+    .. "tells what was not found.",
+  'view.show(g:with_costs "profile.json")')
 
 doc("Node", "Node", "One operation, in a run or out of one.", 'n = g:node "conv1"')
 doc("Node.cost_on", "n:cost_on(device)", "Its time on a device.", 'n:cost_on "gpu:0"')
