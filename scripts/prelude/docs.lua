@@ -45,6 +45,9 @@ doc("plan.new", "plan.new(g, cluster)", "A plan of everything on the first devic
 doc("plan.load", "plan.load(path, g, cluster)",
   "Reads a plan made for a graph, the open one if none is said.",
   'p = plan.load "best.json"')
+doc("plan.recorded", "plan.recorded(g, opts)",
+  "Of a graph of a recorded run: each op on its lane, in the recorded order.",
+  "view.show(sim.run(plan.recorded(g)))")
 doc("plan.single", "plan.single(g, device, cluster)",
   "Everything on one device; the policy chooses which where none is said.",
   'p = plan.single(g, "gpu:0")')
