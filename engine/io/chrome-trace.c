@@ -48,6 +48,9 @@ get_id (GobanJsonValue event, const char *key, char text[64])
   *text = '\0';
   if (goban_json_peek_text (value) != NULL)
     g_strlcpy (text, goban_json_peek_text (value), 64);
+  else if (goban_json_get_type (value) == GOBAN_JSON_INTEGER
+           && goban_json_is_number (value, &number))
+    g_snprintf (text, 64, "%" PRId64, (gint64) CLAMP (number, -MAX_TIME_US, MAX_TIME_US));
   else if (goban_json_is_number (value, &number))
     g_snprintf (text, 64, "%.17g", number);
 }
