@@ -244,11 +244,8 @@ static void
 test_shared_data_sniffed (void)
 {
   static const char *const names[] = {
-    "stg/optimal.csv",
-    "msr/gnmt_training_expert.json",
-    "README.md",
-    "chakra/json_trace.tar.gz",
-    "msr/bert24_inference_expert.json",
+    "stg/optimal.csv",          "msr/gnmt_training_expert.json",    "README.md",
+    "chakra/json_trace.tar.gz", "msr/bert24_inference_expert.json",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
