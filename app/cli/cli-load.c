@@ -84,14 +84,23 @@ goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exi
   const char *own = goban_graph_get_cluster_spec (graph);
   const char *spec = *own != '\0' ? own : DEFAULT_CLUSTER;
   g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GobanGraph) measured = NULL;
+  g_autoptr (GError) error = NULL;
   GobanExecution execution;
 
   if (!get_execution (options, &execution, exit_code))
     return NULL;
   cluster = load_cluster (options->cluster != NULL ? options->cluster : spec, exit_code);
-  if (cluster == NULL || !check_times (cluster, graph, exit_code))
+  if (cluster == NULL)
     return NULL;
-  return goban_cost_model_new (graph, cluster, execution);
+  measured = options->costs != NULL ? goban_graph_source_measure (graph, options->costs, cluster,
+                                                                  goban_cli_progress (), &error)
+                                    : goban_graph_ref (graph);
+  if (measured == NULL)
+    *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+  if (measured == NULL || !check_times (cluster, measured, exit_code))
+    return NULL;
+  return goban_cost_model_new (measured, cluster, execution);
 }
 
 /* What can be wrong without the graph is found before a large one is read. */

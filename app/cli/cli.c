@@ -88,6 +88,7 @@ goban_cli_options_clear (GobanCliOptions *options)
 {
   g_clear_pointer (&options->cluster, g_free);
   g_clear_pointer (&options->model, g_free);
+  g_clear_pointer (&options->costs, g_free);
   g_clear_pointer (&options->format, g_free);
   g_clear_pointer (&options->time_unit, g_free);
   g_clear_pointer (&options->network, g_free);
@@ -105,7 +106,8 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   };
   const GOptionEntry graph[] = {
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
-      "onnx, graphdef, hlo, dot, pipedream, msr, stg, moirai, chakra, model-explorer or json "
+      "onnx, graphdef, hlo, dot, pipedream, msr, stg, moirai, chakra, ort-profile, "
+      "chrome-trace, model-explorer or json "
       "(default: found by content)",
       "NAME" },
     { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
@@ -133,6 +135,8 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
       "How plans are executed: events (default), contention-free, or msr-latency: accelerators "
       "run one block each, on the cluster that an MSR file names",
       "MODEL" },
+    { "costs", 0, 0, G_OPTION_ARG_FILENAME, &options->costs,
+      "Take the times of ops from a profile of ONNX Runtime or a Chrome trace", "PROFILE" },
     { NULL },
   };
   const GOptionEntry policy[] = {

@@ -10,6 +10,7 @@
 #include "engine/graph/training.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 
 /* --- loading ------------------------------------------------------------------------------- */
@@ -175,9 +176,38 @@ graph_training (lua_State *L)
   return 1;
 }
 
+/* --- measured times -------------------------------------------------------------------------- */
+
+static int
+graph_with_costs (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  const char *path = luaL_checkstring (L, 2);
+  GobanCluster *cluster = goban_session_get_cluster_for (goban_lua_get_session (L), graph);
+  GError *error = NULL;
+  GobanGraph **slot = goban_lua_push_empty_graph (L);
+  char *base, *quoted;
+
+  *slot = goban_graph_source_measure (graph, path, cluster, NULL, &error);
+  if (*slot == NULL)
+    return goban_lua_fail (L, error);
+
+  base = goban_lua_dup_graph_recipe (L, graph);
+  if (base != NULL)
+    {
+      quoted = goban_log_path (path);
+      goban_lua_take_graph_recipe (L, *slot, g_strdup_printf ("%s:with_costs(%s)", base, quoted));
+      g_free (quoted);
+    }
+  g_free (base);
+  goban_lua_charge_graph (L, -1, *slot);
+  return 1;
+}
+
 static const luaL_Reg graph_methods[] = {
   { "save", graph_save },
   { "training", graph_training },
+  { "with_costs", graph_with_costs },
   { NULL, NULL },
 };
 

@@ -285,7 +285,15 @@ add_policies (lua_State *L)
   lua_pop (L, 1);
 }
 
+/* Not among the policies: only graphs of recorded runs have lanes. */
+static int
+plan_recorded (lua_State *L)
+{
+  return goban_lua_place (L, "recorded", goban_lua_check_graph (L, 1), 2);
+}
+
 static const luaL_Reg functions[] = {
+  { "recorded", plan_recorded },
   { "single", plan_single },
   { NULL, NULL },
 };

@@ -37,8 +37,10 @@ find_members (GobanJsonStream *self)
   while (goban_json_tape_take (tape, ','));
 }
 
-GobanJsonStream *
-goban_json_stream_new (const char *data, gsize size, const char *path, GError **error)
+/* The root of the text begins with @open; otherwise @need is needed. */
+static GobanJsonStream *
+check_text (const char *data, gsize size, const char *path, char open, const char *need,
+            GError **error)
 {
   g_autoptr (GobanJsonStream) self = g_new0 (GobanJsonStream, 1);
   GobanJsonReader *reader = &self->reader;
@@ -51,14 +53,37 @@ goban_json_stream_new (const char *data, gsize size, const char *path, GError **
   if (!goban_json_tape_init (&reader->tape, data, size, reader->path, error)
       || !goban_json_tape_parse (&reader->tape, FALSE, error))
     return NULL;
-  if (data[strspn (data, " \t\r\n")] != '{')
+  if (data[strspn (data, " \t\r\n")] != open)
     {
       goban_json_tape_read (&reader->tape, TRUE);
-      goban_json_refuse_value (goban_json_reader_get_root (reader), N_ ("an object"), error);
+      goban_json_refuse_value (goban_json_reader_get_root (reader), need, error);
       return NULL;
     }
-  find_members (self);
   return g_steal_pointer (&self);
+}
+
+GobanJsonStream *
+goban_json_stream_new (const char *data, gsize size, const char *path, GError **error)
+{
+  GobanJsonStream *self = check_text (data, size, path, '{', N_ ("an object"), error);
+
+  if (self != NULL)
+    find_members (self);
+  return self;
+}
+
+GobanJsonStream *
+goban_json_stream_new_list (const char *data, gsize size, const char *path, GError **error)
+{
+  GobanJsonStream *self = check_text (data, size, path, '[', N_ ("a list"), error);
+
+  if (self == NULL)
+    return NULL;
+  goban_json_tape_take (&self->reader.tape, '[');
+  self->reader.root_key = g_strdup ("");
+  self->reader.root_index = -1;
+  self->next = self->reader.tape.at;
+  return self;
 }
 
 void

@@ -18,6 +18,9 @@ typedef struct _GobanJsonStream GobanJsonStream;
 /* As goban_json_reader_new(); the root must be an object. (transfer full) (nullable) */
 GobanJsonStream *goban_json_stream_new (const char *data, gsize size, const char *path,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of a text whose root is a list, and before its first element. */
+GobanJsonStream *goban_json_stream_new_list (const char *data, gsize size, const char *path,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_json_stream_free (GobanJsonStream *self);
 
 /* Reads a member of the root; missing if it is absent or null. Not allowed after

@@ -52,7 +52,7 @@ GobanCluster *goban_cluster_new_preset (const char *name);
 GobanCluster *goban_cluster_new_equal (const char *spec, GError **error);
 /* presets.c: "msr:N[,memory=BYTES]". */
 GobanCluster *goban_cluster_new_msr (const char *spec, GError **error);
-/* presets.c: "devices:KIND[=BYTES],...". */
+/* presets.c: "devices:KIND[=BYTES],..." or "lanes:NAME=KIND,...". */
 GobanCluster *goban_cluster_new_devices (const char *spec, GError **error);
 
 /* cluster-json.c: "12 GB/s", "600 MB", "unlimited"; a bare number is bytes per second. */

@@ -243,7 +243,7 @@ new_from_spec (const char *spec, gboolean is_inner, GError **error)
     return goban_cluster_new_equal (spec, error);
   if (g_str_has_prefix (spec, "msr:"))
     return goban_cluster_new_msr (spec, error);
-  if (g_str_has_prefix (spec, "devices:"))
+  if (g_str_has_prefix (spec, "devices:") || g_str_has_prefix (spec, "lanes:"))
     return goban_cluster_new_devices (spec, error);
 
   preset = goban_cluster_new_preset (spec);

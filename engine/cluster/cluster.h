@@ -63,7 +63,9 @@ void goban_cluster_unref (GobanCluster *self);
  *   ",memory=BYTES" (N accelerators of kind "gpu" and CPUs of unlimited memory, "cpu:0", joined as
  *   freely), "devices:KIND[=BYTES],..." (a device of each kind, named like it, with that much memory
  *   or an unlimited one; links of infinite bandwidth, so that only transfer times that a graph gives
- *   count, and channels as everywhere), or the path of a JSON file
+ *   count, and channels as everywhere), "lanes:NAME=KIND,..." (the lanes of a recorded
+ *   run: devices of unlimited memory with free concurrent links of infinite bandwidth), or the path
+ *   of a JSON file
  *
  * Returns: (transfer full) (nullable): a cluster, or %NULL with %GOBAN_ERROR_INVALID set (which
  *   lists the presets), %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE

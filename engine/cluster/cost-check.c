@@ -15,7 +15,7 @@
 gboolean
 goban_cluster_is_description (const char *spec)
 {
-  static const char *const prefixes[] = { "equal:", "msr:", "devices:" };
+  static const char *const prefixes[] = { "equal:", "msr:", "devices:", "lanes:" };
   const char *const *presets = goban_cluster_presets ();
 
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)

@@ -1,5 +1,5 @@
 /* presets.c: the clusters that have a name, and those that a spec describes: equal:N, msr:N,
- * devices:KIND.
+ * devices:KIND, lanes:NAME=KIND.
  *
  * Figures of devices are those of the vendors' data sheets: NVIDIA Tesla P100 for PCIe (9.3 TFLOP/s
  * single precision, 732 GB/s, 16 GB), NVIDIA Tesla V100 SXM2 (15.7 TFLOP/s, 900 GB/s, 16 GB).
@@ -302,18 +302,43 @@ add_device_of_kind (GobanClusterDraft *draft, GHashTable *seen, const char *word
   return TRUE;
 }
 
+/* "stream 7=gpu": a name and a kind. */
+static gboolean
+add_lane (GobanClusterDraft *draft, GHashTable *seen, const char *word, GError **error)
+{
+  const char *equals = strrchr (word, '=');
+  char *name = equals != NULL ? g_strndup (word, equals - word) : g_strdup (word);
+  GobanDevice figures = p100;
+  gboolean is_new = g_hash_table_add (seen, name); /* takes name */
+
+  if (equals == NULL || equals == word || equals[1] == '\0' || strcmp (equals + 1, "*") == 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not a lane; say NAME=KIND", word);
+  if (!is_new)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the lane %s is given twice", name);
+  if (draft->devices->len == GOBAN_MAX_DEVICES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "there are more than %d devices",
+                         GOBAN_MAX_DEVICES);
+  figures.kind = equals + 1;
+  figures.memory_bytes = INFINITY;
+  goban_cluster_draft_add_device (draft, name, &figures);
+  return TRUE;
+}
+
+/* Lanes of a recorded run never wait for each other's transfers: the recording has their times. */
 GobanCluster *
 goban_cluster_new_devices (const char *spec, GError **error)
 {
-  g_auto (GStrv) words = g_strsplit (spec + strlen ("devices:"), ",", -1);
+  g_auto (GStrv) words = g_strsplit (strchr (spec, ':') + 1, ",", -1);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new (spec);
   const GobanLink link = { .latency_us = 0, .bytes_per_us = INFINITY };
   gboolean good = words[0] != NULL
                   || goban_refuse (error, GOBAN_ERROR_INVALID, "name a kind for every device");
 
+  draft->contention_free = g_str_has_prefix (spec, "lanes:");
   for (guint i = 0; good && words[i] != NULL; i++)
-    good = add_device_of_kind (draft, seen, words[i], error);
+    good = draft->contention_free ? add_lane (draft, seen, words[i], error)
+                                  : add_device_of_kind (draft, seen, words[i], error);
   if (good)
     return finish_linked (g_steal_pointer (&draft), &link);
   g_prefix_error (error, "%s: ", spec);

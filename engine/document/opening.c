@@ -148,9 +148,10 @@ carry_over (GobanSession *self, GobanState *before, GobanSnapshot *unsaved)
 typedef struct
 {
   char *path;
-  GobanState *last;    /* whose cluster the graph is opened on, unless its file names one */
-  GobanCluster *known; /* (nullable) */
-  gboolean is_again;   /* the file of the graph that is open */
+  GobanGraph *measured; /* (nullable): the path is that of a profile of this graph */
+  GobanState *last;     /* whose cluster the graph is opened on, unless its file names one */
+  GobanCluster *known;  /* (nullable) */
+  gboolean is_again;    /* the file of the graph that is open */
 } Loading;
 
 typedef struct
@@ -159,12 +160,14 @@ typedef struct
   GobanState *state; /* (nullable): the graph on its cluster */
   GobanState *last;  /* that it was made from */
   gboolean is_again;
+  gboolean is_measured;
 } Loaded;
 
 static void
 loading_free (Loading *asked)
 {
   g_free (asked->path);
+  g_clear_pointer (&asked->measured, goban_graph_unref);
   goban_state_unref (asked->last);
   g_clear_pointer (&asked->known, goban_cluster_unref);
   g_free (asked);
@@ -185,7 +188,10 @@ load_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Loading *asked = data;
   GobanLoadOptions options = { .progress = progress };
-  g_autoptr (GobanGraph) graph = goban_graph_source_load (asked->path, &options, error);
+  g_autoptr (GobanGraph) graph
+      = asked->measured != NULL ? goban_graph_source_measure (asked->measured, asked->path,
+                                                              asked->last->cluster, progress, error)
+                                : goban_graph_source_load (asked->path, &options, error);
   Loaded *loaded;
 
   /* What a generator cannot be stopped in is still not wanted any more. */
@@ -196,6 +202,7 @@ load_worker (const GobanProgress *progress, gpointer data, GError **error)
   loaded->graph = g_steal_pointer (&graph);
   loaded->last = goban_state_ref (asked->last);
   loaded->is_again = asked->is_again;
+  loaded->is_measured = asked->measured != NULL;
   return loaded;
 }
 
@@ -241,9 +248,12 @@ loaded_cb (GobanJob *job, GobanSession *self)
   if (loaded != NULL)
     {
       g_autofree char *quoted = goban_log_path (path);
-      g_autofree char *line = g_strdup_printf ("app.open %s", quoted);
+      g_autofree char *line = g_strdup_printf (
+          loaded->is_measured ? "view.show(g:with_costs(%s))" : "app.open %s", quoted);
+      g_autofree char *origin
+          = g_strdup (loaded->is_measured ? goban_session_get_path (self) : path);
       /* The same file once more: what was done to its graph goes on. A copy holds its runs. */
-      gboolean is_again = g_strcmp0 (goban_session_get_path (self), path) == 0
+      gboolean is_again = g_strcmp0 (goban_session_get_path (self), origin) == 0
                           && goban_session_get_state (self)->runs->len > 0;
       g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
       g_autofree char *notes = g_strdup (goban_session_get_notes (self));
@@ -253,7 +263,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
                 ? goban_document_make_snapshot (document, GOBAN_DEPARTURE_REPLACED)
                 : NULL;
 
-      show_loaded (self, loaded, path);
+      show_loaded (self, loaded, origin);
       goban_session_log (self, line);
       warnings = goban_graph_get_warnings (loaded->graph);
       for (guint i = 0; warnings[i] != NULL; i++)
@@ -275,6 +285,20 @@ loaded_cb (GobanJob *job, GobanSession *self)
 static const GobanSessionWork load_work
     = { load_worker, (GDestroyNotify) loading_free, (GDestroyNotify) loaded_free, loaded_cb };
 
+/* @asked: (transfer full) */
+static void
+start_loading (GobanSession *self, Loading *asked, const char *title)
+{
+  g_autofree char *path = g_strdup (asked->path);
+
+  asked->last = goban_state_ref (goban_session_get_state (self));
+  if (goban_session_get_known_cluster (self) != NULL)
+    asked->known = goban_cluster_ref (goban_session_get_known_cluster (self));
+  goban_session_start_job (self, title, &load_work, asked);
+  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "path", g_steal_pointer (&path),
+                          g_free);
+}
+
 void
 goban_session_open_path (GobanSession *self, const char *path)
 {
@@ -289,12 +313,29 @@ goban_session_open_path (GobanSession *self, const char *path)
       = g_strdup_printf (goban_graph_source_is_spec (path) ? "Generating %s" : "Opening %s", name);
   asked = g_new0 (Loading, 1);
   asked->path = g_strdup (path);
-  asked->last = goban_state_ref (goban_session_get_state (self));
-  if (goban_session_get_known_cluster (self) != NULL)
-    asked->known = goban_cluster_ref (goban_session_get_known_cluster (self));
   asked->is_again = g_strcmp0 (goban_session_get_path (self), path) == 0;
-  goban_session_start_job (self, title, &load_work, asked);
-  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "path", g_strdup (path), g_free);
+  start_loading (self, asked, title);
+}
+
+void
+goban_session_open_profile (GobanSession *self, const char *path)
+{
+  GobanGraph *graph;
+  Loading *asked;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
+
+  graph = goban_session_get_graph (self);
+  if (graph == NULL)
+    {
+      goban_session_say (self, TRUE, "%s: measured times need their graph: open that first", path);
+      return;
+    }
+  asked = g_new0 (Loading, 1);
+  asked->path = g_strdup (path);
+  asked->measured = goban_graph_ref (graph);
+  asked->is_again = TRUE;
+  start_loading (self, asked, "Reading measured times");
 }
 
 void

@@ -116,6 +116,7 @@ goban_graph_builder_add_node (GobanGraphBuilder *self, const char *name, const c
     .name = make_unique_name (self, name),
     .op = keep_text (self, op),
     .group = GOBAN_NO_GROUP,
+    .lane = GOBAN_NO_LANE,
     .time_source = GOBAN_SOURCE_ESTIMATED,
     .size_source = GOBAN_SOURCE_ESTIMATED,
   };

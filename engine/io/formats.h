@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 extern const GobanFormat goban_format_chakra;
+extern const GobanFormat goban_format_chrome_trace;
 extern const GobanFormat goban_format_dot;
 extern const GobanFormat goban_format_graphdef;
 extern const GobanFormat goban_format_hlo;
@@ -18,6 +19,7 @@ extern const GobanFormat goban_format_model_explorer;
 extern const GobanFormat goban_format_moirai;
 extern const GobanFormat goban_format_msr;
 extern const GobanFormat goban_format_onnx;
+extern const GobanFormat goban_format_ort_profile;
 extern const GobanFormat goban_format_pipedream;
 extern const GobanFormat goban_format_stg;
 

@@ -6,6 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/io/file-kinds.h"
 #include "engine/io/formats.h"
+#include "engine/io/gzip.h"
 #include "engine/io/text.h"
 
 #include <string.h>
@@ -23,6 +24,8 @@ static const GobanFormat *const formats[] = {
   &goban_format_stg,
   &goban_format_moirai,
   &goban_format_chakra,
+  &goban_format_ort_profile,
+  &goban_format_chrome_trace,
 };
 
 static char *
@@ -115,6 +118,28 @@ read_bytes (const char *path, const GobanFormat *format, const GobanReadOptions 
   return goban_file_read_with (path, &reading, error);
 }
 
+/* Any format may be packed; what is read then is the text. */
+static GBytes *
+unpack (GBytes *bytes, const GobanFormat *format, const char *origin,
+        const GobanReadOptions *options, GError **error)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+  gsize most = format != NULL ? format->most_bytes : 0;
+
+  if (!goban_gzip_is (data, size))
+    return g_bytes_ref (bytes);
+  return goban_gzip_unpack (bytes, most > 0 ? most : goban_file_get_most (GOBAN_FILE_GRAPH), origin,
+                            options->progress, error);
+}
+
+/* "trace.json.gz" has the ending of the text within. (transfer full) */
+static char *
+dup_inner_path (const char *path)
+{
+  return g_strndup (path, strlen (path) - (g_str_has_suffix (path, ".gz") ? 3 : 0));
+}
+
 /* A format that was found by content may have less than any graph. */
 static gboolean
 check_size (const GobanFormat *format, gsize size, const char *origin, GError **error)
@@ -135,7 +160,9 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
   GobanReadOptions own = { 0 };
   const char *origin = strcmp (path, "-") == 0 ? GOBAN_TEXT_STDIN : path;
   const GobanFormat *found = NULL;
+  g_autofree char *inner = dup_inner_path (path);
   g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) text = NULL;
   const char *data;
   gsize size;
 
@@ -146,10 +173,13 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
     own = *options;
   own.may_forget = TRUE;
   bytes = read_bytes (path, found, &own, error);
-  if (bytes == NULL)
+  if (bytes != NULL)
+    text = unpack (bytes, found, origin, &own, error);
+  g_clear_pointer (&bytes, g_bytes_unref);
+  if (text == NULL)
     return NULL;
 
-  data = g_bytes_get_data (bytes, &size);
+  data = g_bytes_get_data (text, &size);
   if (size == 0)
     {
       goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the file is empty", origin);
@@ -157,7 +187,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
     }
 
   if (found == NULL)
-    found = sniff (data, size, path);
+    found = sniff (data, size, inner);
   if (found == NULL)
     {
       g_autofree char *names = list_names (FALSE);

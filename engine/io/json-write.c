@@ -187,6 +187,8 @@ append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
     }
   if (node->group != GOBAN_NO_GROUP)
     g_string_append_printf (out, ", \"group\": %u", node->group);
+  if (node->lane != GOBAN_NO_LANE)
+    g_string_append_printf (out, ", \"lane\": %u", node->lane);
 
   append_times (out, graph, id);
   append_inputs (out, graph, id);

@@ -16,6 +16,7 @@
  *   flops, macs, read_bytes, written_bytes, param_bytes, param_count
  *                  numbers, 0 if left out
  *   group          a whole number; nodes of the same one share a device
+ *   lane           the device of the cluster that ran the node in a recorded run
  *   phase          "forward" (where left out), "backward" or "update"
  *   times          microseconds on each kind of device, "never" if it cannot run; the kind
  *                  "*" is any; the kinds are those listed at the top
@@ -372,7 +373,9 @@ static gboolean
 read_node (Reader *self, GobanJsonValue element, GError **error)
 {
   const char *name = NULL, *op = "";
+  static const GobanJsonWhole lanes = { 0, G_MAXUINT16 };
   double group = NAN;
+  gint64 lane = GOBAN_NO_LANE;
   GobanNode *filled;
   guint32 node;
 
@@ -394,8 +397,10 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
                                 error))
       return FALSE;
 
-  if (!goban_json_get_number (element, "group", GOBAN_JSON_AMOUNT, &group, error))
+  if (!goban_json_get_number (element, "group", GOBAN_JSON_AMOUNT, &group, error)
+      || !goban_json_get_whole (element, "lane", lanes, &lane, error))
     return FALSE;
+  filled->lane = (guint32) lane;
   g_array_append_val (self->groups, group);
   return read_times (self, element, node, error) && read_marks (self, element, node, error)
          && read_outputs (self, element, node, error) && read_inputs (self, element, node, error);

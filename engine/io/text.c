@@ -152,6 +152,8 @@ goban_text_graph_name (const char *path)
     return g_strdup ("");
 
   base = g_path_get_basename (path);
+  if (g_str_has_suffix (base, ".gz"))
+    base[strlen (base) - strlen (".gz")] = '\0';
   dot = strrchr (base, '.');
   if (dot != NULL && dot != base)
     *dot = '\0';

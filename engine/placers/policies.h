@@ -30,6 +30,8 @@ extern const GobanPlacer goban_placer_cells;
 extern const GobanPlacer goban_placer_exact;
 extern const GobanPlacer goban_placer_random;
 extern const GobanPlacer goban_placer_round_robin;
+/* Found by its name, but not in the roster: it places graphs of recorded runs alone. */
+extern const GobanPlacer goban_placer_recorded;
 
 /**
  * goban_heft_schedule:

@@ -55,6 +55,8 @@ goban_roster_find (const char *name, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (roster); i++)
     if (strcmp (roster[i]->name, name) == 0)
       return roster[i];
+  if (strcmp (name, goban_placer_recorded.name) == 0)
+    return &goban_placer_recorded;
 
   names = g_string_new (roster[0]->name);
   for (gsize i = 1; i < G_N_ELEMENTS (roster); i++)

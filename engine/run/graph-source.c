@@ -4,6 +4,7 @@
 #include "engine/cluster/cost-model.h"
 #include "engine/graph/training.h"
 #include "engine/io/io.h"
+#include "engine/io/measured-times.h"
 #include "engine/workloads/workload.h"
 
 #include <inttypes.h>
@@ -99,6 +100,24 @@ goban_graph_source_load (const char *path, const GobanLoadOptions *options, GErr
   if (graph == NULL || !options->training)
     return g_steal_pointer (&graph);
   return goban_graph_new_training (graph, &training_costs, error);
+}
+
+GobanGraph *
+goban_graph_source_measure (GobanGraph *graph, const char *path, const GobanCluster *cluster,
+                            const GobanProgress *progress, GError **error)
+{
+  guint n = goban_cluster_get_n_devices (cluster);
+  g_autofree const char **kinds = g_new0 (const char *, n + 1);
+
+  for (guint d = 0; d < n; d++)
+    kinds[d] = goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind;
+  return goban_graph_measure (graph, path, kinds, NULL, progress, error);
+}
+
+gboolean
+goban_graph_source_is_profile (const char *path)
+{
+  return goban_is_profile (path);
 }
 
 gboolean

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/cluster/cluster.h"
 #include "engine/graph/graph.h"
 
 G_BEGIN_DECLS
@@ -27,6 +28,14 @@ typedef struct
  *   set */
 GobanGraph *goban_graph_source_load (const char *path, const GobanLoadOptions *options,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A copy of @graph with the times of a profile at @path (engine/io/measured-times.h); its last
+ * warning tells how many of them were found. Those of kinds that @cluster has not count for every
+ * device. (transfer full) (nullable): %NULL with @error set */
+GobanGraph *goban_graph_source_measure (GobanGraph *graph, const char *path,
+                                        const GobanCluster *cluster, const GobanProgress *progress,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether the file's beginning is that of a profile, packed or not. */
+gboolean goban_graph_source_is_profile (const char *path);
 /* @format (nullable): NULL is chosen by the suffix of the path. */
 gboolean goban_graph_source_save (GobanGraph *graph, const char *path, const char *format,
                                   GError **error);

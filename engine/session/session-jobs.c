@@ -18,6 +18,17 @@
 /* What a graph is first shown with: from the plainest to the strongest. */
 static const char *const default_policies[]
     = { "single", "tf-default", "metis", "critical-path", "heft", NULL };
+static const char *const recorded_policies[] = { "recorded", NULL };
+
+/* A recorded run is shown as it was; what policies would do can be asked for. */
+static const char *const *
+choose_policies (const GobanGraph *graph)
+{
+  gboolean is_recorded = goban_graph_get_n_nodes (graph) > 0
+                         && goban_graph_get_node (graph, 0)->lane != GOBAN_NO_LANE;
+
+  return is_recorded ? recorded_policies : default_policies;
+}
 
 void
 goban_session_take_job (GobanSession *self, GobanJob *job)
@@ -423,6 +434,8 @@ goban_session_finish_job (GobanSession *self)
 void
 goban_session_place_opened (GobanSession *self)
 {
+  const GobanGraph *graph = goban_session_get_graph (self);
+
   place_like (self, "Placing",
-              &(Placing){ .policies = (char **) default_policies, .is_opening = TRUE });
+              &(Placing){ .policies = (char **) choose_policies (graph), .is_opening = TRUE });
 }

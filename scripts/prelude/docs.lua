@@ -45,6 +45,9 @@ doc("plan.new", "plan.new(g, cluster)", "A plan of everything on the first devic
 doc("plan.load", "plan.load(path, g, cluster)",
   "Reads a plan made for a graph, the open one if none is said.",
   'p = plan.load "best.json"')
+doc("plan.recorded", "plan.recorded(g, opts)",
+  "Of a graph of a recorded run: each op on its lane, in the recorded order.",
+  "view.show(sim.run(plan.recorded(g)))")
 doc("plan.single", "plan.single(g, device, cluster)",
   "Everything on one device; the policy chooses which where none is said.",
   'p = plan.single(g, "gpu:0")')
@@ -338,6 +341,10 @@ doc("Graph.save", "g:save(path, format)",
 doc("Graph.training", "g:training(opts)",
   "The training graph of an inference graph; opts: with_params, without_params, state_ratio.",
   "t = g:training()")
+doc("Graph.with_costs", "g:with_costs(path)",
+  "A copy with the measured times of a profile of ONNX Runtime or a Chrome trace; its last warning "
+    .. "tells what was not found.",
+  'view.show(g:with_costs "profile.json")')
 
 doc("Node", "Node", "One operation, in a run or out of one.", 'n = g:node "conv1"')
 doc("Node.cost_on", "n:cost_on(device)", "Its time on a device.", 'n:cost_on "gpu:0"')

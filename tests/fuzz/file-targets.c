@@ -3,6 +3,9 @@
 #include "engine/bench/bench-journal.h"
 #include "engine/bench/suite.h"
 #include "engine/document/session-file.h"
+#include "engine/graph/graph-builder.h"
+#include "engine/io/gzip.h"
+#include "engine/io/measured-times.h"
 #include "engine/nn/params.h"
 #include "engine/plan/plan.h"
 #include "engine/workloads/workload.h"
@@ -78,6 +81,50 @@ fuzz_params (const char *data, gsize size)
   goban_bytes_seal (repaired);
   /* Without saving: that waits for the disk. */
   read_params (repaired->data, size, FALSE);
+}
+
+/* --- recorded runs -------------------------------------------------------------------------- */
+
+/* No text is larger than asked for, and none is without its zero. */
+void
+fuzz_gzip (const char *data, gsize size)
+{
+  static const gsize limits[] = { 1 << 20, 100 };
+  g_autoptr (GBytes) packed = g_bytes_new_static (data, size);
+
+  for (guint i = 0; goban_gzip_is (data, size) && i < G_N_ELEMENTS (limits); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) text = goban_gzip_unpack (packed, limits[i], FUZZ_ORIGIN, NULL, &error);
+
+      fuzz_check_outcome (text != NULL, error, FUZZ_ORIGIN);
+      if (text == NULL)
+        continue;
+      FUZZ_CHECK (g_bytes_get_size (text) <= limits[i]);
+      FUZZ_CHECK (((const char *) g_bytes_get_data (text, NULL))[g_bytes_get_size (text)] == 0);
+    }
+}
+
+/* The graph of the run, and its times for a small model. */
+void
+fuzz_ort_profile (const char *data, gsize size)
+{
+  static const char *const kinds[] = { "cpu", NULL };
+  char *path = fuzz_write (data, size);
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("model", "test");
+  g_autoptr (GobanGraph) model = NULL;
+  g_autoptr (GobanGraph) measured = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fuzz_graph ("ort-profile", data, size);
+  goban_graph_builder_add_node (builder, "conv", "Conv");
+  goban_graph_builder_add_node (builder, "relu", "Relu");
+  model = goban_graph_builder_finish (builder, NULL, NULL);
+  measured = goban_graph_measure (model, path, kinds, NULL, NULL, &error);
+  fuzz_check_outcome (measured != NULL, error, path);
+  if (measured != NULL)
+    fuzz_check_graph (measured);
+  fuzz_remove (path);
 }
 
 /* --- clusters ------------------------------------------------------------------------------- */

@@ -31,19 +31,28 @@ feed_model_explorer (const char *data, gsize size)
   fuzz_graph ("model-explorer", data, size);
 }
 
+static void
+feed_chrome_trace (const char *data, gsize size)
+{
+  fuzz_graph ("chrome-trace", data, size);
+}
+
 static const FuzzTarget targets[] = {
   { "bench-journal", fuzz_bench_journal },
   { "chakra", feed_chakra },
+  { "chrome-trace", feed_chrome_trace },
   { "cluster", fuzz_cluster },
   { "cluster-spec", fuzz_cluster_spec },
   { "dot", feed_dot },
   { "graphdef", feed_graphdef },
+  { "gzip", fuzz_gzip },
   { "hlo", feed_hlo },
   { "json", feed_json },
   { "model-explorer", feed_model_explorer },
   { "moirai", feed_moirai },
   { "msr", feed_msr },
   { "onnx", feed_onnx },
+  { "ort-profile", fuzz_ort_profile },
   { "params", fuzz_params },
   { "pipedream", feed_pipedream },
   { "plan", fuzz_plan },

@@ -226,6 +226,7 @@ test_cancelled (void)
     { "{\"goban\": \"graph\", \"version\": 1, \"nodes\": [{\"name\": \"a\"}]}", "x.json" },
     { "{\"maxFPGAs\": 1, \"nodes\": [{}], \"edges\": []}", "msr.json" },
     { "task,dir_succ,p0\n1,,1\n", "x.csv" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 0, \"dur\": 1}]", "x.trace.json" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -243,11 +244,8 @@ static void
 test_shared_data_sniffed (void)
 {
   static const char *const names[] = {
-    "stg/optimal.csv",
-    "msr/gnmt_training_expert.json",
-    "README.md",
-    "trace/alexnet.chrome-trace.json.gz",
-    "msr/bert24_inference_expert.json",
+    "stg/optimal.csv",          "msr/gnmt_training_expert.json",    "README.md",
+    "chakra/json_trace.tar.gz", "msr/bert24_inference_expert.json",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

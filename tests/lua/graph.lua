@@ -57,6 +57,13 @@ assert(#assert(graph.load(file)) == 12)
 t.fails("", g:save(folder .. "/nowhere/copy.json"))
 t.fails("", g:save(folder .. "/copy.klingon"))
 
+-- Measured times, by name.
+local profile = folder .. "/profile.json"
+assert(app.write(profile, '[{"ph": "X", "name": "fuse", "ts": 0, "dur": 7}]'))
+local measured = assert(g:with_costs(profile))
+assert(#measured == #g and measured.warnings[#measured.warnings]:find "1 of 1 operations")
+t.fails("", training:with_costs(folder .. "/nowhere.json"))
+
 -- Graphs of families, by a spec or by keys.
 local families = graph.families()
 for _, family in ipairs(families) do

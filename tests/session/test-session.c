@@ -12,6 +12,8 @@
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
 
+#include <glib/gstdio.h>
+
 typedef struct
 {
   GobanSession *session;
@@ -143,6 +145,48 @@ test_opens_and_places (Fixture *f, gconstpointer data)
 
     g_assert_true (goban_session_get_current_run (f->session) == best);
   }
+}
+
+/* A recorded run is the one plan that is shown. */
+static void
+test_opens_a_recorded_run (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("tests/fuzz/corpus/chrome-trace/two-kernels.json");
+  GobanRun *run;
+
+  goban_session_open_path (f->session, path);
+  session_wait_for_jobs (f->session);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
+  run = goban_session_get_current_run (f->session);
+  g_assert_cmpstr (goban_run_get_name (run), ==, "recorded");
+  g_assert_cmpfloat (goban_run_get_makespan_us (run), ==, 90);
+}
+
+/* A profile of one op changes its time, and all plans go on. */
+static void
+test_takes_measured_times (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+  static const char text[] = "[{\"ph\": \"X\", \"name\": \"fuse\", \"ts\": 0, \"dur\": 7000000}]";
+  g_autofree char *profile = NULL;
+  int fd = g_file_open_tmp ("goban-XXXXXX.json", &profile, NULL);
+  GobanNodeId fuse;
+
+  g_assert_true (g_close (fd, NULL));
+  g_assert_true (g_file_set_contents (profile, text, -1, NULL));
+  goban_session_open_path (f->session, path);
+  session_wait_for_jobs (f->session);
+
+  goban_session_open_profile (f->session, profile);
+  session_wait_for_jobs (f->session);
+  g_assert_cmpstr (goban_session_get_path (f->session), ==, path);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 5);
+  fuse = goban_graph_find_node (goban_session_get_graph (f->session), "fuse");
+  g_assert_cmpfloat (goban_cost_model_time_us (goban_session_get_costs (f->session), fuse, 0), ==,
+                     7e6);
+  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f->session)), >=,
+                     7e6);
+  g_unlink (profile);
 }
 
 static void
@@ -348,6 +392,8 @@ main (int argc, char **argv)
   ADD ("runs-are-sorted", test_runs_are_sorted);
   ADD ("another-cluster-runs-again", test_another_cluster_runs_again);
   ADD ("opens-and-places", test_opens_and_places);
+  ADD ("opens-a-recorded-run", test_opens_a_recorded_run);
+  ADD ("takes-measured-times", test_takes_measured_times);
   ADD ("a-cluster-changed-while-placing-is-placed-for",
        test_a_cluster_changed_while_placing_is_placed_for);
   ADD ("tells-why-a-policy-fails", test_tells_why_a_policy_fails);

@@ -13,6 +13,9 @@
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
+/* Of a cluster's name, on its button. */
+#define MAX_CLUSTER_CHARS 28
+
 struct _GobanHeader
 {
   GObject parent;
@@ -121,6 +124,18 @@ build (GobanHeader *self)
   self->bar = goban_template_take (builder, "bar");
 }
 
+/* A cluster that is described lane by lane must not widen the window. (transfer full) */
+static char *
+dup_short (const char *name)
+{
+  g_autofree char *start = NULL;
+
+  if (g_utf8_strlen (name, -1) <= MAX_CLUSTER_CHARS)
+    return g_strdup (name);
+  start = g_utf8_substring (name, 0, MAX_CLUSTER_CHARS - 1);
+  return g_strconcat (start, "…", NULL);
+}
+
 static void
 choose_policy (GobanHeader *self, GVariant *parameter)
 {
@@ -162,6 +177,7 @@ goban_header_update (GobanHeader *self)
   const char *mark = goban_document_is_changed (document) ? "• " : "";
   const char *cluster = goban_cluster_get_name (goban_session_get_cluster (self->site.session));
   g_autofree char *name = NULL;
+  g_autofree char *short_cluster = NULL;
   g_autofree char *plan
       = run != NULL ? describe_plan (run, goban_preview_get_run (preview)) : g_strdup ("");
   g_autofree char *title = NULL;
@@ -185,8 +201,10 @@ goban_header_update (GobanHeader *self)
   gtk_label_set_text (GTK_LABEL (self->subtitle), plan);
   gtk_widget_set_visible (self->subtitle, *plan != '\0');
   /* Another label is another widget. */
-  if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->cluster_button)), cluster) != 0)
-    gtk_menu_button_set_label (GTK_MENU_BUTTON (self->cluster_button), cluster);
+  short_cluster = dup_short (cluster);
+  if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->cluster_button)), short_cluster)
+      != 0)
+    gtk_menu_button_set_label (GTK_MENU_BUTTON (self->cluster_button), short_cluster);
   goban_set_accessible_label (self->cluster_button, cluster);
   gtk_widget_set_sensitive (self->place_button, graph != NULL);
 }

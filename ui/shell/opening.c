@@ -12,6 +12,7 @@
 /* The beginning of a plan file has this key. */
 #define PLAN_KEY "\"goban_plan\""
 #define SNIFF_BYTES 512
+#define KEY_PROFILE "profile"
 
 struct _GobanOpening
 {
@@ -95,6 +96,67 @@ open_instead (GobanOpening *self, void (*open) (gpointer data), const char *path
   goban_replacing_start (self->replacing, &(GobanReplacement){ name, open, target, target_free });
 }
 
+/* --- profiles -------------------------------------------------------------------------------- */
+
+/* What a profile is wanted for: a run of its own, or times for the graph that is open. */
+typedef struct
+{
+  GobanOpening *self;
+  char *path;
+} Asked;
+
+static void
+asked_free (gpointer data)
+{
+  Asked *asked = data;
+
+  g_free (asked->path);
+  g_free (asked);
+}
+
+static void
+profile_cb (int choice, gpointer user_data)
+{
+  const Asked *asked = user_data;
+
+  if (choice == 0)
+    goban_session_open_profile (asked->self->site.session, asked->path);
+  else if (choice == 1)
+    open_instead (asked->self, open_graph, asked->path);
+}
+
+static void
+ask_about_profile (GobanOpening *self, const char *path)
+{
+  const char *const labels[]
+      = { _ ("Use as Measured Times"), _ ("Open the Recorded Run"), _ ("Cancel"), NULL };
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (
+      _ ("“%s” is a profile. Take the times of the open graph from it, or open its own run?"),
+      name);
+  Asked *asked = g_new (Asked, 1);
+
+  *asked = (Asked){ self, g_strdup (path) };
+  goban_notice_bar_ask (self->site.notice, &(GobanQuestion){ .key = KEY_PROFILE,
+                                                             .text = text,
+                                                             .labels = labels,
+                                                             .func = profile_cb,
+                                                             .user_data = asked,
+                                                             .free_data = asked_free,
+                                                             .is_urgent = TRUE });
+}
+
+/* A profile may be of any graph but a recording. */
+static gboolean
+may_take_times (GobanOpening *self, const char *path)
+{
+  GobanGraph *graph = goban_session_get_graph (self->site.session);
+
+  return graph != NULL && goban_graph_get_n_nodes (graph) > 0
+         && goban_graph_get_node (graph, 0)->lane == GOBAN_NO_LANE
+         && goban_graph_source_is_profile (path);
+}
+
 void
 goban_opening_open_file (GobanOpening *self, GFile *file)
 {
@@ -135,6 +197,8 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
     open_instead (self, open_session, path);
   else if (strstr (head, PLAN_KEY) != NULL)
     goban_session_open_plan (self->site.session, path);
+  else if (may_take_times (self, path))
+    ask_about_profile (self, path);
   else
     open_instead (self, open_graph, path);
 }

@@ -1,0 +1,23 @@
+/* gzip.h: unpacking of gzip data of bounded size. */
+#pragma once
+
+#include "engine/base/progress.h"
+
+G_BEGIN_DECLS
+
+gboolean goban_gzip_is (const char *data, gsize size);
+
+/**
+ * goban_gzip_unpack:
+ * @packed: gzip data; several members behind each other are one text, as with gunzip
+ * @most_bytes: the limit of what is unpacked
+ * @origin: names the data in messages
+ * @progress: (nullable): looked at after each piece
+ *
+ * Returns: (transfer full) (nullable): the text with a zero behind it; %NULL with
+ *   %GOBAN_ERROR_PARSE set if the data is damaged or cut off, %GOBAN_ERROR_IO if it is too large
+ */
+GBytes *goban_gzip_unpack (GBytes *packed, gsize most_bytes, const char *origin,
+                           const GobanProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

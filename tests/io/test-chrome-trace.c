@@ -1,0 +1,308 @@
+#include "engine/roster/roster.h"
+#include "engine/sim/simulator.h"
+#include "engine/sim/trace-check.h"
+#include "tests/io/io-support.h"
+#include "tests/support/shared-data.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* Of the corpus for fuzzing. */
+static GobanGraph *
+read_file (const char *name)
+{
+  g_autofree char *path = project_path (name);
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_graph_load (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return graph;
+}
+
+/* A thread launches two kernels, [25 fill 70] and [72 gemm 85], in its add, [0 40], at 25 and at
+ * 35, and waits for the second from 50 on; the call returns at 90. */
+#define TWO_KERNELS "tests/fuzz/corpus/chrome-trace/two-kernels.json"
+
+/* --- simulation of the recorded plan ---------------------------------------------------------- */
+
+static GobanTrace *
+replay (GobanGraph *graph)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_for_graph (graph, &error);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  const GobanPlacer *placer;
+
+  g_assert_no_error (error);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  placer = goban_roster_find ("recorded", &error);
+  g_assert_no_error (error);
+  plan = goban_placer_place (placer, costs, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return goban_simulate (costs, plan);
+}
+
+static void
+assert_span (GobanTrace *trace, const char *name, double start_us, double finish_us)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
+  GobanNodeId node = goban_graph_find_node (graph, name);
+
+  g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
+  assert_near (goban_trace_get_ops (trace)[node].start_us, start_us, 1e-6);
+  assert_near (goban_trace_get_ops (trace)[node].finish_us, finish_us, 1e-6);
+}
+
+static const char *
+device_of (GobanTrace *trace, const char *name)
+{
+  const GobanCostModel *costs = goban_trace_get_costs (trace);
+  GobanNodeId node = goban_graph_find_node (goban_cost_model_get_graph (costs), name);
+
+  return goban_cluster_get_device (goban_cost_model_get_cluster (costs),
+                                   goban_plan_get_device (goban_trace_get_plan (trace), node))
+      ->name;
+}
+
+/* --- PyTorch --------------------------------------------------------------------------------- */
+
+static void
+test_kernels (void)
+{
+  g_autoptr (GobanGraph) graph = read_file (TWO_KERNELS);
+  g_autoptr (GobanTrace) trace = replay (graph);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpstr (goban_graph_get_cluster_spec (graph), ==,
+                   "lanes:main  a b=cpu,gpu:0 stream 7=gpu,delays=delays");
+  g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, 90);
+  goban_trace_check (trace, &error);
+  g_assert_no_error (error);
+  assert_span (trace, "aten::add/cudaLaunchKernel", 0, 25);
+  assert_span (trace, "aten::add/at::fill", 25, 70);
+  assert_span (trace, "aten::add/gemm", 72, 85);
+  /* It waits from 50 to 85 and then returns. */
+  assert_span (trace, "cudaDeviceSynchronize", 35, 50);
+  assert_span (trace, "cudaDeviceSynchronize_1", 85, 90);
+  g_assert_cmpstr (device_of (trace, "aten::add/gemm"), ==, "gpu:0 stream 7");
+  g_assert_cmpstr (
+      goban_graph_get_node (graph, goban_graph_find_node (graph, "aten::add/gemm"))->op, ==,
+      "gemm");
+}
+
+/* A launch explains a start on a free stream, the kernel before it one on a busy stream. */
+static void
+test_waits (void)
+{
+  g_autoptr (GobanGraph) graph = read_file (TWO_KERNELS);
+  g_autoptr (GobanTrace) trace = replay (graph);
+  GobanNodeId fill = goban_graph_find_node (graph, "aten::add/at::fill");
+  GobanNodeId gemm = goban_graph_find_node (graph, "aten::add/gemm");
+  GobanNodeId after = goban_graph_find_node (graph, "cudaDeviceSynchronize_1");
+  GobanStep step = goban_trace_get_step (trace, FALSE, fill);
+  GobanStep cause;
+  guint n;
+  const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n);
+
+  g_assert_cmpint (step.wait, ==, GOBAN_WAIT_ARRIVAL);
+  g_assert_true (goban_trace_get_cause (trace, &step, &cause));
+  g_assert_cmpstr (
+      goban_graph_get_node (graph,
+                            goban_graph_get_tensor (graph, transfers[cause.index].tensor)->producer)
+          ->name,
+      ==, "aten::add/cudaLaunchKernel");
+  step = goban_trace_get_step (trace, FALSE, gemm);
+  g_assert_true (goban_trace_get_cause (trace, &step, &cause));
+  g_assert_cmpstr (
+      goban_graph_get_node (graph,
+                            goban_graph_get_tensor (graph, transfers[cause.index].tensor)->producer)
+          ->op,
+      ==, "delay");
+  step = goban_trace_get_step (trace, FALSE, after);
+  g_assert_true (goban_trace_get_cause (trace, &step, &cause));
+  g_assert_cmpuint (goban_graph_get_tensor (graph, transfers[cause.index].tensor)->producer, ==,
+                    gemm);
+}
+
+/* --- other programs -------------------------------------------------------------------------- */
+
+/* Pairs of B and E nest, an arrow leads to another thread, and two operations of one thread that
+ * overlap get a lane each. */
+static void
+test_nested (void)
+{
+  g_autoptr (GobanGraph) graph = read_file ("tests/fuzz/corpus/chrome-trace/nested.json");
+  g_autoptr (GobanTrace) trace = replay (graph);
+  GobanNodeId left = goban_graph_find_node (graph, "left");
+  GobanStep step = goban_trace_get_step (trace, FALSE, left);
+  GobanStep cause;
+
+  assert_span (trace, "outer", 0, 10);
+  assert_span (trace, "outer/inner", 10, 30);
+  assert_span (trace, "outer_1", 30, 50);
+  assert_span (trace, "left", 35, 55);
+  assert_span (trace, "right", 45, 65);
+  g_assert_cmpstr (device_of (trace, "left"), ==, "thread b");
+  g_assert_cmpstr (device_of (trace, "right"), ==, "thread b (2)");
+  g_assert_true (goban_trace_get_cause (trace, &step, &cause));
+  g_assert_true (cause.is_transfer);
+  g_assert_cmpstr (goban_graph_get_warnings (graph)[0], ==,
+                   "1 operations begin and do not end: they are left out");
+}
+
+/* Kernels of a stream that overlap by the rounding of their times follow each other. */
+static void
+test_rounding (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("chrome-trace",
+                   "[{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"a\", \"pid\": 0, \"tid\": 7, "
+                   "\"ts\": 0, \"dur\": 10},\n"
+                   "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"b\", \"pid\": 0, \"tid\": 7, "
+                   "\"ts\": 9.5, \"dur\": 10}]");
+  g_autoptr (GobanTrace) trace = replay (graph);
+
+  assert_span (trace, "b", 10, 20);
+  g_assert_cmpuint (goban_plan_get_n_devices (goban_trace_get_plan (trace)), ==, 2);
+}
+
+static void
+test_mistakes (void)
+{
+  static const BadText cases[] = {
+    { "{\"traceEvents\": []}", "test.txt: " },
+    { "{\"events\": []}", "traceEvents is missing" },
+    { "{\"traceEvents\": [\n{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1}]}",
+      "test.txt:2: traceEvents[0].dur is missing" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1,\n\"dur\": -1}]", "test.txt:2: [0].dur is -1" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1e300, \"dur\": 1}]", "[0].ts" },
+    { "[{\"ph\": \"B\", \"name\": \"a\", \"ts\": 5}, {\"ph\": \"E\", \"ts\": 4}]",
+      "“a” ends before it begins" },
+    { "[1]", "[0] is 1" },
+    { "7", "an object is needed" },
+  };
+
+  check_bad_texts ("chrome-trace", cases, G_N_ELEMENTS (cases));
+}
+
+/* --- gzip ------------------------------------------------------------------------------------ */
+
+static GBytes *
+pack (const char *text)
+{
+  g_autoptr (GZlibCompressor) packer = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1);
+  g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
+  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (memory, G_CONVERTER (packer));
+
+  g_assert_true (g_output_stream_write_all (stream, text, strlen (text), NULL, NULL, NULL));
+  g_assert_true (g_output_stream_close (stream, NULL, NULL));
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (memory));
+}
+
+static void
+save (const char *path, GBytes *bytes, gsize size)
+{
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL), (gssize) size, NULL));
+}
+
+/* A packed file is known by its content, and one that is cut off or damaged is refused. */
+static void
+test_gzip (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "run.json.gz", NULL);
+  g_autofree char *plain = project_path (TWO_KERNELS);
+  g_autofree char *text = NULL;
+  g_autoptr (GBytes) packed = NULL;
+  g_autoptr (GBytes) twice = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanGraph) cut = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) both = g_byte_array_new ();
+
+  g_assert_true (g_file_get_contents (plain, &text, NULL, NULL));
+  packed = pack (text);
+  save (path, packed, g_bytes_get_size (packed));
+  graph = goban_graph_load (path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (goban_graph_get_name (graph), ==, "run");
+  g_assert_cmpstr (goban_graph_get_format (graph), ==, "chrome-trace");
+
+  save (path, packed, g_bytes_get_size (packed) - 9);
+  cut = goban_graph_load (path, NULL, NULL, &error);
+  g_assert_null (cut);
+  g_assert_nonnull (strstr (error->message, "run.json.gz: the gzip data ends too early"));
+  g_clear_error (&error);
+
+  g_byte_array_append (both, g_bytes_get_data (packed, NULL), (guint) g_bytes_get_size (packed));
+  memset (both->data + 20, 0xee, 20);
+  twice = g_byte_array_free_to_bytes (g_steal_pointer (&both));
+  save (path, twice, g_bytes_get_size (twice));
+  cut = goban_graph_load (path, NULL, NULL, &error);
+  g_assert_null (cut);
+  g_assert_nonnull (strstr (error->message, "run.json.gz: the gzip data is damaged"));
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+/* --- shared data ----------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *name;
+  guint n_kernels;
+  double kernels_us;
+  double span_us;
+} Recording;
+
+static const Recording recordings[] = {
+  { "kineto/benchmark_simple_add_trace.json.gz", 4, 16, NAN },
+  { "kineto/sampled_rank-0.json.gz", 1154, 606519, 1223503 },
+  { "kineto/control.json.gz", 8568, 446813, 465275 },
+};
+
+static void
+test_shared (gconstpointer data)
+{
+  const Recording *recording = data;
+  g_autoptr (GobanGraph) graph = load_shared (recording->name, "chrome-trace");
+  g_autoptr (GobanTrace) trace = NULL;
+  double sum_us = 0;
+  guint n_kernels = 0;
+
+  if (graph == NULL)
+    return;
+  trace = replay (graph);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      double time_us = goban_graph_get_time_us (graph, v, goban_graph_find_kind (graph, "gpu"));
+
+      if (!isfinite (time_us) || g_str_has_prefix (goban_graph_get_node (graph, v)->op, "Mem"))
+        continue;
+      n_kernels++;
+      sum_us += time_us;
+    }
+  g_assert_cmpuint (n_kernels, ==, recording->n_kernels);
+  g_assert_cmpfloat (sum_us, ==, recording->kernels_us);
+  if (!isnan (recording->span_us))
+    assert_near (goban_trace_get_makespan (trace), recording->span_us, 1e-3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/chrome-trace/kernels", test_kernels);
+  g_test_add_func ("/io/chrome-trace/waits", test_waits);
+  g_test_add_func ("/io/chrome-trace/nested", test_nested);
+  g_test_add_func ("/io/chrome-trace/rounding", test_rounding);
+  g_test_add_func ("/io/chrome-trace/mistakes", test_mistakes);
+  g_test_add_func ("/io/chrome-trace/gzip", test_gzip);
+  g_test_add_data_func ("/io/chrome-trace/shared/simple-add", &recordings[0], test_shared);
+  g_test_add_data_func ("/io/chrome-trace/shared/sampled", &recordings[1], test_shared);
+  g_test_add_data_func ("/io/chrome-trace/shared/control", &recordings[2], test_shared);
+  return g_test_run ();
+}
