@@ -16,6 +16,8 @@ typedef struct
   guint n_features;
   guint n_context;
   void (*set_rule) (float *linear); /* (nullable): initial weights of the linear part; else 0 */
+  /* (nullable): adds more tensors to the table and returns their numbers, for g_free() */
+  gpointer (*add_tensors) (GobanParams *params);
 } GobanScorerNetKind;
 
 typedef struct _GobanScorerNet GobanScorerNet;
@@ -27,6 +29,9 @@ void goban_scorer_net_free (GobanScorerNet *self);
 /* Values, moments and the count of steps. (transfer full) */
 GobanScorerNet *goban_scorer_net_copy (const GobanScorerNet *self) G_GNUC_WARN_UNUSED_RESULT;
 
+const GobanScorerNetKind *goban_scorer_net_get_kind (const GobanScorerNet *self);
+/* Result of the kind's add_tensors(): (nullable) borrowed. */
+gconstpointer goban_scorer_net_get_more (const GobanScorerNet *self);
 GobanParams *goban_scorer_net_get_params (const GobanScorerNet *self);
 /* Its weights, and the gradients of them: borrowed. */
 const GobanScorer *goban_scorer_net_get_scorer (const GobanScorerNet *self);

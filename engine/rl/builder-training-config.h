@@ -23,6 +23,7 @@ typedef struct
   double temperature; /* of rollouts */
   double average;     /* share that the moving average keeps in an update */
   gboolean families;  /* every fourth lesson is of a model family that is not left out */
+  guint encoder;      /* GobanEncoder of the network (engine/policy/row-encoder.h) */
 } GobanBuilderTrainingConfig;
 
 GobanBuilderTrainingConfig goban_builder_training_config_default (void);
