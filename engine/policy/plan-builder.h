@@ -48,10 +48,10 @@ void goban_plan_builder_free (GobanPlanBuilder *self);
 
 typedef struct
 {
-  double temperature;       /* 0: always the likeliest device */
-  GobanRng *rng;            /* (nullable) for sampling */
-  const guint32 *wanted;    /* (nullable) (R): decisions to follow instead */
-  double caution;           /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
+  double temperature;    /* 0: always the likeliest device */
+  GobanRng *rng;         /* (nullable) for sampling */
+  const guint32 *wanted; /* (nullable) (R): decisions to follow instead */
+  double caution;        /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
   /* (nullable): by the same network of the same rows, to make it only once; else a plan has its
    * own */
   const GobanRowEncoding *encoding;

@@ -208,7 +208,7 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
                             .inputs = self->neighbours[0],
                             .outputs = self->neighbours[1] };
   self->pass = goban_pass_new_trunk (&encoder->net, &input);
-  self->y = g_new (float, R *encoder->net.config.width);
+  self->y = g_new (float, R * encoder->net.config.width);
   self->ordered = g_new (float, R *H);
   self->hidden = g_new (float, R *H);
   self->dhidden = g_new0 (float, R *H);

@@ -20,6 +20,9 @@ typedef struct
   gpointer (*add_tensors) (GobanParams *params);
 } GobanScorerNetKind;
 
+/* Number of tensors of the scorer itself; a kind's own follow. */
+#define GOBAN_SCORER_NET_N_TENSORS 7
+
 typedef struct _GobanScorerNet GobanScorerNet;
 
 /* @kind: static. The weights of hidden layers are small at first. */

@@ -262,8 +262,7 @@ goban_builder_problem_try (GobanBuilderProblem *self, const GobanBuilderNet *net
     *greedy_us = best_us;
   for (guint i = 0; i < n_samples; i++)
     {
-      GobanBuildOptions options
-          = { .temperature = temperature, .rng = &rng, .encoding = encoding };
+      GobanBuildOptions options = { .temperature = temperature, .rng = &rng, .encoding = encoding };
       double sample_us;
 
       goban_plan_builder_build (self->builder, net, &options, devices);

@@ -39,6 +39,7 @@ goban_builder_training_config_default (void)
     .risk = 1.5,
     .temperature = 1,
     .average = 0.995,
+    .encoder_rate = 0.25,
   };
 }
 
@@ -47,10 +48,13 @@ static const GobanTrainingField fields[] = {
   { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
   { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL },
   { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), GOBAN_FIELD_COUNT, 1, 64, NULL },
-  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), GOBAN_FIELD_COUNT, 2, 256, NULL },
-  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), GOBAN_FIELD_COUNT, 0, 1e9, NULL },
+  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), GOBAN_FIELD_COUNT, 2, 256,
+    NULL },
+  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), GOBAN_FIELD_COUNT, 0, 1e9,
+    NULL },
   { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 0, 1e6, NULL },
-  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4, NULL },
+  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4,
+    NULL },
   { "every", offsetof (GobanBuilderTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
   { "rate", offsetof (GobanBuilderTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
   { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
@@ -58,10 +62,13 @@ static const GobanTrainingField fields[] = {
   { "risk", offsetof (GobanBuilderTrainingConfig, risk), GOBAN_FIELD_NUMBER, 0, 20, NULL },
   { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), GOBAN_FIELD_NUMBER, 0.01,
     100, NULL },
-  { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999, NULL },
+  { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999,
+    NULL },
   { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1, NULL },
   { "encoder", offsetof (GobanBuilderTrainingConfig, encoder), GOBAN_FIELD_WORD, 0, 0,
     goban_encoder_names },
+  { "encoder-rate", offsetof (GobanBuilderTrainingConfig, encoder_rate), GOBAN_FIELD_NUMBER, 0, 1,
+    NULL },
 };
 
 char *
@@ -327,9 +334,8 @@ imitate (GobanBuilderTraining *self, guint index, Sums *sums)
   GobanBuilderProblem *problem = self->lessons[index];
   g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
   g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (self->net, problem->rows);
-  GobanBuildOptions options = { .wanted = get_label (self, index),
-                                .encoding = encoding,
-                                .record = self->records[0] };
+  GobanBuildOptions options
+      = { .wanted = get_label (self, index), .encoding = encoding, .record = self->records[0] };
   GobanBuildLesson lesson = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems,
                               .pools = TRUE,
                               .encoding = encoding };
@@ -427,6 +433,8 @@ climb (GobanBuilderTraining *self, double *norm, GError **error)
   double n = self->n_done + 1;
 
   adam.beta2 = BETA2;
+  adam.first_slow = GOBAN_SCORER_NET_N_TENSORS;
+  adam.slow_share = config->encoder_rate;
   if (!goban_adam_step (&adam, params, norm, error))
     return FALSE;
   /* The average forgets faster at first, or the initial weights would dominate it for long. */

@@ -56,7 +56,7 @@ typedef struct
   GobanRows *rows;
   GobanPlanBuilder *builder;
   GobanRowEncoding *encoding; /* (nullable) */
-  GobanOutcome greedy; /* of its likeliest plan */
+  GobanOutcome greedy;        /* of its likeliest plan */
 } Resolution;
 
 typedef struct
