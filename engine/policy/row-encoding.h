@@ -23,8 +23,8 @@ void goban_row_encoding_free (GobanRowEncoding *self);
 const float *goban_row_encoding_get_hidden (const GobanRowEncoding *self);
 float *goban_row_encoding_get_gradients (GobanRowEncoding *self);
 
-/* Adds the gradients of b1, We and all of the encoder to those of the network, which has not changed
- * since, and zeroes the sums by row. */
+/* Adds the gradients of b1, We and all of the encoder to those of the network, which must not have
+ * changed since, and zeroes the sums by row. */
 void goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRowEncoding, goban_row_encoding_free)

@@ -76,7 +76,8 @@ test_config (void)
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Six updates in one go, and three, a file, and three: the same file in the end, encoder and all. */
+/* Six updates in one go, and three, a file, and three: the same file in the end, with an encoder
+ * as well. */
 static void
 test_resumed (void)
 {
