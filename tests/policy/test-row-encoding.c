@@ -2,6 +2,7 @@
  * before anything is learned. */
 #include "engine/policy/row-encoding.h"
 
+#include "engine/nn/gemm.h"
 #include "engine/policy/plan-builder.h"
 #include "engine/policy/row-encoder-private.h"
 #include "engine/workloads/workload.h"
@@ -159,6 +160,39 @@ test_gradient (gconstpointer data)
   g_assert_cmpuint (count_wrong (&self), >, (n_tensors - GOBAN_SCORER_NET_N_TENSORS) * 3 / 4);
 }
 
+/* Gradients and embeddings have the same bytes, whatever vectors the processor multiplies with. */
+static void
+test_kernels (void)
+{
+  g_auto (Case) self = begin (GOBAN_ENCODER_FULL);
+  g_autofree char *usual = g_strdup (goban_gemm_get_kernel ());
+  GByteArray *written[2];
+  double loss[2];
+
+  if (g_str_equal (usual, "plain") || !goban_gemm_use ("fma"))
+    {
+      g_test_skip ("this processor multiplies in one way alone");
+      return;
+    }
+  fill_zeros (&self);
+  for (int i = 0; i < 2; i++)
+    {
+      GobanParams *params = goban_builder_net_get_params (self.net);
+
+      g_assert_true (goban_gemm_use (i == 0 ? "fma" : usual));
+      loss[i] = find_loss (&self);
+      go_back (&self);
+      written[i] = g_byte_array_new ();
+      for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+        g_byte_array_append (written[i], (const guint8 *) goban_params_grad (params, t),
+                             goban_params_get_size (params, t) * sizeof (float));
+    }
+  g_assert_true (loss[0] == loss[1]);
+  g_assert_cmpmem (written[0]->data, written[0]->len, written[1]->data, written[1]->len);
+  for (int i = 0; i < 2; i++)
+    g_byte_array_unref (written[i]);
+}
+
 /* --- decisions ------------------------------------------------------------------------------ */
 
 /* One plan, drawn, with its record. */
@@ -269,6 +303,7 @@ main (int argc, char **argv)
                         test_gradient);
   g_test_add_data_func ("/policy/row-encoding/gradient/full", GUINT_TO_POINTER (GOBAN_ENCODER_FULL),
                         test_gradient);
+  g_test_add_func ("/policy/row-encoding/same-bytes", test_kernels);
   g_test_add_func ("/policy/row-encoding/begins-as-without-encoder", test_begins_alike);
   g_test_add_func ("/policy/row-encoding/sums-by-row", test_sums_by_row);
   g_test_add_func ("/policy/row-encoding/file", test_file);
