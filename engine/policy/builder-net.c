@@ -65,24 +65,17 @@ goban_builder_net_get_encoder (const GobanBuilderNet *net)
   return goban_scorer_net_get_more (net);
 }
 
-/* The kind that the file says, or the plain one. */
-static const GobanScorerNetKind *
-find_kind (const char *path)
-{
-  for (guint i = 0; i < GOBAN_N_ENCODERS; i++)
-    if (goban_scorer_net_is_file (&kinds[i], path))
-      return &kinds[i];
-  return &kinds[GOBAN_ENCODER_NONE];
-}
-
 GobanBuilderNet *
 goban_builder_net_load (const char *path, GError **error)
 {
-  return goban_scorer_net_load (find_kind (path), path, error);
+  const GobanScorerNetKind *kind = goban_scorer_net_find_kind (kinds, GOBAN_N_ENCODERS, path);
+
+  /* The plain kind reports what else the file contains. */
+  return goban_scorer_net_load (kind != NULL ? kind : &kinds[GOBAN_ENCODER_NONE], path, error);
 }
 
 gboolean
 goban_builder_net_is_file (const char *path)
 {
-  return goban_scorer_net_is_file (find_kind (path), path);
+  return goban_scorer_net_find_kind (kinds, GOBAN_N_ENCODERS, path) != NULL;
 }

@@ -155,8 +155,8 @@ goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path, GError 
   return goban_params_load (self->params, path, error) ? g_steal_pointer (&self) : NULL;
 }
 
-gboolean
-goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path)
+const GobanScorerNetKind *
+goban_scorer_net_find_kind (const GobanScorerNetKind *kinds, guint n, const char *path)
 {
   g_autofree char *data = NULL;
   g_autofree char *found = NULL;
@@ -164,7 +164,10 @@ goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path)
 
   /* Errors are reported when it is loaded. */
   if (!g_file_get_contents (path, &data, &size, NULL))
-    return FALSE;
+    return NULL;
   found = goban_params_read_network ((const guint8 *) data, size, path, NULL);
-  return g_strcmp0 (found, kind->kind) == 0;
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (found, kinds[i].kind) == 0)
+      return &kinds[i];
+  return NULL;
 }

@@ -47,8 +47,10 @@ gboolean goban_scorer_net_save (GobanScorerNet *self, const char *path, GError *
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanScorerNet *goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file contains a network of this kind; %FALSE, too, for unreadable files. */
-gboolean goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path);
+/* The kind of network that a file contains, of kinds (n): %NULL for another, and for unreadable
+ * files. */
+const GobanScorerNetKind *goban_scorer_net_find_kind (const GobanScorerNetKind *kinds, guint n,
+                                                      const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScorerNet, goban_scorer_net_free)
 
