@@ -77,7 +77,7 @@ goban_adam_step (const GobanAdam *self, GobanParams *params, double *norm, GErro
 {
   double length = find_norm (params, error);
   double t;
-  Step step;
+  Step step, slow;
 
   if (!isfinite (length))
     return FALSE;
@@ -95,9 +95,12 @@ goban_adam_step (const GobanAdam *self, GobanParams *params, double *norm, GErro
     .epsilon = (float) self->epsilon,
     .keep = (float) (1 - self->rate * self->weight_decay),
   };
+  slow = step;
+  slow.rate *= (float) self->slow_share;
   for (guint i = 0; i < goban_params_get_n_tensors (params); i++)
     update (goban_params_value (params, i), goban_params_mean (params, i),
             goban_params_square (params, i), goban_params_grad (params, i),
-            goban_params_get_size (params, i), &step);
+            goban_params_get_size (params, i),
+            self->first_slow > 0 && i >= self->first_slow ? &slow : &step);
   return TRUE;
 }

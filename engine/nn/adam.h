@@ -18,6 +18,9 @@ typedef struct
   double epsilon;
   double clip_norm; /* 0: the gradient is taken as it is */
   double weight_decay;
+  /* Tensors from this number on move at this share of the rate. 0: all move alike. */
+  guint first_slow;
+  double slow_share;
 } GobanAdam;
 
 /* The paper's constants, no clipping and no decay. */

@@ -77,8 +77,9 @@ add_outer (float *gradients, const float *x, const float *dy, int n, int width)
       gradients[(gsize) i * width + j] += x[i] * dy[j];
 }
 
-/* One alternative: dfirst (H) is what comes back to the first layer's sums. */
-static inline void
+/* One alternative: dfirst (H) is what comes back to the first layer's sums. Inlined, or there would
+ * be one copy, for the narrowest vectors. */
+G_ALWAYS_INLINE static inline void
 go_back (const GobanScorer *self, GobanScorer *gradients, float dscore, const float *x,
          const float *common, float *dfirst)
 {

@@ -3,20 +3,27 @@
  *
  * One scorer (engine/nn/scorer.h) serves all devices, rows, graphs and clusters. The linear part of
  * a new network is an earliest-start rule with a preference for near devices; the weights of the
- * hidden layers are small at first.
+ * hidden layers are small at first. An encoder of rows may be part of the network
+ * (engine/policy/row-encoder.h); a file says which.
  */
 #pragma once
 
+#include "engine/policy/row-encoder.h"
 #include "engine/policy/scorer-net.h"
 
 G_BEGIN_DECLS
 
-/* Kind of network in the header of its files. */
+/* Kind of network in the header of its files; with an encoder "builder-sage" and so on. */
 #define GOBAN_BUILDER_NET_KIND "builder"
 
 typedef GobanScorerNet GobanBuilderNet;
 
+/* Without an encoder. */
 GobanBuilderNet *goban_builder_net_new (GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+GobanBuilderNet *goban_builder_net_new_with (GobanEncoder encoder,
+                                             GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+/* (nullable): %NULL without one. Borrowed. */
+const GobanRowEncoder *goban_builder_net_get_encoder (const GobanBuilderNet *net);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanBuilderNet *goban_builder_net_load (const char *path,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

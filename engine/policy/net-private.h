@@ -75,6 +75,10 @@ struct _GobanNet
 void goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params,
                             GobanNetTensors *tensors);
 
+/* The first of them, of the layers below the tasks, for rows of @n_features. */
+void goban_net_add_trunk (const GobanNetConfig *config, guint n_features, GobanParams *params,
+                          GobanNetTensors *tensors);
+
 /* FALSE with %GOBAN_ERROR_PARSE set if a field is out of its range. */
 gboolean goban_net_config_check (const GobanNetConfig *self, GError **error);
 

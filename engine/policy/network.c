@@ -133,14 +133,14 @@ add_task (const Builder *self, GobanDecision task)
 }
 
 void
-goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanNetTensors *tensors)
+goban_net_add_trunk (const GobanNetConfig *config, guint n_features, GobanParams *params,
+                     GobanNetTensors *tensors)
 {
   Builder self = { params, config, (guint) config->width };
   guint W = self.W;
 
   *tensors = (GobanNetTensors){ .c_w = GOBAN_NET_NO_TENSOR, .c_b = GOBAN_NET_NO_TENSOR };
-  tensors->x_w
-      = add (&self, W, (guint) goban_net_config_get_n_features (config), GOBAN_INIT_GLOROT, "x.w");
+  tensors->x_w = add (&self, W, n_features, GOBAN_INIT_GLOROT, "x.w");
   tensors->x_b = add (&self, 1, W, GOBAN_INIT_ZEROS, "x.b");
   for (int l = 0; l < config->n_sage; l++)
     tensors->sage[l] = add_sage (&self, l);
@@ -155,6 +155,15 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
 
       tensors->layers[l] = add_layer (&self, name);
     }
+}
+
+void
+goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanNetTensors *tensors)
+{
+  Builder self = { params, config, (guint) config->width };
+  guint W = self.W;
+
+  goban_net_add_trunk (config, (guint) goban_net_config_get_n_features (config), params, tensors);
   tensors->gamma = add (&self, 1, W, GOBAN_INIT_ONES, "tasks.norm.gamma");
   tensors->beta = add (&self, 1, W, GOBAN_INIT_ZEROS, "tasks.norm.beta");
   tensors->layers[config->n_attention] = add_layer (&self, "tasks");

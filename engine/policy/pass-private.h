@@ -1,6 +1,7 @@
 /* pass-private.h: state of a pass, and the functions that its source files share.
  *
- *   pass.c            a pass: its arrays, embed and decide, there and back
+ *   pass.c            a pass: embed and decide, there and back
+ *   pass-trunk.c      arrays, lanes, and all layers below the tasks
  *   pass-sage.c       features -> x0
  *   pass-attention.c  a layer of recurrent attention over all segments
  *   pass-heads.c      devices, logits, and the input of decisions to later tasks
@@ -19,6 +20,17 @@
 G_BEGIN_DECLS
 
 #define GOBAN_PASS_BLOCK 256
+
+/* Rows with their features and neighbours: borrowed arrays. */
+typedef struct
+{
+  int N;
+  int n_features, stride; /* used columns of x, and all */
+  const float *x;         /* (N, stride) */
+  GobanSegments inputs;   /* rows that each one reads from */
+  GobanSegments outputs;  /* rows that read from it */
+  GobanSegments both;     /* the union, unless the configuration is directed */
+} GobanPassInput;
 
 typedef struct
 {
@@ -76,7 +88,8 @@ enum
 struct _GobanPass
 {
   GobanNetConfig config;
-  const GobanBoard *board;
+  GobanPassInput input;
+  const GobanBoard *board; /* NULL in a trunk (pass-trunk.h), which has no tasks */
   int N, W;
   GobanNetTensors tensors;
   gsize *offsets; /* (n_tensors) of each into a lane's gradients */

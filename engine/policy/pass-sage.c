@@ -38,11 +38,11 @@ is_normed (const GobanPass *self)
 static const GobanSegments *
 get_neighbours (const GobanPass *self, int direction, gboolean reverse)
 {
-  const GobanBoard *board = self->board;
+  const GobanPassInput *input = &self->input;
 
   if (!self->config.is_directed)
-    return &board->both;
-  return (direction == 0) != reverse ? &board->inputs : &board->outputs;
+    return &input->both;
+  return (direction == 0) != reverse ? &input->inputs : &input->outputs;
 }
 
 void
@@ -75,13 +75,13 @@ goban_pass_sage_reserve (GobanPass *self)
 static const float *
 get_features (const GobanPass *self, int first, int n, float *room)
 {
-  const float *x = self->board->x + (gsize) first * GOBAN_BOARD_N_FEATURES;
-  int I = goban_net_config_get_n_features (&self->config);
+  int I = self->input.n_features, stride = self->input.stride;
+  const float *x = self->input.x + (gsize) first * stride;
 
-  if (I == GOBAN_BOARD_N_FEATURES)
+  if (I == stride)
     return x;
   for (int i = 0; i < n; i++)
-    memcpy (room + (gsize) i * I, x + (gsize) i * GOBAN_BOARD_N_FEATURES, I * sizeof *x);
+    memcpy (room + (gsize) i * I, x + (gsize) i * stride, I * sizeof *x);
   return room;
 }
 
@@ -92,7 +92,7 @@ embed_features (GobanPass *self, GobanLane *lane, gpointer user_data)
 {
   const GobanNet *net = user_data;
   float *room = goban_pass_get_room (self, lane, 6);
-  int I = goban_net_config_get_n_features (&self->config);
+  int I = self->input.n_features;
 
   GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     goban_linear_turned_forward (self->h[0] + (gsize) first * self->W,
@@ -297,7 +297,7 @@ embed_features_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
 {
   const Step *step = user_data;
   float *room = goban_pass_get_room (self, lane, 6);
-  int I = goban_net_config_get_n_features (&self->config);
+  int I = self->input.n_features;
 
   GOBAN_PASS_FOR_EACH_BLOCK (lane, first, n)
     goban_linear_backward (NULL, goban_pass_grad (self, lane, self->tensors.x_w),

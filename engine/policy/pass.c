@@ -1,4 +1,4 @@
-/* A pass: its arrays, and the order of its steps there and back.
+/* A pass: the arrays of its tasks, and the order of its steps there and back.
  *
  *   embed    x0, c, tables; the attention layers of iteration 0, and the logits of its first task,
  *            which depend on no decision
@@ -9,107 +9,15 @@
  */
 #include "engine/policy/pass-private.h"
 
-#include "engine/base/parallel.h"
 #include "engine/nn/layernorm.h"
-#include "engine/nn/linear.h"
-#include "engine/nn/multihead.h"
 #include "engine/nn/softmax.h"
 #include "engine/policy/pass-steps.h"
+#include "engine/policy/pass-trunk.h"
 #include "engine/policy/pass.h"
 
 #include <string.h>
 
-/* Enough for the processors of present machines, few enough for each lane to have its own
- * gradients. */
-#define MAX_LANES 16
-/* Size of a cache line and of the widest vector; unaligned vectors would read two lines. */
-#define LINE_BYTES 64
-/* Parameters that are added up at a time. */
-#define SUM_CHUNK 16384
-
 /* --- arrays --------------------------------------------------------------------------------- */
-
-float *
-goban_pass_reserve (GobanPass *self, gsize n_floats)
-{
-  float *array = g_aligned_alloc0 (MAX (n_floats, 1), sizeof *array, LINE_BYTES);
-
-  g_ptr_array_add (self->arrays, array);
-  self->size_bytes += n_floats * sizeof *array;
-  return array;
-}
-
-static int
-get_widest_action (const GobanPass *self)
-{
-  return MAX ((int) self->board->n_devices, GOBAN_N_LEVELS);
-}
-
-/* Of rooms 6 and 7. */
-static int
-get_widest (const GobanPass *self)
-{
-  int widest = MAX (self->config.ffn, goban_net_config_get_n_features (&self->config));
-
-  return MAX (widest, get_widest_action (self));
-}
-
-float *
-goban_pass_get_room (const GobanPass *self, const GobanLane *lane, int number)
-{
-  gsize narrow = (gsize) GOBAN_PASS_BLOCK * self->W;
-  gsize wide = (gsize) GOBAN_PASS_BLOCK * get_widest (self);
-
-  return lane->room + (number < 6 ? number * narrow : 6 * narrow + (number - 6) * wide);
-}
-
-static void
-add_lanes (GobanPass *self)
-{
-  const GobanNetConfig *config = &self->config;
-  int S = MIN (config->segment, self->N), W = self->W;
-  gsize room = (gsize) GOBAN_PASS_BLOCK * (6 * W + 2 * get_widest (self));
-  gsize table = (gsize) (get_widest_action (self) + 1) * W;
-  gsize work = config->n_attention > 0 ? goban_multihead_work_size (S, S, config->n_heads, W) : 0;
-
-  self->n_segments = (self->N + config->segment - 1) / config->segment;
-  self->n_lanes = (guint) MIN (self->n_segments, MAX_LANES);
-  self->lanes = g_new0 (GobanLane, self->n_lanes);
-  for (guint i = 0; i < self->n_lanes; i++)
-    {
-      GobanLane *lane = &self->lanes[i];
-      guint n = (guint) self->n_segments;
-      int last = (int) ((i + 1) * n / self->n_lanes);
-
-      lane->first_segment = (int) (i * n / self->n_lanes);
-      lane->n_segments = last - lane->first_segment;
-      lane->first = lane->first_segment * config->segment;
-      lane->n = MIN (last * config->segment, self->N) - lane->first;
-      lane->grads = goban_pass_reserve (self, self->n_params);
-      lane->table = goban_pass_reserve (self, table);
-      lane->room = goban_pass_reserve (self, room);
-      lane->work = goban_pass_reserve (self, work);
-    }
-}
-
-/* Computes the offset of each tensor's gradient in a lane. */
-static void
-lay_out_gradients (GobanPass *self)
-{
-  g_autoptr (GobanParams) params = goban_params_new ("go");
-  guint n_tensors;
-
-  goban_net_add_tensors (&self->config, params, &self->tensors);
-  n_tensors = goban_params_get_n_tensors (params);
-  self->offsets = g_new0 (gsize, n_tensors + 1);
-  for (guint t = 0; t < n_tensors; t++)
-    self->offsets[t + 1] = self->offsets[t] + goban_params_get_size (params, t);
-  self->n_params = self->offsets[n_tensors];
-  self->turned = g_new0 (float *, n_tensors);
-  for (guint t = 0; t < n_tensors; t++)
-    if (goban_params_get_rows (params, t) > 1)
-      self->turned[t] = goban_pass_reserve (self, goban_params_get_size (params, t));
-}
 
 /* Weights of rows: half by work, half by number, so that neither many small nor a few large rows
  * dominate. */
@@ -144,12 +52,10 @@ reserve_task (GobanPass *self, int t, GobanDecision task)
 static void
 reserve_iteration (GobanPass *self, int t)
 {
-  self->inputs[t] = t == 0 ? self->h[self->config.n_sage]
-                           : goban_pass_reserve (self, (gsize) self->N * (gsize) self->W);
-  for (int l = 0; l < self->config.n_attention; l++)
+  if (t > 0)
     {
-      self->layers[t][l].x = l == 0 ? self->inputs[t] : self->layers[t][l - 1].y;
-      goban_pass_layer_reserve (self, &self->layers[t][l]);
+      self->inputs[t] = goban_pass_reserve (self, (gsize) self->N * (gsize) self->W);
+      goban_pass_reserve_layers (self, t);
     }
   for (int task = 0; task < GOBAN_N_DECISIONS; task++)
     if (self->tables[task].A > 0)
@@ -167,9 +73,6 @@ reserve_gradients (GobanPass *self)
   self->dtop = goban_pass_reserve (self, NW);
   self->dlogits = goban_pass_reserve (self, N * (gsize) self->tables[self->first_task].A);
   self->carry = goban_pass_reserve (self, NW);
-  self->flow = goban_pass_reserve (self, NW);
-  for (int i = 0; i < GOBAN_PASS_N_ROOMS; i++)
-    self->rooms[i] = goban_pass_reserve (self, NW);
   self->head_room = goban_pass_reserve (self, 2 * N * (gsize) widest);
 }
 
@@ -177,112 +80,27 @@ GobanPass *
 goban_pass_new (const GobanNetConfig *config, const GobanBoard *board)
 {
   GobanPass *self = g_new0 (GobanPass, 1);
+  g_autoptr (GobanParams) params = goban_params_new ("go");
+  GobanPassInput input = { .N = (int) board->n_rows,
+                           .n_features = goban_net_config_get_n_features (config),
+                           .stride = GOBAN_BOARD_N_FEATURES,
+                           .x = board->x,
+                           .inputs = board->inputs,
+                           .outputs = board->outputs,
+                           .both = board->both };
 
-  g_assert (goban_net_config_check (config, NULL) && board->n_rows > 0);
-  self->config = *config;
+  g_assert (goban_net_config_check (config, NULL));
   self->board = board;
-  self->N = (int) board->n_rows;
-  self->W = config->width;
-  self->arrays = g_ptr_array_new_with_free_func (g_aligned_free);
   while (!goban_net_config_has_task (config, self->first_task))
     self->first_task++;
-  lay_out_gradients (self);
-  add_lanes (self);
+  goban_net_add_tensors (config, params, &self->tensors);
+  goban_pass_begin (self, config, &input, params);
   set_weights (self);
-  goban_pass_sage_reserve (self);
   goban_pass_tables_reserve (self);
   for (int t = 0; t < config->n_iterations; t++)
     reserve_iteration (self, t);
   reserve_gradients (self);
   return self;
-}
-
-void
-goban_pass_free (GobanPass *self)
-{
-  g_ptr_array_unref (self->arrays);
-  g_free (self->lanes);
-  g_free (self->labels);
-  g_free (self->offsets);
-  g_free (self->turned);
-  g_free (self);
-}
-
-gsize
-goban_pass_get_size_bytes (const GobanPass *self)
-{
-  return self->size_bytes;
-}
-
-/* --- lanes ---------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanPass *pass;
-  GobanLaneFunc func;
-  gpointer user_data;
-} LaneCall;
-
-static void
-run_lane (guint part, gpointer user_data)
-{
-  LaneCall *call = user_data;
-
-  call->func (call->pass, &call->pass->lanes[part], call->user_data);
-}
-
-void
-goban_pass_for_lanes (GobanPass *self, GobanLaneFunc func, gpointer user_data)
-{
-  LaneCall call = { self, func, user_data };
-
-  goban_parallel_for (self->n_lanes, run_lane, &call);
-}
-
-void
-goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats)
-{
-  for (guint i = 0; i < self->n_lanes; i++)
-    for (gsize j = 0; j < n_floats; j++)
-      sum[j] += self->lanes[i].table[j];
-}
-
-typedef struct
-{
-  GobanPass *pass;
-  GobanNet *net;
-} Sum;
-
-/* Moves one chunk of the lanes' gradients into the network's. */
-static void
-sum_chunk (guint part, gpointer user_data)
-{
-  Sum *sum = user_data;
-  GobanPass *self = sum->pass;
-  gsize begin = (gsize) part * SUM_CHUNK, end = MIN (begin + SUM_CHUNK, self->n_params);
-
-  for (guint t = 0; self->offsets[t] < end; t++)
-    {
-      gsize first = MAX (begin, self->offsets[t]), last = MIN (end, self->offsets[t + 1]);
-      float *to = goban_params_grad (sum->net->params, t) - self->offsets[t];
-
-      for (guint i = 0; i < self->n_lanes && first < last; i++)
-        {
-          float *from = self->lanes[i].grads;
-
-          for (gsize j = first; j < last; j++)
-            to[j] += from[j];
-          memset (from + first, 0, (last - first) * sizeof *from);
-        }
-    }
-}
-
-static void
-sum_gradients (GobanPass *self, GobanNet *net)
-{
-  Sum sum = { self, net };
-
-  goban_parallel_for ((guint) ((self->n_params + SUM_CHUNK - 1) / SUM_CHUNK), sum_chunk, &sum);
 }
 
 /* --- the tasks' norm ------------------------------------------------------------------------ */
@@ -323,22 +141,6 @@ norm_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
 
 /* --- forward -------------------------------------------------------------------------------- */
 
-/* Input of iteration t's first task. */
-static const float *
-get_top (const GobanPass *self, int t)
-{
-  int L = self->config.n_attention;
-
-  return L > 0 ? self->layers[t][L - 1].y : self->inputs[t];
-}
-
-static void
-run_layers (GobanPass *self, const GobanNet *net, int t)
-{
-  for (int l = 0; l < self->config.n_attention; l++)
-    goban_pass_layer_forward (self, net, l, &self->layers[t][l]);
-}
-
 static void
 run_task (GobanPass *self, const GobanNet *net, int t, GobanDecision task)
 {
@@ -348,16 +150,6 @@ run_task (GobanPass *self, const GobanNet *net, int t, GobanDecision task)
   goban_pass_for_lanes (self, norm, &step);
   goban_pass_layer_forward (self, net, self->config.n_attention, &state->layer);
   goban_pass_head_forward (self, task, state);
-}
-
-void
-goban_pass_turn_weights (GobanPass *self, const GobanNet *net)
-{
-  for (guint t = 0; t < goban_params_get_n_tensors (net->params); t++)
-    if (self->turned[t] != NULL)
-      goban_linear_turn (self->turned[t], goban_pass_value (net, t),
-                         (int) goban_params_get_cols (net->params, t),
-                         (int) goban_params_get_rows (net->params, t));
 }
 
 static void
@@ -373,16 +165,10 @@ goban_pass_embed (GobanPass *self, const GobanNet *net)
   gsize NW = (gsize) self->N * (gsize) self->W;
   GobanTaskState *first = &self->tasks[0][self->first_task];
 
-  goban_pass_turn_weights (self, net);
-  goban_pass_sage_forward (self, net);
-  goban_pass_modulation_forward (self, net);
+  first->before = goban_pass_trunk_forward (self, net);
   goban_pass_tables_forward (self, net);
-  run_layers (self, net, 0);
-  first->before = get_top (self, 0);
   run_task (self, net, 0, self->first_task);
 
-  clear (self->dx0, NW);
-  clear (self->dc, NW);
   clear (self->dtop, NW);
   clear (self->dlogits, (gsize) self->N * (gsize) self->tables[self->first_task].A);
 }
@@ -424,7 +210,7 @@ begin_iteration (GobanPass *self, const GobanNet *net, const GobanChoices *choic
       goban_pass_hear_forward (self, &heard, self->inputs[t], from);
       from = self->inputs[t];
     }
-  run_layers (self, net, t);
+  goban_pass_run_layers (self, net, t);
 }
 
 void
@@ -446,7 +232,7 @@ goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, 
           if (A == 0)
             continue;
           if (previous == NULL)
-            state->before = get_top (self, t);
+            state->before = goban_pass_get_top (self, t);
           else
             {
               goban_pass_hear_forward (self, &heard, state->before_own, previous->before);
@@ -477,14 +263,6 @@ run_task_backward (GobanPass *self, const GobanNet *net, int t, GobanDecision ta
   goban_pass_layer_backward (self, net, self->config.n_attention, &state->layer, self->flow,
                              self->flow);
   goban_pass_for_lanes (self, norm_backward, &step);
-}
-
-/* Turns flow from the gradient of the tasks' input into that of the layers' input. */
-static void
-run_layers_backward (GobanPass *self, const GobanNet *net, int t)
-{
-  for (int l = self->config.n_attention; l-- > 0;)
-    goban_pass_layer_backward (self, net, l, &self->layers[t][l], self->flow, self->flow);
 }
 
 static void
@@ -535,7 +313,7 @@ goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *
           break;
         }
       memcpy (self->flow, self->carry, NW * sizeof (float));
-      run_layers_backward (self, net, t);
+      goban_pass_run_layers_backward (self, net, t);
       add (self->dx0, self->flow, NW);
       for (int task = GOBAN_N_DECISIONS; task-- > 0;)
         {
@@ -546,7 +324,7 @@ goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *
             goban_pass_hear_backward (self, &heard, self->flow);
         }
     }
-  sum_gradients (self, net);
+  goban_pass_sum_gradients (self, net);
 }
 
 void
@@ -555,16 +333,10 @@ goban_pass_embed_backward (GobanPass *self, GobanNet *net)
   gsize NW = (gsize) self->N * (gsize) self->W;
 
   run_task_backward (self, net, 0, self->first_task, self->dlogits, self->dtop);
-  memcpy (self->flow, self->dtop, NW * sizeof (float));
-  run_layers_backward (self, net, 0);
-  add (self->dx0, self->flow, NW);
-  goban_pass_modulation_backward (self, net);
-  goban_pass_sage_backward (self, net);
+  goban_pass_trunk_backward (self, net, self->dtop);
   goban_pass_tables_backward (self, net);
-  sum_gradients (self, net);
+  goban_pass_sum_gradients (self, net);
 
-  clear (self->dx0, NW);
-  clear (self->dc, NW);
   clear (self->dtop, NW);
   clear (self->dlogits, (gsize) self->N * (gsize) self->tables[self->first_task].A);
 }

@@ -14,6 +14,9 @@ struct _GobanPlanBuilder
   float *chances;  /* (D) */
   float *sorted;   /* (D) */
   guint8 *can;     /* (D) */
+
+  /* (R, GOBAN_SCORER_HIDDEN) of the plan being built: the embeddings; NULL without an encoder */
+  const float *hidden;
 };
 
 GobanPlanBuilder *
@@ -207,11 +210,14 @@ static guint32
 decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOptions *options,
         guint row)
 {
+  GobanScorer scorer = *goban_builder_net_get_scorer (net);
   guint32 action;
 
   goban_partial_schedule_look (self->schedule, row, self->features, self->context, self->can);
-  goban_scorer_forward (goban_builder_net_get_scorer (net), self->scores, self->features,
-                        self->context, (int) self->rows->n_devices);
+  if (self->hidden != NULL)
+    scorer.hidden = (float *) self->hidden + (gsize) row * GOBAN_SCORER_HIDDEN;
+  goban_scorer_forward (&scorer, self->scores, self->features, self->context,
+                        (int) self->rows->n_devices);
   if (options->wanted != NULL)
     action = options->wanted[row];
   else if (options->temperature > 0)
@@ -237,7 +243,11 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
 {
   const GobanRows *rows = self->rows;
   const guint32 *placed = goban_partial_schedule_get_devices (self->schedule);
+  g_autoptr (GobanRowEncoding) own
+      = options->encoding == NULL ? goban_row_encoding_new (net, rows) : NULL;
+  const GobanRowEncoding *encoding = own != NULL ? own : options->encoding;
 
+  self->hidden = encoding != NULL ? goban_row_encoding_get_hidden (encoding) : NULL;
   if (options->record != NULL)
     clear_record (options->record, rows->n_devices);
   goban_partial_schedule_reset (self->schedule, options->caution > 0 ? options->caution : 1);
@@ -259,6 +269,7 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
     }
   goban_partial_schedule_finish (self->schedule, options->wanted);
   memcpy (devices, placed, rows->n_rows * sizeof *devices);
+  self->hidden = NULL;
 }
 
 /* --- learning ------------------------------------------------------------------------------- */
@@ -307,6 +318,19 @@ differentiate (const float *p, const float *target, const GobanBuildLesson *less
     }
 }
 
+/* The scorer as it was in a decision about this row, and its gradients. */
+static void
+choose_hidden (const GobanBuildLesson *lesson, guint32 row, GobanScorer *scorer,
+               GobanScorer *gradients)
+{
+  gsize at = (gsize) row * GOBAN_SCORER_HIDDEN;
+
+  if (lesson->encoding == NULL)
+    return;
+  scorer->hidden = (float *) goban_row_encoding_get_hidden (lesson->encoding) + at;
+  gradients->hidden = goban_row_encoding_get_gradients (lesson->encoding) + at;
+}
+
 void
 goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
                           const GobanBuildLesson *lesson, const guint *classes)
@@ -314,8 +338,11 @@ goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
   guint D = self->n_devices;
   g_autofree float *target = g_new (float, D + 1);
   g_autofree float *dscores = g_new (float, D + 1);
+  GobanScorer scorer = *goban_builder_net_get_scorer (net);
+  GobanScorer gradients = *goban_builder_net_get_gradients (net);
   GobanBuildLesson share = *lesson;
 
+  g_assert ((lesson->encoding != NULL) == (goban_builder_net_get_encoder (net) != NULL));
   share.advantage /= MAX (self->n_decisions, 1);
   share.entropy /= MAX (self->n_decisions, 1);
   for (guint i = 0; i < self->n_decisions; i++)
@@ -323,8 +350,9 @@ goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
       set_target (self, i, lesson->pools ? classes : NULL, target);
       differentiate ((const float *) (const void *) self->chances->data + (gsize) i * D, target,
                      &share, D, dscores);
+      choose_hidden (lesson, g_array_index (self->rows, guint32, i), &scorer, &gradients);
       goban_scorer_backward (
-          goban_builder_net_get_scorer (net), goban_builder_net_get_gradients (net), dscores,
+          &scorer, &gradients, dscores,
           (const float *) (const void *) self->features->data + (gsize) i * D * GOBAN_CHOICE_N,
           (const float *) (const void *) self->contexts->data + (gsize) i * GOBAN_CONTEXT_N,
           (int) D);

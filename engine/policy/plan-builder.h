@@ -18,6 +18,7 @@
 
 #include "engine/policy/builder-net.h"
 #include "engine/policy/partial-schedule.h"
+#include "engine/policy/row-encoding.h"
 
 G_BEGIN_DECLS
 
@@ -47,10 +48,13 @@ void goban_plan_builder_free (GobanPlanBuilder *self);
 
 typedef struct
 {
-  double temperature;       /* 0: always the likeliest device */
-  GobanRng *rng;            /* (nullable) for sampling */
-  const guint32 *wanted;    /* (nullable) (R): decisions to follow instead */
-  double caution;           /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
+  double temperature;    /* 0: always the likeliest device */
+  GobanRng *rng;         /* (nullable) for sampling */
+  const guint32 *wanted; /* (nullable) (R): decisions to follow instead */
+  double caution;        /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
+  /* (nullable): by the same network of the same rows, to make it only once; else a plan has its
+   * own */
+  const GobanRowEncoding *encoding;
   GobanBuildRecord *record; /* (nullable): overwritten with the decisions */
 } GobanBuildOptions;
 
@@ -65,6 +69,9 @@ typedef struct
   double entropy;   /* weight of their mean entropy */
   /* for imitation: equal unused devices count as the chosen one */
   gboolean pools;
+  /* of a network with an encoder: that of the plan, which collects the gradients by row for
+   * goban_row_encoding_backward(); else NULL */
+  GobanRowEncoding *encoding;
 } GobanBuildLesson;
 
 /* Adds the gradients of -(advantage mean log p + entropy mean H) to the network's, for an optimiser

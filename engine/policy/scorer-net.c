@@ -11,9 +11,8 @@ struct _GobanScorerNet
   GobanParams *params;
   GobanScorer scorer;
   GobanScorer gradients;
+  gpointer more;
 };
-
-#define N_TENSORS 7
 
 /* Parameters in the order of their files. */
 static void
@@ -55,6 +54,8 @@ goban_scorer_net_new (const GobanScorerNetKind *kind, GobanRng *rng)
   self->kind = kind;
   self->params = goban_params_new (kind->kind);
   add_tensors (self->params, kind->n_features, kind->n_context);
+  if (kind->add_tensors != NULL)
+    self->more = kind->add_tensors (self->params);
   goban_params_finish (self->params, rng);
   self->scorer = point_at (self, goban_params_value);
   self->gradients = point_at (self, goban_params_grad);
@@ -67,6 +68,7 @@ void
 goban_scorer_net_free (GobanScorerNet *self)
 {
   goban_params_free (self->params);
+  g_free (self->more);
   g_free (self);
 }
 
@@ -84,7 +86,7 @@ goban_scorer_net_copy (const GobanScorerNet *self)
 {
   GobanScorerNet *copy = new_plain (self->kind);
 
-  for (guint t = 0; t < N_TENSORS; t++)
+  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
     {
       gsize size = goban_params_get_size (self->params, t) * sizeof (float);
 
@@ -94,6 +96,18 @@ goban_scorer_net_copy (const GobanScorerNet *self)
     }
   goban_params_set_n_steps (copy->params, goban_params_get_n_steps (self->params));
   return copy;
+}
+
+const GobanScorerNetKind *
+goban_scorer_net_get_kind (const GobanScorerNet *self)
+{
+  return self->kind;
+}
+
+gconstpointer
+goban_scorer_net_get_more (const GobanScorerNet *self)
+{
+  return self->more;
 }
 
 GobanParams *
@@ -117,7 +131,7 @@ goban_scorer_net_get_gradients (GobanScorerNet *self)
 void
 goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, double share)
 {
-  for (guint t = 0; t < N_TENSORS; t++)
+  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
     {
       float *mine = goban_params_value (self->params, t);
       const float *its = goban_params_value (other->params, t);
@@ -141,8 +155,8 @@ goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path, GError 
   return goban_params_load (self->params, path, error) ? g_steal_pointer (&self) : NULL;
 }
 
-gboolean
-goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path)
+const GobanScorerNetKind *
+goban_scorer_net_find_kind (const GobanScorerNetKind *kinds, guint n, const char *path)
 {
   g_autofree char *data = NULL;
   g_autofree char *found = NULL;
@@ -150,7 +164,10 @@ goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path)
 
   /* Errors are reported when it is loaded. */
   if (!g_file_get_contents (path, &data, &size, NULL))
-    return FALSE;
+    return NULL;
   found = goban_params_read_network ((const guint8 *) data, size, path, NULL);
-  return g_strcmp0 (found, kind->kind) == 0;
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (found, kinds[i].kind) == 0)
+      return &kinds[i];
+  return NULL;
 }

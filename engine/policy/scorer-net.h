@@ -16,7 +16,12 @@ typedef struct
   guint n_features;
   guint n_context;
   void (*set_rule) (float *linear); /* (nullable): initial weights of the linear part; else 0 */
+  /* (nullable): adds more tensors to the table and returns their numbers, for g_free() */
+  gpointer (*add_tensors) (GobanParams *params);
 } GobanScorerNetKind;
+
+/* Number of tensors of the scorer itself; a kind's own follow. */
+#define GOBAN_SCORER_NET_N_TENSORS 7
 
 typedef struct _GobanScorerNet GobanScorerNet;
 
@@ -27,6 +32,9 @@ void goban_scorer_net_free (GobanScorerNet *self);
 /* Values, moments and the count of steps. (transfer full) */
 GobanScorerNet *goban_scorer_net_copy (const GobanScorerNet *self) G_GNUC_WARN_UNUSED_RESULT;
 
+const GobanScorerNetKind *goban_scorer_net_get_kind (const GobanScorerNet *self);
+/* Result of the kind's add_tensors(): (nullable) borrowed. */
+gconstpointer goban_scorer_net_get_more (const GobanScorerNet *self);
 GobanParams *goban_scorer_net_get_params (const GobanScorerNet *self);
 /* Its weights, and the gradients of them: borrowed. */
 const GobanScorer *goban_scorer_net_get_scorer (const GobanScorerNet *self);
@@ -39,8 +47,10 @@ gboolean goban_scorer_net_save (GobanScorerNet *self, const char *path, GError *
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanScorerNet *goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file contains a network of this kind; %FALSE, too, for unreadable files. */
-gboolean goban_scorer_net_is_file (const GobanScorerNetKind *kind, const char *path);
+/* The kind of network that a file contains, of kinds (n): %NULL for another, and for unreadable
+ * files. */
+const GobanScorerNetKind *goban_scorer_net_find_kind (const GobanScorerNetKind *kinds, guint n,
+                                                      const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScorerNet, goban_scorer_net_free)
 

@@ -250,17 +250,19 @@ goban_builder_problem_try (GobanBuilderProblem *self, const GobanBuilderNet *net
                            double temperature, double *greedy_us)
 {
   g_autofree guint32 *devices = g_new (guint32, self->rows->n_rows);
+  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (net, self->rows);
+  GobanBuildOptions likeliest = { .encoding = encoding };
   GobanRng rng;
   double best_us;
 
   goban_rng_init (&rng, TRY_SEED);
-  goban_plan_builder_build (self->builder, net, &(GobanBuildOptions){ 0 }, devices);
+  goban_plan_builder_build (self->builder, net, &likeliest, devices);
   best_us = score_us (self, devices);
   if (greedy_us != NULL)
     *greedy_us = best_us;
   for (guint i = 0; i < n_samples; i++)
     {
-      GobanBuildOptions options = { .temperature = temperature, .rng = &rng };
+      GobanBuildOptions options = { .temperature = temperature, .rng = &rng, .encoding = encoding };
       double sample_us;
 
       goban_plan_builder_build (self->builder, net, &options, devices);

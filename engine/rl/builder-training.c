@@ -39,27 +39,36 @@ goban_builder_training_config_default (void)
     .risk = 1.5,
     .temperature = 1,
     .average = 0.995,
+    .encoder_rate = 0.25,
   };
 }
 
 static const GobanTrainingField fields[] = {
-  { "seed", offsetof (GobanBuilderTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0 },
-  { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9 },
-  { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5 },
-  { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), GOBAN_FIELD_COUNT, 1, 64 },
-  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), GOBAN_FIELD_COUNT, 2, 256 },
-  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), GOBAN_FIELD_COUNT, 0, 1e9 },
-  { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 0, 1e6 },
-  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4 },
-  { "every", offsetof (GobanBuilderTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9 },
-  { "rate", offsetof (GobanBuilderTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1 },
-  { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1 },
-  { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), GOBAN_FIELD_NUMBER, 0, 10 },
-  { "risk", offsetof (GobanBuilderTrainingConfig, risk), GOBAN_FIELD_NUMBER, 0, 20 },
+  { "seed", offsetof (GobanBuilderTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL },
+  { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL },
+  { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), GOBAN_FIELD_COUNT, 1, 64, NULL },
+  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), GOBAN_FIELD_COUNT, 2, 256,
+    NULL },
+  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), GOBAN_FIELD_COUNT, 0, 1e9,
+    NULL },
+  { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 0, 1e6, NULL },
+  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4,
+    NULL },
+  { "every", offsetof (GobanBuilderTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "rate", offsetof (GobanBuilderTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), GOBAN_FIELD_NUMBER, 0, 10, NULL },
+  { "risk", offsetof (GobanBuilderTrainingConfig, risk), GOBAN_FIELD_NUMBER, 0, 20, NULL },
   { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), GOBAN_FIELD_NUMBER, 0.01,
-    100 },
-  { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999 },
-  { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1 },
+    100, NULL },
+  { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999,
+    NULL },
+  { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1, NULL },
+  { "encoder", offsetof (GobanBuilderTrainingConfig, encoder), GOBAN_FIELD_WORD, 0, 0,
+    goban_encoder_names },
+  { "encoder-rate", offsetof (GobanBuilderTrainingConfig, encoder_rate), GOBAN_FIELD_NUMBER, 0, 1,
+    NULL },
 };
 
 char *
@@ -116,7 +125,7 @@ goban_builder_training_new (const GobanBuilderTrainingConfig *config, const char
   if (self == NULL)
     return NULL;
   goban_rng_init (&self->rng, config->seed);
-  self->net = goban_builder_net_new (&self->rng);
+  self->net = goban_builder_net_new_with ((GobanEncoder) config->encoder, &self->rng);
   self->average = goban_builder_net_copy (self->net);
   self->best = goban_builder_net_copy (self->net);
   return self;
@@ -324,22 +333,28 @@ imitate (GobanBuilderTraining *self, guint index, Sums *sums)
 {
   GobanBuilderProblem *problem = self->lessons[index];
   g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
-  GobanBuildOptions options = { .wanted = get_label (self, index), .record = self->records[0] };
-  GobanBuildLesson lesson
-      = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems, .pools = TRUE };
+  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (self->net, problem->rows);
+  GobanBuildOptions options
+      = { .wanted = get_label (self, index), .encoding = encoding, .record = self->records[0] };
+  GobanBuildLesson lesson = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems,
+                              .pools = TRUE,
+                              .encoding = encoding };
   double score_us;
 
   goban_plan_builder_build (problem->builder, self->net, &options, devices);
   score_us = goban_builder_problem_score_us (
       problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
   goban_build_record_learn (self->records[0], self->net, &lesson, problem->units->classes);
+  if (encoding != NULL)
+    goban_row_encoding_backward (encoding, self->net);
   add_rollout (sums, problem, self->records[0], devices,
                goban_builder_problem_reward (problem, score_us));
 }
 
 /* Builds n_rollouts plans of the problem and writes their rewards. */
 static void
-roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem, double *rewards, Sums *sums)
+roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem,
+          const GobanRowEncoding *encoding, double *rewards, Sums *sums)
 {
   g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
 
@@ -347,6 +362,7 @@ roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem, double *rewa
     {
       GobanBuildOptions options = { .temperature = self->config.temperature,
                                     .rng = &self->rng,
+                                    .encoding = encoding,
                                     .record = self->records[i] };
       double score_us;
 
@@ -390,16 +406,21 @@ reinforce (GobanBuilderTraining *self, guint index, Sums *sums)
   guint n = self->config.n_rollouts;
   g_autofree double *rewards = g_new (double, n);
   double scale = GRADIENT_SCALE / (double) (n * self->config.n_problems);
+  GobanBuilderProblem *problem = self->lessons[index];
+  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (self->net, problem->rows);
 
-  roll_out (self, self->lessons[index], rewards, sums);
+  roll_out (self, problem, encoding, rewards, sums);
   goban_builder_training_weigh (rewards, n, self->config.risk);
   for (guint i = 0; i < n; i++)
     {
-      GobanBuildLesson lesson
-          = { .advantage = scale * rewards[i], .entropy = scale * self->config.entropy };
+      GobanBuildLesson lesson = { .advantage = scale * rewards[i],
+                                  .entropy = scale * self->config.entropy,
+                                  .encoding = encoding };
 
       goban_build_record_learn (self->records[i], self->net, &lesson, NULL);
     }
+  if (encoding != NULL)
+    goban_row_encoding_backward (encoding, self->net);
 }
 
 static gboolean
@@ -412,6 +433,8 @@ climb (GobanBuilderTraining *self, double *norm, GError **error)
   double n = self->n_done + 1;
 
   adam.beta2 = BETA2;
+  adam.first_slow = GOBAN_SCORER_NET_N_TENSORS;
+  adam.slow_share = config->encoder_rate;
   if (!goban_adam_step (&adam, params, norm, error))
     return FALSE;
   /* The average forgets faster at first, or the initial weights would dominate it for long. */

@@ -55,7 +55,8 @@ typedef struct
 {
   GobanRows *rows;
   GobanPlanBuilder *builder;
-  GobanOutcome greedy; /* of its likeliest plan */
+  GobanRowEncoding *encoding; /* (nullable) */
+  GobanOutcome greedy;        /* of its likeliest plan */
 } Resolution;
 
 typedef struct
@@ -167,6 +168,7 @@ add_resolution (Asking *self, GobanRows *rows)
     }
   made->rows = rows;
   made->builder = goban_plan_builder_new (rows);
+  made->encoding = goban_row_encoding_new (self->net, rows);
   self->n_resolutions++;
 }
 
@@ -235,6 +237,7 @@ clear (Asking *self)
   for (guint i = 0; i < self->n_resolutions; i++)
     {
       goban_plan_builder_free (self->resolutions[i].builder);
+      g_clear_pointer (&self->resolutions[i].encoding, goban_row_encoding_free);
       goban_rows_free (self->resolutions[i].rows);
     }
   goban_search_clear (&self->search);
@@ -316,6 +319,7 @@ ask (Asking *self, Resolution *resolution, double temperature)
   GobanBuildOptions options = { .temperature = temperature,
                                 .rng = &self->rng,
                                 .caution = self->caution,
+                                .encoding = resolution->encoding,
                                 .record = self->log != NULL ? record : NULL };
   GobanOutcome outcome;
 

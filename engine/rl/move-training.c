@@ -62,19 +62,21 @@ goban_move_training_config_default (void)
 }
 
 static const GobanTrainingField fields[] = {
-  { "seed", offsetof (GobanMoveTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0 },
-  { "updates", offsetof (GobanMoveTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9 },
-  { "lessons", offsetof (GobanMoveTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5 },
-  { "evaluations", offsetof (GobanMoveTrainingConfig, n_evaluations), GOBAN_FIELD_COUNT, 1, 1e6 },
-  { "labels", offsetof (GobanMoveTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 2, 4096 },
-  { "states", offsetof (GobanMoveTrainingConfig, n_states), GOBAN_FIELD_COUNT, 1, 1e6 },
-  { "batches", offsetof (GobanMoveTrainingConfig, n_batches), GOBAN_FIELD_COUNT, 1, 1e4 },
-  { "batch", offsetof (GobanMoveTrainingConfig, batch), GOBAN_FIELD_COUNT, 1, 1e4 },
-  { "validation", offsetof (GobanMoveTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4 },
-  { "every", offsetof (GobanMoveTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9 },
-  { "rate", offsetof (GobanMoveTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1 },
-  { "last-rate", offsetof (GobanMoveTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1 },
-  { "average", offsetof (GobanMoveTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999 },
+  { "seed", offsetof (GobanMoveTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL },
+  { "updates", offsetof (GobanMoveTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "lessons", offsetof (GobanMoveTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL },
+  { "evaluations", offsetof (GobanMoveTrainingConfig, n_evaluations), GOBAN_FIELD_COUNT, 1, 1e6,
+    NULL },
+  { "labels", offsetof (GobanMoveTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 2, 4096, NULL },
+  { "states", offsetof (GobanMoveTrainingConfig, n_states), GOBAN_FIELD_COUNT, 1, 1e6, NULL },
+  { "batches", offsetof (GobanMoveTrainingConfig, n_batches), GOBAN_FIELD_COUNT, 1, 1e4, NULL },
+  { "batch", offsetof (GobanMoveTrainingConfig, batch), GOBAN_FIELD_COUNT, 1, 1e4, NULL },
+  { "validation", offsetof (GobanMoveTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4,
+    NULL },
+  { "every", offsetof (GobanMoveTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "rate", offsetof (GobanMoveTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "last-rate", offsetof (GobanMoveTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "average", offsetof (GobanMoveTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999, NULL },
 };
 
 char *

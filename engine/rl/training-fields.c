@@ -27,6 +27,11 @@ goban_training_fields_to_text (const GobanTrainingField *fields, gsize n, gconst
           g_string_append_printf (text, "%" G_GUINT64_FORMAT, seed);
           continue;
         }
+      if (fields[i].kind == GOBAN_FIELD_WORD)
+        {
+          g_string_append (text, fields[i].words[count]);
+          continue;
+        }
       if (fields[i].kind == GOBAN_FIELD_COUNT)
         value = count;
       else
@@ -34,6 +39,18 @@ goban_training_fields_to_text (const GobanTrainingField *fields, gsize n, gconst
       g_string_append (text, goban_format_double (buffer, value));
     }
   return g_string_free (text, FALSE);
+}
+
+static gboolean
+set_word (const GobanTrainingField *field, gpointer config, const char *text)
+{
+  for (guint i = 0; field->words[i] != NULL; i++)
+    if (strcmp (field->words[i], text) == 0)
+      {
+        memcpy ((char *) config + field->offset, &i, sizeof i);
+        return TRUE;
+      }
+  return FALSE;
 }
 
 static gboolean
@@ -45,6 +62,8 @@ set_field (const GobanTrainingField *field, gpointer config, const char *text)
   guint count = (guint) CLAMP (value, 0, 1e9);
   guint64 seed;
 
+  if (field->kind == GOBAN_FIELD_WORD)
+    return set_word (field, config, text);
   if (field->kind == GOBAN_FIELD_SEED)
     {
       if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &seed, NULL))
@@ -71,6 +90,24 @@ find_field (const GobanTrainingField *fields, gsize n, const char *key)
   return NULL;
 }
 
+/* "seed, rate, encoder (none, sage)": values are numbers unless words are listed. */
+static char *
+list_keys (const GobanTrainingField *fields, gsize n)
+{
+  GString *keys = g_string_new (NULL);
+
+  for (gsize k = 0; k < n; k++)
+    {
+      g_autofree char *words
+          = fields[k].words != NULL ? g_strjoinv (", ", (char **) fields[k].words) : NULL;
+
+      g_string_append_printf (keys, "%s%s", k > 0 ? ", " : "", fields[k].key);
+      if (words != NULL)
+        g_string_append_printf (keys, " (%s)", words);
+    }
+  return g_string_free (keys, FALSE);
+}
+
 gboolean
 goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const char *text,
                              gpointer config, GError **error)
@@ -81,19 +118,16 @@ goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const ch
     {
       g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
       const GobanTrainingField *field;
-      g_autoptr (GString) keys = NULL;
+      g_autofree char *keys = NULL;
 
       if (words[i][0] == '\0')
         continue;
       field = find_field (fields, n, pair[0]);
       if (field != NULL && pair[1] != NULL && set_field (field, config, pair[1]))
         continue;
-      keys = g_string_new (fields[0].key);
-      for (gsize k = 1; k < n; k++)
-        g_string_append_printf (keys, ", %s", fields[k].key);
+      keys = list_keys (fields, n);
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "“%s” is not a setting; write KEY=NUMBER, the keys being %s", words[i],
-                       keys->str);
+                       "“%s” is not a setting; write KEY=VALUE, the keys being %s", words[i], keys);
       return FALSE;
     }
   return TRUE;

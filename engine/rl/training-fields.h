@@ -1,4 +1,4 @@
-/* training-fields.h: training settings as "KEY=NUMBER,...", by a table of their offsets in a
+/* training-fields.h: training settings as "KEY=VALUE,...", by a table of their offsets in a
  * struct. */
 #pragma once
 
@@ -11,6 +11,7 @@ typedef enum
   GOBAN_FIELD_SEED,   /* guint64, any */
   GOBAN_FIELD_COUNT,  /* guint */
   GOBAN_FIELD_NUMBER, /* double */
+  GOBAN_FIELD_WORD,   /* guint: which of some words */
 } GobanFieldKind;
 
 typedef struct
@@ -20,6 +21,7 @@ typedef struct
   GobanFieldKind kind;
   double least;
   double most;
+  const char *const *words; /* (nullable): of a word, NULL-terminated */
 } GobanTrainingField;
 
 /* All fields, read back as the same bytes. (transfer full) */

@@ -119,6 +119,28 @@ test_finds_the_least (void)
     g_assert_cmpfloat_with_epsilon (goban_params_value (params, 0)[i], (float) i, 0.01f);
 }
 
+/* Tensors from the first slow one on move by their share of the rate, the others as before. */
+static void
+test_slow (void)
+{
+  GobanParams *params = goban_params_new ("toy");
+  GobanAdam adam = goban_adam_new (0.1);
+  GobanRng rng;
+
+  goban_rng_init (&rng, 1);
+  for (guint t = 0; t < 2; t++)
+    goban_params_add (params, t == 0 ? "a" : "b", 1, 1, GOBAN_INIT_ZEROS);
+  goban_params_finish (params, &rng);
+  for (guint t = 0; t < 2; t++)
+    goban_params_grad (params, t)[0] = 3;
+  adam.first_slow = 1;
+  adam.slow_share = 0.25;
+  g_assert_true (goban_adam_step (&adam, params, NULL, NULL));
+  g_assert_cmpfloat_with_epsilon (goban_params_value (params, 0)[0], -0.1, 1e-6);
+  g_assert_cmpfloat_with_epsilon (goban_params_value (params, 1)[0], -0.025, 1e-6);
+  goban_params_free (params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,6 +148,7 @@ main (int argc, char **argv)
   g_test_add_func ("/adam/closed-form", test_closed_form);
   g_test_add_func ("/adam/clips-the-whole", test_clips_the_whole);
   g_test_add_func ("/adam/decay", test_decay);
+  g_test_add_func ("/adam/slow-tensors", test_slow);
   g_test_add_func ("/adam/non-finite-is-named", test_non_finite_is_named);
   g_test_add_func ("/adam/finds-the-least", test_finds_the_least);
   return g_test_run ();

@@ -50,17 +50,20 @@ step (GobanBuilderTraining *run, guint n)
 static void
 test_config (void)
 {
-  GobanBuilderTrainingConfig config = small ("seed=7,updates=12,rate=0.001,entropy=0.5,families=1");
+  GobanBuilderTrainingConfig config
+      = small ("seed=7,updates=12,rate=0.001,entropy=0.5,families=1,encoder=attention");
   GobanBuilderTrainingConfig read = goban_builder_training_config_default ();
   g_autofree char *text = goban_builder_training_config_to_text (&config);
   g_autofree char *again = NULL;
-  static const char *const wrong[] = { "rate",        "rate=",     "rate=x",  "rate=2",
-                                       "updates=1.5", "unknown=1", "seed=-1", "rollouts=1" };
+  static const char *const wrong[]
+      = { "rate",      "rate=",   "rate=x",     "rate=2",    "updates=1.5",
+          "unknown=1", "seed=-1", "rollouts=1", "encoder=1", "encoder=" };
 
   g_assert_true (goban_builder_training_config_parse (text, &read, NULL));
   again = goban_builder_training_config_to_text (&read);
   g_assert_cmpstr (text, ==, again);
   g_assert_cmpuint (read.n_updates, ==, 12);
+  g_assert_cmpuint (read.encoder, ==, GOBAN_ENCODER_ATTENTION);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autoptr (GError) error = NULL;
@@ -73,12 +76,13 @@ test_config (void)
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Six updates in one go, and three, a file, and three: the same file in the end. */
+/* Six updates in one go, and three, a file, and three: the same file in the end, with an encoder
+ * as well. */
 static void
 test_resumed (void)
 {
-  g_autoptr (GobanBuilderTraining) whole = begin ("updates=6");
-  g_autoptr (GobanBuilderTraining) half = begin ("updates=6");
+  g_autoptr (GobanBuilderTraining) whole = begin ("updates=6,encoder=full");
+  g_autoptr (GobanBuilderTraining) half = begin ("updates=6,encoder=full");
   g_autoptr (GobanBuilderTraining) other = NULL;
   g_autoptr (GByteArray) saved = NULL;
   g_autoptr (GByteArray) a = NULL;
