@@ -2,15 +2,11 @@
  *
  * Nodes are taken by descending upward rank; each goes into the gap where it finishes first.
  */
-#include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/graph/levels.h"
 #include "engine/placers/insertion.h"
 #include "engine/placers/policies.h"
 
-#include <string.h>
-
-#define RANKS "ranks="
 #define US_PER_MS 1000.0
 #define MOMENT_US 1e-6
 
@@ -72,23 +68,15 @@ static const GobanInsertionRules saga
         .words = { "saga_rank", "finish_us", TRUE, "the first device" },
         .least_us = MOMENT_US };
 
-/* Other words are settings of other policies in the same comparison. */
 static const GobanInsertionRules *
 choose_rules (const char *settings, GError **error)
 {
-  g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", ",", -1);
-  const char *ranks = "published";
+  static const char *const words[] = { "published", "saga", NULL };
+  guint choice;
 
-  for (guint i = 0; words[i] != NULL; i++)
-    if (g_str_has_prefix (g_strstrip (words[i]), RANKS))
-      ranks = words[i] + strlen (RANKS);
-  if (strcmp (ranks, "published") == 0)
-    return &published;
-  if (strcmp (ranks, "saga") == 0)
-    return &saga;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "“%s” are no ranks that heft has: write ranks=published or ranks=saga", ranks);
-  return NULL;
+  if (!goban_placer_choose (settings, "ranks", words, &choice, error))
+    return NULL;
+  return choice == 0 ? &published : &saga;
 }
 
 GobanListSchedule *
