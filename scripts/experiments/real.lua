@@ -119,8 +119,8 @@ local function makespan_of(problem, way)
       return (place.run(problem.graph, policy_name,
         { cluster = problem.cluster, evals = n, settings = settings, seed = seed }))
     end)
-    rows[#rows + 1] = { graph = problem.name, cluster = problem.cluster or OWN, way = name, seed = seed,
-      valid = tostring(cell.valid), makespan_s = cell.makespan, why = cell.why }
+    rows[#rows + 1] = { graph = problem.name, cluster = problem.cluster or OWN, way = name,
+      seed = seed, valid = tostring(cell.valid), makespan_s = cell.makespan, why = cell.why }
     if not cell.makespan then return nil end
     values[#values + 1] = cell.makespan * (cell.valid and 1 or 2)
   end
@@ -130,14 +130,16 @@ end
 local function measure_problem(problem)
   local best
   problem.by_name = {}
-  for _, way in ipairs(WAYS) do problem.by_name[way[1]] = makespan_of(problem, way) end
+  for _, way in ipairs(WAYS) do
+    problem.by_name[way[1]] = makespan_of(problem, way)
+  end
   for _, name in ipairs(HEURISTICS) do
     local found = problem.by_name[name]
     if found and (not best or found < best) then best = found end
   end
   problem.best = best
-  print(("%-26s %-28s go-improve %s of the best heuristic"):format(problem.name, problem.cluster or OWN,
-    tables.number(stats.ratio(problem.by_name["go-improve"], best))))
+  print(("%-26s %-28s go-improve %s of the best heuristic"):format(problem.name,
+    problem.cluster or OWN, tables.number(stats.ratio(problem.by_name["go-improve"], best))))
 end
 
 local list = problems()
