@@ -185,11 +185,13 @@ fill_edges (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids,
     g_autofree gboolean *taken = g_new0 (gboolean, n_edges);
 
     graph->in_edges = g_new (GobanEdgeId, n_edges + 1);
-    for (guint i = 0; i < n; i++)
+    graph->added_edges = g_new (GobanEdgeId, n_edges + 1);
+    for (guint i = 0, n_added = 0; i < n; i++)
       if (!taken[edge_of[i]])
         {
           taken[edge_of[i]] = TRUE;
           graph->in_edges[next[heads[i]]++] = edge_of[i];
+          graph->added_edges[n_added++] = edge_of[i];
         }
   }
 }

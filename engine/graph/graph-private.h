@@ -34,6 +34,7 @@ struct _GobanGraph
   guint32 *in_offsets;          /* (n_nodes + 1) into in_edges */
   GobanEdgeId *in_edges;        /* (n_edges) */
   GobanEdgeId *edge_ids;        /* (n_edges) 0, 1, 2, ...: what out spans point into */
+  GobanEdgeId *added_edges;     /* (n_edges) in the order of adding */
 
   char **kinds;              /* (n_kinds + 1) */
   double *times_us;          /* (n_nodes x n_kinds), NULL without kinds */

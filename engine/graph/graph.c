@@ -113,6 +113,7 @@ graph_free (GobanGraph *self)
   g_free (self->in_offsets);
   g_free (self->in_edges);
   g_free (self->edge_ids);
+  g_free (self->added_edges);
   g_strfreev (self->kinds);
   g_free (self->times_us);
   g_free (self->transfers_us);

@@ -1,5 +1,7 @@
 #include "engine/graph/levels.h"
 
+#include "engine/graph/graph-private.h"
+
 static double
 tensor_weight (const double *c, GobanTensorId tensor)
 {
@@ -75,4 +77,41 @@ goban_graph_depths (const GobanGraph *graph, guint32 *depth)
       deepest = MAX (deepest, depth[v]);
     }
   return deepest;
+}
+
+/* heads (n_edges): those of each node's out-edges in the order of adding; a node's begin where its
+ * out-edges do. */
+static void
+gather_heads (const GobanGraph *graph, GobanNodeId *heads)
+{
+  g_autofree guint32 *next
+      = g_memdup2 (graph->out_offsets, (graph->n_nodes + 1) * sizeof *graph->out_offsets);
+
+  for (guint i = 0; i < graph->n_edges; i++)
+    {
+      const GobanEdge *edge = &graph->edges[graph->added_edges[i]];
+
+      heads[next[edge->tail]++] = edge->head;
+    }
+}
+
+void
+goban_graph_kahn_order (const GobanGraph *graph, GobanNodeId *order)
+{
+  g_autofree GobanNodeId *heads = g_new (GobanNodeId, graph->n_edges + 1);
+  g_autofree guint32 *n_waiting = g_new (guint32, graph->n_nodes + 1);
+  guint n_ordered = 0;
+
+  gather_heads (graph, heads);
+  for (GobanNodeId v = 0; v < graph->n_nodes; v++)
+    {
+      n_waiting[v] = graph->in_offsets[v + 1] - graph->in_offsets[v];
+      if (n_waiting[v] == 0)
+        order[n_ordered++] = v;
+    }
+
+  for (guint i = 0; i < n_ordered; i++)
+    for (guint32 e = graph->out_offsets[order[i]]; e < graph->out_offsets[order[i] + 1]; e++)
+      if (--n_waiting[heads[e]] == 0)
+        order[n_ordered++] = heads[e];
 }

@@ -1,4 +1,4 @@
-/* levels.h: longest paths through a weighted graph.
+/* levels.h: longest paths through a weighted graph, and its levels in a row.
  *
  * Weights are arrays of the caller's: w (n_nodes) microseconds a node, c
  * (n_tensors) microseconds a tensor, or NULL for free transfers. All O(N + E).
@@ -23,5 +23,10 @@ double goban_graph_longest_path (const GobanGraph *graph, const double *w, const
 /* rank, out (n_nodes): the length in nodes of the longest path to a node, sources 0. Returns the
  * largest. */
 guint goban_graph_depths (const GobanGraph *graph, guint32 *depth);
+
+/* order, out (n_nodes): the nodes as Kahn's algorithm (1962) finds them with a queue: first those
+ * without producers, then each after its last producer; nodes with the same last producer in the
+ * order in which its edges were added. Unlike ids, it depends on the order of edges in the file. */
+void goban_graph_kahn_order (const GobanGraph *graph, GobanNodeId *order);
 
 G_END_DECLS

@@ -28,8 +28,9 @@ look (const GobanInsertion *self, GobanDeviceId device, Choice *choice)
   if (!goban_list_schedule_look (self->schedule, device, &choice->placement))
     return FALSE;
 
-  choice->slot = goban_idle_find (g_ptr_array_index (self->idles, device),
-                                  choice->placement.ready_us, choice->placement.time_us);
+  choice->slot
+      = goban_idle_find (g_ptr_array_index (self->idles, device), choice->placement.ready_us,
+                         MAX (choice->placement.time_us, self->least_us));
   choice->finish_us = choice->slot.start_us + choice->placement.time_us;
   return TRUE;
 }
@@ -67,7 +68,7 @@ take (GobanInsertion *self, const Choice *choice)
   GobanDeviceId device = choice->placement.device;
 
   goban_idle_occupy (g_ptr_array_index (self->idles, device), choice->slot,
-                     choice->placement.time_us);
+                     MAX (choice->placement.time_us, self->least_us));
   goban_list_schedule_place (self->schedule, device, choice->slot.start_us);
 }
 
@@ -117,8 +118,11 @@ make_schedule (const Maker *maker, double headroom_bytes, GError **error)
   g_autoptr (GPtrArray) idles = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_free);
   g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, FALSE);
   GobanPlacementRecord *record = maker->options->record;
-  GobanInsertion insertion
-      = { .units = units, .schedule = schedule, .idles = idles, .keys = maker->keys };
+  GobanInsertion insertion = { .units = units,
+                               .schedule = schedule,
+                               .idles = idles,
+                               .keys = maker->keys,
+                               .least_us = maker->rules->least_us };
 
   for (guint d = 0; d < units->n_devices; d++)
     g_ptr_array_add (idles, goban_idle_new ());

@@ -22,6 +22,7 @@ typedef struct
   GobanListSchedule *schedule;
   GPtrArray *idles;   /* (n_devices) GobanIdle */
   const double *keys; /* (n_nodes) */
+  double least_us;    /* of the rules */
 } GobanInsertion;
 
 /* The parts of a policy of this kind. */
@@ -33,6 +34,7 @@ typedef struct
   gboolean (*schedule) (GobanInsertion *insertion, const double *keys,
                         const GobanPlacerOptions *options, GError **error);
   GobanChoiceWords words; /* for the record */
+  double least_us;        /* of a gap: a node of no time needs a gap as long as this */
 } GobanInsertionRules;
 
 /* The schedule itself, which ignores contention; %NULL when cancelled. (transfer full) */

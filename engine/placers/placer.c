@@ -1,11 +1,13 @@
 #include "engine/placers/placer.h"
 
 #include "engine/base/error.h"
+#include "engine/base/find-word.h"
 #include "engine/base/key-sort.h"
 #include "engine/placers/policies.h"
 #include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
+#include <string.h>
 
 #define STEPS_BETWEEN_CHECKS 2048
 
@@ -44,6 +46,43 @@ goban_placer_try (const GobanPlacer *placer, GobanCostModel *costs,
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&refusal));
   return FALSE;
+}
+
+/* The value of the setting @word, or NULL if it is one of another key. */
+static const char *
+find_value (const char *word, const char *key)
+{
+  gsize length = strlen (key);
+
+  return strncmp (word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+gboolean
+goban_placer_choose (const char *settings, const char *key, const char *const *words, guint *choice,
+                     GError **error)
+{
+  g_auto (GStrv) given = g_strsplit (settings != NULL ? settings : "", ",", -1);
+
+  *choice = 0;
+  for (guint i = 0; given[i] != NULL; i++)
+    {
+      const char *value = find_value (g_strstrip (given[i]), key);
+      int found;
+
+      if (value == NULL)
+        continue;
+      found = goban_find_word (words, g_strv_length ((char **) words), value);
+      if (found < 0)
+        {
+          g_autofree char *known = g_strjoinv (" or ", (char **) words);
+
+          goban_set_error (error, GOBAN_ERROR_INVALID,
+                           "“%s” is not a value of the setting “%s”: write %s", value, key, known);
+          return FALSE;
+        }
+      *choice = (guint) found;
+    }
+  return TRUE;
 }
 
 gboolean

@@ -78,4 +78,15 @@ GobanPlan *goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
 gboolean goban_placer_try (const GobanPlacer *placer, GobanCostModel *costs,
                            const GobanPlacerOptions *options, GobanPlan **plan, GError **error);
 
+/**
+ * goban_placer_choose:
+ * @settings: (nullable): "KEY=VALUE,..."; words of other keys may be there for other policies
+ * @words: (array zero-terminated=1): values of @key, the default first
+ * @choice: (out): the index of the last one given
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_INVALID set if @settings give @key another value
+ */
+gboolean goban_placer_choose (const char *settings, const char *key, const char *const *words,
+                              guint *choice, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

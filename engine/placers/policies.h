@@ -37,7 +37,7 @@ extern const GobanPlacer goban_placer_recorded;
  * goban_heft_schedule:
  *
  * Returns: (transfer full) (nullable): HEFT's own schedule, which ignores contention, or %NULL with
- *   %GOBAN_ERROR_CANCELLED set
+ *   %GOBAN_ERROR_CANCELLED set, or INVALID for unknown "ranks=" in the settings
  */
 GobanListSchedule *goban_heft_schedule (const GobanUnits *units, const GobanPlacerOptions *options,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -4,6 +4,7 @@
 #include "engine/rl/hdp.h"
 
 #include "engine/base/i18n.h"
+#include "engine/graph/cells.h"
 #include "engine/nn/adam.h"
 #include "engine/placers/search.h"
 #include "engine/rl/hdp-features.h"
@@ -89,7 +90,7 @@ typedef struct
   GobanEvaluator *evaluator;
   GobanHdpConfig config;
   GobanParams *params;
-  GobanHdpGrouper *grouper;
+  GobanHdpGrouper *grouper; /* NULL: the groups are given */
   GobanHdpPlacer *placer;
   GobanHdpRule rule;
   GobanAdam adam;
@@ -123,12 +124,33 @@ learner_clear (Learner *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Learner, learner_clear)
 
-static GobanHdpConfig
-choose_config (const GobanUnits *units, const GobanHdpFeatures *features)
+/* The cells of each unit, which colocation groups do not divide. Returns their number. */
+static guint
+group_by_cells (const GobanUnits *units, guint32 *groups)
 {
-  guint n_groups
-      = MIN (MIN (MAX_GROUPS, GROUPS_PER_DEVICE * units->n_devices), MAX (units->n_units, 1));
+  g_autofree double *work_us = g_new (double, goban_graph_get_n_nodes (units->graph) + 1);
+  g_autoptr (GobanCells) cells = NULL;
+  g_autoptr (GobanCellRows) rows = NULL;
+  guint n_groups, n_slots;
 
+  goban_cost_model_mean_times (units->costs, work_us);
+  cells = goban_cells_new (units->graph, work_us);
+  goban_cells_choose (cells, units->n_devices, &n_groups, &n_slots);
+  rows = goban_cell_rows_new (cells, n_groups, n_slots);
+  for (guint u = 0; u < units->n_units; u++)
+    groups[u] = rows->row_of[units->nodes[units->offsets[u]]];
+  return rows->n_rows;
+}
+
+static guint
+choose_n_groups (const GobanUnits *units)
+{
+  return MIN (MIN (MAX_GROUPS, GROUPS_PER_DEVICE * units->n_devices), MAX (units->n_units, 1));
+}
+
+static GobanHdpConfig
+choose_config (const GobanUnits *units, const GobanHdpFeatures *features, guint n_groups)
+{
   return (GobanHdpConfig){
     .N = features->N,
     .F = features->F,
@@ -168,24 +190,31 @@ static gboolean
 learner_init (Learner *self, GobanCostModel *costs, const GobanPlacerOptions *options,
               GError **error)
 {
+  static const char *const words[] = { "learned", "cells", NULL };
   const GobanHdpConfig *config = &self->config;
+  guint choice, n_groups;
 
+  if (!goban_placer_choose (options->settings, "groups", words, &choice, error))
+    return FALSE;
   *self = (Learner){ .units = goban_units_new (costs, error) };
   if (self->units == NULL)
     return FALSE;
 
   goban_rng_init (&self->rng, options->seed);
   self->features = goban_hdp_features_new (self->units);
-  self->config = choose_config (self->units, self->features);
+  self->groups = g_new (guint32, self->units->n_units);
+  n_groups
+      = choice == 0 ? choose_n_groups (self->units) : group_by_cells (self->units, self->groups);
+  self->config = choose_config (self->units, self->features, n_groups);
   self->params = goban_params_new ("hdp");
-  self->grouper = goban_hdp_grouper_new (config, self->params);
+  if (choice == 0)
+    self->grouper = goban_hdp_grouper_new (config, self->params);
   self->placer = goban_hdp_placer_new (config, self->params);
   goban_params_finish (self->params, &self->rng);
   self->adam = goban_adam_new (LEARNING_RATE);
   self->adam.clip_norm = CLIP_NORM;
 
   self->evaluator = goban_evaluator_new (costs, 0);
-  self->groups = g_new (guint32, config->N);
   self->embeddings = g_new (float, (gsize) config->G * config->M);
   self->allowed = g_new (guint8, (gsize) config->G * config->D);
   self->devices = g_new (guint32, (gsize) config->G * config->K);
@@ -237,8 +266,9 @@ sample (Learner *self, gboolean is_early)
 {
   double log_probs[N_PLACEMENTS];
 
-  goban_hdp_grouper_forward (self->grouper, self->groups, self->features->values,
-                             self->features->types, &self->rng);
+  if (self->grouper != NULL)
+    goban_hdp_grouper_forward (self->grouper, self->groups, self->features->values,
+                               self->features->types, &self->rng);
   goban_hdp_features_embed (self->features, self->embeddings, self->groups, self->config.G);
   find_allowed (self);
   goban_hdp_placer_forward (self->placer, self->devices, log_probs, self->embeddings, self->allowed,
@@ -259,7 +289,8 @@ update (Learner *self, const GobanOutcome *outcomes, guint n, gboolean is_early,
     total += weights[k];
 
   goban_params_zero_grad (self->params);
-  goban_hdp_grouper_backward (self->grouper, self->groups, total);
+  if (self->grouper != NULL)
+    goban_hdp_grouper_backward (self->grouper, self->groups, total);
   goban_hdp_placer_backward (self->placer, self->devices, weights);
   return goban_adam_step (&self->adam, self->params, NULL, error);
 }
@@ -335,7 +366,9 @@ const GobanPlacer goban_placer_hdp = {
         "code's. Ours: Adam's rate of 0.003, for the published 0.1 settles on one device within "
         "50 updates; features scaled to a few tens; the first mean as first baseline; an update "
         "whose samples all fail learns from them at any time; an op that cannot run where its "
-        "group is goes to its fastest device. The best plan sampled is kept."),
+        "group is goes to its fastest device. The best plan sampled is kept. With "
+        "“groups=cells” the groups are the cells of parameters and their uses, and only devices "
+        "are learned."),
   .source = "Mirhoseini et al., A Hierarchical Model for Device Placement, ICLR 2018",
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,

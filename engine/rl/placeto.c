@@ -67,6 +67,7 @@ typedef struct
   double *returns; /* (BASELINE_EPISODES, n_groups) the last ones, a ring */
   guint n_returns; /* episodes seen so far */
   double scale;    /* of the advantages of the last episodes */
+  gboolean learns; /* FALSE: the network stays as it is initialised, as a control */
 } Placeto;
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -413,6 +414,9 @@ update (Placeto *self, GError **error)
   double spent = goban_search_get_fraction (&self->search);
 
   remember_returns (self);
+  if (!self->learns)
+    return TRUE;
+
   measure_scale (self);
   goban_params_zero_grad (self->net.params);
   for (guint w = 0; w < N_WORKERS; w++)
@@ -438,15 +442,19 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  static const char *const words[] = { "1", "0", NULL };
+  g_autoptr (GobanUnits) units = NULL;
   GError *failure = NULL;
   GobanPlan *plan;
   Placeto self;
+  guint choice;
 
-  if (units == NULL)
+  if (!goban_placer_choose (options->settings, "learn", words, &choice, error)
+      || (units = goban_units_new (costs, error)) == NULL)
     return NULL;
 
   placeto_init (&self, costs, units, options);
+  self.learns = choice == 0;
   if (run_first_plan (&self, &failure))
     while (run_episodes (&self, &failure))
       continue;
@@ -473,7 +481,8 @@ const GobanPlacer goban_placer_placeto = {
         "root mean square and rates from 3e-3 to 3e-4, which found better plans in as many "
         "evaluations. Units are merged into at most 64 groups along their heaviest edges, as "
         "the authors merge ops; each step of an episode is one evaluation. Episodes start with "
-        "everything on one device, as “single” has it; plans run in FIFO order."),
+        "everything on one device, as “single” has it; plans run in FIFO order. “learn=0” leaves "
+        "the network untrained, as a control."),
   .source = "Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for "
             "Distributed Machine Learning, NeurIPS 2019",
   .effort = GOBAN_EFFORT_LEARNED,

@@ -51,6 +51,32 @@ test_quick (gconstpointer data)
   g_assert_nonnull (strstr (result.out, "\nOrder of ops: "));
 }
 
+/* Real graphs: what comes with the program is there, and its journal saves the second run. */
+static void
+test_real (void)
+{
+  g_autofree char *script = project_path ("scripts/experiments/real.lua");
+  g_autofree char *folder = cli_temp ("real");
+  g_autofree char *csv = g_strconcat (folder, "/real.csv", NULL);
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_auto (CliResult) result = cli_run ("run", script, "--quick", "--evals", "6", "--data",
+                                           folder, "--out", folder, NULL);
+
+      cli_assert (&result, 0);
+      g_test_message ("%s", result.out);
+      g_assert_nonnull (strstr (result.out, "\nquick form: "));
+      g_assert_nonnull (strstr (result.out, "\nproblems: 2, 2, 0; seeds: 1\n"));
+      g_assert_nonnull (strstr (result.out, csv));
+      g_assert_true (g_file_get_contents (csv, i == 0 ? &first : &second, NULL, NULL));
+    }
+  g_assert_cmpstr (first, ==, second);
+  g_assert_nonnull (strstr (first, "equal:4,bandwidth=2.5GB/s"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -63,5 +89,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (name, names[i], test_quick);
     }
+  g_test_add_func ("/cli/experiments/real", test_real);
   return cli_end ();
 }

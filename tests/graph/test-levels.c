@@ -1,5 +1,6 @@
 #include "engine/graph/levels.h"
 
+#include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
 
 /* Longest path by trying them all: exponential, for tiny graphs. */
@@ -52,6 +53,33 @@ test_against_all_paths (void)
     }
 }
 
+/* The queue of a graph whose edges were added out of order. */
+static void
+test_kahn_order (void)
+{
+  static const guint32 edges[][2] = { { 0, 4 }, { 0, 1 }, { 4, 3 }, { 1, 2 }, { 4, 2 } };
+  static const GobanNodeId expected[] = { 0, 5, 4, 1, 3, 2 };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("fork", "test");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autofree GobanNodeId *new_ids = NULL;
+  GobanNodeId order[G_N_ELEMENTS (expected)];
+
+  for (guint v = 0; v < G_N_ELEMENTS (expected); v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Task");
+      goban_graph_builder_add_tensor (builder, v, 1);
+    }
+  for (guint e = 0; e < G_N_ELEMENTS (edges); e++)
+    goban_graph_builder_add_edge (builder, edges[e][0], edges[e][1]);
+  graph = goban_graph_builder_finish (builder, &new_ids, &error);
+  g_assert_no_error (error);
+
+  goban_graph_kahn_order (graph, order);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpuint (order[i], ==, new_ids[expected[i]]);
+}
+
 static void
 test_depths_count_nodes (void)
 {
@@ -76,6 +104,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph/levels/against-all-paths", test_against_all_paths);
+  g_test_add_func ("/graph/levels/kahn-order", test_kahn_order);
   g_test_add_func ("/graph/levels/depths-count-nodes", test_depths_count_nodes);
   return g_test_run ();
 }

@@ -1,3 +1,4 @@
+#include "engine/base/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
 #include "engine/placers/policies.h"
@@ -9,11 +10,12 @@
 #include "tests/support/toys.h"
 
 #include <math.h>
+#include <string.h>
 
 static GobanListSchedule *
-schedule_heft (const GobanUnits *units)
+schedule_heft (const GobanUnits *units, const char *settings)
 {
-  GobanPlacerOptions options = { .seed = 0 };
+  GobanPlacerOptions options = { .settings = settings };
   g_autoptr (GError) error = NULL;
   GobanListSchedule *schedule = goban_heft_schedule (units, &options, &error);
 
@@ -32,10 +34,10 @@ new_units (const GobanCostModel *costs)
 }
 
 static double
-predicted_makespan (const GobanCostModel *costs)
+predicted_makespan (const GobanCostModel *costs, const char *settings)
 {
   g_autoptr (GobanUnits) units = new_units (costs);
-  g_autoptr (GobanListSchedule) schedule = schedule_heft (units);
+  g_autoptr (GobanListSchedule) schedule = schedule_heft (units, settings);
   double makespan_us = 0;
 
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
@@ -76,7 +78,7 @@ test_paper_schedule (void)
   g_autoptr (GobanGraph) graph = toy_topcuoglu ();
   g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
   g_autoptr (GobanUnits) units = new_units (costs);
-  g_autoptr (GobanListSchedule) schedule = schedule_heft (units);
+  g_autoptr (GobanListSchedule) schedule = schedule_heft (units, NULL);
   g_autoptr (GobanPlan) plan = goban_list_schedule_new_plan (schedule);
 
   for (guint v = 0; v < G_N_ELEMENTS (devices); v++)
@@ -84,7 +86,7 @@ test_paper_schedule (void)
       g_assert_cmpuint (goban_plan_get_device (plan, v), ==, devices[v]);
       g_assert_cmpfloat (goban_list_schedule_get_starts (schedule)[v], ==, starts_us[v]);
     }
-  g_assert_cmpfloat (predicted_makespan (costs), ==, 80);
+  g_assert_cmpfloat (predicted_makespan (costs, NULL), ==, 80);
   g_assert_cmpfloat (simulated_makespan (costs, "heft"), ==, 80);
 }
 
@@ -110,7 +112,7 @@ test_run_follows_schedule (void)
       gen.group_share = 0;
       graph = graph_gen_new (&gen, i);
       costs = toy_costs (graph, "equal:3,bandwidth=4e6");
-      predicted_us = predicted_makespan (costs);
+      predicted_us = predicted_makespan (costs, NULL);
       simulated_us = simulated_makespan (costs, "heft");
       g_assert_cmpfloat (simulated_us, >=, goban_bounds (costs).bound_us - 1e-9);
       g_assert_cmpfloat (simulated_us, <=, predicted_us * 1.2);
@@ -132,11 +134,12 @@ test_pipedream (void)
   {
     const char *file;
     double predicted_ms;
+    double saga_ms; /* came with the graphs */
     double single_ms;
   } cases[] = {
-    { "pipedream/nasnetalarge.graph.txt", 158.6, 416.13 },
-    { "pipedream/inception_v3.graph.txt", 277.0, 310.97 },
-    { "pipedream/resnet50.graph.txt", 212.3, 201.45 },
+    { "pipedream/nasnetalarge.graph.txt", 158.6, 173.88, 416.13 },
+    { "pipedream/inception_v3.graph.txt", 277.0, 267.05, 310.97 },
+    { "pipedream/resnet50.graph.txt", 212.3, 210.82, 201.45 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -151,13 +154,31 @@ test_pipedream (void)
       graph = goban_graph_load (path, NULL, NULL, &error);
       g_assert_no_error (error);
       costs = toy_costs (graph, "equal:4,bandwidth=10e9");
-      g_assert_cmpfloat_with_epsilon (predicted_makespan (costs) / 1e3, cases[i].predicted_ms,
+      g_assert_cmpfloat_with_epsilon (predicted_makespan (costs, NULL) / 1e3, cases[i].predicted_ms,
                                       0.05);
+      g_assert_cmpfloat_with_epsilon (predicted_makespan (costs, "ranks=saga") / 1e3,
+                                      cases[i].saga_ms, 0.005);
       g_assert_cmpfloat_with_epsilon (simulated_makespan (costs, "heft") / 1e3,
                                       cases[i].predicted_ms, 0.5);
       g_assert_cmpfloat_with_epsilon (simulated_makespan (costs, "single") / 1e3,
                                       cases[i].single_ms, 0.005);
     }
+}
+
+static void
+test_unknown_ranks (void)
+{
+  g_autoptr (GobanGraph) graph = toy_topcuoglu ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
+  GobanPlacerOptions options = { .settings = "learn=0, ranks=shuffled" };
+  guint64 evaluations = 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_heft, costs, &options, &evaluations, &error);
+
+  g_assert_null (plan);
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "shuffled"));
 }
 
 /* --- memory and groups ------------------------------------------------------------- */
@@ -195,7 +216,7 @@ static guint
 count_on (GobanCostModel *costs, GobanDeviceId device)
 {
   g_autoptr (GobanUnits) units = new_units (costs);
-  g_autoptr (GobanListSchedule) schedule = schedule_heft (units);
+  g_autoptr (GobanListSchedule) schedule = schedule_heft (units, NULL);
   g_autoptr (GobanPlan) plan = goban_list_schedule_new_plan (schedule);
   guint n = 0;
 
@@ -232,6 +253,7 @@ main (int argc, char **argv)
   g_test_add_func ("/heft/paper/schedule", test_paper_schedule);
   g_test_add_func ("/heft/run-follows-schedule", test_run_follows_schedule);
   g_test_add_func ("/heft/pipedream", test_pipedream);
+  g_test_add_func ("/heft/unknown-ranks", test_unknown_ranks);
   g_test_add_func ("/heft/respects-memory", test_respects_memory);
   return g_test_run ();
 }

@@ -1,8 +1,11 @@
 /* test-hdp.c: HDP learns: its rule is the published one, and most seeds find an optimum that is
  * known. */
 #include "engine/rl/hdp.h"
+
+#include "engine/graph/cells.h"
 #include "engine/rl/policies.h"
 #include "engine/roster/roster.h"
+#include "engine/workloads/workload.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
 #include "tests/support/toys.h"
@@ -141,6 +144,39 @@ test_same_seed_same_plan (void)
   g_assert_cmpuint (diff->n_moved, ==, 0);
 }
 
+/* With groups=cells all ops of a cell are on one device, which groups drawn at random are not. */
+static void
+test_groups_by_cells (void)
+{
+  g_autoptr (GobanGraph) graph = goban_workload_generate ("rnnlm:layers=2,steps=6", NULL);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x2");
+  g_autofree double *work_us = g_new (double, goban_graph_get_n_nodes (graph));
+  g_autoptr (GobanCells) cells = NULL;
+  g_autoptr (GobanCellRows) rows = NULL;
+  guint n_groups, n_slots;
+
+  goban_cost_model_mean_times (costs, work_us);
+  cells = goban_cells_new (graph, work_us);
+  goban_cells_choose (cells, 2, &n_groups, &n_slots);
+  rows = goban_cell_rows_new (cells, n_groups, n_slots);
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      GobanPlacerOptions options
+          = { .max_evaluations = 1, .settings = pass == 0 ? "groups=cells" : NULL };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanPlan) plan
+          = goban_placer_place (&goban_placer_hdp, costs, &options, NULL, &error);
+      guint n_divided = 0;
+
+      g_assert_no_error (error);
+      for (guint r = 0; r < rows->n_rows; r++)
+        for (guint i = rows->offsets[r]; i < rows->offsets[r + 1]; i++)
+          n_divided += goban_plan_get_device (plan, rows->nodes[i])
+                       != goban_plan_get_device (plan, rows->nodes[rows->offsets[r]]);
+      g_assert_true ((n_divided == 0) == (pass == 0));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -150,5 +186,6 @@ main (int argc, char **argv)
   g_test_add_func ("/hdp/baseline-in-closed-form", test_baseline_in_closed_form);
   g_test_add_func ("/hdp/only-valid", test_only_valid);
   g_test_add_func ("/hdp/same-seed-same-plan", test_same_seed_same_plan);
+  g_test_add_func ("/hdp/groups-by-cells", test_groups_by_cells);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* test-placeto.c: Placeto finds what pays, one group after another, and never loses its start. */
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
+#include "engine/plan/placement-record-writer.h"
 #include "engine/rl/group-graph.h"
 #include "engine/rl/policies.h"
 #include "engine/roster/roster.h"
@@ -37,6 +38,45 @@ test_finds_the_two_chains (void)
 
   for (guint64 seed = 1; seed <= test_rounds (3); seed++)
     g_assert_cmpfloat (makespan_of (costs, seed, 3000), ==, 10 * CHAIN);
+}
+
+#define N_COMPARED 400
+
+static GobanPlacementRecord *
+record_moves (GobanCostModel *costs, guint64 n_evaluations, const char *settings)
+{
+  GobanPlacementRecord *record = goban_placement_record_new (2 * CHAIN, 2);
+  GobanPlacerOptions options
+      = { .max_evaluations = n_evaluations, .settings = settings, .record = record };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_placeto, costs, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_placement_record_get_n_rows (record), >=, N_COMPARED);
+  return record;
+}
+
+/* The rates of learning depend on the share of the budget that is spent, so moves do; those of the
+ * untrained control do not. */
+static void
+test_untrained_control (void)
+{
+  g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=200MB/s");
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      const char *settings = pass == 0 ? "learn=0" : NULL;
+      g_autoptr (GobanPlacementRecord) few = record_moves (costs, N_COMPARED + 1, settings);
+      g_autoptr (GobanPlacementRecord) many = record_moves (costs, 2 * N_COMPARED, settings);
+      guint n_different = 0;
+
+      for (guint i = 0; i < N_COMPARED; i++)
+        n_different += goban_placement_record_get_row (few, i)[2]
+                       != goban_placement_record_get_row (many, i)[2];
+      g_assert_true ((n_different == 0) == (pass == 0));
+    }
 }
 
 /* With one evaluation there is only the plan it starts from: everything on one device. */
@@ -148,5 +188,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/placeto/finds-two-chains", test_finds_the_two_chains);
   g_test_add_func ("/rl/placeto/keeps-blocks-whole", test_keeps_blocks_whole);
   g_test_add_func ("/rl/placeto/survives-failed-runs", test_survives_failed_runs);
+  g_test_add_func ("/rl/placeto/untrained-control", test_untrained_control);
   return g_test_run ();
 }
