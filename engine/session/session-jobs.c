@@ -8,6 +8,7 @@
 #include "engine/analysis/fork.h"
 #include "engine/base/error.h"
 #include "engine/graph/file-devices.h"
+#include "engine/run/run-list.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"

@@ -1,7 +1,7 @@
 /* Times of what a comparison says of 84,464 nodes on eight devices: milliseconds of this thread's
  * processor time, best of 5; of shares and pages, which have workers of their own, on the clock,
  * once. */
-#include "engine/analysis/attribution.h"
+#include "engine/analysis/breakdown.h"
 #include "engine/analysis/change-rows.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
@@ -96,7 +96,7 @@ typedef struct
 } Watch;
 
 static void
-found_cb (GobanAttribution *so_far, gpointer user_data)
+found_cb (GobanBreakdown *so_far, gpointer user_data)
 {
   Watch *watch = user_data;
 
@@ -104,25 +104,24 @@ found_cb (GobanAttribution *so_far, gpointer user_data)
     watch->first_ms = (double) (g_get_monotonic_time () - watch->start_us) / 1e3;
 }
 
-static GobanAttribution *
-bench_shares (GobanRun *a, GobanRun *b)
+static void
+bench_breakdown (GobanDifference *difference)
 {
   Watch watch = { .start_us = g_get_monotonic_time () };
-  GobanAttributionOptions options = { .on_found = found_cb, .user_data = &watch };
-  GobanAttribution *attribution = goban_attribution_new (a, b, &options, NULL);
+  GobanBreakdownOptions options = { .on_found = found_cb, .user_data = &watch };
+  g_autoptr (GobanBreakdown) breakdown = goban_breakdown_new (difference, &options, NULL);
 
-  printf ("compare-first-share %.1f ms\n", watch.first_ms);
-  printf ("compare-shares-%u %.1f ms\n", attribution->n_groups,
+  printf ("compare-first-parts %.1f ms\n", watch.first_ms);
+  printf ("compare-breakdown-%u %.1f ms\n", breakdown->n_simulations,
           (double) (g_get_monotonic_time () - watch.start_us) / 1e3);
-  return attribution;
 }
 
 static void
-bench_report (GobanRun *a, GobanRun *b, GobanAttribution *attribution)
+bench_report (GobanRun *a, GobanRun *b)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-bench-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "report.pdf", NULL);
-  GobanReportOrder order = { .before = a, .after = b, .attribution = attribution };
+  GobanReportOrder order = { .before = a, .after = b };
   double start = cpu_ms ();
 
   g_assert_true (goban_report_page_deliver (&order, path, NULL));
@@ -141,7 +140,6 @@ main (void)
   g_autoptr (GobanRun) a = NULL;
   g_autoptr (GobanRun) b = NULL;
   g_autoptr (GobanDifference) difference = NULL;
-  g_autoptr (GobanAttribution) attribution = NULL;
 
   g_assert_no_error (error);
   costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
@@ -154,7 +152,7 @@ main (void)
   bench_sort (difference, GOBAN_CHANGE_ROW_FINISH, "by-time");
   bench_sort (difference, GOBAN_CHANGE_ROW_NODE, "by-name");
   bench_csv (difference);
-  attribution = bench_shares (a, b);
-  bench_report (a, b, attribution);
+  bench_breakdown (difference);
+  bench_report (a, b);
   return 0;
 }

@@ -9,7 +9,6 @@
 #include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/compare/moves-table.h"
-#include "ui/compare/share-list.h"
 #include "ui/console/console-output.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
@@ -96,15 +95,15 @@ test_templates (void)
 {
   static const char *const folders[] = { "compare", "console", "shell", "steps", "training" };
   const GType types[]
-      = { GOBAN_TYPE_CLUSTER_PANEL,   GOBAN_TYPE_COMMAND_PALETTE, GOBAN_TYPE_COMPARE_PANE,
-          GOBAN_TYPE_COMPARE_PANELS,  GOBAN_TYPE_COMPARE_RAMPS,   GOBAN_TYPE_CONSOLE_OUTPUT,
-          GOBAN_TYPE_CONSOLE_VIEW,    GOBAN_TYPE_EXPORT_DIALOG,   GOBAN_TYPE_GENERATE_DIALOG,
-          GOBAN_TYPE_INSPECTOR,       GOBAN_TYPE_LEGEND,          GOBAN_TYPE_MOVES_TABLE,
-          GOBAN_TYPE_NOTES_VIEW,      GOBAN_TYPE_NOTICE_BAR,      GOBAN_TYPE_NUMBER_SLIDER,
-          GOBAN_TYPE_PLACE_MENU,      GOBAN_TYPE_PLAN_LIST,       GOBAN_TYPE_PREFERENCES,
-          GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_SHARE_LIST,      GOBAN_TYPE_START_PAGE,
-          GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,      GOBAN_TYPE_TASK_CHOICE,
-          GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW };
+      = { GOBAN_TYPE_CLUSTER_PANEL,  GOBAN_TYPE_COMMAND_PALETTE, GOBAN_TYPE_COMPARE_PANE,
+          GOBAN_TYPE_COMPARE_PANELS, GOBAN_TYPE_COMPARE_RAMPS,   GOBAN_TYPE_CONSOLE_OUTPUT,
+          GOBAN_TYPE_CONSOLE_VIEW,   GOBAN_TYPE_EXPORT_DIALOG,   GOBAN_TYPE_GENERATE_DIALOG,
+          GOBAN_TYPE_INSPECTOR,      GOBAN_TYPE_LEGEND,          GOBAN_TYPE_MOVES_TABLE,
+          GOBAN_TYPE_NOTES_VIEW,     GOBAN_TYPE_NOTICE_BAR,      GOBAN_TYPE_NUMBER_SLIDER,
+          GOBAN_TYPE_PLACE_MENU,     GOBAN_TYPE_PLAN_LIST,       GOBAN_TYPE_PREFERENCES,
+          GOBAN_TYPE_SEARCH_BAR,     GOBAN_TYPE_START_PAGE,      GOBAN_TYPE_STATUS_BAR,
+          GOBAN_TYPE_STEP_STRIP,     GOBAN_TYPE_TASK_CHOICE,     GOBAN_TYPE_TRAINING_DIALOG,
+          GOBAN_TYPE_TRAINING_VIEW };
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
