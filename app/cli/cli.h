@@ -56,7 +56,7 @@ typedef struct
   gboolean contention_free;
   gboolean bottlenecks; /* of place and simulate */
   char *model;          /* (nullable) a name of goban_execution_from_name() */
-  char *costs; /* (nullable) a profile with measured times */
+  char *costs;          /* (nullable) a profile with measured times */
   /* how a graph is read */
   char *format;
   char *time_unit;

@@ -131,7 +131,7 @@ new_asked (GobanCompareSet *self)
 
   asked->before = goban_run_ref (goban_compare_set_peek_pair (self, FALSE));
   asked->after = goban_run_ref (goban_compare_set_peek_pair (self, TRUE));
-  asked->others = g_ptr_array_new_with_free_func (g_object_unref);
+  asked->others = goban_run_array_new ();
   for (guint i = 0; i < self->runs->len; i++)
     if (g_ptr_array_index (self->runs, i) != asked->before)
       g_ptr_array_add (asked->others, goban_run_ref (g_ptr_array_index (self->runs, i)));
@@ -148,7 +148,7 @@ new_asked (GobanCompareSet *self)
 static void
 take_answer (GobanCompareSet *self, Answer *found)
 {
-  g_set_object (&self->matched_to, goban_compare_set_peek_pair (self, FALSE));
+  goban_run_set (&self->matched_to, goban_compare_set_peek_pair (self, FALSE));
   g_clear_pointer (&self->matchings, g_ptr_array_unref);
   self->matchings = g_ptr_array_ref (found->matchings);
   g_clear_pointer (&self->difference, goban_difference_unref);

@@ -18,7 +18,7 @@ goban_compare_set_dispose (GObject *object)
   goban_compare_set_drop_job (self);
   g_clear_pointer (&self->difference, goban_difference_unref);
   g_clear_pointer (&self->matchings, g_ptr_array_unref);
-  g_clear_object (&self->matched_to);
+  g_clear_pointer (&self->matched_to, goban_run_unref);
   g_clear_pointer (&self->state, goban_state_unref);
   g_ptr_array_set_size (self->wanted, 0);
   g_ptr_array_set_size (self->runs, 0);

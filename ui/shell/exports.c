@@ -136,7 +136,7 @@ applying_free (gpointer data)
 {
   Applying *applying = data;
 
-  g_object_unref (applying->run);
+  goban_run_unref (applying->run);
   g_free (applying->source);
   g_free (applying->path);
   g_free (applying);
@@ -177,7 +177,7 @@ start_plan (GobanExports *self, const GobanApplyTarget *target, const char *path
   GobanJob *job;
 
   applying->target = target;
-  applying->run = g_object_ref (goban_session_get_current_run (self->site.session));
+  applying->run = goban_run_ref (goban_session_get_current_run (self->site.session));
   applying->source = g_strdup (goban_session_get_path (self->site.session));
   applying->path = g_strdup (path);
   job = goban_job_start ("Writing the plan", apply_worker, applying, applying_free,
