@@ -1,7 +1,8 @@
 #include "engine/session/compare-set-difference.h"
-#include "engine/analysis/matched-difference.h"
 
+#include "engine/analysis/matched-difference.h"
 #include "engine/base/error.h"
+#include "engine/run/run-list.h"
 #include "engine/session/compare-set-private.h"
 #include "engine/session/log-lines.h"
 
