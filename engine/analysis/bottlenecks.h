@@ -7,6 +7,8 @@
  * summed by their senders.
  *
  * Immutable and reference-counted; made in any thread. O(nodes of the path).
+ *
+ * Decision E56 (engine/NOTES.md).
  */
 #pragma once
 

@@ -11,6 +11,8 @@
  *
  * Immutable and reference-counted; made in any thread. The result does not depend on the number of
  * threads.
+ *
+ * Decision E55 (engine/NOTES.md).
  */
 #pragma once
 

@@ -7,6 +7,8 @@
  * one.
  *
  * Immutable and reference-counted; made in any thread.
+ *
+ * Decision E54 (engine/NOTES.md).
  */
 #pragma once
 

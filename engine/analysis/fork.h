@@ -3,6 +3,8 @@
  * Of a policy with has_start (engine/run/policy-run.h), whose first plan is the plan of the step:
  * the fork's step 1. After choices of a policy that builds its plan, that is the whole plan.
  * Functions of immutable values, for any thread.
+ *
+ * Decision E58 (engine/NOTES.md).
  */
 #pragma once
 

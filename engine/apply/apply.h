@@ -18,6 +18,8 @@
  * A placement that a framework cannot express is refused with the node and the reason. Priorities
  * and kernels are not devices: no target has them, and a note says so. All else in a copied model
  * keeps its bytes. Any thread.
+ *
+ * Decision E52 (engine/NOTES.md).
  */
 #pragma once
 

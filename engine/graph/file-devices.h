@@ -2,6 +2,8 @@
  *
  * They are names such as "gpu:1", of devices that a cluster may have or lack. They do not count in
  * the graph's hash: the same graph with another placement is the same graph.
+ *
+ * Decision E51 (engine/NOTES.md).
  */
 #pragma once
 

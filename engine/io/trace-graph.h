@@ -9,6 +9,8 @@
  * rounding of their times.
  *
  * Nodes are numbered in the order of their starts, and know their lanes.
+ *
+ * Decision E53 (engine/NOTES.md).
  */
 #pragma once
 

@@ -84,6 +84,8 @@ gboolean goban_placer_try (const GobanPlacer *placer, GobanCostModel *costs,
  * @words: (array zero-terminated=1): values of @key, the default first
  * @choice: (out): the index of the last one given
  *
+ * Decision E57 (engine/NOTES.md).
+ *
  * Returns: %FALSE with %GOBAN_ERROR_INVALID set if @settings give @key another value
  */
 gboolean goban_placer_choose (const char *settings, const char *key, const char *const *words,

@@ -9,6 +9,8 @@
  *
  * The embedding y is part of the scorer's context: its hidden layer begins with b1 + y We instead
  * of b1. We is 0 at first, and so a new network decides as one without an encoder.
+ *
+ * Decision G16 (engine/NOTES.md).
  */
 #pragma once
 

@@ -7,6 +7,8 @@
  *   and without a label the command's description as its accessible name.
  * - In a grid of the class "form", each label begins a row. Its mnemonic widget is at the right in
  *   the same row, and is named by it; without one it is as wide as the form.
+ *
+ * Decision U57 (ui/NOTES.md).
  */
 #pragma once
 
