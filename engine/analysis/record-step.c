@@ -188,12 +188,6 @@ goban_steps_are_choices (GobanRun *run)
   return are_choices (run);
 }
 
-guint
-goban_steps_count_plans (GobanRun *run)
-{
-  return are_choices (run) ? 0 : goban_steps_count (run);
-}
-
 static guint
 find_choice (GobanRun *run, GobanNodeId node)
 {
@@ -209,6 +203,21 @@ goban_steps_is_decided (GobanRun *run, guint n, GobanNodeId node)
     return TRUE;
   found = find_choice (run, node);
   return found >= 1 && found <= n;
+}
+
+void
+goban_steps_compute_states (GobanRun *run, guint n, guint8 *states)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      guint found = are_choices (run) ? find_choice (run, v) : 0;
+
+      states[v] = !goban_steps_is_decided (run, n, v) ? GOBAN_NODE_WAITING
+                  : found == n && n > 0               ? GOBAN_NODE_RUNNING
+                                                      : GOBAN_NODE_DONE;
+    }
 }
 
 guint32

@@ -1,6 +1,7 @@
 /* step-choices.h: steps that are choices, of policies that build their plans node by node. */
 #pragma once
 
+#include "engine/analysis/playback-state.h"
 #include "engine/analysis/step.h"
 #include "engine/run/selection.h"
 
@@ -11,11 +12,12 @@ const char *goban_steps_get_reason (GobanRun *run);
 
 /* TRUE if the steps are choices, one node or group after another: nodes are undecided before. */
 gboolean goban_steps_are_choices (GobanRun *run);
-/* The number of steps that have a whole plan each, to be shown as pictures: 0 for choices. */
-guint goban_steps_count_plans (GobanRun *run);
 
 /* FALSE if the node is chosen for in a later step than @n. */
 gboolean goban_steps_is_decided (GobanRun *run, guint n, GobanNodeId node);
+/* states (n_nodes): a GobanNodeState of each node after step @n: done if it is decided, running if
+ * it is decided in this step, else waiting. All are done if the steps are no choices. */
+void goban_steps_compute_states (GobanRun *run, guint n, guint8 *states);
 /* The nodes without a choice after step @n. (transfer full) */
 GobanSelection *goban_steps_dup_undecided (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
 

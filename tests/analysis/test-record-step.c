@@ -62,9 +62,17 @@ check_choices (GobanRun *run)
     {
       g_autoptr (GobanRun) step = new_step (run, s);
       g_autofree GobanOpSpan *spans = goban_steps_dup_spans (run, s);
+      g_autofree guint8 *states = g_malloc (n_nodes);
+      guint n_of[GOBAN_N_NODE_STATES] = { 0 };
+      guint n_changed = count (goban_steps_dup_changed (step, s, GOBAN_N_DECISIONS));
       double end_us = 0;
 
-      n_decided += count (goban_steps_dup_changed (step, s, GOBAN_N_DECISIONS));
+      goban_steps_compute_states (step, s, states);
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        n_of[states[v]]++;
+      g_assert_cmpuint (n_of[GOBAN_NODE_DONE], ==, n_decided);
+      g_assert_cmpuint (n_of[GOBAN_NODE_RUNNING], ==, n_changed);
+      n_decided += n_changed;
       g_assert_cmpuint (goban_steps_count (step), ==, s);
       g_assert_cmpuint (count (goban_steps_dup_undecided (step, s)), ==, n_nodes - n_decided);
       for (GobanNodeId v = 0; v < n_nodes; v++)

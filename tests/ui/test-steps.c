@@ -3,7 +3,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/analysis/fork.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/step-choices.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
@@ -299,6 +299,45 @@ test_inspector (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "of the last step alone"));
 }
 
+/* The states that the graph pane paints, or %NULL. */
+static const guint8 *
+painted_states (GuiWindow *f)
+{
+  GobanGraphPicture picture;
+
+  g_assert_true (
+      goban_graph_view_describe (GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW)), &picture));
+  return picture.states;
+}
+
+/* Of a policy that decides node by node, what is decided stands out. Keys mean ops until a step is
+ * chosen. */
+static void
+test_choices (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  const guint8 *states;
+
+  goban_session_add_run (f->session, run);
+  gui_wait (gui_is_mapped, strip_of (f), "the steps are shown");
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  gui_act (f, "step", g_variant_new_int32 (1));
+  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
+  g_assert_null (painted_states (f));
+
+  goban_view_set_step (view_of (f), 12);
+  wait_for_step (f, 12);
+  states = painted_states (f);
+  g_assert_nonnull (states);
+  for (GobanNodeId v = 0; v < 60; v++)
+    g_assert_true ((states[v] != GOBAN_NODE_WAITING) == goban_steps_is_decided (run, 12, v));
+  gui_act (f, "step", g_variant_new_int32 (1));
+  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, 13);
+  gui_act (f, "no-decision", NULL);
+  g_assert_null (painted_states (f));
+}
+
 /* Plans made by hand have no steps, and people may not want to see them. */
 static void
 test_hidden (GuiWindow *f, gconstpointer data)
@@ -331,6 +370,7 @@ main (int argc, char **argv)
   gui_window_add ("/steps/fork", test_fork);
   gui_window_add ("/steps/inspector", test_inspector);
   gui_window_add ("/steps/hidden", test_hidden);
+  gui_window_add ("/steps/choices", test_choices);
   status = g_test_run ();
   gui_window_end ();
   return status;

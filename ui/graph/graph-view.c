@@ -1,6 +1,6 @@
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/analysis/playback-state.h"
+#include "engine/analysis/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/report/report.h"
@@ -312,19 +312,26 @@ goban_graph_view_describe_to_people (GobanGraphView *self)
   goban_set_accessible_label (GTK_WIDGET (self), label);
 }
 
-/* O(N), well under a millisecond at 80,000 nodes: each frame of playback can have its own. */
+/* The states at the moment, or after the step of a policy that decides node by node. O(N), well
+ * under a millisecond at 80,000 nodes: each frame of playback can have its own. */
 void
 goban_graph_view_time_changed (GobanGraphView *self)
 {
   GobanRun *run = goban_graph_view_get_run (self);
-  double time_us = goban_view_get_time_us (goban_session_get_view (self->session));
+  GobanView *view = goban_session_get_view (self->session);
+  double time_us = goban_view_get_time_us (view);
+  int step = self->leader == NULL ? goban_view_get_step (view) : GOBAN_NO_STEP;
+  gboolean has_time = isfinite (time_us) && !self->compared.hides_time;
   gboolean had_states = self->states != NULL;
 
   g_clear_pointer (&self->states, g_free);
-  if (run != NULL && isfinite (time_us) && !self->compared.hides_time)
+  if (run != NULL && (has_time || (step != GOBAN_NO_STEP && goban_steps_are_choices (run))))
     {
       self->states = g_malloc (MAX (goban_graph_get_n_nodes (goban_run_get_graph (run)), 1));
-      goban_playback_state_compute (run, time_us, self->states, NULL);
+      if (has_time)
+        goban_playback_state_compute (run, time_us, self->states, NULL);
+      else
+        goban_steps_compute_states (run, (guint) step, self->states);
     }
   if (had_states || self->states != NULL)
     goban_picture_invalidate (picture (self));

@@ -1,6 +1,6 @@
 #include "ui/shell/step-commands.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/step-choices.h"
 #include "engine/base/i18n.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
@@ -28,10 +28,15 @@ shows_step (GobanStepCommands *self)
 gboolean
 goban_step_commands_are_meant (GobanStepCommands *self)
 {
-  return gtk_widget_get_visible (GTK_WIDGET (self->strip))
-         && (goban_pictures_get_last (self->pictures)
-                 != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures))
-             || shows_step (self));
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+
+  if (shows_step (self) || run == NULL)
+    return gtk_widget_get_visible (GTK_WIDGET (self->strip));
+  /* A plan that was built node by node has a step for every op: keys mean its ops until a step is
+   * chosen. */
+  return gtk_widget_get_visible (GTK_WIDGET (self->strip)) && !goban_steps_are_choices (run)
+         && goban_pictures_get_last (self->pictures)
+                != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures));
 }
 
 gboolean

@@ -1,6 +1,6 @@
 #include "ui/steps/step-slider.h"
 
-#include "engine/analysis/step-choices.h"
+#include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/slide.h"
@@ -60,7 +60,7 @@ static void
 run_changed_cb (GobanStepSlider *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
-  guint n = run != NULL ? goban_steps_count_plans (run) : 0;
+  guint n = run != NULL ? goban_steps_count (run) : 0;
 
   goban_run_set (&self->run, run);
   g_clear_pointer (&self->makespans_us, g_free);

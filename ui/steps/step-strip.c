@@ -1,6 +1,5 @@
 #include "ui/steps/step-strip.h"
 
-#include "engine/analysis/step-choices.h"
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
@@ -83,7 +82,7 @@ goban_step_strip_has_steps (GobanStepStrip *self)
   g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), FALSE);
 
   run = goban_session_get_current_run (self->session);
-  return run != NULL && goban_steps_count_plans (run) > 0;
+  return run != NULL && goban_steps_count (run) > 0;
 }
 
 void
