@@ -310,8 +310,8 @@ painted_states (GuiWindow *f)
   return picture.states;
 }
 
-/* Of a policy that decides node by node, what is decided stands out. Keys mean ops until a step is
- * chosen. */
+/* Of a policy that decides node by node, what is decided stands out. The strip is not there, and
+ * keys mean ops, until a step is chosen. */
 static void
 test_choices (GuiWindow *f, gconstpointer data)
 {
@@ -320,12 +320,15 @@ test_choices (GuiWindow *f, gconstpointer data)
   const guint8 *states;
 
   goban_session_add_run (f->session, run);
-  gui_wait (gui_is_mapped, strip_of (f), "the steps are shown");
   gui_wait (gui_has_settled, f, "the graph is laid out");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   gui_act (f, "step", g_variant_new_int32 (1));
   g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
   g_assert_null (painted_states (f));
 
+  gui_act (f, "decision", g_variant_new_int32 (-2));
+  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, 1);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   goban_view_set_step (view_of (f), 12);
   wait_for_step (f, 12);
   states = painted_states (f);

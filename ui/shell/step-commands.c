@@ -28,15 +28,10 @@ shows_step (GobanStepCommands *self)
 gboolean
 goban_step_commands_are_meant (GobanStepCommands *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->site.session);
-
-  if (shows_step (self) || run == NULL)
-    return gtk_widget_get_visible (GTK_WIDGET (self->strip));
-  /* A plan that was built node by node has a step for every op: keys mean its ops until a step is
-   * chosen. */
-  return gtk_widget_get_visible (GTK_WIDGET (self->strip)) && !goban_steps_are_choices (run)
-         && goban_pictures_get_last (self->pictures)
-                != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures));
+  return gtk_widget_get_visible (GTK_WIDGET (self->strip))
+         && (goban_pictures_get_last (self->pictures)
+                 != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures))
+             || shows_step (self));
 }
 
 gboolean
@@ -133,25 +128,29 @@ goban_step_commands_calm (GobanStepCommands *self)
   return TRUE;
 }
 
-static void
-update_commands (GobanStepCommands *self)
+/* A plan that was built node by node has a step for every op: its strip is there from the first
+ * step that people ask for, so that a look at the plan, and its first edit, find the pictures as
+ * large as they are without. */
+static gboolean
+wants_strip (GobanStepCommands *self)
 {
-  static const char *const need_step[]
-      = { "no-decision", "keep-decision", "continue-decision", "fork", NULL };
+  GobanRun *run = goban_session_get_current_run (self->site.session);
 
-  goban_site_set_enabled (&self->site, need_step, shows_step (self));
+  return goban_step_strip_has_steps (self->strip)
+         && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS)
+         && (shows_step (self) || !goban_steps_are_choices (run));
 }
 
 static void
 update (GobanStepCommands *self)
 {
   static const char *const need_steps[] = { "decision", "play-decisions", NULL };
-  gboolean has_steps = goban_step_strip_has_steps (self->strip);
+  static const char *const need_step[]
+      = { "no-decision", "keep-decision", "continue-decision", "fork", NULL };
 
-  gtk_widget_set_visible (GTK_WIDGET (self->strip),
-                          has_steps && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS));
-  goban_site_set_enabled (&self->site, need_steps, has_steps);
-  update_commands (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->strip), wants_strip (self));
+  goban_site_set_enabled (&self->site, need_steps, goban_step_strip_has_steps (self->strip));
+  goban_site_set_enabled (&self->site, need_step, shows_step (self));
   goban_pictures_keep_focus (self->pictures);
 }
 
@@ -190,7 +189,7 @@ goban_step_commands_new (const GobanSite *site, GobanStepStrip *strip, GobanPict
   self->strip = strip;
   self->pictures = pictures;
   g_signal_connect_object (goban_session_get_view (site->session), "notify::step",
-                           G_CALLBACK (update_commands), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (update), self,
