@@ -1,4 +1,4 @@
-/* lua-shares.c: what makes a difference, and reverting a part of it. */
+/* lua-shares.c: parts of the difference of two plans, and a part taken back. */
 #include "app/lua/lua-compare.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-plan.h"
@@ -41,11 +41,19 @@ run_explaining (const GobanProgress *progress, gpointer data, GError **error)
   return goban_attribution_new (explaining->before, explaining->after, &options, error);
 }
 
+/* The field "set" of the table on top. */
+static void
+put_set (lua_State *L, const GobanSelection *nodes, GobanRun *after)
+{
+  GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (after), after, 0);
+
+  goban_lua_fill_set (set, nodes);
+  lua_setfield (L, -2, "set");
+}
+
 static void
 push_share (lua_State *L, const GobanShare *share, GobanRun *after)
 {
-  GobanLuaSet *set;
-
   lua_createtable (L, 0, 7);
   goban_lua_put_text (L, "group", share->name);
   goban_lua_put_text (L, "kind", goban_share_kind_get_word (share->kind));
@@ -53,9 +61,7 @@ push_share (lua_State *L, const GobanShare *share, GobanRun *after)
   goban_lua_put_integer (L, "nodes", share->n_nodes);
   goban_lua_put_number (L, "delta", share->delta_us / 1e6);
   goban_lua_put_boolean (L, "valid", share->is_valid);
-  set = goban_lua_push_set (L, goban_run_get_costs (after), after, 0);
-  goban_lua_fill_set (set, share->nodes);
-  lua_setfield (L, -2, "set");
+  put_set (L, share->nodes, after);
 }
 
 /* Stack: comparison, rows, attribution. */
@@ -130,8 +136,6 @@ run_why (const GobanProgress *progress, gpointer data, GError **error)
 static void
 push_bar (lua_State *L, const GobanBar *bar, GobanRun *after)
 {
-  GobanLuaSet *set;
-
   lua_createtable (L, 0, 8);
   goban_lua_put_text (L, "kind", goban_bar_kind_get_word (bar->kind));
   goban_lua_put_text (L, "label", bar->label);
@@ -140,11 +144,8 @@ push_bar (lua_State *L, const GobanBar *bar, GobanRun *after)
   goban_lua_put_number (L, "delta", goban_bar_get_change_us (bar) / 1e6);
   goban_lua_put_number (L, "error", bar->error_us / 1e6);
   goban_lua_put_boolean (L, "possible", bar->is_possible);
-  if (bar->nodes == NULL)
-    return;
-  set = goban_lua_push_set (L, goban_run_get_costs (after), after, 0);
-  goban_lua_fill_set (set, bar->nodes);
-  lua_setfield (L, -2, "set");
+  if (bar->nodes != NULL)
+    put_set (L, bar->nodes, after);
 }
 
 /* Stack: comparison, breakdown. */

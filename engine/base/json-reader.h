@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct _GobanJsonReader GobanJsonReader;
 
-/* A value of the text, or its absence. Borrowed until the reader is freed or its stream advances. */
+/* Handle of a value, or of its absence. Valid until its reader is freed or its stream advances. */
 typedef struct
 {
   const GobanJsonReader *reader;

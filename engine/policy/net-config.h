@@ -26,7 +26,7 @@ typedef struct
   gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
   gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
-  /* Levels have one slope per row times the level, plus a bias per level (ours); else free logits. */
+  /* Logits of levels: a slope per row times the level plus a bias per level (ours); else free. */
   gboolean is_ordinal;
   gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
   gboolean is_sampled;     /* see above */

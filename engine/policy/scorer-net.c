@@ -98,12 +98,6 @@ goban_scorer_net_copy (const GobanScorerNet *self)
   return copy;
 }
 
-const GobanScorerNetKind *
-goban_scorer_net_get_kind (const GobanScorerNet *self)
-{
-  return self->kind;
-}
-
 gconstpointer
 goban_scorer_net_get_more (const GobanScorerNet *self)
 {

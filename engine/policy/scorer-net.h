@@ -32,7 +32,6 @@ void goban_scorer_net_free (GobanScorerNet *self);
 /* Values, moments and the count of steps. (transfer full) */
 GobanScorerNet *goban_scorer_net_copy (const GobanScorerNet *self) G_GNUC_WARN_UNUSED_RESULT;
 
-const GobanScorerNetKind *goban_scorer_net_get_kind (const GobanScorerNet *self);
 /* Result of the kind's add_tensors(): (nullable) borrowed. */
 gconstpointer goban_scorer_net_get_more (const GobanScorerNet *self);
 GobanParams *goban_scorer_net_get_params (const GobanScorerNet *self);
