@@ -53,7 +53,7 @@ place (GobanCostModel *costs, GobanPlacerOptions *options, guint64 *evaluations)
 static void
 test_budget (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x4");
+  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=200", "p100x4");
   static const char *const settings[]
       = { NULL, "method=moves,learn=0", "proposals=untrained,start=cells", "proposals=uniform" };
   static const guint64 budgets[] = { 1, 2, 17, 18, 70 };
@@ -101,7 +101,7 @@ test_repeatable (void)
 {
   static const char *const settings[]
       = { NULL, "proposals=untrained", "proposals=uniform,start=cells" };
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=62", "p100x4");
+  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=62,nodes=300", "p100x4");
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     {
@@ -142,7 +142,7 @@ test_cancelled (void)
   g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x2");
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
-    for (guint last = 0; last < 60; last += 7)
+    for (guint last = 0; last < 60; last += TEST_IS_SANITIZED ? 19 : 7)
       {
         Stop stop = { .last = last };
         GobanProgress progress = { .should_stop = stops_at, .user_data = &stop };

@@ -7,6 +7,7 @@
 #include "engine/rl/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
+#include "tests/support/rounds.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ simulate_us (GobanCostModel *costs, GobanPlan *plan)
 static void
 test_budget (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x4");
+  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=200", "p100x4");
   static const char *const settings[]
       = { NULL, "start=cells", "proposals=hand", "proposals=untrained,heat=0",
           "start=cells,proposals=uniform" };
@@ -209,6 +210,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/go-improve/builder", test_builder);
   g_test_add_func ("/rl/go-improve/trivial", test_trivial);
   g_test_add_func ("/rl/go-improve/wrong", test_wrong);
-  g_test_add_func ("/rl/go-improve/better-than-uniform", test_better_than_uniform);
+  /* A figure of 48 searches, which sanitizers would not change. */
+  if (!TEST_IS_SANITIZED)
+    g_test_add_func ("/rl/go-improve/better-than-uniform", test_better_than_uniform);
   return g_test_run ();
 }

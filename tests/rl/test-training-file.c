@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/rl/pretrain-results.h"
 #include "tests/rl/small-run.h"
+#include "tests/support/rounds.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -28,7 +29,7 @@ test_goes_on_to_the_same_bytes (gconstpointer settings)
   g_autoptr (GobanPretrain) whole = small_run_new (settings, NULL);
 
   small_run_make (whole, G_MAXUINT);
-  for (guint k = 0; k <= SMALL_RUN_STEPS; k++)
+  for (guint k = 0; k <= SMALL_RUN_STEPS; k += TEST_IS_SANITIZED ? 3 : 1)
     {
       g_autoptr (GobanPretrain) first = small_run_new (settings, NULL);
       g_autoptr (GobanPretrain) second = NULL;
@@ -69,7 +70,7 @@ test_goes_on_with_its_best (void)
   g_autoptr (GobanPretrain) whole = small_run_new_validated ("every=2");
 
   small_run_make (whole, G_MAXUINT);
-  for (guint k = 1; k < SMALL_RUN_STEPS; k += 2)
+  for (guint k = 1; k < SMALL_RUN_STEPS; k += TEST_IS_SANITIZED ? 4 : 2)
     {
       g_autoptr (GobanPretrain) first = small_run_new_validated ("every=2");
       g_autoptr (GobanPretrain) second = NULL;
