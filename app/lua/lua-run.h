@@ -9,6 +9,7 @@ void goban_lua_open_run (lua_State *L);            /* with module sim */
 void goban_lua_open_causes (lua_State *L);         /* why */
 void goban_lua_open_decisions (lua_State *L);      /* decisions */
 void goban_lua_open_fork (lua_State *L);           /* fork */
+void goban_lua_open_pipeline (lua_State *L);       /* pipeline, of graphs */
 void goban_lua_open_playback_state (lua_State *L); /* at */
 void goban_lua_open_step (lua_State *L);           /* step, steps, least_sure, and view.step */
 void goban_lua_open_time_events (lua_State *L);    /* next_event, previous_event, view.event */

@@ -1,4 +1,4 @@
-/* schedule.h: schedule of a pipeline: the passes of stages with micro-batches, in each rank's order.
+/* schedule.h: schedule of a pipeline: passes of stages with micro-batches, in each rank's order.
  *
  * A rank is a device that computes one stage or several. A pass is the forward or backward
  * computation of one stage with one micro-batch. A backward pass may be cut in two: the gradients

@@ -1,4 +1,4 @@
-/* PipeDream's cut (Harlap et al., 2019): the layers in a row, a run of them per device, so that the
+/* PipeDream's cut (Narayanan et al., 2019): the layers in a row, a run of them per device, so that the
  * slowest stage of a pipeline is as fast as it can be.
  *
  * In a graph of micro-batches, backward ops go before forward ones and early micro-batches first,
@@ -9,6 +9,9 @@
 #include "engine/placers/policies.h"
 #include "engine/placers/stage-chain.h"
 #include "engine/placers/stages.h"
+
+/* Nothing is compared: all stages are cut at once. */
+static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
 
 /* Updates come last. */
 static double
@@ -47,7 +50,8 @@ prioritise (GobanPlan *plan, const GobanGraph *graph)
 /* The stage of a unit is that of its nodes; units that the stages tear apart are where their first
  * node is. */
 static GobanPlan *
-make_plan (GobanCostModel *costs, const guint *stages, const GobanDeviceId *used, GError **error)
+make_plan (GobanCostModel *costs, const GobanPlacerOptions *options, const guint *stages,
+           const GobanDeviceId *used, GError **error)
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
@@ -55,11 +59,13 @@ make_plan (GobanCostModel *costs, const guint *stages, const GobanDeviceId *used
   if (units == NULL)
     return NULL;
   devices = g_new (GobanDeviceId, units->n_units + 1);
+  goban_policy_record_begin (options, &words);
   for (guint u = 0; u < units->n_units; u++)
     {
       devices[u] = used[stages[units->nodes[units->offsets[u]]]];
       if (!goban_units_can_run (units, u, devices[u]))
         devices[u] = goban_units_fastest_device (units, u);
+      goban_policy_record_unit (options, units, u, devices[u], NULL);
     }
   return goban_units_new_plan (units, devices);
 }
@@ -68,25 +74,29 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
   guint n_used;
   g_autofree GobanDeviceId *used
       = goban_stages_find_devices (goban_cost_model_get_cluster (costs), &n_used);
   g_autoptr (GobanStageChain) chain = NULL;
   g_autofree guint *stages = NULL;
-  GobanStageRequest request = { .devices = used, .n_batches = n_used };
+  GobanStageRequest request = { .devices = used, .n_batches = n_used, .is_lenient = TRUE };
   GobanPlan *plan;
 
   if (!goban_policy_go_on (options, 0, 1, error))
     return NULL;
   /* Fewer parts than devices are a shorter pipeline. */
-  chain = goban_stage_chain_new (costs, 1, error);
+  chain = goban_stage_chain_new (costs, n_used, NULL);
+  if (chain == NULL)
+    chain = goban_stage_chain_new (costs, 0, error);
   if (chain == NULL)
     return NULL;
   request.n_stages = MIN (n_used, chain->n_blocks);
-  stages = goban_stages_cut (costs, &request, error);
+  stages = chain->n_blocks > 0 ? goban_stages_cut (costs, &request, error)
+                               : g_new0 (guint, n_nodes + 1);
   if (stages == NULL)
     return NULL;
-  plan = make_plan (costs, stages, used, error);
+  plan = make_plan (costs, options, stages, used, error);
   if (plan != NULL)
     prioritise (plan, goban_cost_model_get_graph (costs));
   return plan;

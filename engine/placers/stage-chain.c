@@ -181,7 +181,7 @@ find_components (const Forward *forward, guint *component)
 
 /* --- the order of the blocks ---------------------------------------------------------------- */
 
-/* order (n_components): the place of each in the topological order that is nearest to the file's. */
+/* order (n_components): the place of each in the topological order next to the file's. */
 static void
 order_components (const Forward *forward, const guint *component, guint n_components, guint *order)
 {

@@ -31,11 +31,14 @@ typedef struct
 {
   const GobanStageRequest *request;
   const GobanStageChain *chain;
-  double *times_us;   /* (n_stages x n_blocks) sums of the blocks before and with each, by device */
+  double *times_us;   /* (n_stages x (n_blocks + 1)) sums over the blocks before, by device */
+  guint *refusals;    /* the same: units that the device cannot run */
   double *params;     /* (n_blocks + 1) sums of bytes */
   double *outputs;    /* (n_blocks + 1) the same of activations */
   double *cuts_us;    /* (n_blocks + 1) transfers over the cut before each block */
+  double most_us;     /* no stage takes longer */
   gboolean in_memory; /* whether a stage must fit */
+  gboolean leaves;    /* whether what a device cannot run is left to others */
   guint *ends;        /* (n_stages) the block after each stage's last */
 } Cutting;
 
@@ -43,6 +46,7 @@ static void
 cutting_clear (Cutting *self)
 {
   g_free (self->times_us);
+  g_free (self->refusals);
   g_free (self->params);
   g_free (self->outputs);
   g_free (self->cuts_us);
@@ -91,28 +95,52 @@ sum_cuts (Cutting *self)
     }
   /* Links go one way: both directions at once. */
   for (guint b = 0; b <= n_blocks; b++)
-    self->cuts_us[b] = MAX (self->cuts_us[b], back[b]);
+    {
+      self->cuts_us[b] = MAX (self->cuts_us[b], back[b]);
+      self->most_us = MAX (self->most_us, self->cuts_us[b]);
+    }
 }
 
 static void
-sum_blocks (Cutting *self)
+sum_times (Cutting *self)
+{
+  const GobanUnits *units = self->chain->units;
+  gsize n_sums = self->chain->n_blocks + 1;
+
+  self->times_us = g_new0 (double, self->request->n_stages *n_sums);
+  self->refusals = g_new0 (guint, self->request->n_stages * n_sums);
+  for (guint s = 0; s < self->request->n_stages; s++)
+    {
+      double *sums = &self->times_us[s * n_sums];
+      guint *refusals = &self->refusals[s * n_sums];
+
+      for (guint u = 0; u < units->n_units; u++)
+        {
+          double time_us = goban_units_time_us (units, u, self->request->devices[s]);
+          guint b = self->chain->block_of[u] + 1;
+
+          sums[b] += isinf (time_us) ? 0 : time_us;
+          refusals[b] += isinf (time_us) ? 1 : 0;
+        }
+      for (gsize b = 1; b < n_sums; b++)
+        {
+          sums[b] += sums[b - 1];
+          refusals[b] += refusals[b - 1];
+        }
+      self->most_us = MAX (self->most_us, sums[n_sums - 1]);
+    }
+}
+
+static void
+sum_bytes (Cutting *self)
 {
   const GobanUnits *units = self->chain->units;
   guint n_blocks = self->chain->n_blocks;
 
-  self->times_us = g_new0 (double, (gsize) self->request->n_stages *(n_blocks + 1));
   self->params = g_new0 (double, n_blocks + 1);
   self->outputs = g_new0 (double, n_blocks + 1);
-  self->ends = g_new0 (guint, self->request->n_stages + 1);
   for (guint u = 0; u < units->n_units; u++)
-    {
-      guint b = self->chain->block_of[u] + 1;
-
-      self->params[b] += units->param_bytes[u];
-      for (guint s = 0; s < self->request->n_stages; s++)
-        self->times_us[(gsize) s * (n_blocks + 1) + b]
-            += goban_units_time_us (units, u, self->request->devices[s]);
-    }
+    self->params[self->chain->block_of[u] + 1] += units->param_bytes[u];
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
     if (goban_graph_get_node (units->graph, v)->phase == GOBAN_PHASE_FORWARD)
       self->outputs[self->chain->block_of[units->unit_of[v]] + 1]
@@ -121,18 +149,18 @@ sum_blocks (Cutting *self)
     {
       self->params[b + 1] += self->params[b];
       self->outputs[b + 1] += self->outputs[b];
-      for (guint s = 0; s < self->request->n_stages; s++)
-        self->times_us[(gsize) s * (n_blocks + 1) + b + 1]
-            += self->times_us[(gsize) s * (n_blocks + 1) + b];
     }
 }
 
 static double
 get_time (const Cutting *self, guint stage, guint first, guint end)
 {
-  const double *sums = &self->times_us[(gsize) stage * (self->chain->n_blocks + 1)];
+  gsize offset = (gsize) stage * (self->chain->n_blocks + 1);
+  const double *sums = &self->times_us[offset];
+  const guint *refusals = &self->refusals[offset];
 
-  return isinf (sums[end]) && isinf (sums[first]) ? (double) INFINITY : sums[end] - sums[first];
+  return refusals[end] > refusals[first] && !self->leaves ? (double) INFINITY
+                                                          : sums[end] - sums[first];
 }
 
 static gboolean
@@ -176,17 +204,8 @@ static gboolean
 cut (Cutting *self)
 {
   double low_us = 0;
-  double high_us = 0;
+  double high_us = self->most_us;
 
-  for (guint s = 0; s < self->request->n_stages; s++)
-    {
-      double whole_us = get_time (self, s, 0, self->chain->n_blocks);
-
-      high_us = MAX (high_us, isinf (whole_us) ? 0 : whole_us);
-    }
-  for (guint b = 0; b <= self->chain->n_blocks; b++)
-    high_us = MAX (high_us, self->cuts_us[b]);
-  high_us = MAX (high_us, 1);
   if (!fill_stages (self, high_us))
     return FALSE;
   for (guint i = 0; i < N_HALVINGS; i++)
@@ -199,6 +218,19 @@ cut (Cutting *self)
         low_us = middle_us;
     }
   return fill_stages (self, high_us);
+}
+
+static gboolean
+find_cut (Cutting *self)
+{
+  self->in_memory = TRUE;
+  if (cut (self))
+    return TRUE;
+  self->in_memory = FALSE;
+  if (cut (self))
+    return TRUE;
+  self->leaves = self->request->is_lenient;
+  return self->leaves && cut (self);
 }
 
 /* A gradient is never computed at a later stage than one that it reads. */
@@ -232,19 +264,16 @@ goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request, GErro
   if (chain == NULL)
     return NULL;
   graph = chain->units->graph;
-  sum_blocks (&self);
+  self.ends = g_new0 (guint, request->n_stages + 1);
+  sum_times (&self);
+  sum_bytes (&self);
   sum_cuts (&self);
-  self.in_memory = TRUE;
-  if (!cut (&self))
+  if (!find_cut (&self))
     {
-      self.in_memory = FALSE;
-      if (!cut (&self))
-        {
-          goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
-                           "no cut into %u stages gives every device ops that it can run",
-                           request->n_stages);
-          return NULL;
-        }
+      goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
+                       "no cut into %u stages gives every device ops that it can run",
+                       request->n_stages);
+      return NULL;
     }
   stages = g_new0 (guint, goban_graph_get_n_nodes (graph) + 1);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)

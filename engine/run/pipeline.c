@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/parallel/micro-batches.h"
+#include "engine/parallel/schedule-csv.h"
 #include "engine/placers/stages.h"
 
 #include <math.h>
@@ -266,10 +267,10 @@ goban_pipeline_get_run (GobanPipeline *self)
   return self->run;
 }
 
-const GobanSchedule *
-goban_pipeline_get_schedule (const GobanPipeline *self)
+guint
+goban_pipeline_get_n_ranks (const GobanPipeline *self)
 {
-  return self->schedule;
+  return self->n_ranks;
 }
 
 guint

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "engine/parallel/schedule-csv.h"
-#include "engine/parallel/schedule.h"
 #include "engine/run/run.h"
 
 G_BEGIN_DECLS
@@ -37,8 +35,7 @@ void goban_pipeline_free (GobanPipeline *self);
 
 /* Borrowed. */
 GobanRun *goban_pipeline_get_run (GobanPipeline *self);
-/* (nullable): %NULL: none. */
-const GobanSchedule *goban_pipeline_get_schedule (const GobanPipeline *self);
+guint goban_pipeline_get_n_ranks (const GobanPipeline *self);
 guint goban_pipeline_get_n_stages (const GobanPipeline *self);
 guint goban_pipeline_get_n_batches (const GobanPipeline *self);
 /* (n_nodes) of the graph that was cut: the stage of each node. */

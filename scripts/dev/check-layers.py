@@ -25,8 +25,8 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/graph/graph.h',
           'engine/report/', 'engine/session/', 'engine/document/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
-    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim', 'placers', 'nn',
-    'policy', 'rl', 'roster')}
+    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim', 'placers',
+    'nn', 'policy', 'rl', 'roster')}
 WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 
 ALLOWED = {

@@ -138,3 +138,22 @@ assert(g:inside("text", "scope") == g:inside "text")
 t.raises("there is no group 'text' by use; g:hierarchy \"use\" lists them", net.inside, net, "text",
   "use")
 t.raises("scope, layer, step, parameter or use expected", net.inside, net, "text", "cluster")
+
+-- --- pipelines ----------------------------------------------------------------------------------
+
+do
+  local chain = assert(graph.generate("gnmt:layers=2,granularity=coarse"))
+  local run, figures = assert(
+    chain:pipeline{ schedule = "1f1b", micro_batches = 4, cluster = "p100x2" })
+
+  local n_last = 0
+  for node in run.graph:nodes():each() do
+    if node.name:find "^mb3/" then n_last = n_last + 1 end
+  end
+  assert(run.makespan > 0 and n_last > 0)
+  assert(figures.stages == 2 and figures.ranks == 2 and figures.micro_batches == 4)
+  assert(math.abs(figures.uniform_bubble - 1 / 5) < 1e-9 and figures.bubble > 0)
+  assert(figures.csv == "0F0,0F1,0B0,0F2,0B1,0F3,0B2,0B3\n1F0,1B0,1F1,1B1,1F2,1B2,1F3,1B3\n")
+  t.fails("there is no schedule", chain:pipeline{ schedule = "gbipe" })
+  t.raises("Plan expected", function() chain:pipeline{ plan = 3 } end)
+end
