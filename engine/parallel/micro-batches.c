@@ -114,9 +114,9 @@ find_order (const GobanRepetition *self, GobanNodeId v, guint8 part, guint *orde
   const GobanSchedule *schedule = self->options->schedule;
   guint stage = schedule != NULL ? self->options->stages[v] : 0;
   guint n_passes = 0, n = 0;
-  const GobanPass *passes = schedule != NULL ? goban_schedule_get_passes (
-                                schedule, goban_schedule_get_rank (schedule, stage), &n_passes)
-                                             : NULL;
+  const GobanStagePass *passes = schedule != NULL ? goban_schedule_get_passes (
+                                     schedule, goban_schedule_get_rank (schedule, stage), &n_passes)
+                                                  : NULL;
 
   for (guint i = 0; i < n_passes; i++)
     if (passes[i].stage == stage

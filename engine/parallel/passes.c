@@ -109,13 +109,13 @@ get_copy (const GobanRepetition *r, const Member *member, guint batch)
 
 /* Returns the builder's node that ends the pass, or @before if it has no nodes. */
 static guint32
-add_pass (const Passes *self, const GobanPass *pass, guint position, guint32 before)
+add_pass (const Passes *self, const GobanStagePass *pass, guint position, guint32 before)
 {
   GobanRepetition *r = self->repetition;
   const GArray *members = get_members (self, pass->stage, pass->kind);
   guint rank = goban_schedule_get_rank (r->options->schedule, pass->stage);
   GobanCopyFacts facts = { GOBAN_NO_NODE, rank, -(double) position };
-  g_autofree char *word = goban_pass_dup_name (pass);
+  g_autofree char *word = goban_stage_pass_dup_name (pass);
   g_autofree char *name = g_strconcat ("passes/", word, NULL);
   guint32 end;
 
@@ -144,7 +144,7 @@ static guint32
 add_rank (const Passes *self, guint rank)
 {
   guint n;
-  const GobanPass *passes
+  const GobanStagePass *passes
       = goban_schedule_get_passes (self->repetition->options->schedule, rank, &n);
   guint32 before = GOBAN_NO_NODE;
 

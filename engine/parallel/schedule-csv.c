@@ -85,7 +85,7 @@ read_pass (Reader *self, const char *text, gsize length, guint overlap, GError *
 {
   const char *at = text;
   const char *end = text + length;
-  GobanPass pass = { .batch = GOBAN_NO_MICRO_BATCH, .overlap = overlap & 3 };
+  GobanStagePass pass = { .batch = GOBAN_NO_MICRO_BATCH, .overlap = overlap & 3 };
 
   if (!read_number (&at, end, &pass.stage) || !read_kind (self, &at, end, &pass.kind))
     return refuse_field (self, text, length, error);
@@ -114,7 +114,7 @@ read_pair (Reader *self, const char *text, gsize length, GError **error)
 static gboolean
 read_field (Reader *self, const char *text, gsize length, GError **error)
 {
-  GobanPass bubble = { .kind = GOBAN_PASS_BUBBLE, .batch = GOBAN_NO_MICRO_BATCH };
+  GobanStagePass bubble = { .kind = GOBAN_PASS_BUBBLE, .batch = GOBAN_NO_MICRO_BATCH };
 
   if (length == 0)
     {
@@ -181,7 +181,7 @@ goban_schedule_parse (const char *text, gsize length, const char *origin, GobanS
           stop--;
         }
       self.line++;
-      self.passes = g_array_new (FALSE, FALSE, sizeof (GobanPass));
+      self.passes = g_array_new (FALSE, FALSE, sizeof (GobanStagePass));
       g_ptr_array_add (ranks, self.passes);
       if (!read_line (&self, line, (gsize) (stop - line), error))
         return NULL;
@@ -195,7 +195,7 @@ goban_schedule_parse (const char *text, gsize length, const char *origin, GobanS
 /* --- writing -------------------------------------------------------------------------------- */
 
 static void
-append_pass (const GobanPass *pass, gboolean older, GString *csv)
+append_pass (const GobanStagePass *pass, gboolean older, GString *csv)
 {
   if (pass->kind == GOBAN_PASS_BUBBLE)
     return;
@@ -219,7 +219,7 @@ goban_schedule_to_csv (const GobanSchedule *self, const GobanScheduleStyle *styl
   for (guint rank = 0; rank < n_ranks; rank++)
     {
       guint n;
-      const GobanPass *passes = goban_schedule_get_passes (self, rank, &n);
+      const GobanStagePass *passes = goban_schedule_get_passes (self, rank, &n);
 
       for (guint i = 0; i < n; i++)
         {

@@ -23,7 +23,7 @@ typedef struct
 static void
 add (Filling *self, GobanPassKind kind, guint stage, guint batch)
 {
-  GobanPass pass = { .kind = kind, .stage = stage, .batch = batch };
+  GobanStagePass pass = { .kind = kind, .stage = stage, .batch = batch };
 
   g_array_append_val (self->passes, pass);
 }

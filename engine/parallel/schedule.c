@@ -16,7 +16,7 @@ goban_schedule_names (void)
 }
 
 char *
-goban_pass_dup_name (const GobanPass *pass)
+goban_stage_pass_dup_name (const GobanStagePass *pass)
 {
   static const char *const words[]
       = { "F",      "BW",     "B",       "W",       "SEND_F",      "RECV_F",
@@ -57,7 +57,7 @@ new_empty (guint n_ranks)
   self->shape.n_ranks = n_ranks;
   self->ranks = g_new (GArray *, n_ranks + 1);
   for (guint rank = 0; rank < n_ranks; rank++)
-    self->ranks[rank] = g_array_new (FALSE, FALSE, sizeof (GobanPass));
+    self->ranks[rank] = g_array_new (FALSE, FALSE, sizeof (GobanStagePass));
   return self;
 }
 
@@ -96,10 +96,10 @@ times_clear (Times *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Times, times_clear)
 
-static const GobanPass *
+static const GobanStagePass *
 get_pass (const GobanSchedule *self, guint rank, guint i)
 {
-  return &g_array_index (self->ranks[rank], GobanPass, i);
+  return &g_array_index (self->ranks[rank], GobanStagePass, i);
 }
 
 static gboolean
@@ -111,7 +111,7 @@ measure (GobanSchedule *self, const char *origin, GError **error)
   for (guint rank = 0; rank < shape->n_ranks; rank++)
     for (guint i = 0; i < self->ranks[rank]->len; i++)
       {
-        const GobanPass *pass = get_pass (self, rank, i);
+        const GobanStagePass *pass = get_pass (self, rank, i);
 
         if (pass->kind >= GOBAN_N_COMPUTATIONS)
           {
@@ -140,10 +140,10 @@ measure (GobanSchedule *self, const char *origin, GError **error)
 }
 
 static gboolean
-refuse_pass (const char *origin, guint rank, const GobanPass *pass, const char *problem,
+refuse_pass (const char *origin, guint rank, const GobanStagePass *pass, const char *problem,
              GError **error)
 {
-  g_autofree char *name = goban_pass_dup_name (pass);
+  g_autofree char *name = goban_stage_pass_dup_name (pass);
 
   return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: rank %u: %s %s", origin, rank, name,
                        problem);
@@ -151,8 +151,8 @@ refuse_pass (const char *origin, guint rank, const GobanPass *pass, const char *
 
 /* Whether the pass is on the rank of its stage, and there for the first time. */
 static gboolean
-note_pass (GobanSchedule *self, Times *times, guint rank, const GobanPass *pass, const char *origin,
-           GError **error)
+note_pass (GobanSchedule *self, Times *times, guint rank, const GobanStagePass *pass,
+           const char *origin, GError **error)
 {
   double *end;
 
@@ -229,7 +229,7 @@ get_arrival (const Times *times, gboolean backward, guint stage, guint batch)
 }
 
 static double
-get_backward_ready (const Times *times, const GobanPass *pass)
+get_backward_ready (const Times *times, const GobanStagePass *pass)
 {
   double own = *get_end (times, GOBAN_PASS_FORWARD, pass->stage, pass->batch);
   double other = 0;
@@ -241,7 +241,7 @@ get_backward_ready (const Times *times, const GobanPass *pass)
 
 /* The time from which on all is there that the pass reads; negative or NAN: not yet, or never. */
 static double
-get_ready (const Times *times, const GobanPass *pass)
+get_ready (const Times *times, const GobanStagePass *pass)
 {
   guint s = pass->stage;
   guint b = pass->batch;
@@ -271,7 +271,7 @@ get_ready (const Times *times, const GobanPass *pass)
 }
 
 static double
-get_length (const GobanPass *pass, double ratio)
+get_length (const GobanStagePass *pass, double ratio)
 {
   switch (pass->kind)
     {
@@ -300,7 +300,7 @@ play (const GobanSchedule *self, Times *times, double ratio, guint *next, double
       for (guint rank = 0; rank < self->shape.n_ranks; rank++)
         for (; next[rank] < self->ranks[rank]->len; next[rank]++)
           {
-            const GobanPass *pass = get_pass (self, rank, next[rank]);
+            const GobanStagePass *pass = get_pass (self, rank, next[rank]);
             double ready = get_ready (times, pass);
 
             if (!(ready >= 0))
@@ -420,11 +420,11 @@ goban_schedule_get_rank (const GobanSchedule *self, guint stage)
   return self->rank_of[stage];
 }
 
-const GobanPass *
+const GobanStagePass *
 goban_schedule_get_passes (const GobanSchedule *self, guint rank, guint *n)
 {
   *n = self->ranks[rank]->len;
-  return (const GobanPass *) (const void *) self->ranks[rank]->data;
+  return (const GobanStagePass *) (const void *) self->ranks[rank]->data;
 }
 
 gboolean
@@ -446,7 +446,7 @@ goban_schedule_get_uniform_bubble (const GobanSchedule *self, double ratio)
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     for (guint i = 0; i < self->ranks[rank]->len; i++)
       {
-        const GobanPass *pass = get_pass (self, rank, i);
+        const GobanStagePass *pass = get_pass (self, rank, i);
 
         busy += get_length (pass, ratio);
         if (pass->kind < GOBAN_PASS_UNSHARD)

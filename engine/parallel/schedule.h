@@ -45,7 +45,7 @@ typedef struct
   guint stage;
   guint batch;       /* or GOBAN_NO_MICRO_BATCH */
   guint overlap : 2; /* 1 or 2: first or second half of a pair that runs at the same time */
-} GobanPass;
+} GobanStagePass;
 
 typedef struct _GobanSchedule GobanSchedule;
 
@@ -77,7 +77,7 @@ GobanSchedule *goban_schedule_new (const char *name, const GobanScheduleShape *s
 
 /**
  * goban_schedule_new_from_ranks:
- * @ranks: (transfer none) (element-type GArray): of GobanPass, one array per rank
+ * @ranks: (transfer none) (element-type GArray): of GobanStagePass, one array per rank
  * @origin: begins messages: a path
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set, which names the rank
@@ -92,7 +92,7 @@ void goban_schedule_unref (GobanSchedule *self);
 GobanScheduleShape goban_schedule_get_shape (const GobanSchedule *self);
 guint goban_schedule_get_rank (const GobanSchedule *self, guint stage);
 /* Borrowed: (n) in the rank's order. */
-const GobanPass *goban_schedule_get_passes (const GobanSchedule *self, guint rank, guint *n);
+const GobanStagePass *goban_schedule_get_passes (const GobanSchedule *self, guint rank, guint *n);
 /* TRUE if some backward pass is in two. */
 gboolean goban_schedule_splits_backward (const GobanSchedule *self);
 

@@ -436,7 +436,8 @@ doc("Plan.apply", "p:apply(opts)",
   "Writes the plan as a file that another framework obeys; returns the path, and what the "
     .. "framework does not take. opts: target ('ort', 'ort-names', 'tensorflow', 'accelerate', "
     .. "'torch-pipelining', 'llama.cpp', 'openvino' or 'model-explorer'), path, model (the graph's "
-    .. "file, for targets that copy it; default: the open one), micro_batches (of a pipeline).",
+    .. "file, for targets that copy it; default: the open one), micro_batches and schedule "
+    .. "('gpipe', '1f1b', 'interleaved' or 'zero-bubble') of a pipeline.",
   'p:apply{ target = "ort", path = "placed.onnx" }')
 doc("Plan.check", "p:check()", "True, or nil and what is wrong.", "assert(p:check())")
 doc("Plan.device", "p:device(node)", "Where it has a node.", 'p:device "conv1"')

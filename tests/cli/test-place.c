@@ -227,6 +227,7 @@ test_pipeline (void)
   g_autoptr (JsonNode) a = NULL;
   g_autoptr (JsonNode) b = NULL;
   g_autofree char *text = NULL;
+  g_autofree char *written = NULL;
   JsonObject *root;
 
   cli_assert (&result, 0);
@@ -243,6 +244,8 @@ test_pipeline (void)
       ==, json_object_get_double_member (json_node_get_object (b), "makespan_us"));
   text = cli_read (csv, NULL);
   g_assert_true (g_str_has_prefix (text, "0F0,0F1,0F2,0F3,0I0,0W0,"));
+  written = cli_read (graph, NULL);
+  g_assert_nonnull (strstr (written, "\"micro_batch\": 5"));
   g_assert_cmpstr (again.out, ==, text);
 }
 

@@ -71,7 +71,7 @@ test_in_flight (void)
       for (guint rank = 0; rank < 4; rank++)
         {
           guint n, most = 0, in_flight = 0;
-          const GobanPass *passes = goban_schedule_get_passes (self, rank, &n);
+          const GobanStagePass *passes = goban_schedule_get_passes (self, rank, &n);
 
           for (guint k = 0; k < n; k++)
             {
