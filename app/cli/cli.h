@@ -31,6 +31,7 @@ typedef struct
 
 extern const GobanVerb goban_verb_apply;
 extern const GobanVerb goban_verb_bench;
+extern const GobanVerb goban_verb_collective;
 extern const GobanVerb goban_verb_compare;
 extern const GobanVerb goban_verb_convert;
 extern const GobanVerb goban_verb_generate;
@@ -40,6 +41,7 @@ extern const GobanVerb goban_verb_place;
 extern const GobanVerb goban_verb_policies;
 extern const GobanVerb goban_verb_render;
 extern const GobanVerb goban_verb_repl;
+extern const GobanVerb goban_verb_replicas;
 extern const GobanVerb goban_verb_run;
 extern const GobanVerb goban_verb_simulate;
 extern const GobanVerb goban_verb_train;

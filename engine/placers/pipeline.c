@@ -1,5 +1,5 @@
-/* PipeDream's cut (Narayanan et al., 2019): the layers in a row, a run of them per device, so that the
- * slowest stage of a pipeline is as fast as it can be.
+/* PipeDream's cut (Narayanan et al., 2019): the layers in a row, a run of them per device, so that
+ * the slowest stage of a pipeline is as fast as it can be.
  *
  * In a graph of micro-batches, backward ops go before forward ones and early micro-batches first,
  * as in 1F1B; a graph with a schedule has its order already.

@@ -1,7 +1,7 @@
 /* stages.h: stages of a pipeline: a model cut into parts that follow each other, one per device.
  *
  * The cut is PipeDream's (Narayanan et al., 2019): the slowest stage is as fast as it can be, if a
- * stage takes the time of its ops or that of the tensors that cross its ends, the longer of the two.
+ * stage takes the time of its ops or of the tensors that cross its ends, the longer of the two.
  * Devices may differ. PipeDream fills a table of all cuts; because a stage only grows from cut to
  * cut, halving the interval of the slowest time and filling stage after stage gives the same.
  */

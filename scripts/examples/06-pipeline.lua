@@ -18,7 +18,7 @@ for _, schedule in ipairs{ "gpipe", "1f1b", "interleaved", "zero-bubble" } do
     figures.bubble * 100, figures.uniform_bubble * 100, peak / 1e9))
 end
 
--- What a pipeline runs is a graph as any other, so every policy can place it, and GO can improve it.
+-- What a pipeline runs is a graph as any other: every policy can place it, and GO improve it.
 local run = assert(g:pipeline{ micro_batches = 4, split = true })
 local other = sim.run(run.graph, assert(plan.critical_path(run.graph, run.cluster)))
 print(("4 micro-batches: %.1f ms in stages, %.1f ms as critical-path places them"):format(
@@ -27,3 +27,9 @@ print(("4 micro-batches: %.1f ms in stages, %.1f ms as critical-path places them
 -- Another framework can run the schedule.
 local _, figures = assert(g:pipeline{ schedule = "1f1b", micro_batches = 4 })
 print(figures.csv)
+
+-- Two such pipelines side by side, which all-reduce their gradients.
+local two = assert(g:pipeline{ schedule = "1f1b", ranks = 2, micro_batches = 4 })
+local pair, of = assert(two.graph:replicas{ n = 2, plan = two.plan, bucket = 25e6 })
+print(("2 pipelines of 2 stages: %.1f ms with %.1f MB of gradients each, alone %.1f ms"):format(
+  pair.makespan * 1e3, of.gradient_bytes / 1e6, two.makespan * 1e3))

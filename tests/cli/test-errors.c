@@ -108,8 +108,8 @@ static void
 test_help (void)
 {
   static const char *const verbs[]
-      = { "apply",  "info",     "convert", "place", "simulate", "compare",
-          "render", "policies", "run",     "repl",  "pipeline" };
+      = { "apply",    "info", "convert", "place",    "simulate", "compare",   "render",
+          "policies", "run",  "repl",    "pipeline", "replicas", "collective" };
   g_auto (CliResult) all = cli_run ("--help", NULL);
   g_auto (CliResult) version = cli_run ("--version", NULL);
 

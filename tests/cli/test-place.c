@@ -249,6 +249,37 @@ test_pipeline (void)
   g_assert_cmpstr (again.out, ==, text);
 }
 
+/* Two replicas of two stages, from files; and what a ring carries. */
+static void
+test_replicas (void)
+{
+  g_autofree char *path = project_path ("samples/gnmt-coarse.json");
+  g_autofree char *graph = cli_temp ("stages.json");
+  g_autofree char *plan = cli_temp ("stages.plan.json");
+  g_auto (CliResult) stages = cli_run ("pipeline", path, "--ranks", "2", "-m", "2", "-o", graph,
+                                       "--plan-output", plan, NULL);
+  g_auto (CliResult) result
+      = cli_run ("replicas", graph, "--plan", plan, "--bucket", "25MB", "--json", NULL);
+  g_auto (CliResult) ring
+      = cli_run ("collective", "all-reduce", "--bytes", "1MB", "--ranks", "2", "--json", NULL);
+  g_autoptr (JsonNode) a = NULL;
+  g_autoptr (JsonNode) b = NULL;
+  JsonObject *link;
+
+  cli_assert (&stages, 0);
+  cli_assert (&result, 0);
+  cli_assert (&ring, 0);
+  a = cli_json (&result);
+  b = cli_json (&ring);
+  cli_assert_keys (json_node_get_object (a), "replicas:n buckets:n gradient_bytes:n links:a run:o");
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (a), "replicas"), ==, 2);
+  cli_assert_keys (json_node_get_object (b), "kind:s algorithm:s cluster:s ranks:n makespan_us:n "
+                                             "ideal_us:n bus_bytes_per_s:n links:a");
+  link = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (b), "links"), 0);
+  g_assert_cmpfloat (json_object_get_double_member (link, "bytes"), ==, 1e6);
+}
+
 /* The cluster comes from the file, the figures from its authors. */
 static void
 test_msr_latency (void)
@@ -692,6 +723,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/msr-latency", test_msr_latency);
   g_test_add_func ("/cli/apply/there-and-back", test_apply);
   g_test_add_func ("/cli/pipeline", test_pipeline);
+  g_test_add_func ("/cli/replicas", test_replicas);
   g_test_add_func ("/cli/place/told", test_told);
   g_test_add_func ("/cli/policies", test_policies);
   g_test_add_func ("/cli/place/warnings", test_warnings);

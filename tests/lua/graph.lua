@@ -157,3 +157,22 @@ do
   t.fails("there is no schedule", chain:pipeline{ schedule = "gbipe" })
   t.raises("Plan expected", function() chain:pipeline{ plan = 3 } end)
 end
+
+-- --- replicas and collectives -------------------------------------------------------------------
+
+do
+  local chain = assert(graph.generate("gnmt:layers=2,granularity=coarse"))
+  local run, figures = assert(chain:replicas{ n = 2, bucket = 25e6, cluster = "p100x2" })
+
+  assert(figures.replicas == 2 and figures.buckets > 0 and figures.gradient_bytes > 1e6)
+  local carried = 0
+  for _, row in ipairs(run:links()) do carried = carried + row.bytes end
+  assert(carried >= run.transferred and run.valid)
+  t.fails("do not fit", chain:replicas{ n = 3, cluster = "p100x2" })
+  t.raises("ring or tree expected, got 'star'", chain.replicas, chain, { algorithm = "star" })
+
+  local ring, of = assert(graph.collective("all-reduce", "8MB", { cluster = "p100x4" }))
+  assert(of.kind == "all-reduce" and of.algorithm == "ring" and of.ranks == 4)
+  assert(ring.makespan >= of.ideal and ring.transferred == 2 * 3 * 8e6)
+  t.fails("there is no collective", graph.collective("all-sum", 8))
+end
