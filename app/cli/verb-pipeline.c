@@ -44,7 +44,8 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
 {
   const GOptionEntry entries[] = {
     { "schedule", 0, 0, G_OPTION_ARG_STRING, &own->schedule,
-      "gpipe, 1f1b, interleaved, zero-bubble, a CSV file of torch.distributed.pipelining, or none "
+      "gpipe, 1f1b, pipedream, interleaved, zero-bubble, a CSV file of "
+      "torch.distributed.pipelining, or none "
       "(default): whatever is ready",
       "NAME" },
     { "micro-batches", 'm', 0, G_OPTION_ARG_INT, &own->n_batches,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOST_COPIES 4000000
+#define BYTES_PER_PARAMETER 4.0
 #define IS_ONCE (GOBAN_PART_SHARED | GOBAN_PART_ONCE)
 
 /* --- nodes and tensors ---------------------------------------------------------------------- */
@@ -21,6 +22,22 @@ add_node (GobanRepetition *self, GobanNodeId v, const char *name, double share, 
   return copy;
 }
 
+/* Versions of weights beyond the one that the node has; the state of an optimiser has one. */
+static void
+add_versions (GobanRepetition *self, GobanNodeId v, guint32 copy)
+{
+  GobanNode *node = goban_graph_builder_get_node (self->builder, copy);
+  double bytes = node->param_count > 0
+                     ? MIN (node->param_bytes, node->param_count * BYTES_PER_PARAMETER)
+                     : node->param_bytes;
+
+  if (self->options->schedule != NULL && node->phase == GOBAN_PHASE_FORWARD)
+    node->param_bytes
+        += bytes
+           * (goban_schedule_get_n_versions (self->options->schedule, self->options->stages[v])
+              - 1);
+}
+
 static void
 add_copies (GobanRepetition *self, GobanNodeId v)
 {
@@ -30,13 +47,15 @@ add_copies (GobanRepetition *self, GobanNodeId v)
   for (guint b = 0; b < self->n_batches; b++)
     {
       gsize i = goban_repetition_index (self, v, b);
+      double share = node->phase == GOBAN_PHASE_UPDATE ? 1 : self->share;
       g_autofree char *name = g_strdup_printf ("mb%u/%s", b, node->name);
       g_autofree char *weights = g_strconcat (name, "/weights", NULL);
 
-      self->nodes[i] = add_node (self, v, name, self->share * (is_cut ? 0.5 : 1), b);
-      self->weights[i]
-          = is_cut ? add_node (self, v, weights, self->share * 0.5, b) : self->nodes[i];
-      if (b > 0)
+      self->nodes[i] = add_node (self, v, name, share * (is_cut ? 0.5 : 1), b);
+      self->weights[i] = is_cut ? add_node (self, v, weights, share * 0.5, b) : self->nodes[i];
+      if (b == 0)
+        add_versions (self, v, self->nodes[i]);
+      else
         goban_copy_drop_params (self->builder, self->nodes[i]);
       if (is_cut)
         goban_copy_drop_params (self->builder, self->weights[i]);
@@ -60,6 +79,8 @@ add_nodes (GobanRepetition *self)
           self->nodes[i] = b == 0 ? add_node (self, v, goban_graph_get_node (self->graph, v)->name,
                                               1, GOBAN_NO_BATCH)
                                   : self->nodes[i - 1];
+          if (b == 0)
+            add_versions (self, v, self->nodes[i]);
           self->weights[i] = self->nodes[i];
         }
     }
@@ -74,9 +95,13 @@ is_gradient (const GobanRepetition *self, GobanTensorId t)
   if ((self->parts.of_tensor[t] & GOBAN_PART_HALVES) == 0)
     return FALSE;
   for (guint r = 0; r < readers.n; r++)
-    if (self->parts.of_node[goban_graph_get_edge (self->graph, readers.ids[r])->head]
-        == GOBAN_PART_ONCE)
-      return TRUE;
+    {
+      GobanNodeId head = goban_graph_get_edge (self->graph, readers.ids[r])->head;
+
+      if (self->parts.of_node[head] == GOBAN_PART_ONCE
+          || goban_graph_get_node (self->graph, head)->phase == GOBAN_PHASE_UPDATE)
+        return TRUE;
+    }
   return FALSE;
 }
 
@@ -352,6 +377,8 @@ goban_micro_batches_new (const GobanGraph *graph, const GobanMicroBatchOptions *
     return NULL;
   name = g_strdup_printf ("%s, %u micro-batches", goban_graph_get_name (graph), n_batches);
   goban_parts_init (&self.parts, graph, cuts);
+  if (schedule != NULL && goban_schedule_is_asynchronous (schedule))
+    goban_parts_join_updates (&self.parts, graph);
   self.builder = goban_copy_begin (graph, name);
   warn (&self, cuts);
   repeat (&self);

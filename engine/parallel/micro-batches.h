@@ -6,7 +6,9 @@
  * and the update reads the last.
  *
  * With a schedule, a node "passes/2F0" of no cost ends each pass, and control edges make each rank
- * follow its order; all nodes of a rank share a device. Without one, priorities decide.
+ * follow its order; all nodes of a rank share a device. Without one, priorities decide. In an
+ * asynchronous schedule the updates belong to the backward passes, once for each micro-batch, and a
+ * stage has the bytes of all versions of its weights that are in memory at once.
  */
 #pragma once
 

@@ -203,3 +203,14 @@ goban_parts_clear (GobanParts *self)
   g_clear_pointer (&self->of_node, g_free);
   g_clear_pointer (&self->of_tensor, g_free);
 }
+
+void
+goban_parts_join_updates (GobanParts *self, const GobanGraph *graph)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (self->of_node[v] == GOBAN_PART_ONCE)
+      self->of_node[v] = GOBAN_PART_INPUT;
+  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (graph); t++)
+    if (self->of_tensor[t] == GOBAN_PART_ONCE)
+      self->of_tensor[t] = GOBAN_PART_INPUT;
+}

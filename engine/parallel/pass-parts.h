@@ -29,6 +29,8 @@ typedef struct
 
 /* @cuts: whether backward nodes are cut in two; else they are INPUT as a whole. */
 void goban_parts_init (GobanParts *self, const GobanGraph *graph, gboolean cuts);
+/* Makes updates INPUT, too, for schedules that update after each micro-batch. */
+void goban_parts_join_updates (GobanParts *self, const GobanGraph *graph);
 void goban_parts_clear (GobanParts *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanParts, goban_parts_clear)

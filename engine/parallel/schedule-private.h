@@ -10,6 +10,7 @@ struct _GobanSchedule
   gatomicrefcount refs;
   GobanScheduleShape shape;
   gboolean splits_backward;
+  gboolean is_asynchronous;
   gboolean has_messages; /* sends and receives are among the passes */
   GArray **ranks;        /* (n_ranks) of GobanStagePass */
   guint *rank_of;        /* (n_stages) */

@@ -10,7 +10,8 @@
 const char *const *
 goban_schedule_names (void)
 {
-  static const char *const names[] = { "gpipe", "1f1b", "interleaved", "zero-bubble", NULL };
+  static const char *const names[]
+      = { "gpipe", "1f1b", "pipedream", "interleaved", "zero-bubble", NULL };
 
   return names;
 }
@@ -369,9 +370,9 @@ check_shape (const char *name, const GobanScheduleShape *shape, GError **error)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "%u stages cannot be shared out evenly to %u ranks", shape->n_stages,
                          shape->n_ranks);
-  if (strcmp (name, "1f1b") == 0 && !is_single)
+  if ((strcmp (name, "1f1b") == 0 || strcmp (name, "pipedream") == 0) && !is_single)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "1f1b has one stage a rank: %u stages on %u ranks are interleaved",
+                         "%s has one stage a rank: %u stages on %u ranks are interleaved", name,
                          shape->n_stages, shape->n_ranks);
   return is_single || strcmp (name, "gpipe") == 0 || shape->n_batches % n_rounds == 0
          || goban_refuse (error, GOBAN_ERROR_INVALID,
@@ -389,6 +390,7 @@ goban_schedule_new (const char *name, const GobanScheduleShape *shape, GError **
     return NULL;
   self = new_empty (shape->n_ranks);
   goban_schedule_fill (name, shape, self->ranks);
+  self->is_asynchronous = strcmp (name, "pipedream") == 0 && shape->has_backward;
   return check (self, name, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -431,6 +433,19 @@ gboolean
 goban_schedule_splits_backward (const GobanSchedule *self)
 {
   return self->splits_backward;
+}
+
+gboolean
+goban_schedule_is_asynchronous (const GobanSchedule *self)
+{
+  return self->is_asynchronous;
+}
+
+/* As many as there are micro-batches between their forward and their backward pass. */
+guint
+goban_schedule_get_n_versions (const GobanSchedule *self, guint stage)
+{
+  return self->is_asynchronous ? MIN (self->shape.n_batches, self->shape.n_stages - stage) : 1;
 }
 
 double

@@ -57,7 +57,7 @@ typedef struct
   gboolean has_backward;
 } GobanScheduleShape;
 
-/* "gpipe", "1f1b", "interleaved", "zero-bubble", ended by NULL. */
+/* "gpipe", "1f1b", "pipedream", "interleaved", "zero-bubble", ended by NULL. */
 const char *const *goban_schedule_names (void);
 
 /**
@@ -66,7 +66,9 @@ const char *const *goban_schedule_names (void);
  *
  * gpipe: all forward passes, then all backward ones (Huang et al., 2019). 1f1b: a rank has at most
  * as many micro-batches in flight as there are ranks from it on (Narayanan et al., PipeDream,
- * 2019). interleaved: the same with several stages a rank, in turn (Narayanan et al., 2021).
+ * 2019). pipedream: the same without a flush: every micro-batch updates the weights as its
+ * backward pass ends, and keeps the version of the weights that its forward pass has read.
+ * interleaved: the same with several stages a rank, in turn (Narayanan et al., 2021).
  * zero-bubble: ZB-H1 of Qi et al.: weight gradients fill the gaps, with no more memory than 1f1b.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for numbers that the
@@ -95,6 +97,11 @@ guint goban_schedule_get_rank (const GobanSchedule *self, guint stage);
 const GobanStagePass *goban_schedule_get_passes (const GobanSchedule *self, guint rank, guint *n);
 /* TRUE if some backward pass is in two. */
 gboolean goban_schedule_splits_backward (const GobanSchedule *self);
+
+/* TRUE if every micro-batch updates the weights. */
+gboolean goban_schedule_is_asynchronous (const GobanSchedule *self);
+/* Versions of a stage's weights in memory at once: 1 unless asynchronous. */
+guint goban_schedule_get_n_versions (const GobanSchedule *self, guint stage);
 
 /* Idle share of the ranks' time from the first pass to the last, if all stages take as long, a full
  * backward pass takes @ratio times as long as a forward pass (half of it for each part), and

@@ -200,7 +200,7 @@ test_bad_shapes (void)
   } cases[] = {
     { "gbipe",
       { 2, 2, 2, TRUE },
-      "there is no schedule “gbipe”; there are gpipe, 1f1b, interleaved, zero-bubble" },
+      "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble" },
     { "1f1b", { 2, 4, 2, TRUE }, "1f1b has one stage a rank: 4 stages on 2 ranks are interleaved" },
     { "interleaved", { 2, 3, 2, TRUE }, "3 stages cannot be shared out evenly to 2 ranks" },
     { "interleaved",

@@ -168,6 +168,31 @@ test_memory (void)
     }
 }
 
+/* The first stage has as many versions of its weights as there are stages, the last one one; each
+ * micro-batch has updates of its own. */
+static void
+test_versions (void)
+{
+  g_autoptr (GobanGraph) graph = new_uniform (4, TRUE);
+  g_autoptr (GobanPipeline) self
+      = make (graph, "equal:4", (GobanPipelineOptions){ .schedule = "pipedream" });
+  GobanGraph *all = goban_run_get_graph (goban_pipeline_get_run (self));
+
+  for (guint s = 0; s < 4; s++)
+    {
+      g_autofree char *first = g_strdup_printf ("mb0/layer%u", s);
+      g_autofree char *later = g_strdup_printf ("mb1/layer%u", s);
+      g_autofree char *update = g_strdup_printf ("mb7/update/layer%u", s);
+
+      g_assert_cmpfloat (
+          goban_graph_get_node (all, goban_graph_find_node (all, first))->param_bytes, ==,
+          (4 - s) * PARAM_BYTES);
+      g_assert_cmpfloat (
+          goban_graph_get_node (all, goban_graph_find_node (all, later))->param_bytes, ==, 0);
+      g_assert_cmpuint (goban_graph_find_node (all, update), !=, GOBAN_NO_NODE);
+    }
+}
+
 /* --- the graph ------------------------------------------------------------------------------ */
 
 static void
@@ -274,7 +299,7 @@ test_refused (void)
   } cases[] = {
     { { .schedule = "1f1b" }, "the graph has 2 parts in a row, which are too few for 4 stages" },
     { { .schedule = "gbipe" },
-      "there is no schedule “gbipe”; there are gpipe, 1f1b, interleaved, zero-bubble" },
+      "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble" },
     { { .n_ranks = 9 }, "a pipeline of 9 ranks does not fit on the 4 devices of “equal:4”" },
     { { .n_batches = 5000, .n_stages = 2 }, "a pipeline has 1 to 4096 micro-batches" },
   };
@@ -326,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/smaller-bubbles", test_smaller_bubbles);
   g_test_add_func ("/pipeline/priorities", test_priorities);
   g_test_add_func ("/pipeline/memory", test_memory);
+  g_test_add_func ("/pipeline/versions", test_versions);
   g_test_add_func ("/pipeline/graph", test_graph);
   g_test_add_func ("/pipeline/cut", test_cut);
   g_test_add_func ("/pipeline/refused", test_refused);
