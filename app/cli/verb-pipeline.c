@@ -44,14 +44,14 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
 {
   const GOptionEntry entries[] = {
     { "schedule", 0, 0, G_OPTION_ARG_STRING, &own->schedule,
-      "gpipe, 1f1b, pipedream, interleaved, zero-bubble, a CSV file of "
+      "gpipe, 1f1b, pipedream, interleaved, zero-bubble, dualpipe-v, a CSV file of "
       "torch.distributed.pipelining, or none "
       "(default): whatever is ready",
       "NAME" },
     { "micro-batches", 'm', 0, G_OPTION_ARG_INT, &own->n_batches,
       "How many (default 8, or those of the CSV file)", "N" },
     { "stages", 0, 0, G_OPTION_ARG_INT, &own->n_stages,
-      "How many (default one per device, two if interleaved)", "N" },
+      "How many (default one per device, two if interleaved or dualpipe-v)", "N" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &own->n_ranks,
       "Devices that have stages (default all but CPUs)", "N" },
     { "split", 0, 0, G_OPTION_ARG_NONE, &own->pipeline.splits,

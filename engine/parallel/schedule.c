@@ -11,7 +11,7 @@ const char *const *
 goban_schedule_names (void)
 {
   static const char *const names[]
-      = { "gpipe", "1f1b", "pipedream", "interleaved", "zero-bubble", NULL };
+      = { "gpipe", "1f1b", "pipedream", "interleaved", "zero-bubble", "dualpipe-v", NULL };
 
   return names;
 }
@@ -374,6 +374,13 @@ check_shape (const char *name, const GobanScheduleShape *shape, GError **error)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "%s has one stage a rank: %u stages on %u ranks are interleaved", name,
                          shape->n_stages, shape->n_ranks);
+  if (strcmp (name, "dualpipe-v") == 0)
+    return (shape->n_stages == 2 * shape->n_ranks && shape->n_batches >= 2 * shape->n_ranks
+            && shape->has_backward)
+           || goban_refuse (error, GOBAN_ERROR_INVALID,
+                            "dualpipe-v trains two stages a rank with at least as many "
+                            "micro-batches as stages: not %u stages on %u ranks with %u",
+                            shape->n_stages, shape->n_ranks, shape->n_batches);
   return is_single || strcmp (name, "gpipe") == 0 || shape->n_batches % n_rounds == 0
          || goban_refuse (error, GOBAN_ERROR_INVALID,
                           "a schedule of several stages a rank takes micro-batches in rounds: %u "

@@ -52,12 +52,14 @@ typedef struct _GobanSchedule GobanSchedule;
 typedef struct
 {
   guint n_ranks;
-  guint n_stages; /* a multiple of n_ranks; stage s is on rank s modulo n_ranks unless read */
+  guint n_stages; /* a multiple of n_ranks; stage s is on rank s modulo n_ranks, unless read
+                      or dualpipe-v */
   guint n_batches;
   gboolean has_backward;
 } GobanScheduleShape;
 
-/* "gpipe", "1f1b", "pipedream", "interleaved", "zero-bubble", ended by NULL. */
+/* "gpipe", "1f1b", "pipedream", "interleaved", "zero-bubble", "dualpipe-v", ended
+ * by NULL. */
 const char *const *goban_schedule_names (void);
 
 /**
@@ -70,6 +72,7 @@ const char *const *goban_schedule_names (void);
  * backward pass ends, and keeps the version of the weights that its forward pass has read.
  * interleaved: the same with several stages a rank, in turn (Narayanan et al., 2021).
  * zero-bubble: ZB-H1 of Qi et al.: weight gradients fill the gaps, with no more memory than 1f1b.
+ * dualpipe-v: stages s and 2 n_ranks - 1 - s on rank s, both ways at once (DeepSeek-AI, 2025).
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for numbers that the
  *   schedule is not made for

@@ -163,6 +163,12 @@ check_file_plan (const GobanPipeline *self, guint n_stages, guint n_ranks, GErro
 }
 
 static gboolean
+has_two_stages (const char *schedule)
+{
+  return strcmp (schedule, "interleaved") == 0 || strcmp (schedule, "dualpipe-v") == 0;
+}
+
+static gboolean
 decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *options,
         GError **error)
 {
@@ -182,7 +188,7 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
     return FALSE;
   if (self->n_stages == 0)
     self->n_stages = options->n_stages > 0 ? options->n_stages
-                                           : self->n_ranks * (strcmp (name, "interleaved") ? 1 : 2);
+                                           : self->n_ranks * (has_two_stages (name) ? 2 : 1);
   if (!from_file && strcmp (name, NO_SCHEDULE) != 0
       && !make_schedule (self, goban_cost_model_get_graph (costs), name, error))
     return FALSE;

@@ -14,7 +14,7 @@ typedef struct
   const char *schedule; /* (nullable) a name, the path of a CSV file, or "none", by default: the
                            priorities of the plan decide, as in 1f1b */
   guint n_batches;      /* 0: 8, or those of the CSV file */
-  guint n_stages;       /* 0: one per rank, two if interleaved */
+  guint n_stages;       /* 0: one per rank, two if interleaved or dualpipe-v */
   guint n_ranks;        /* 0: the devices that are not CPUs */
   gboolean splits;      /* the batch is shared out among the micro-batches */
   GobanPlan *plan;      /* (nullable): the stages are its devices */

@@ -58,6 +58,28 @@ test_zero_bubble (void)
       }
 }
 
+/* Every number of ranks and micro-batches gives a schedule that ends, and idles less than 1F1B with
+ * as many stages as ranks does. */
+static void
+test_dualpipe (void)
+{
+  for (guint p = 1; p <= 6; p++)
+    for (guint m = 2 * p; m <= 4 * p; m++)
+      {
+        g_autoptr (GobanSchedule) self = make ("dualpipe-v", p, 2 * p, m);
+        g_autoptr (GobanSchedule) plain = make ("1f1b", p, p, m);
+        g_autofree char *csv = goban_schedule_to_csv (self, NULL);
+        g_autoptr (GobanSchedule) read
+            = goban_schedule_parse (csv, strlen (csv), "s.csv", NULL, NULL);
+
+        g_assert_nonnull (read);
+        g_assert_cmpuint (goban_schedule_get_rank (self, 2 * p - 1), ==, 0);
+        if (p > 1)
+          g_assert_cmpfloat (goban_schedule_get_uniform_bubble (self, 2), <,
+                             goban_schedule_get_uniform_bubble (plain, 2));
+      }
+}
+
 /* No more micro-batches in flight than 1F1B has. */
 static void
 test_in_flight (void)
@@ -200,7 +222,8 @@ test_bad_shapes (void)
   } cases[] = {
     { "gbipe",
       { 2, 2, 2, TRUE },
-      "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble" },
+      "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble, "
+      "dualpipe-v" },
     { "1f1b", { 2, 4, 2, TRUE }, "1f1b has one stage a rank: 4 stages on 2 ranks are interleaved" },
     { "interleaved", { 2, 3, 2, TRUE }, "3 stages cannot be shared out evenly to 2 ranks" },
     { "interleaved",
@@ -226,6 +249,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/schedule/formulas", test_formulas);
   g_test_add_func ("/schedule/zero-bubble", test_zero_bubble);
+  g_test_add_func ("/schedule/dualpipe-v", test_dualpipe);
   g_test_add_func ("/schedule/in-flight", test_in_flight);
   g_test_add_func ("/schedule/orders", test_orders);
   g_test_add_func ("/schedule/bytes", test_bytes);

@@ -299,7 +299,8 @@ test_refused (void)
   } cases[] = {
     { { .schedule = "1f1b" }, "the graph has 2 parts in a row, which are too few for 4 stages" },
     { { .schedule = "gbipe" },
-      "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble" },
+      "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble, "
+      "dualpipe-v" },
     { { .n_ranks = 9 }, "a pipeline of 9 ranks does not fit on the 4 devices of “equal:4”" },
     { { .n_batches = 5000, .n_stages = 2 }, "a pipeline has 1 to 4096 micro-batches" },
   };
