@@ -1,13 +1,14 @@
--- A model as a pipeline: the same stages in four schedules, and what each costs.
+-- A model as a pipeline: five schedules, and what each costs.
 --
 --   goban-cli run scripts/examples/06-pipeline.lua [GRAPH]
 --
--- Wherever the graph of a training step is, there are stages, micro-batches and bubbles.
+-- A graph of inference is trained.
 
 local g = assert(graph.load(arg[1] or app.sample "transformer-xl-coarse.json"))
+g = g:training() or g
 
 print(("%-12s %9s %8s %8s %14s"):format("schedule", "time", "bubble", "alike", "peak memory"))
-for _, schedule in ipairs{ "gpipe", "1f1b", "interleaved", "zero-bubble" } do
+for _, schedule in ipairs{ "gpipe", "1f1b", "interleaved", "zero-bubble", "dualpipe-v" } do
   local run, figures = assert(
     g:pipeline{ schedule = schedule, micro_batches = 9, ranks = 3, split = true })
   local peak = 0
