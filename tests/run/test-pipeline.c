@@ -4,6 +4,7 @@
 #include "engine/graph/training.h"
 #include "engine/placers/stages.h"
 #include "engine/sim/trace-check.h"
+#include "engine/workloads/workload.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
@@ -286,6 +287,70 @@ test_cut (void)
     }
 }
 
+/* A straggler gets less: of six ops that take it twice as long, two. */
+static void
+test_straggler (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("row", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autofree guint *stages = NULL;
+  static const GobanDeviceId devices[] = { 0, 1 };
+  GobanStageRequest request = { .n_stages = 2, .devices = devices };
+  guint n_slow = 0;
+
+  for (guint32 v = 0; v < 7; v++)
+    {
+      goban_graph_builder_add_node (builder, "op", "Op");
+      goban_graph_builder_set_time (builder, v, "quick", v < 6 ? 10 : 0, GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_set_time (builder, v, "slow", v < 6 ? 20 : 0, GOBAN_SOURCE_GIVEN);
+      goban_graph_builder_add_tensor (builder, v, 0);
+      for (guint32 before = v > 1 ? v - 2 : 0; before < v; before++)
+        goban_graph_builder_add_edge (builder, before, v);
+    }
+  graph = toy_finish (builder);
+  costs = toy_costs (graph, "devices:slow,quick");
+  stages = goban_stages_cut (costs, &request, NULL);
+  for (guint v = 0; v < 6; v++)
+    n_slow += stages[v] == 0;
+  g_assert_cmpuint (n_slow, ==, 2);
+}
+
+/* Unrolled layers with weights in common, gradients by name: tensors go on through the stages, and
+ * gradients back. */
+static void
+test_models (void)
+{
+  static const char *const specs[]
+      = { "rnnlm:layers=2,steps=3", "gnmt:layers=2,steps=2", "transformer-xl:layers=2",
+          "inception-v3:granularity=coarse" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanGraph) graph = goban_workload_generate (specs[i], &error);
+      g_autoptr (GobanCostModel) costs = graph != NULL ? toy_costs (graph, "p100x4") : NULL;
+      static const GobanDeviceId devices[] = { 0, 1, 2 };
+      GobanStageRequest request = { .n_stages = 3, .devices = devices };
+      g_autofree guint *stages = NULL;
+
+      g_assert_no_error (error);
+      stages = goban_stages_cut (costs, &request, &error);
+      g_assert_no_error (error);
+      for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (graph, e);
+          GobanPhase tail = goban_graph_get_node (graph, edge->tail)->phase;
+          GobanPhase head = goban_graph_get_node (graph, edge->head)->phase;
+
+          if (tail == GOBAN_PHASE_FORWARD && head == GOBAN_PHASE_FORWARD)
+            g_assert_cmpuint (stages[edge->tail], <=, stages[edge->head]);
+          if (tail == GOBAN_PHASE_BACKWARD && head == GOBAN_PHASE_BACKWARD)
+            g_assert_cmpuint (stages[edge->tail], >=, stages[edge->head]);
+        }
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -355,6 +420,8 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/versions", test_versions);
   g_test_add_func ("/pipeline/graph", test_graph);
   g_test_add_func ("/pipeline/cut", test_cut);
+  g_test_add_func ("/pipeline/straggler", test_straggler);
+  g_test_add_func ("/pipeline/models", test_models);
   g_test_add_func ("/pipeline/refused", test_refused);
   g_test_add_func ("/pipeline/shared-schedule", test_shared_schedule);
   return g_test_run ();
