@@ -125,6 +125,9 @@ measure (GobanSchedule *self, const char *origin, GError **error)
         shape->has_backward |= pass->kind != GOBAN_PASS_FORWARD;
         self->splits_backward |= pass->kind == GOBAN_PASS_WEIGHT;
       }
+  if (shape->n_ranks > GOBAN_MAX_STAGES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: a schedule has at most %u ranks", origin,
+                         GOBAN_MAX_STAGES);
   if (shape->n_stages == 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: the schedule has no passes", origin);
   if (shape->n_stages > GOBAN_MAX_STAGES || shape->n_batches > GOBAN_MAX_MICRO_BATCHES)
@@ -288,29 +291,71 @@ get_length (const GobanStagePass *pass, double ratio)
     }
 }
 
-/* Runs the ranks as far as they get. @next (n_ranks): the first pass that did not run; @free: the
- * time at which each rank ends. */
-static void
-play (const GobanSchedule *self, Times *times, double ratio, guint *next, double *free_at)
+/* State of running the ranks as far as they get. */
+typedef struct
 {
-  gboolean moved = TRUE;
+  const GobanSchedule *schedule;
+  Times *times;
+  double ratio;
+  guint *next;     /* (n_ranks) the first pass that did not run */
+  double *free_at; /* (n_ranks) the time at which each rank ends */
+  GQueue waiting;  /* of ranks that may go on, as numbers from 1 */
+  gboolean *waits; /* (n_ranks) is among them */
+} Play;
 
-  while (moved)
+static void
+wake (Play *self, guint rank)
+{
+  if (!self->waits[rank])
+    g_queue_push_tail (&self->waiting, GUINT_TO_POINTER (rank + 1));
+  self->waits[rank] = TRUE;
+}
+
+/* Whoever waits for a pass has the stage before or after. */
+static void
+run_pass (Play *self, guint rank, const GobanStagePass *pass, double ready)
+{
+  const GobanSchedule *schedule = self->schedule;
+
+  self->free_at[rank] = MAX (self->free_at[rank], ready) + get_length (pass, self->ratio);
+  if (pass->kind >= GOBAN_PASS_UNSHARD)
+    return;
+  *get_end (self->times, pass->kind, pass->stage, pass->batch) = self->free_at[rank];
+  if (pass->stage > 0)
+    wake (self, schedule->rank_of[pass->stage - 1]);
+  if (pass->stage + 1 < schedule->shape.n_stages)
+    wake (self, schedule->rank_of[pass->stage + 1]);
+}
+
+static void
+run_rank (Play *self, guint rank)
+{
+  for (; self->next[rank] < self->schedule->ranks[rank]->len; self->next[rank]++)
     {
-      moved = FALSE;
-      for (guint rank = 0; rank < self->shape.n_ranks; rank++)
-        for (; next[rank] < self->ranks[rank]->len; next[rank]++)
-          {
-            const GobanStagePass *pass = get_pass (self, rank, next[rank]);
-            double ready = get_ready (times, pass);
+      const GobanStagePass *pass = get_pass (self->schedule, rank, self->next[rank]);
+      double ready = get_ready (self->times, pass);
 
-            if (!(ready >= 0))
-              break;
-            free_at[rank] = MAX (free_at[rank], ready) + get_length (pass, ratio);
-            if (pass->kind < GOBAN_PASS_UNSHARD)
-              *get_end (times, pass->kind, pass->stage, pass->batch) = free_at[rank];
-            moved = TRUE;
-          }
+      if (!(ready >= 0))
+        return;
+      run_pass (self, rank, pass, ready);
+    }
+}
+
+static void
+play (const GobanSchedule *schedule, Times *times, double ratio, guint *next, double *free_at)
+{
+  guint n_ranks = schedule->shape.n_ranks;
+  g_autofree gboolean *waits = g_new0 (gboolean, n_ranks);
+  Play self = { schedule, times, ratio, next, free_at, G_QUEUE_INIT, waits };
+
+  for (guint rank = 0; rank < n_ranks; rank++)
+    wake (&self, rank);
+  while (!g_queue_is_empty (&self.waiting))
+    {
+      guint rank = GPOINTER_TO_UINT (g_queue_pop_head (&self.waiting)) - 1;
+
+      waits[rank] = FALSE;
+      run_rank (&self, rank);
     }
 }
 
