@@ -38,7 +38,7 @@ goban_collective_parse (const char *kind, const char *algorithm, GobanCollective
          || (self->is_tree && k == GOBAN_COLLECTIVE_ALL_REDUCE)
          || goban_refuse (error, GOBAN_ERROR_INVALID, "%s has no algorithm “%s”: it is %s", kind,
                           algorithm,
-                          k == GOBAN_COLLECTIVE_ALL_REDUCE ? "ring or tree" : kinds[k].algorithm);
+                          k == GOBAN_COLLECTIVE_ALL_REDUCE ? "ring, tree" : kinds[k].algorithm);
 }
 
 const char *

@@ -1,6 +1,7 @@
 #include "engine/parallel/schedule-private.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,12 +138,12 @@ measure (GobanSchedule *self, const char *origin, GError **error)
   /* Before memory is taken for all that are named. */
   return n_forward == (gsize) shape->n_stages * shape->n_batches
          || goban_refuse (error, GOBAN_ERROR_INVALID,
-                          "%s: %u stages with %u micro-batches are %" G_GSIZE_FORMAT
-                          " forward passes; there are %" G_GSIZE_FORMAT,
+                          "%s: %u stages with %u micro-batches are %u forward passes; there are %u",
                           origin, shape->n_stages, shape->n_batches,
-                          (gsize) shape->n_stages * shape->n_batches, n_forward);
+                          shape->n_stages * shape->n_batches, (guint) n_forward);
 }
 
+/* @problem: of N_(). */
 static gboolean
 refuse_pass (const char *origin, guint rank, const GobanStagePass *pass, const char *problem,
              GError **error)
@@ -150,7 +151,7 @@ refuse_pass (const char *origin, guint rank, const GobanStagePass *pass, const c
   g_autofree char *name = goban_stage_pass_dup_name (pass);
 
   return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: rank %u: %s %s", origin, rank, name,
-                       problem);
+                       _ (problem));
 }
 
 /* Whether the pass is on the rank of its stage, and there for the first time. */
@@ -163,18 +164,19 @@ note_pass (GobanSchedule *self, Times *times, guint rank, const GobanStagePass *
   if (pass->kind == GOBAN_PASS_BUBBLE)
     return TRUE;
   if (pass->stage >= self->shape.n_stages)
-    return refuse_pass (origin, rank, pass, "is for a stage that computes nothing", error);
+    return refuse_pass (origin, rank, pass, N_ ("is for a stage that computes nothing"), error);
   if (self->rank_of[pass->stage] == G_MAXUINT)
     self->rank_of[pass->stage] = rank;
   if (self->rank_of[pass->stage] != rank)
-    return refuse_pass (origin, rank, pass, "is for a stage of another rank", error);
+    return refuse_pass (origin, rank, pass, N_ ("is for a stage of another rank"), error);
   if (pass->kind >= GOBAN_PASS_UNSHARD)
     return TRUE;
   if (pass->batch >= self->shape.n_batches)
-    return refuse_pass (origin, rank, pass, "is for a micro-batch that is not computed", error);
+    return refuse_pass (origin, rank, pass, N_ ("is for a micro-batch that is not computed"),
+                        error);
   end = get_end (times, pass->kind, pass->stage, pass->batch);
   if (!isnan (*end))
-    return refuse_pass (origin, rank, pass, "is there twice", error);
+    return refuse_pass (origin, rank, pass, N_ ("is there twice"), error);
   *end = UNFINISHED;
   return TRUE;
 }
@@ -369,7 +371,7 @@ check_ends (const GobanSchedule *self, Times *times, const char *origin, GError 
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     if (next[rank] < self->ranks[rank]->len)
       return refuse_pass (origin, rank, get_pass (self, rank, next[rank]),
-                          "waits for ever: what it reads is never there", error);
+                          N_ ("waits for ever: what it reads is never there"), error);
   return TRUE;
 }
 
