@@ -234,7 +234,7 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
     return FALSE;
   all = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
   plan = make_plan (self, made, cluster);
-  goban_plan_set_policy (plan, options->schedule != NULL ? options->schedule : "pipeline");
+  goban_plan_set_policy (plan, self->schedule != NULL ? options->schedule : "pipeline");
   if (!goban_plan_check (plan, all, error))
     return FALSE;
   self->run = goban_run_new (all, plan, NULL);
