@@ -152,9 +152,13 @@ test_dependences (void)
 static void
 test_contention (void)
 {
-  static const char json[] = "{ \"devices\": [" DEVICE ("a") "," DEVICE ("b") "," DEVICE ("c") "," DEVICE ("d") "], \"switches\": [\"s\", \"t\"], \"links\": [" LINK (
-      "a", "s") "," LINK ("b", "s") "," LINK ("c", "t") "," LINK ("d", "t") "," LINK ("s",
-                                                                                      "t") "] }";
+  /* clang-format off */
+  static const char json[]
+      = "{ \"devices\": [" DEVICE ("a") "," DEVICE ("b") "," DEVICE ("c") "," DEVICE ("d") "],"
+        " \"switches\": [\"s\", \"t\"],"
+        " \"links\": [" LINK ("a", "s") "," LINK ("b", "s") "," LINK ("c", "t") ","
+        LINK ("d", "t") "," LINK ("s", "t") "] }";
+  /* clang-format on */
   static const char *const kinds[] = { "all-to-all", "all-gather" };
   static const double crossings[] = { 4, 3 };
 
