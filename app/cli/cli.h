@@ -31,14 +31,17 @@ typedef struct
 
 extern const GobanVerb goban_verb_apply;
 extern const GobanVerb goban_verb_bench;
+extern const GobanVerb goban_verb_collective;
 extern const GobanVerb goban_verb_compare;
 extern const GobanVerb goban_verb_convert;
 extern const GobanVerb goban_verb_generate;
 extern const GobanVerb goban_verb_info;
+extern const GobanVerb goban_verb_pipeline;
 extern const GobanVerb goban_verb_place;
 extern const GobanVerb goban_verb_policies;
 extern const GobanVerb goban_verb_render;
 extern const GobanVerb goban_verb_repl;
+extern const GobanVerb goban_verb_replicas;
 extern const GobanVerb goban_verb_run;
 extern const GobanVerb goban_verb_simulate;
 extern const GobanVerb goban_verb_train;

@@ -13,6 +13,7 @@ typedef struct
   char *target;
   char *output;
   gint64 n_micro_batches;
+  char *schedule; /* (nullable) */
   gboolean list;
 } Arguments;
 
@@ -22,6 +23,7 @@ arguments_clear (Arguments *arguments)
   g_free (arguments->plan);
   g_free (arguments->target);
   g_free (arguments->output);
+  g_free (arguments->schedule);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
 
@@ -111,8 +113,9 @@ apply (const Arguments *arguments, const GobanApplyTarget *target, const char *g
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *note = NULL;
-  GobanApplyRequest request
-      = { .source = graph, .n_micro_batches = (guint) arguments->n_micro_batches };
+  GobanApplyRequest request = { .source = graph,
+                                .n_micro_batches = (guint) arguments->n_micro_batches,
+                                .schedule = arguments->schedule };
   int exit_code = GOBAN_EXIT_OK;
 
   costs = goban_cli_load_costs (graph, options, &exit_code);
@@ -152,6 +155,9 @@ run_apply (int argc, char **argv)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.output, "Write the file here", "OUT" },
     { "micro-batches", 0, 0, G_OPTION_ARG_INT64, &arguments.n_micro_batches,
       "torch-pipelining: micro-batches of the schedule (default 1)", "N" },
+    { "schedule", 0, 0, G_OPTION_ARG_STRING, &arguments.schedule,
+      "torch-pipelining: gpipe, 1f1b, interleaved or zero-bubble (default: gpipe with its bubbles)",
+      "NAME" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &arguments.list, "List the frameworks", NULL },
     { NULL },
   };

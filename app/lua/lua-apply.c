@@ -14,6 +14,7 @@ typedef struct
   const char *path;
   const char *model;
   gint64 n_micro_batches;
+  const char *schedule;
 } ApplyOptions;
 
 static const GobanLuaOption apply_options[] = {
@@ -21,6 +22,7 @@ static const GobanLuaOption apply_options[] = {
   { "path", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ApplyOptions, path) },
   { "model", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ApplyOptions, model) },
   { "micro_batches", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (ApplyOptions, n_micro_batches) },
+  { "schedule", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ApplyOptions, schedule) },
   { NULL },
 };
 
@@ -33,6 +35,7 @@ typedef struct
   char *model; /* (nullable) */
   char *path;
   guint n_micro_batches;
+  char *schedule; /* (nullable) */
 } Applying;
 
 static void
@@ -44,6 +47,7 @@ free_applying (gpointer data)
   goban_cost_model_unref (applying->costs);
   g_free (applying->model);
   g_free (applying->path);
+  g_free (applying->schedule);
   g_free (applying);
 }
 
@@ -70,7 +74,8 @@ run_applying (const GobanProgress *progress, gpointer data, GError **error)
   GobanApplyRequest request = { .plan = applying->plan,
                                 .costs = applying->costs,
                                 .source = applying->model,
-                                .n_micro_batches = applying->n_micro_batches };
+                                .n_micro_batches = applying->n_micro_batches,
+                                .schedule = applying->schedule };
   Applied *applied;
   char *note = NULL;
 
@@ -152,6 +157,7 @@ plan_apply (lua_State *L)
   applying->model = g_strdup (options.model);
   applying->path = g_strdup (options.path);
   applying->n_micro_batches = (guint) options.n_micro_batches;
+  applying->schedule = g_strdup (options.schedule);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing the plan",
                                              .run = run_applying,
                                              .data = applying,

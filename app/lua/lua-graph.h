@@ -11,6 +11,8 @@ void goban_lua_open_graph_load (lua_State *L);  /* graph.load, save and training
 void goban_lua_open_generate (lua_State *L);    /* graph.generate, graph.families */
 void goban_lua_open_cells (lua_State *L);
 void goban_lua_open_hierarchy (lua_State *L); /* hierarchy, inside */
+void goban_lua_open_pipeline (lua_State *L);  /* pipeline */
+void goban_lua_open_replicas (lua_State *L);  /* replicas, graph.collective */
 
 void goban_lua_push_graph (lua_State *L, GobanGraph *graph);
 /* The slot of the handle pushed, to be filled with a graph of the caller's. */

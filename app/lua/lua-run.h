@@ -12,7 +12,7 @@ void goban_lua_open_fork (lua_State *L);           /* fork */
 void goban_lua_open_playback_state (lua_State *L); /* at */
 void goban_lua_open_step (lua_State *L);           /* step, steps, least_sure, and view.step */
 void goban_lua_open_time_events (lua_State *L);    /* next_event, previous_event, view.event */
-void goban_lua_open_totals (lua_State *L);         /* totals */
+void goban_lua_open_totals (lua_State *L);         /* totals, links, bottlenecks */
 
 void goban_lua_push_run (lua_State *L, GobanRun *run);
 /* A handle without a run, for one that is yet to be made: fill puts it into the handle on top of

@@ -1,4 +1,4 @@
-/* lua-totals.c: run:totals, what devices did in a span of time, and run:bottlenecks. */
+/* lua-totals.c: run:totals, what devices did in a span of time, run:links, and run:bottlenecks. */
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
@@ -7,6 +7,7 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/analysis/bottlenecks.h"
+#include "engine/analysis/link-totals.h"
 #include "engine/analysis/span-totals.h"
 
 static void
@@ -140,8 +141,37 @@ run_bottlenecks (lua_State *L)
   return 1;
 }
 
+/* r:links (): { { link=, bytes=, busy=, transfers= }, ... }, those that carried something. */
+static int
+run_links (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+  GobanCluster *cluster = goban_run_get_cluster (run);
+  guint n_links = goban_cluster_get_n_links (cluster);
+  const GobanLinkTotal *totals;
+  lua_Integer n = 0;
+  gpointer *kept;
+
+  kept = goban_lua_push_kept (L, g_free);
+  totals = *kept = goban_link_totals_new (run);
+  lua_newtable (L);
+  for (guint i = 0; i < n_links; i++)
+    {
+      if (totals[i].n_transfers == 0)
+        continue;
+      lua_createtable (L, 0, 4);
+      goban_lua_put_text (L, "link", goban_cluster_get_link (cluster, i)->name);
+      goban_lua_put_count (L, "bytes", totals[i].bytes);
+      goban_lua_put_number (L, "busy", totals[i].busy_us / 1e6);
+      goban_lua_put_integer (L, "transfers", totals[i].n_transfers);
+      lua_rawseti (L, -2, ++n);
+    }
+  return 1;
+}
+
 static const luaL_Reg run_methods[] = {
   { "bottlenecks", run_bottlenecks },
+  { "links", run_links },
   { "totals", run_totals },
   { NULL, NULL },
 };

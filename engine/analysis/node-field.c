@@ -121,6 +121,14 @@ get_group (const GobanNodeContext *context, GobanNodeId node)
 }
 
 static double
+get_micro_batch (const GobanNodeContext *context, GobanNodeId node)
+{
+  guint32 batch = node_of (context, node)->micro_batch;
+
+  return batch == GOBAN_NO_BATCH ? (double) NAN : batch;
+}
+
+static double
 get_cluster (const GobanNodeContext *context, GobanNodeId node)
 {
   gint32 fusion = context->run != NULL
@@ -275,6 +283,8 @@ static const GobanNodeField fields[] = {
   NUMBER ("fan_in", N_ ("Inputs"), COUNT, FALSE, N_ ("how many edges come in"), get_fan_in),
   NUMBER ("fan_out", N_ ("Outputs"), COUNT, FALSE, N_ ("how many edges go out"), get_fan_out),
   NUMBER ("group", N_ ("Group"), COUNT, FALSE, N_ ("its colocation group"), get_group),
+  NUMBER ("micro_batch", N_ ("Micro-batch"), COUNT, FALSE,
+          N_ ("the micro-batch that it computes, in the graph of a pipeline"), get_micro_batch),
   NUMBER ("index", N_ ("Index"), COUNT, FALSE, N_ ("its place in topological order, from 0"),
           get_index),
   RANK ("prio", N_ ("Priority"), TRUE, N_ ("its priority: the highest runs first"), get_priority),
@@ -328,6 +338,15 @@ has_groups (GobanGraph *graph)
 }
 
 static gboolean
+has_micro_batches (GobanGraph *graph)
+{
+  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (goban_graph_get_node (graph, v)->micro_batch != GOBAN_NO_BATCH)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 has_fusions (GobanPlan *plan)
 {
   const gint32 *fusions = goban_plan_get_fusions (plan);
@@ -359,6 +378,8 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
     return has_fusions (goban_run_get_plan (context->run));
   if (self->number == get_group)
     return has_groups (goban_cost_model_get_graph (context->costs));
+  if (self->number == get_micro_batch)
+    return has_micro_batches (goban_cost_model_get_graph (context->costs));
   if (self->kind == GOBAN_FIELD_TIME && self->needs_run)
     return goban_trace_get_ops (goban_run_get_trace (context->run)) != NULL;
   return TRUE;

@@ -5,7 +5,8 @@
  * devices of the plan are the ranks, in the order of their first ops; they take the stages in turn.
  * "1F0" is the forward pass of stage 1 with micro-batch 0, "1B0" the backward pass; an empty field
  * is a bubble. Each rank takes the first op that is ready, forward passes before backward ones, as
- * GPipe does. Sends and receives are added by PyTorch.
+ * GPipe does, unless the request names another schedule, which has no bubbles. Sends and receives
+ * are added by PyTorch.
  */
 #include "engine/apply/device-words.h"
 #include "engine/apply/modules.h"
@@ -13,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
+#include "engine/parallel/schedule-csv.h"
 
 #include <string.h>
 
@@ -266,6 +268,20 @@ append_schedule (const Pipeline *self, guint n_batches, GString *text)
     }
 }
 
+static gboolean
+append_named_schedule (const Pipeline *self, guint n_batches, GError **error)
+{
+  GobanScheduleShape shape = { self->n_ranks, self->stages->len, n_batches, self->has_backward };
+  g_autoptr (GobanSchedule) schedule
+      = goban_schedule_new (self->work->request->schedule, &shape, error);
+  g_autofree char *csv = schedule != NULL ? goban_schedule_to_csv (schedule, NULL) : NULL;
+
+  if (csv == NULL)
+    return FALSE;
+  g_string_append (self->work->text, csv);
+  return TRUE;
+}
+
 static void
 append_split (const Pipeline *self, char *const *names, GString *text)
 {
@@ -302,7 +318,10 @@ write_pipeline (GobanApplyWork *work, GError **error)
   if (!find_stages (&self, modules, error) || !check_ranks (&self, error)
       || !check_backward (&self, error) || !check_updates (work, error))
     return FALSE;
-  append_schedule (&self, n_batches, work->text);
+  if (work->request->schedule == NULL)
+    append_schedule (&self, n_batches, work->text);
+  else if (!append_named_schedule (&self, n_batches, error))
+    return FALSE;
   append_split (&self, names, work->second);
   return TRUE;
 }

@@ -117,6 +117,7 @@ goban_graph_builder_add_node (GobanGraphBuilder *self, const char *name, const c
     .op = keep_text (self, op),
     .group = GOBAN_NO_GROUP,
     .lane = GOBAN_NO_LANE,
+    .micro_batch = GOBAN_NO_BATCH,
     .time_source = GOBAN_SOURCE_ESTIMATED,
     .size_source = GOBAN_SOURCE_ESTIMATED,
   };

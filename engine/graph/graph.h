@@ -29,6 +29,7 @@ typedef guint32 GobanEdgeId;
 #define GOBAN_NO_GROUP G_MAXUINT32
 #define GOBAN_NO_KIND G_MAXUINT
 #define GOBAN_NO_LANE G_MAXUINT32
+#define GOBAN_NO_BATCH G_MAXUINT32
 
 /* The kind of device whose times apply to every device. */
 #define GOBAN_ANY_KIND "*"
@@ -64,6 +65,7 @@ typedef struct
   guint32 group; /* colocation group, or GOBAN_NO_GROUP; members share a device */
   guint32 lane;  /* device of the file's cluster that ran the node when the file was recorded, or
                     GOBAN_NO_LANE; nodes of such a file are numbered in the order of their starts */
+  guint32 micro_batch; /* of a pipeline's graph, or GOBAN_NO_BATCH */
   GobanPhase phase;
   GobanSource time_source; /* MEASURED or GIVEN if the graph has times for this node */
   GobanSource size_source; /* of bytes and FLOPs */

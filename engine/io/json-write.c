@@ -189,6 +189,8 @@ append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
     g_string_append_printf (out, ", \"group\": %u", node->group);
   if (node->lane != GOBAN_NO_LANE)
     g_string_append_printf (out, ", \"lane\": %u", node->lane);
+  if (node->micro_batch != GOBAN_NO_BATCH)
+    g_string_append_printf (out, ", \"micro_batch\": %u", node->micro_batch);
 
   append_times (out, graph, id);
   append_inputs (out, graph, id);

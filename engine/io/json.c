@@ -17,6 +17,7 @@
  *                  numbers, 0 if left out
  *   group          a whole number; nodes of the same one share a device
  *   lane           the device of the cluster that ran the node in a recorded run
+ *   micro_batch    of the graph of a pipeline: whole, from 0
  *   phase          "forward" (where left out), "backward" or "update"
  *   times          microseconds on each kind of device, "never" if it cannot run; the kind
  *                  "*" is any; the kinds are those listed at the top
@@ -374,8 +375,10 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
 {
   const char *name = NULL, *op = "";
   static const GobanJsonWhole lanes = { 0, G_MAXUINT16 };
+  static const GobanJsonWhole batches = { 0, G_MAXUINT16 };
   double group = NAN;
   gint64 lane = GOBAN_NO_LANE;
+  gint64 batch = GOBAN_NO_BATCH;
   GobanNode *filled;
   guint32 node;
 
@@ -398,9 +401,11 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
       return FALSE;
 
   if (!goban_json_get_number (element, "group", GOBAN_JSON_AMOUNT, &group, error)
-      || !goban_json_get_whole (element, "lane", lanes, &lane, error))
+      || !goban_json_get_whole (element, "lane", lanes, &lane, error)
+      || !goban_json_get_whole (element, "micro_batch", batches, &batch, error))
     return FALSE;
   filled->lane = (guint32) lane;
+  filled->micro_batch = (guint32) batch;
   g_array_append_val (self->groups, group);
   return read_times (self, element, node, error) && read_marks (self, element, node, error)
          && read_outputs (self, element, node, error) && read_inputs (self, element, node, error);

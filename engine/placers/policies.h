@@ -19,6 +19,7 @@ extern const GobanPlacer goban_placer_heft;
 extern const GobanPlacer goban_placer_cpop;
 extern const GobanPlacer goban_placer_etf;
 extern const GobanPlacer goban_placer_critical_path;
+extern const GobanPlacer goban_placer_pipeline;
 extern const GobanPlacer goban_placer_m_topo;
 extern const GobanPlacer goban_placer_m_etf;
 extern const GobanPlacer goban_placer_m_sct;

@@ -17,6 +17,7 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_cpop,
   &goban_placer_etf,
   &goban_placer_critical_path,
+  &goban_placer_pipeline,
   &goban_placer_m_topo,
   &goban_placer_m_etf,
   &goban_placer_m_sct,

@@ -25,8 +25,8 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/graph/graph.h',
           'engine/report/', 'engine/session/', 'engine/document/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
-    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn',
-    'policy', 'rl', 'roster')}
+    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim', 'placers',
+    'nn', 'policy', 'rl', 'roster')}
 WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 
 ALLOWED = {
@@ -37,13 +37,14 @@ ALLOWED = {
     'engine/workloads': {'engine/base/', 'engine/graph/'},
     'engine/cluster': {'engine/base/', 'engine/graph/graph.h'},
     'engine/plan': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/'},
+    'engine/parallel': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/'},
     'engine/apply': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/', 'engine/plan/',
-                     'engine/io/', 'protobuf-c/'},
+                     'engine/io/', 'engine/parallel/', 'protobuf-c/'},
     'engine/fusion': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/'},
     'engine/sim': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
                    'engine/fusion/'},
     'engine/placers': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
-                       'engine/fusion/', 'engine/sim/', 'metis.h', 'coin/'},
+                       'engine/fusion/', 'engine/sim/', 'engine/parallel/', 'metis.h', 'coin/'},
     'engine/nn': {'engine/base/', 'immintrin.h'},
     'engine/policy': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
                       'engine/sim/', 'engine/placers/', 'engine/nn/'},

@@ -20,6 +20,12 @@ doc("graph", "graph",
 doc("graph.generate", "graph.generate(family or spec, opts)",
   "Makes the graph of a model family; opts are its keys, as graph.families() tells them.",
   'g = graph.generate("gnmt", { layers = 2, granularity = "coarse" })')
+doc("graph.collective", "graph.collective(kind, bytes, opts)",
+  "The run of a collective operation over the links of a cluster, and a table of figures: kind, "
+    .. "algorithm, ranks, ideal (seconds by the formula of the algorithm) and bus_bandwidth. kind: "
+    .. "'all-reduce', 'reduce-scatter', 'all-gather', 'all-to-all', 'broadcast' or 'send'; opts: "
+    .. "algorithm ('ring' or 'tree' of all-reduce), ranks (all devices but CPUs), cluster.",
+  'r, figures = graph.collective("all-reduce", "100MB", { cluster = "p100x4" })')
 doc("graph.families", "graph.families()",
   "The families of generated graphs: name, blurb, source, knobs.",
   "pp(graph.families())")
@@ -341,6 +347,22 @@ doc("Graph.save", "g:save(path, format)",
 doc("Graph.training", "g:training(opts)",
   "The training graph of an inference graph; opts: with_params, without_params, state_ratio.",
   "t = g:training()")
+doc("Graph.pipeline", "g:pipeline(opts)",
+  "The run of a pipeline, of another graph: g cut into stages and repeated for its "
+    .. "micro-batches; and a table of its figures: stages, ranks, micro_batches, bubble (the idle "
+    .. "share of the ranks' time), uniform_bubble (the same if all stages were alike), csv (its "
+    .. "schedule). opts: schedule ('gpipe', '1f1b', 'pipedream', 'interleaved', 'zero-bubble', "
+    .. "'dualpipe-v', a CSV file of torch.distributed.pipelining, or 'none': whatever is ready), "
+    .. "micro_batches (8), stages (one per rank), ranks (all devices but CPUs), split (true: "
+    .. "micro-batches share g's batch), plan (its devices are the stages), cluster.",
+  'r, figures = g:pipeline{ schedule = "1f1b", micro_batches = 4 }')
+doc("Graph.replicas", "g:replicas(opts)",
+  "The run of data-parallel copies of a training graph, which all-reduce their gradients, and a "
+    .. "table of figures: replicas, buckets, gradient_bytes. opts: n (as many as fit), split "
+    .. "(true: they share g's batch), algorithm ('ring' or 'tree'), bucket (bytes of gradients "
+    .. "that travel together; 0: each alone), plan (of one replica, which may span several "
+    .. "devices), cluster.",
+  "r, figures = g:training():replicas{ n = 2, bucket = 25e6 }")
 doc("Graph.with_costs", "g:with_costs(path)",
   "A copy with the measured times of a profile of ONNX Runtime or a Chrome trace; its last warning "
     .. "tells what was not found.",
@@ -427,7 +449,8 @@ doc("Plan.apply", "p:apply(opts)",
   "Writes the plan as a file that another framework obeys; returns the path, and what the "
     .. "framework does not take. opts: target ('ort', 'ort-names', 'tensorflow', 'accelerate', "
     .. "'torch-pipelining', 'llama.cpp', 'openvino' or 'model-explorer'), path, model (the graph's "
-    .. "file, for targets that copy it; default: the open one), micro_batches (of a pipeline).",
+    .. "file, for targets that copy it; default: the open one), micro_batches and schedule "
+    .. "('gpipe', '1f1b', 'interleaved' or 'zero-bubble') of a pipeline.",
   'p:apply{ target = "ort", path = "placed.onnx" }')
 doc("Plan.check", "p:check()", "True, or nil and what is wrong.", "assert(p:check())")
 doc("Plan.device", "p:device(node)", "Where it has a node.", 'p:device "conv1"')
@@ -507,6 +530,9 @@ doc("Run.previous_event", "r:previous_event(time, device)",
   "The same for the time before; without a time the last.",
   'r:previous_event("12.4ms").events')
 doc("Run.idle", "r:idle(device)", "How long a device did nothing.", 'r:idle "gpu:0"')
+doc("Run.links", "r:links()",
+  "What each link carried, a list: link, bytes, busy (seconds), transfers.",
+  "for _, row in ipairs(r:links()) do print(row.link, row.bytes) end")
 doc("Run.memory", "r:memory(device)",
   "A device's memory over time, a list; with peak, peak_at and capacity.",
   'r:memory("gpu:0").peak')

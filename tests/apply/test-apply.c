@@ -19,6 +19,7 @@ typedef struct
 {
   char *folder;
   char *path;
+  const char *schedule; /* (nullable) of a pipeline */
   GobanGraph *graph;
   GobanCostModel *costs;
   GobanPlan *plan;
@@ -99,8 +100,10 @@ static void
 case_apply (Case *self, const char *target, guint n_micro_batches)
 {
   const GobanApplyTarget *found = goban_apply_find (target, &self->error);
-  GobanApplyRequest request
-      = { .plan = self->plan, .costs = self->costs, .n_micro_batches = n_micro_batches };
+  GobanApplyRequest request = { .plan = self->plan,
+                                .costs = self->costs,
+                                .n_micro_batches = n_micro_batches,
+                                .schedule = self->schedule };
   g_autofree char *second_path = NULL;
 
   g_assert_no_error (self->error);
@@ -585,6 +588,32 @@ test_pipeline (void)
     }
 }
 
+/* A named schedule has no bubbles; its own rules hold. */
+static void
+test_pipeline_schedule (void)
+{
+  g_auto (Case) self = { NULL };
+  g_auto (Case) turns = { NULL };
+  g_auto (Case) wrong = { NULL };
+
+  case_init_pipeline (&self, 4, 2, TRUE);
+  self.schedule = "zero-bubble";
+  case_apply (&self, "torch-pipelining", 2);
+  g_assert_cmpstr (self.text, ==, "0F0,0F1,0I0,0W0,0I1,0W1\n1F0,1I0,1F1,1I1,1W0,1W1\n");
+
+  case_init_pipeline (&turns, 2, 2, TRUE);
+  turns.schedule = "interleaved";
+  case_apply (&turns, "torch-pipelining", 2);
+  g_assert_cmpstr (turns.text, ==,
+                   "0F0,0F1,2F0,2F1,2B0,2B1,0B0,0B1\n1F0,1F1,3F0,3B0,3F1,3B1,1B0,1B1\n");
+
+  case_init_pipeline (&wrong, 2, 2, TRUE);
+  wrong.schedule = "1f1b";
+  case_apply (&wrong, "torch-pipelining", 2);
+  g_assert_cmpstr (wrong.error->message, ==,
+                   "1f1b has one stage a rank: 4 stages on 2 ranks are interleaved");
+}
+
 static void
 test_pipeline_text (void)
 {
@@ -659,6 +688,7 @@ main (int argc, char **argv)
   g_test_add_func ("/apply/accelerate/refusals", test_accelerate_refusals);
   g_test_add_func ("/apply/pipeline/schedule", test_pipeline);
   g_test_add_func ("/apply/pipeline/text", test_pipeline_text);
+  g_test_add_func ("/apply/pipeline/named-schedules", test_pipeline_schedule);
   g_test_add_func ("/apply/pipeline/refusals", test_pipeline_refusals);
   return g_test_run ();
 }

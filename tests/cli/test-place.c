@@ -210,6 +210,76 @@ test_saved_plan (void)
                        json_object_get_double_member (json_node_get_object (b), kept[i]));
 }
 
+/* The graph of all micro-batches and its plan simulate to what the pipeline took, and the schedule
+ * that is written makes the same pipeline. */
+static void
+test_pipeline (void)
+{
+  g_autofree char *path = project_path ("samples/gnmt-coarse.json");
+  g_autofree char *graph = cli_temp ("pipeline.json");
+  g_autofree char *plan = cli_temp ("pipeline.plan.json");
+  g_autofree char *csv = cli_temp ("pipeline.csv");
+  g_auto (CliResult) result
+      = cli_run ("pipeline", path, "--schedule", "zero-bubble", "-m", "6", "--json", "-o", graph,
+                 "--plan-output", plan, "--csv", csv, NULL);
+  g_auto (CliResult) simulated = cli_run ("simulate", graph, "--plan", plan, "--json", NULL);
+  g_auto (CliResult) again = cli_run ("pipeline", path, "--schedule", csv, "--csv", "-", NULL);
+  g_autoptr (JsonNode) a = NULL;
+  g_autoptr (JsonNode) b = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *written = NULL;
+  JsonObject *root;
+
+  cli_assert (&result, 0);
+  cli_assert (&simulated, 0);
+  cli_assert (&again, 0);
+  a = cli_json (&result);
+  b = cli_json (&simulated);
+  root = json_node_get_object (a);
+  cli_assert_keys (root, "schedule:s stages:n ranks:n micro_batches:n bubble:n uniform_bubble:n "
+                         "run:o");
+  g_assert_cmpint (json_object_get_int_member (root, "micro_batches"), ==, 6);
+  g_assert_cmpfloat (
+      json_object_get_double_member (json_object_get_object_member (root, "run"), "makespan_us"),
+      ==, json_object_get_double_member (json_node_get_object (b), "makespan_us"));
+  text = cli_read (csv, NULL);
+  g_assert_true (g_str_has_prefix (text, "0F0,0F1,0F2,0F3,0I0,0W0,"));
+  written = cli_read (graph, NULL);
+  g_assert_nonnull (strstr (written, "\"micro_batch\": 5"));
+  g_assert_cmpstr (again.out, ==, text);
+}
+
+/* Two replicas of two stages, from files; and what a ring carries. */
+static void
+test_replicas (void)
+{
+  g_autofree char *path = project_path ("samples/gnmt-coarse.json");
+  g_autofree char *graph = cli_temp ("stages.json");
+  g_autofree char *plan = cli_temp ("stages.plan.json");
+  g_auto (CliResult) stages = cli_run ("pipeline", path, "--ranks", "2", "-m", "2", "-o", graph,
+                                       "--plan-output", plan, NULL);
+  g_auto (CliResult) result
+      = cli_run ("replicas", graph, "--plan", plan, "--bucket", "25MB", "--json", NULL);
+  g_auto (CliResult) ring
+      = cli_run ("collective", "all-reduce", "--bytes", "1MB", "--ranks", "2", "--json", NULL);
+  g_autoptr (JsonNode) a = NULL;
+  g_autoptr (JsonNode) b = NULL;
+  JsonObject *link;
+
+  cli_assert (&stages, 0);
+  cli_assert (&result, 0);
+  cli_assert (&ring, 0);
+  a = cli_json (&result);
+  b = cli_json (&ring);
+  cli_assert_keys (json_node_get_object (a), "replicas:n buckets:n gradient_bytes:n links:a run:o");
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (a), "replicas"), ==, 2);
+  cli_assert_keys (json_node_get_object (b), "kind:s algorithm:s cluster:s ranks:n makespan_us:n "
+                                             "ideal_us:n bus_bytes_per_s:n links:a");
+  link = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (b), "links"), 0);
+  g_assert_cmpfloat (json_object_get_double_member (link, "bytes"), ==, 1e6);
+}
+
 /* The cluster comes from the file, the figures from its authors. */
 static void
 test_msr_latency (void)
@@ -652,6 +722,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/literature", test_against_the_literature);
   g_test_add_func ("/cli/compare/msr-latency", test_msr_latency);
   g_test_add_func ("/cli/apply/there-and-back", test_apply);
+  g_test_add_func ("/cli/pipeline", test_pipeline);
+  g_test_add_func ("/cli/replicas", test_replicas);
   g_test_add_func ("/cli/place/told", test_told);
   g_test_add_func ("/cli/policies", test_policies);
   g_test_add_func ("/cli/place/warnings", test_warnings);

@@ -60,6 +60,7 @@ static const FuzzTarget targets[] = {
   { "query", fuzz_query },
   { "recovery", fuzz_recovery },
   { "run", fuzz_run },
+  { "schedule", fuzz_schedule },
   { "session", fuzz_session },
   { "settings", fuzz_settings },
   { "stg", feed_stg },

@@ -65,6 +65,7 @@ void fuzz_quantity (const char *data, gsize size);
 void fuzz_query (const char *data, gsize size);
 void fuzz_recovery (const char *data, gsize size);
 void fuzz_run (const char *data, gsize size);
+void fuzz_schedule (const char *data, gsize size);
 void fuzz_session (const char *data, gsize size);
 void fuzz_settings (const char *data, gsize size);
 void fuzz_suite (const char *data, gsize size);

@@ -4,6 +4,7 @@
 #include "engine/cluster/cost-model.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/text.h"
+#include "engine/parallel/schedule-csv.h"
 #include "engine/rl/go-settings.h"
 #include "engine/rl/pretrain.h"
 #include "engine/roster/roster.h"
@@ -216,4 +217,27 @@ fuzz_query (const char *data, gsize size)
       FUZZ_CHECK (selection != NULL && again != NULL);
       FUZZ_CHECK (goban_selection_equal (selection, again));
     }
+}
+
+/* --- schedules of pipelines ----------------------------------------------------------------- */
+
+/* What is written is read as the same, and written again it has the same bytes. */
+void
+fuzz_schedule (const char *data, gsize size)
+{
+  g_autoptr (GError) error = NULL;
+  GobanScheduleStyle style;
+  g_autoptr (GobanSchedule) self = goban_schedule_parse (data, size, FUZZ_ORIGIN, &style, &error);
+  g_autoptr (GobanSchedule) read = NULL;
+  g_autofree char *written = NULL;
+  g_autofree char *again = NULL;
+
+  fuzz_check_outcome (self != NULL, error, FUZZ_ORIGIN);
+  if (self == NULL)
+    return;
+  written = goban_schedule_to_csv (self, &style);
+  read = goban_schedule_parse (written, strlen (written), FUZZ_ORIGIN, &style, NULL);
+  FUZZ_CHECK (read != NULL);
+  again = goban_schedule_to_csv (read, &style);
+  FUZZ_CHECK (strcmp (written, again) == 0);
 }

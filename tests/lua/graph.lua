@@ -138,3 +138,41 @@ assert(g:inside("text", "scope") == g:inside "text")
 t.raises("there is no group 'text' by use; g:hierarchy \"use\" lists them", net.inside, net, "text",
   "use")
 t.raises("scope, layer, step, parameter or use expected", net.inside, net, "text", "cluster")
+
+-- --- pipelines ----------------------------------------------------------------------------------
+
+do
+  local chain = assert(graph.generate("gnmt:layers=2,granularity=coarse"))
+  local run, figures = assert(
+    chain:pipeline{ schedule = "1f1b", micro_batches = 4, cluster = "p100x2" })
+
+  local n_last = 0
+  for node in run.graph:nodes():each() do
+    if node.name:find "^mb3/" then n_last = n_last + 1 end
+  end
+  assert(run.makespan > 0 and n_last > 0)
+  assert(figures.stages == 2 and figures.ranks == 2 and figures.micro_batches == 4)
+  assert(math.abs(figures.uniform_bubble - 1 / 5) < 1e-9 and figures.bubble > 0)
+  assert(figures.csv == "0F0,0F1,0B0,0F2,0B1,0F3,0B2,0B3\n1F0,1B0,1F1,1B1,1F2,1B2,1F3,1B3\n")
+  t.fails("there is no schedule", chain:pipeline{ schedule = "gbipe" })
+  t.raises("Plan expected", function() chain:pipeline{ plan = 3 } end)
+end
+
+-- --- replicas and collectives -------------------------------------------------------------------
+
+do
+  local chain = assert(graph.generate("gnmt:layers=2,granularity=coarse"))
+  local run, figures = assert(chain:replicas{ n = 2, bucket = 25e6, cluster = "p100x2" })
+
+  assert(figures.replicas == 2 and figures.buckets > 0 and figures.gradient_bytes > 1e6)
+  local carried = 0
+  for _, row in ipairs(run:links()) do carried = carried + row.bytes end
+  assert(carried >= run.transferred and run.valid)
+  t.fails("do not fit", chain:replicas{ n = 3, cluster = "p100x2" })
+  t.raises("ring or tree expected, got 'star'", chain.replicas, chain, { algorithm = "star" })
+
+  local ring, of = assert(graph.collective("all-reduce", "8MB", { cluster = "p100x4" }))
+  assert(of.kind == "all-reduce" and of.algorithm == "ring" and of.ranks == 4)
+  assert(ring.makespan >= of.ideal and ring.transferred == 2 * 3 * 8e6)
+  t.fails("there is no collective", graph.collective("all-sum", 8))
+end

@@ -603,7 +603,7 @@ test_examples_are_all_run (void)
   g_assert_nonnull (dir);
   while (g_dir_read_name (dir) != NULL)
     n++;
-  g_assert_cmpuint (n, ==, 5);
+  g_assert_cmpuint (n, ==, 6);
 }
 
 /* An experiment in its quick form, on one graph of a suite of the test's own. */
@@ -704,8 +704,9 @@ main (int argc, char **argv)
   static const char *const modules[]
       = { "app",  "bench", "cluster", "compare", "edit",    "experiments", "graph", "job",
           "json", "plan",  "policy",  "reset",   "sandbox", "set",         "sim",   "view" };
-  static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
-                                          "04-a-policy-in-lua", "05-pictures" };
+  static const char *const examples[]
+      = { "01-first-steps",     "02-compare-in-ci", "03-faster-link",
+          "04-a-policy-in-lua", "05-pictures",      "06-pipeline" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)

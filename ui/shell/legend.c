@@ -194,7 +194,8 @@ static void
 offer_fields (GobanLegend *self, GtkStringList *names, const GobanNodeContext *context)
 {
   static const char *const first[]
-      = { "priority", "cost", "mem", "bytes", "start", "finish", "slack", "wait", "entropy", NULL };
+      = { "priority", "cost", "mem",     "bytes",       "start", "finish",
+          "slack",    "wait", "entropy", "micro_batch", NULL };
   gsize n;
   const GobanNodeField *fields = goban_node_field_table (&n);
 

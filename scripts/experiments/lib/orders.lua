@@ -6,7 +6,7 @@ local orders = {}
 -- where GO and Post place alone, a list scheduler's or a search's own.
 local FIFO = {
   single = true, ["tf-default"] = true, expert = true, metis = true, ["metis-mem"] = true,
-  ["m-topo"] = true,
+  ["m-topo"] = true, pipeline = true,
   hdp = true, placeto = true, random = true, ["round-robin"] = true,
 }
 

@@ -1,0 +1,159 @@
+#include "app/cli/cli-load.h"
+
+#include "engine/analysis/link-totals.h"
+#include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
+#include "engine/run/graph-source.h"
+#include "engine/run/replicas-run.h"
+
+#include <string.h>
+
+static char *
+make_text (GobanRun *run, const GobanReplicasFigures *figures)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *links = goban_link_totals_to_text (run);
+  char bytes[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text, "replicas   %u\ngradients  %s each, in %u all-reduces\n\n%s\n",
+                          figures->n_replicas, goban_format_bytes (bytes, figures->gradient_bytes),
+                          figures->n_buckets, links);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+make_json (GobanRun *run, const GobanReplicasFigures *figures)
+{
+  GString *json = g_string_new ("{");
+  g_autofree char *links = goban_link_totals_to_json (run);
+  g_autofree char *report = goban_report_run_json (run, NULL);
+
+  goban_json_add_number (json, "replicas", figures->n_replicas);
+  goban_json_add_number (json, "buckets", figures->n_buckets);
+  goban_json_add_number (json, "gradient_bytes", figures->gradient_bytes);
+  g_string_append_printf (json, ", \"links\": %s, \"run\": %s}\n", links, g_strchomp (report));
+  return g_string_free (json, FALSE);
+}
+
+static int
+tell (GobanRun *run, const GobanReplicasFigures *figures, const GobanCliOptions *options)
+{
+  g_autofree char *text = options->json ? make_json (run, figures) : make_text (run, figures);
+  int exit_code = goban_cli_print (text);
+
+  return exit_code != GOBAN_EXIT_OK
+             ? exit_code
+             : goban_cli_report_run (run, options, options->json ? "-" : NULL);
+}
+
+typedef struct
+{
+  GobanReplicasRunOptions running; /* its plan is owned */
+  char *algorithm;
+  char *bucket;
+  char *plan;
+  char *output;
+  char *plan_output;
+  int n_replicas;
+} Own;
+
+static void
+own_clear (Own *self)
+{
+  g_clear_pointer (&self->running.plan, goban_plan_unref);
+  g_free (self->algorithm);
+  g_free (self->bucket);
+  g_free (self->plan);
+  g_free (self->output);
+  g_free (self->plan_output);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
+
+static gboolean
+check (Own *own)
+{
+  gboolean is_tree = g_strcmp0 (own->algorithm, "tree") == 0;
+  g_autoptr (GError) error = NULL;
+
+  if (own->algorithm != NULL && !is_tree && strcmp (own->algorithm, "ring") != 0)
+    {
+      g_printerr ("goban-cli replicas: --algorithm is ring or tree\n");
+      return FALSE;
+    }
+  if (own->bucket != NULL && !goban_parse_bytes (own->bucket, &own->running.bucket_bytes, &error))
+    {
+      goban_cli_fail (error, GOBAN_EXIT_USAGE);
+      return FALSE;
+    }
+  own->running.is_tree = is_tree;
+  own->running.n_replicas = own->n_replicas > 0 ? (guint) own->n_replicas : 0;
+  return TRUE;
+}
+
+static gboolean
+parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
+{
+  const GOptionEntry entries[] = {
+    { "replicas", 'n', 0, G_OPTION_ARG_INT, &own->n_replicas,
+      "How many (default as many as fit on the devices that are not CPUs)", "N" },
+    { "split", 0, 0, G_OPTION_ARG_NONE, &own->running.splits,
+      "Share the graph's batch out; without it each replica has one as large", NULL },
+    { "algorithm", 0, 0, G_OPTION_ARG_STRING, &own->algorithm,
+      "How gradients are all-reduced: ring (default) or tree", "NAME" },
+    { "bucket", 0, 0, G_OPTION_ARG_STRING, &own->bucket,
+      "Collect gradients up to so many bytes (default each alone)", "BYTES" },
+    { "plan", 0, 0, G_OPTION_ARG_FILENAME, &own->plan,
+      "The plan of one replica, which may span several devices", "PLAN" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->output, "Write the graph of all replicas here",
+      "FILE" },
+    { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &own->plan_output, "Write its plan here",
+      "FILE" },
+    { "bottlenecks", 0, 0, G_OPTION_ARG_NONE, &options->bottlenecks,
+      "Say what the makespan is spent on, along the critical path", NULL },
+    { NULL },
+  };
+
+  return goban_cli_parse (&goban_verb_replicas, argc, argv, options,
+                          GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, entries, 1, 1)
+         && check (own);
+}
+
+static int
+run_replicas (int argc, char **argv)
+{
+  g_auto (GobanCliOptions) options = { 0 };
+  g_auto (Own) own = { .algorithm = NULL };
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanReplicasFigures figures;
+  int exit_code = GOBAN_EXIT_OK;
+
+  if (!parse (&argc, &argv, &options, &own))
+    return GOBAN_EXIT_USAGE;
+  if (own.output != NULL && !goban_graph_source_check_writer (own.output, NULL, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  costs = goban_cli_load_costs (argv[1], &options, &exit_code);
+  if (costs == NULL || !goban_cli_load_start (own.plan, costs, &own.running.plan, &exit_code))
+    return exit_code;
+  goban_cli_print_warnings (costs);
+  run = goban_replicas_run_new (costs, &own.running, &figures, &error);
+  if (run == NULL)
+    return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
+  if ((own.output != NULL
+       && !goban_graph_source_save (goban_run_get_graph (run), own.output, NULL, &error))
+      || (own.plan_output != NULL
+          && !goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), own.plan_output,
+                               &error)))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  if (g_strcmp0 (own.output, "-") == 0 || g_strcmp0 (own.plan_output, "-") == 0)
+    return goban_cli_report_run (run, &options, "-");
+  return tell (run, &figures, &options);
+}
+
+const GobanVerb goban_verb_replicas
+    = { "replicas", "GRAPH", "Repeat a training graph for data parallelism, and simulate it",
+        run_replicas };

@@ -1,0 +1,210 @@
+/* lua-pipeline.c: g:pipeline, a graph as the run of a pipeline. */
+#include "app/lua/lua-cluster.h"
+#include "app/lua/lua-graph.h"
+#include "app/lua/lua-handle.h"
+#include "app/lua/lua-place.h"
+#include "app/lua/lua-plan.h"
+#include "app/lua/lua-put.h"
+#include "app/lua/lua-recipe.h"
+#include "app/lua/lua-run.h"
+#include "app/lua/lua-seen.h"
+#include "app/lua/lua-value.h"
+#include "app/lua/lua-work.h"
+
+#include "engine/run/pipeline.h"
+#include "engine/session/log-lines.h"
+
+typedef struct
+{
+  const char *schedule;
+  gint64 n_batches;
+  gint64 n_stages;
+  gint64 n_ranks;
+  gboolean splits;
+  int plan;
+  int cluster;
+} PipelineOptions;
+
+static const GobanLuaOption pipeline_options[] = {
+  { "schedule", GOBAN_LUA_STRING, G_STRUCT_OFFSET (PipelineOptions, schedule) },
+  { "micro_batches", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_batches) },
+  { "stages", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_stages) },
+  { "ranks", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_ranks) },
+  { "split", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (PipelineOptions, splits) },
+  { "plan", GOBAN_LUA_ANY, G_STRUCT_OFFSET (PipelineOptions, plan) },
+  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (PipelineOptions, cluster) },
+  { NULL },
+};
+
+/* For the worker, which may not know Lua's. */
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanPipelineOptions options; /* its schedule and plan are owned */
+  char *recipe;                 /* (nullable) of the graph of micro-batches */
+} Piping;
+
+static void
+free_piping (gpointer data)
+{
+  Piping *piping = data;
+
+  goban_cost_model_unref (piping->costs);
+  g_free ((char *) piping->options.schedule);
+  g_clear_pointer (&piping->options.plan, goban_plan_unref);
+  g_free (piping->recipe);
+  g_free (piping);
+}
+
+typedef struct
+{
+  GobanPipeline *pipeline;
+  char *recipe; /* (nullable) */
+} Piped;
+
+static void
+free_piped (gpointer data)
+{
+  Piped *piped = data;
+
+  goban_pipeline_free (piped->pipeline);
+  g_free (piped->recipe);
+  g_free (piped);
+}
+
+static gpointer
+run_piping (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Piping *piping = data;
+  GobanPipeline *pipeline = goban_pipeline_new (piping->costs, &piping->options, error);
+  Piped *piped;
+
+  if (pipeline == NULL)
+    return NULL;
+  piped = g_new0 (Piped, 1);
+  piped->pipeline = pipeline;
+  piped->recipe = g_steal_pointer (&piping->recipe);
+  return piped;
+}
+
+static void
+push_figures (lua_State *L, GobanPipeline *pipeline)
+{
+  char *csv;
+
+  lua_createtable (L, 0, 6);
+  goban_lua_put_integer (L, "stages", goban_pipeline_get_n_stages (pipeline));
+  goban_lua_put_integer (L, "ranks", goban_pipeline_get_n_ranks (pipeline));
+  goban_lua_put_integer (L, "micro_batches", goban_pipeline_get_n_batches (pipeline));
+  goban_lua_put_number (L, "bubble", goban_pipeline_get_bubble (pipeline));
+  goban_lua_put_number (L, "uniform_bubble", goban_pipeline_get_uniform_bubble (pipeline));
+  csv = goban_pipeline_dup_csv (pipeline);
+  if (csv == NULL)
+    return;
+  goban_lua_take_string (L, csv);
+  lua_setfield (L, -2, "csv");
+}
+
+static int
+finish_piping (lua_State *L, gpointer result)
+{
+  Piped *piped = result;
+  GobanRun *run = goban_run_ref (goban_pipeline_get_run (piped->pipeline));
+  GobanPipeline **kept;
+
+  goban_lua_fill_run (L, run);
+  goban_lua_charge_graph (L, -1, goban_run_get_graph (run));
+  if (piped->recipe != NULL)
+    goban_lua_take_graph_recipe (L, goban_run_get_graph (run), g_steal_pointer (&piped->recipe));
+  kept = (GobanPipeline **) goban_lua_push_kept (L, (GDestroyNotify) goban_pipeline_free);
+  *kept = g_steal_pointer (&piped->pipeline);
+  g_free (piped);
+  push_figures (L, *kept);
+  lua_remove (L, -2);
+  return 2;
+}
+
+/* Lua that makes the graph again; NULL if it depends on a plan, a file or a cluster. */
+static char *
+dup_recipe (lua_State *L, GobanGraph *graph, const PipelineOptions *options)
+{
+  char *base = NULL;
+  char *schedule = NULL;
+  char *recipe = NULL;
+
+  if (options->plan == 0 && options->cluster == 0)
+    base = goban_lua_dup_graph_recipe (L, graph);
+  if (base != NULL)
+    {
+      schedule = goban_log_quote (options->schedule != NULL ? options->schedule : "none");
+      recipe = g_strdup_printf ("%s:pipeline{ schedule = %s, micro_batches = %d, stages = %d, "
+                                "ranks = %d, split = %s }.graph",
+                                base, schedule, (int) options->n_batches, (int) options->n_stages,
+                                (int) options->n_ranks, options->splits ? "true" : "false");
+    }
+  g_free (base);
+  g_free (schedule);
+  return recipe;
+}
+
+static GobanPlan *
+check_plan (lua_State *L, int index, GobanGraph *graph)
+{
+  GobanLuaPlan *plan = index != 0 ? goban_lua_test_plan (L, index) : NULL;
+
+  if (index == 0)
+    return NULL;
+  if (plan == NULL)
+    luaL_error (L, "opts.plan: Plan expected, got %s", luaL_typename (L, index));
+  if (goban_cost_model_get_graph (plan->costs) != graph)
+    luaL_error (L, "opts.plan: it is a plan of another graph");
+  plan->is_shared = TRUE;
+  return plan->plan;
+}
+
+static int
+graph_pipeline (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  PipelineOptions options = { 0 };
+  GobanCluster *cluster;
+  GobanPlan *plan;
+  Piping *piping;
+
+  lua_settop (L, 2);
+  goban_lua_check_options (L, 2, "opts", pipeline_options, &options);
+  if (options.n_batches > G_MAXINT || options.n_stages > G_MAXINT || options.n_ranks > G_MAXINT)
+    return luaL_error (L, "opts: a number is too large");
+  plan = check_plan (L, options.plan, graph);
+  cluster = options.cluster == 0 && plan != NULL
+                ? goban_cost_model_get_cluster (goban_lua_test_plan (L, options.plan)->costs)
+                : goban_lua_opt_cluster_for (L, options.cluster, graph);
+
+  goban_lua_push_empty_run (L);
+  piping = g_new0 (Piping, 1);
+  piping->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
+  piping->options = (GobanPipelineOptions){ .schedule = g_strdup (options.schedule),
+                                            .n_batches = (guint) options.n_batches,
+                                            .n_stages = (guint) options.n_stages,
+                                            .n_ranks = (guint) options.n_ranks,
+                                            .splits = options.splits };
+  piping->options.plan = plan != NULL ? goban_plan_ref (plan) : NULL;
+  piping->recipe = dup_recipe (L, graph, &options);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Making a pipeline",
+                                             .run = run_piping,
+                                             .data = piping,
+                                             .free_data = free_piping,
+                                             .free_result = free_piped,
+                                             .finish = finish_piping });
+}
+
+static const luaL_Reg graph_methods[] = {
+  { "pipeline", graph_pipeline },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_pipeline (lua_State *L)
+{
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
+}

@@ -1,0 +1,26 @@
+/* schedule-private.h: data layout of a schedule, and the passes that another one waits for. */
+#pragma once
+
+#include "engine/parallel/schedule.h"
+
+G_BEGIN_DECLS
+
+struct _GobanSchedule
+{
+  gatomicrefcount refs;
+  GobanScheduleShape shape;
+  gboolean splits_backward;
+  gboolean is_asynchronous;
+  gboolean has_messages; /* sends and receives are among the passes */
+  GArray **ranks;        /* (n_ranks) of GobanStagePass */
+  guint *rank_of;        /* (n_stages) */
+};
+
+/* Fills @ranks (n_ranks arrays of GobanStagePass) by the rules of a schedule's name; the shape is
+ * checked. */
+void goban_schedule_fill (const char *name, const GobanScheduleShape *shape, GArray **ranks);
+
+/* "2B7", for messages; (transfer full). */
+char *goban_stage_pass_dup_name (const GobanStagePass *pass) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

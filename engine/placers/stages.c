@@ -1,0 +1,360 @@
+#include "engine/placers/stages.h"
+
+#include "engine/base/error.h"
+#include "engine/placers/stage-chain.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Halvings of the interval of the slowest time: as many as a double has bits. */
+#define N_HALVINGS 60
+
+GobanDeviceId *
+goban_stages_find_devices (GobanCluster *cluster, guint *n)
+{
+  guint n_devices = goban_cluster_get_n_devices (cluster);
+  GobanDeviceId *devices = g_new (GobanDeviceId, n_devices + 1);
+
+  *n = 0;
+  for (guint d = 0; d < n_devices; d++)
+    if (strcmp (goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind, "cpu") != 0)
+      devices[(*n)++] = (GobanDeviceId) d;
+  if (*n == 0)
+    for (guint d = 0; d < n_devices; d++)
+      devices[(*n)++] = (GobanDeviceId) d;
+  return devices;
+}
+
+/* --- the cut -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const GobanStageRequest *request;
+  const GobanStageChain *chain;
+  double *times_us;   /* (n_stages x (n_blocks + 1)) sums over the blocks before, by device */
+  guint *refusals;    /* the same: units that the device cannot run */
+  double *params;     /* (n_blocks + 1) sums of bytes */
+  double *outputs;    /* (n_blocks + 1) the same of activations */
+  double *cuts_us;    /* (n_blocks + 1) transfers over the cut before each block */
+  double most_us;     /* no stage takes longer */
+  gboolean in_memory; /* whether a stage must fit */
+  gboolean leaves;    /* whether what a device cannot run is left to others */
+  guint *ends;        /* (n_stages) the block after each stage's last */
+} Cutting;
+
+static void
+cutting_clear (Cutting *self)
+{
+  g_free (self->times_us);
+  g_free (self->refusals);
+  g_free (self->params);
+  g_free (self->outputs);
+  g_free (self->cuts_us);
+  g_free (self->ends);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cutting, cutting_clear)
+
+/* Each tensor crosses the cuts between its producer and its farthest reader, once. */
+static void
+sum_cuts (Cutting *self)
+{
+  const GobanUnits *units = self->chain->units;
+  const GobanGraph *graph = units->graph;
+  guint n_blocks = self->chain->n_blocks;
+  guint n_tensors = goban_graph_get_n_tensors (graph);
+  g_autofree double *means = g_new (double, n_tensors + 1);
+  g_autofree double *back = g_new0 (double, n_blocks + 2);
+
+  self->cuts_us = g_new0 (double, n_blocks + 2);
+  goban_cost_model_mean_transfers (units->costs, means);
+  for (GobanTensorId t = 0; t < n_tensors; t++)
+    {
+      GobanEdgeSpan readers = goban_graph_get_tensor_edges (graph, t);
+      guint from
+          = self->chain->block_of[units->unit_of[goban_graph_get_tensor (graph, t)->producer]];
+      guint first = from, last = from;
+
+      for (guint r = 0; r < readers.n; r++)
+        {
+          GobanNodeId head = goban_graph_get_edge (graph, readers.ids[r])->head;
+          guint block = self->chain->block_of[units->unit_of[head]];
+
+          first = MIN (first, block);
+          last = MAX (last, block);
+        }
+      self->cuts_us[from + 1] += means[t];
+      self->cuts_us[last + 1] -= means[t];
+      back[first + 1] += means[t];
+      back[from + 1] -= means[t];
+    }
+  for (guint b = 0; b < n_blocks; b++)
+    {
+      self->cuts_us[b + 1] += self->cuts_us[b];
+      back[b + 1] += back[b];
+    }
+  /* Links go one way: both directions at once. */
+  for (guint b = 0; b <= n_blocks; b++)
+    {
+      self->cuts_us[b] = MAX (self->cuts_us[b], back[b]);
+      self->most_us = MAX (self->most_us, self->cuts_us[b]);
+    }
+}
+
+static void
+sum_times (Cutting *self)
+{
+  const GobanUnits *units = self->chain->units;
+  gsize n_sums = self->chain->n_blocks + 1;
+
+  self->times_us = g_new0 (double, self->request->n_stages *n_sums);
+  self->refusals = g_new0 (guint, self->request->n_stages * n_sums);
+  for (guint s = 0; s < self->request->n_stages; s++)
+    {
+      double *sums = &self->times_us[s * n_sums];
+      guint *refusals = &self->refusals[s * n_sums];
+
+      for (guint u = 0; u < units->n_units; u++)
+        {
+          double time_us = goban_units_time_us (units, u, self->request->devices[s]);
+          guint b = self->chain->block_of[u] + 1;
+
+          sums[b] += isinf (time_us) ? 0 : time_us;
+          refusals[b] += isinf (time_us) ? 1 : 0;
+        }
+      for (gsize b = 1; b < n_sums; b++)
+        {
+          sums[b] += sums[b - 1];
+          refusals[b] += refusals[b - 1];
+        }
+      self->most_us = MAX (self->most_us, sums[n_sums - 1]);
+    }
+}
+
+static void
+sum_bytes (Cutting *self)
+{
+  const GobanUnits *units = self->chain->units;
+  guint n_blocks = self->chain->n_blocks;
+
+  self->params = g_new0 (double, n_blocks + 1);
+  self->outputs = g_new0 (double, n_blocks + 1);
+  for (guint u = 0; u < units->n_units; u++)
+    self->params[self->chain->block_of[u] + 1] += units->param_bytes[u];
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
+    if (goban_graph_get_node (units->graph, v)->phase == GOBAN_PHASE_FORWARD)
+      self->outputs[self->chain->block_of[units->unit_of[v]] + 1]
+          += goban_graph_get_output_bytes (units->graph, v);
+  for (guint b = 0; b < n_blocks; b++)
+    {
+      self->params[b + 1] += self->params[b];
+      self->outputs[b + 1] += self->outputs[b];
+    }
+}
+
+static double
+get_time (const Cutting *self, guint stage, guint first, guint end)
+{
+  gsize offset = (gsize) stage * (self->chain->n_blocks + 1);
+  const double *sums = &self->times_us[offset];
+  const guint *refusals = &self->refusals[offset];
+
+  return refusals[end] > refusals[first] && !self->leaves ? (double) INFINITY
+                                                          : sums[end] - sums[first];
+}
+
+static gboolean
+fits (const Cutting *self, guint stage, guint first, guint end)
+{
+  GobanDeviceId device = self->request->devices[stage];
+  guint n_in_flight = MIN (self->request->n_batches, self->request->n_stages - stage);
+  double bytes = self->params[end] - self->params[first]
+                 + (self->outputs[end] - self->outputs[first]) * n_in_flight;
+
+  return !self->in_memory
+         || bytes <= goban_cluster_get_device (self->chain->units->cluster, device)->memory_bytes;
+}
+
+/* Stage after stage as long as the limit allows; FALSE: blocks are left over. */
+static gboolean
+fill_stages (Cutting *self, double limit_us)
+{
+  guint n_blocks = self->chain->n_blocks;
+  guint n_stages = self->request->n_stages;
+  guint first = 0;
+
+  for (guint s = 0; s < n_stages; s++)
+    {
+      guint most = n_blocks - (n_stages - 1 - s);
+      guint end = first;
+
+      for (guint b = first + 1;
+           b <= most && get_time (self, s, first, b) <= limit_us && fits (self, s, first, b); b++)
+        if (b == n_blocks || self->cuts_us[b] <= limit_us)
+          end = b;
+      if (end == first)
+        return FALSE;
+      self->ends[s] = end;
+      first = end;
+    }
+  return first == n_blocks;
+}
+
+static gboolean
+cut (Cutting *self)
+{
+  double low_us = 0;
+  double high_us = self->most_us;
+
+  if (!fill_stages (self, high_us))
+    return FALSE;
+  for (guint i = 0; i < N_HALVINGS; i++)
+    {
+      double middle_us = low_us + (high_us - low_us) / 2;
+
+      if (fill_stages (self, middle_us))
+        high_us = middle_us;
+      else
+        low_us = middle_us;
+    }
+  return fill_stages (self, high_us);
+}
+
+static gboolean
+find_cut (Cutting *self)
+{
+  self->in_memory = TRUE;
+  if (cut (self))
+    return TRUE;
+  self->in_memory = FALSE;
+  if (cut (self))
+    return TRUE;
+  self->leaves = self->request->is_lenient;
+  return self->leaves && cut (self);
+}
+
+/* A gradient is never computed at a later stage than one that it reads. */
+static void
+check_backward (const GobanGraph *graph, guint *stages)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
+
+      if (goban_graph_get_node (graph, v)->phase != GOBAN_PHASE_BACKWARD)
+        continue;
+      for (guint i = 0; i < in.n; i++)
+        {
+          GobanNodeId tail = goban_graph_get_edge (graph, in.ids[i])->tail;
+
+          if (goban_graph_get_node (graph, tail)->phase == GOBAN_PHASE_BACKWARD)
+            stages[v] = MIN (stages[v], stages[tail]);
+        }
+    }
+}
+
+guint *
+goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request, GError **error)
+{
+  g_autoptr (GobanStageChain) chain = goban_stage_chain_new (costs, request->n_stages, error);
+  g_auto (Cutting) self = { .request = request, .chain = chain };
+  g_autofree guint *stages = NULL;
+  const GobanGraph *graph;
+
+  if (chain == NULL)
+    return NULL;
+  graph = chain->units->graph;
+  self.ends = g_new0 (guint, request->n_stages + 1);
+  sum_times (&self);
+  sum_bytes (&self);
+  sum_cuts (&self);
+  if (!find_cut (&self))
+    {
+      goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
+                       "no cut into %u stages gives every device ops that it can run",
+                       request->n_stages);
+      return NULL;
+    }
+  stages = g_new0 (guint, goban_graph_get_n_nodes (graph) + 1);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    while (self.ends[stages[v]] <= chain->block_of[chain->units->unit_of[v]])
+      stages[v]++;
+  check_backward (graph, stages);
+  return g_steal_pointer (&stages);
+}
+
+/* --- the stages of a plan ------------------------------------------------------------------- */
+
+static gboolean
+check_forward (GobanCostModel *costs, const guint *stages, GError **error)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+
+  for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+      const GobanNode *tail = goban_graph_get_node (graph, edge->tail);
+      const GobanNode *head = goban_graph_get_node (graph, edge->head);
+      gboolean is_back = stages[edge->head] < stages[edge->tail];
+
+      if ((tail->phase == GOBAN_PHASE_FORWARD && head->phase == GOBAN_PHASE_FORWARD && is_back)
+          || (tail->phase == GOBAN_PHASE_BACKWARD && head->phase == GOBAN_PHASE_BACKWARD && !is_back
+              && stages[edge->head] != stages[edge->tail]))
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "the stages of a pipeline follow each other: node “%s” of stage %u "
+                             "reads node “%s” of stage %u",
+                             head->name, stages[edge->head], tail->name, stages[edge->tail]);
+    }
+  return TRUE;
+}
+
+/* A source, such as a variable, does not say where a device is in the row. */
+static void
+number_devices (const GobanGraph *graph, const GobanPlan *plan, gboolean sources, guint *numbers,
+                GArray *found)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      GobanDeviceId device = goban_plan_get_device (plan, v);
+
+      if (goban_graph_get_node (graph, v)->phase != GOBAN_PHASE_FORWARD
+          || numbers[device] != G_MAXUINT
+          || (!sources && goban_graph_get_in_edges (graph, v).n == 0))
+        continue;
+      numbers[device] = found->len;
+      g_array_append_val (found, device);
+    }
+}
+
+guint *
+goban_stages_from_plan (GobanCostModel *costs, const GobanPlan *plan, GobanDeviceId **devices,
+                        guint *n_stages, GError **error)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_devices = goban_plan_get_n_devices (plan);
+  g_autofree guint *numbers = g_new (guint, n_devices + 1);
+  g_autofree guint *stages = g_new (guint, n_nodes + 1);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (GobanDeviceId));
+
+  for (guint d = 0; d < n_devices; d++)
+    numbers[d] = G_MAXUINT;
+  number_devices (graph, plan, FALSE, numbers, found);
+  number_devices (graph, plan, TRUE, numbers, found);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      stages[v] = numbers[goban_plan_get_device (plan, v)];
+      if (stages[v] == G_MAXUINT)
+        {
+          goban_set_error (error, GOBAN_ERROR_INVALID,
+                           "node “%s” is on a device that computes no stage of the forward pass",
+                           goban_graph_get_node (graph, v)->name);
+          return NULL;
+        }
+    }
+  if (!check_forward (costs, stages, error))
+    return NULL;
+  *n_stages = found->len;
+  *devices = (GobanDeviceId *) (void *) g_array_free (g_steal_pointer (&found), FALSE);
+  return g_steal_pointer (&stages);
+}

@@ -1,0 +1,160 @@
+#include "engine/run/collective-run.h"
+
+#include "engine/base/error.h"
+#include "engine/graph/levels.h"
+#include "engine/parallel/collective.h"
+#include "engine/placers/stages.h"
+
+#include <math.h>
+
+typedef struct
+{
+  GobanCluster *cluster;
+  const GobanDeviceId *devices; /* (n_ranks) */
+  const GobanCollective *collective;
+} Ranks;
+
+static double
+get_route_us (const Ranks *self, guint from, guint to, double bytes)
+{
+  const GobanRoute *route
+      = goban_cluster_get_route (self->cluster, self->devices[from], self->devices[to]);
+
+  return route->latency_us + bytes / route->bytes_per_us;
+}
+
+/* The slowest of the routes from each rank to the one @distance behind it. */
+static double
+get_step_us (const Ranks *self, guint distance, gboolean wraps, double bytes)
+{
+  guint n = self->collective->n_ranks;
+  double slowest_us = 0;
+
+  for (guint r = 0; r < n; r++)
+    if (wraps || r + distance < n)
+      slowest_us = MAX (slowest_us, get_route_us (self, r, (r + distance) % n, bytes));
+  return slowest_us;
+}
+
+static double
+get_tree_us (const Ranks *self)
+{
+  double sum_us = 0;
+
+  for (guint d = 1; d < self->collective->n_ranks; d *= 2)
+    sum_us += get_step_us (self, d, FALSE, self->collective->bytes);
+  return sum_us;
+}
+
+static double
+get_ideal_us (const Ranks *self)
+{
+  const GobanCollective *collective = self->collective;
+  guint n = collective->n_ranks;
+  double ring_us = (n - 1) * get_step_us (self, 1, TRUE, collective->bytes / n);
+  double sum_us = 0;
+
+  switch (collective->kind)
+    {
+    case GOBAN_COLLECTIVE_ALL_REDUCE:
+      return 2 * (collective->is_tree ? get_tree_us (self) : ring_us);
+    case GOBAN_COLLECTIVE_REDUCE_SCATTER:
+    case GOBAN_COLLECTIVE_ALL_GATHER:
+      return ring_us;
+    case GOBAN_COLLECTIVE_ALL_TO_ALL:
+      for (guint d = 1; d < n; d++)
+        sum_us += get_step_us (self, d, TRUE, collective->bytes / n);
+      return sum_us;
+    case GOBAN_COLLECTIVE_BROADCAST:
+      return get_tree_us (self);
+    default:
+      return get_route_us (self, 0, n - 1, collective->bytes);
+    }
+}
+
+/* The bytes that each rank must send at least. */
+static double
+get_least_bytes (const GobanCollective *self)
+{
+  double share = (self->n_ranks - 1.0) / self->n_ranks;
+
+  switch (self->kind)
+    {
+    case GOBAN_COLLECTIVE_ALL_REDUCE:
+      return 2 * share * self->bytes;
+    case GOBAN_COLLECTIVE_REDUCE_SCATTER:
+    case GOBAN_COLLECTIVE_ALL_GATHER:
+    case GOBAN_COLLECTIVE_ALL_TO_ALL:
+      return share * self->bytes;
+    default:
+      return self->bytes;
+    }
+}
+
+/* A rank sends first to whom most ranks wait for. */
+static GobanPlan *
+make_plan (GobanGraph *graph, const Ranks *self, const guint *ranks)
+{
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  GobanPlan *plan = goban_plan_new (graph, goban_cluster_get_n_devices (self->cluster));
+  g_autofree double *ones = g_new (double, n_nodes + 1);
+  g_autofree double *levels = g_new (double, n_nodes + 1);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      ones[v] = 1;
+      goban_plan_set_device (plan, v, self->devices[ranks[v]]);
+    }
+  goban_graph_bottom_levels (graph, levels, ones, NULL);
+  goban_plan_set_priorities_by_key (plan, levels);
+  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  goban_plan_set_policy (plan, goban_collective_get_algorithm (self->collective));
+  return plan;
+}
+
+static GobanRun *
+simulate (const Ranks *self, GobanExecution execution, GError **error)
+{
+  g_autofree guint *ranks = NULL;
+  g_autoptr (GobanGraph) graph = goban_collective_new_graph (self->collective, &ranks, error);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+
+  if (graph == NULL)
+    return NULL;
+  costs = goban_cost_model_new (graph, self->cluster, execution);
+  plan = make_plan (graph, self, ranks);
+  return goban_run_new (costs, plan, NULL);
+}
+
+GobanRun *
+goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions *options,
+                          GobanCollectiveFigures *figures, GError **error)
+{
+  GobanCollective collective = { .bytes = options->bytes };
+  guint n_found;
+  g_autofree GobanDeviceId *devices = goban_stages_find_devices (cluster, &n_found);
+  Ranks self = { cluster, devices, &collective };
+  GobanRun *run;
+
+  if (!goban_collective_parse (options->kind, options->algorithm, &collective, error))
+    return NULL;
+  collective.n_ranks = options->n_ranks > 0 ? options->n_ranks : n_found;
+  if (collective.n_ranks > n_found)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%u ranks do not fit on the %u devices of “%s”",
+                       collective.n_ranks, n_found, goban_cluster_get_name (cluster));
+      return NULL;
+    }
+  run = simulate (&self, options->execution, error);
+  if (run == NULL || figures == NULL)
+    return run;
+  *figures = (GobanCollectiveFigures){
+    .kind = goban_collective_get_name (&collective),
+    .algorithm = goban_collective_get_algorithm (&collective),
+    .n_ranks = collective.n_ranks,
+    .ideal_us = get_ideal_us (&self),
+    .bus_bytes_per_us = get_least_bytes (&collective) / goban_run_get_makespan_us (run),
+  };
+  return run;
+}

@@ -1,0 +1,54 @@
+/* pipeline.h: pipeline of a graph: its stages, its micro-batches and their schedule, as a run.
+ *
+ * The run is of another graph, that of all micro-batches; everything that shows a run shows it.
+ * Immutable; any thread.
+ */
+#pragma once
+
+#include "engine/run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *schedule; /* (nullable) a name, the path of a CSV file, or "none", by default: the
+                           priorities of the plan decide, as in 1f1b */
+  guint n_batches;      /* 0: 8, or those of the CSV file */
+  guint n_stages;       /* 0: one per rank, two if interleaved or dualpipe-v */
+  guint n_ranks;        /* 0: the devices that are not CPUs */
+  gboolean splits;      /* the batch is shared out among the micro-batches */
+  GobanPlan *plan;      /* (nullable): the stages are its devices */
+} GobanPipelineOptions;
+
+typedef struct _GobanPipeline GobanPipeline;
+
+/**
+ * goban_pipeline_new:
+ *
+ * Cuts the graph of @costs into stages, repeats it and simulates it.
+ *
+ * Returns: (transfer full) (nullable): %NULL with @error set
+ */
+GobanPipeline *goban_pipeline_new (GobanCostModel *costs, const GobanPipelineOptions *options,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_pipeline_free (GobanPipeline *self);
+
+/* Borrowed. */
+GobanRun *goban_pipeline_get_run (GobanPipeline *self);
+guint goban_pipeline_get_n_ranks (const GobanPipeline *self);
+guint goban_pipeline_get_n_stages (const GobanPipeline *self);
+guint goban_pipeline_get_n_batches (const GobanPipeline *self);
+/* (n_nodes) of the graph that was cut: the stage of each node. */
+const guint *goban_pipeline_get_stages (const GobanPipeline *self);
+/* Idle share of the devices that have stages, up to the makespan; NAN without one. */
+double goban_pipeline_get_bubble (const GobanPipeline *self);
+/* The same of stages that all take as long, with free transfers: the formula of the schedule; NAN
+ * without one. */
+double goban_pipeline_get_uniform_bubble (const GobanPipeline *self);
+
+/* The schedule as CSV, a file's own as it was; (transfer full) (nullable). */
+char *goban_pipeline_dup_csv (const GobanPipeline *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPipeline, goban_pipeline_free)
+
+G_END_DECLS

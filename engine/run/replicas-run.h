@@ -1,0 +1,31 @@
+/* replicas-run.h: data parallelism of a graph, simulated. */
+#pragma once
+
+#include "engine/run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint n_replicas;    /* 0: as many as fit on the devices that are not CPUs */
+  gboolean splits;     /* the batch is shared out among the replicas */
+  gboolean is_tree;    /* all-reduce over a tree, not a ring */
+  double bucket_bytes; /* gradients are collected up to so many; 0: each alone */
+  GobanPlan *plan;     /* (nullable): of one replica, whose devices the others follow; NULL: one
+                          device each */
+} GobanReplicasRunOptions;
+
+/* Figures of replicas, beside their run. */
+typedef struct
+{
+  guint n_replicas;
+  guint n_buckets;
+  double gradient_bytes; /* of one replica */
+} GobanReplicasFigures;
+
+/* @costs: of the graph of one replica. (transfer full) (nullable): %NULL with @error set. */
+GobanRun *goban_replicas_run_new (GobanCostModel *costs, const GobanReplicasRunOptions *options,
+                                  GobanReplicasFigures *figures,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,260 @@
+#include "engine/parallel/schedule-csv.h"
+
+#include "engine/base/error.h"
+#include "tests/support/shared-data.h"
+
+#include <math.h>
+#include <string.h>
+
+static GobanSchedule *
+make (const char *name, guint n_ranks, guint n_stages, guint n_batches)
+{
+  g_autoptr (GError) error = NULL;
+  GobanScheduleShape shape = { n_ranks, n_stages, n_batches, TRUE };
+  GobanSchedule *self = goban_schedule_new (name, &shape, &error);
+
+  g_assert_no_error (error);
+  return self;
+}
+
+static void
+assert_close (double value, double expected)
+{
+  g_assert_cmpfloat (fabs (value - expected), <, 1e-12);
+}
+
+/* (p - 1) / (m + p - 1), whatever the ratio of the times; less by the number of stages a rank where
+ * they are interleaved. */
+static void
+test_formulas (void)
+{
+  for (guint p = 1; p <= 6; p++)
+    for (guint m = 1; m <= 12; m++)
+      for (double ratio = 1; ratio <= 3; ratio++)
+        {
+          g_autoptr (GobanSchedule) gpipe = make ("gpipe", p, p, m);
+          g_autoptr (GobanSchedule) plain = make ("1f1b", p, p, m);
+          g_autoptr (GobanSchedule) chunks = m % p == 0 ? make ("interleaved", p, 3 * p, m) : NULL;
+          double bubble = (p - 1.0) / (m + p - 1);
+
+          assert_close (goban_schedule_get_uniform_bubble (gpipe, ratio), bubble);
+          assert_close (goban_schedule_get_uniform_bubble (plain, ratio), bubble);
+          if (chunks != NULL)
+            assert_close (goban_schedule_get_uniform_bubble (chunks, ratio),
+                          (p - 1.0) / (3 * m + p - 1));
+        }
+}
+
+/* ZB-H1 with equal parts: a third of 1F1B's bubble, (p - 1) (F + B - W). */
+static void
+test_zero_bubble (void)
+{
+  for (guint p = 1; p <= 6; p++)
+    for (guint m = p; m <= 3 * p; m++)
+      {
+        g_autoptr (GobanSchedule) self = make ("zero-bubble", p, p, m);
+
+        assert_close (goban_schedule_get_uniform_bubble (self, 2), (p - 1.0) / (3 * m + p - 1));
+      }
+}
+
+/* Every number of ranks and micro-batches gives a schedule that ends, and idles less than 1F1B with
+ * as many stages as ranks does. */
+static void
+test_dualpipe (void)
+{
+  for (guint p = 1; p <= 6; p++)
+    for (guint m = 2 * p; m <= 4 * p; m++)
+      {
+        g_autoptr (GobanSchedule) self = make ("dualpipe-v", p, 2 * p, m);
+        g_autoptr (GobanSchedule) plain = make ("1f1b", p, p, m);
+        g_autofree char *csv = goban_schedule_to_csv (self, NULL);
+        g_autoptr (GobanSchedule) read
+            = goban_schedule_parse (csv, strlen (csv), "s.csv", NULL, NULL);
+
+        g_assert_nonnull (read);
+        g_assert_cmpuint (goban_schedule_get_rank (self, 2 * p - 1), ==, 0);
+        if (p > 1)
+          g_assert_cmpfloat (goban_schedule_get_uniform_bubble (self, 2), <,
+                             goban_schedule_get_uniform_bubble (plain, 2));
+      }
+}
+
+/* No more micro-batches in flight than 1F1B has. */
+static void
+test_in_flight (void)
+{
+  static const char *const names[] = { "1f1b", "zero-bubble" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GobanSchedule) self = make (names[i], 4, 4, 9);
+
+      for (guint rank = 0; rank < 4; rank++)
+        {
+          guint n, most = 0, in_flight = 0;
+          const GobanStagePass *passes = goban_schedule_get_passes (self, rank, &n);
+
+          for (guint k = 0; k < n; k++)
+            {
+              in_flight += passes[k].kind == GOBAN_PASS_FORWARD;
+              most = MAX (most, in_flight);
+              in_flight
+                  -= passes[k].kind == GOBAN_PASS_BACKWARD || passes[k].kind == GOBAN_PASS_WEIGHT;
+            }
+          g_assert_cmpuint (in_flight, ==, 0);
+          g_assert_cmpuint (most, ==, i == 0 ? 4 - rank : 4);
+        }
+    }
+}
+
+static void
+test_orders (void)
+{
+  g_autoptr (GobanSchedule) plain = make ("1f1b", 3, 3, 4);
+  g_autoptr (GobanSchedule) zero = make ("zero-bubble", 2, 2, 3);
+  g_autoptr (GobanSchedule) chunks = make ("interleaved", 2, 4, 2);
+  g_autofree char *plain_csv = goban_schedule_to_csv (plain, NULL);
+  g_autofree char *zero_csv = goban_schedule_to_csv (zero, NULL);
+  g_autofree char *chunks_csv
+      = goban_schedule_to_csv (chunks, &(GobanScheduleStyle){ .is_older = TRUE });
+
+  g_assert_cmpstr (plain_csv, ==,
+                   "0F0,0F1,0F2,0B0,0F3,0B1,0B2,0B3\n"
+                   "1F0,1F1,1B0,1F2,1B1,1F3,1B2,1B3\n"
+                   "2F0,2B0,2F1,2B1,2F2,2B2,2F3,2B3\n");
+  g_assert_cmpstr (zero_csv, ==,
+                   "0F0,0F1,0I0,0W0,0F2,0I1,0W1,0I2,0W2\n"
+                   "1F0,1I0,1F1,1I1,1W0,1F2,1I2,1W1,1W2\n");
+  g_assert_cmpstr (chunks_csv, ==,
+                   "0F0,0F1,2F0,2F1,2BW0,2BW1,0BW0,0BW1\n"
+                   "1F0,1F1,3F0,3BW0,3F1,3BW1,1BW0,1BW1\n");
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+static void
+assert_same_bytes (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  GobanScheduleStyle style;
+  g_autoptr (GobanSchedule) self
+      = goban_schedule_parse (text, strlen (text), "s.csv", &style, &error);
+  g_autofree char *written = NULL;
+
+  g_assert_no_error (error);
+  written = goban_schedule_to_csv (self, &style);
+  g_assert_cmpstr (written, ==, text);
+}
+
+static void
+test_bytes (void)
+{
+  assert_same_bytes ("0F0,,0B0\n");
+  assert_same_bytes ("0F0,0I0,0W0\r\n1F0,1B0\r\n");
+  assert_same_bytes ("0F0,3F0,3BW0,0B0,0W0\n1F0,2F0,2BW0,1BW0");
+  assert_same_bytes ("0UNSHARD,0F0,(0F1;0B0)OVERLAP_F_B,0B1,0REDUCE_GRAD,0RESHARD\n");
+}
+
+static void
+test_shared (void)
+{
+  g_autofree char *path = shared_data_path ("pipelining/zb1p_2rank_2stagep_comms.csv");
+  g_autofree char *text = NULL;
+  g_autoptr (GobanSchedule) self = NULL;
+  GobanScheduleShape shape;
+
+  if (path == NULL)
+    return;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  assert_same_bytes (text);
+  self = goban_schedule_parse (text, strlen (text), path, NULL, NULL);
+  shape = goban_schedule_get_shape (self);
+  g_assert_cmpuint (shape.n_ranks, ==, 2);
+  g_assert_cmpuint (shape.n_stages, ==, 4);
+  g_assert_cmpuint (shape.n_batches, ==, 8);
+  g_assert_true (goban_schedule_splits_backward (self));
+}
+
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *message;
+  } cases[] = {
+    { "", "s.csv: the schedule has no passes" },
+    { "0F0\n0X1\n", "s.csv:2: “0X1” is not a pass of a pipeline, such as 0F1, 2B0 or 1SEND_F3" },
+    { "0F", "s.csv:1: “0F” is not a pass of a pipeline, such as 0F1, 2B0 or 1SEND_F3" },
+    { "0F9999999",
+      "s.csv:1: “0F9999999” is not a pass of a pipeline, such as 0F1, 2B0 or 1SEND_F3" },
+    { "0F0,1023F4095",
+      "s.csv: 1024 stages with 4096 micro-batches are 4194304 forward passes; there are 2" },
+    { "0F0,0F0", "s.csv: 1 stages with 1 micro-batches are 1 forward passes; there are 2" },
+    { "0F0,0F0,1B0", "s.csv: rank 0: 0F0 is there twice" },
+    { "0F0,1F0\n1BW0,0BW0", "s.csv: rank 1: 1BW0 is for a stage of another rank" },
+    { "0F0,0F1,0B0", "s.csv: stage 0 has not one whole backward pass with micro-batch 1" },
+    { "0F0,0W0", "s.csv: stage 0 has not one whole backward pass with micro-batch 0" },
+    { "0B0,0F0\n1F0,1B0", "s.csv: rank 0: 0BW0 waits for ever: what it reads is never there" },
+    { "0F0,0SEND_F0\n1F0,1RECV_F0",
+      "s.csv: rank 1: 1F0 waits for ever: what it reads is never there" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (
+          goban_schedule_parse (cases[i].text, strlen (cases[i].text), "s.csv", NULL, &error));
+      g_assert_cmpstr (error->message, ==, cases[i].message);
+    }
+}
+
+static void
+test_bad_shapes (void)
+{
+  static const struct
+  {
+    const char *name;
+    GobanScheduleShape shape;
+    const char *message;
+  } cases[] = {
+    { "gbipe",
+      { 2, 2, 2, TRUE },
+      "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble, "
+      "dualpipe-v" },
+    { "1f1b", { 2, 4, 2, TRUE }, "1f1b has one stage a rank: 4 stages on 2 ranks are interleaved" },
+    { "interleaved", { 2, 3, 2, TRUE }, "3 stages cannot be shared out evenly to 2 ranks" },
+    { "interleaved",
+      { 2, 4, 5, TRUE },
+      "a schedule of several stages a rank takes micro-batches in rounds: 5 cannot be shared out "
+      "evenly to 2 rounds" },
+    { "gpipe", { 2, 2, 0, TRUE }, "a schedule has 1 to 1024 stages and 1 to 4096 micro-batches" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (goban_schedule_new (cases[i].name, &cases[i].shape, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+      g_assert_cmpstr (error->message, ==, cases[i].message);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/schedule/formulas", test_formulas);
+  g_test_add_func ("/schedule/zero-bubble", test_zero_bubble);
+  g_test_add_func ("/schedule/dualpipe-v", test_dualpipe);
+  g_test_add_func ("/schedule/in-flight", test_in_flight);
+  g_test_add_func ("/schedule/orders", test_orders);
+  g_test_add_func ("/schedule/bytes", test_bytes);
+  g_test_add_func ("/schedule/shared", test_shared);
+  g_test_add_func ("/schedule/refused", test_refused);
+  g_test_add_func ("/schedule/bad-shapes", test_bad_shapes);
+  return g_test_run ();
+}
