@@ -11,6 +11,7 @@
 /* For the repeats of one plan, and as long again for the profiles of its kernels. */
 #define MOST_US 3e6
 #define DEFAULT_IDLE_MS 1000
+#define FORCED_IDLE_MS 200
 #define IDLE_STEP_MS 50
 /* Repeats of an idle machine differ by less, between the 10th and the 90th percentile. */
 #define MOST_SPREAD 0.15
@@ -146,7 +147,7 @@ goban_measurer_new (const char *path, GobanGraph *graph, const GobanMeasureOptio
   if (self->options.n_runs == 0)
     self->options.n_runs = DEFAULT_RUNS;
   if (self->options.idle_ms == 0)
-    self->options.idle_ms = DEFAULT_IDLE_MS;
+    self->options.idle_ms = options->is_forced ? FORCED_IDLE_MS : DEFAULT_IDLE_MS;
   self->doubt = g_string_new (NULL);
   self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_measured_run_free);
   if (self->options.n_cores > GOBAN_MAX_DEVICES)

@@ -44,7 +44,7 @@ local function limit_all(prefix, functions, n_self)
 end
 
 function core.limit_arguments()
-  for _, module in pairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy",
+  for _, module in pairs { "app", "bench", "cluster", "compare", "graph", "job", "measure", "plan", "policy",
                            "sim", "view" } do
     limit_all(module .. ".", _G[module], 0)
   end
