@@ -144,8 +144,7 @@ goban_calibration_new (GobanOrt *ort, GobanModelParts *parts, guint n_cores,
   self->n_cores = n_cores;
   self->hand_over.bytes_per_us = INFINITY;
   take_times (self, timing, goban_graph_get_n_nodes (graph));
-  if (n_cores > 1
-      && !goban_hand_over_measure (&self->hand_over, ort, options->cpus, options->progress, error))
+  if (n_cores > 1 && !goban_hand_over_measure (&self->hand_over, ort, options, error))
     return NULL;
   if (!make_graph (self, graph, error) || !make_cluster (self, error))
     return NULL;

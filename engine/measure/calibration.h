@@ -14,7 +14,6 @@
 G_BEGIN_DECLS
 
 typedef struct _GobanModelParts GobanModelParts;
-typedef struct _GobanTimingOptions GobanTimingOptions;
 
 typedef struct
 {

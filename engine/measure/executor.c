@@ -216,11 +216,11 @@ goban_executor_free (GobanExecutor *self)
 /* --- runs ------------------------------------------------------------------------------------ */
 
 static gint64
-now_ns (void)
+read_clock_ns (clockid_t clock)
 {
   struct timespec now;
 
-  clock_gettime (CLOCK_MONOTONIC, &now);
+  clock_gettime (clock, &now);
   return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -282,19 +282,22 @@ run_segment (GobanExecutor *self, guint32 s, guint run, guint asked)
   const GobanSegment *segment = &self->segments->segments[s];
   GobanSegmentSpan *span = &self->spans[(gsize) asked * self->segments->n + s];
   GError *error = NULL;
+  gint64 own_ns;
 
   for (guint i = 0; i < segment->n_waits; i++)
     if (!wait_for_segment (self, self->segments->waits[segment->first_wait + i], run))
       return FALSE;
   /* A run lasts far less than the 2^53 us that a double counts exactly. */
-  span->start_us = (double) (now_ns () - self->origin_ns[asked]) / 1e3;
+  span->start_us = (double) (read_clock_ns (CLOCK_MONOTONIC) - self->origin_ns[asked]) / 1e3;
+  own_ns = read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
   if (!call_part (&self->part[s], &error))
     {
       prefix_segment (self, goban_model_parts_get_graph (self->parts), s, &error);
       fail (self, error);
       return FALSE;
     }
-  span->finish_us = (double) (now_ns () - self->origin_ns[asked]) / 1e3;
+  span->finish_us = (double) (read_clock_ns (CLOCK_MONOTONIC) - self->origin_ns[asked]) / 1e3;
+  span->own_us = (double) (read_clock_ns (CLOCK_THREAD_CPUTIME_ID) - own_ns) / 1e3;
   atomic_store_explicit (&self->done[s].run, run, memory_order_release);
   return TRUE;
 }
@@ -318,7 +321,7 @@ worker_thread (gpointer data)
       if (!wait_for_all (self, (2 * i + 1) * n_devices))
         return NULL;
       if (worker->device == 0)
-        self->origin_ns[i] = now_ns ();
+        self->origin_ns[i] = read_clock_ns (CLOCK_MONOTONIC);
       if (!wait_for_all (self, (2 * i + 2) * n_devices))
         return NULL;
       for (guint32 s = 0; s < self->segments->n; s++)

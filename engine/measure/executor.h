@@ -22,6 +22,7 @@ typedef struct
 {
   double start_us; /* what it waited for has finished */
   double finish_us;
+  double own_us; /* processor time of its thread, without what others took of the core */
 } GobanSegmentSpan;
 
 /**

@@ -148,21 +148,23 @@ alternate (GobanGraph *graph, GError **error)
 }
 
 static GobanTiming *
-time_chain (GobanOrt *ort, GobanModelParts *parts, const GobanSegments *segments, const guint *cpus,
-            const GobanProgress *progress, GError **error)
+time_chain (GobanOrt *ort, GobanModelParts *parts, const GobanSegments *segments,
+            const GobanTimingOptions *like, GError **error)
 {
-  GobanTimingOptions options
-      = { .cpus = cpus, .n_runs = N_RUNS, .most_us = MOST_US, .progress = progress };
+  GobanTimingOptions options = *like;
 
+  options.n_runs = N_RUNS;
+  options.most_us = MOST_US;
+  options.has_kernels = FALSE;
   return goban_timing_new (ort, parts, segments, &options, error);
 }
 
 static gboolean
-probe (GobanHandOverProbe *self, GobanOrt *ort, gint64 n, const guint *cpus,
-       const GobanProgress *progress, GError **error)
+probe (GobanHandOverProbe *self, GobanOrt *ort, gint64 n, const GobanTimingOptions *options,
+       GError **error)
 {
   g_autoptr (GBytes) model = make_model (n);
-  GobanReadOptions read = { .progress = progress };
+  GobanReadOptions read = { .progress = options->progress };
   gsize size;
   const char *data = g_bytes_get_data (model, &size);
   g_autoptr (GobanGraph) graph = goban_format_onnx.read (data, size, "probe", &read, error);
@@ -177,8 +179,8 @@ probe (GobanHandOverProbe *self, GobanOrt *ort, gint64 n, const guint *cpus,
     return FALSE;
   alone = goban_segments_new_single (graph);
   apart = alternate (graph, error);
-  base = apart != NULL ? time_chain (ort, parts, alone, cpus, progress, error) : NULL;
-  timing = base != NULL ? time_chain (ort, parts, apart, cpus, progress, error) : NULL;
+  base = apart != NULL ? time_chain (ort, parts, alone, options, error) : NULL;
+  timing = base != NULL ? time_chain (ort, parts, apart, options, error) : NULL;
   if (timing == NULL)
     return FALSE;
   for (guint i = 0; i < timing->n_runs; i++)
@@ -206,11 +208,11 @@ goban_hand_over_fit (GobanHandOver *self)
 }
 
 gboolean
-goban_hand_over_measure (GobanHandOver *self, GobanOrt *ort, const guint *cpus,
-                         const GobanProgress *progress, GError **error)
+goban_hand_over_measure (GobanHandOver *self, GobanOrt *ort, const GobanTimingOptions *options,
+                         GError **error)
 {
   for (guint i = 0; i < GOBAN_N_HAND_OVER_PROBES; i++)
-    if (!probe (&self->probes[i], ort, n_elements[i], cpus, progress, error))
+    if (!probe (&self->probes[i], ort, n_elements[i], options, error))
       return FALSE;
   goban_hand_over_fit (self);
   return TRUE;

@@ -7,12 +7,12 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
 #include "engine/measure/spread.h"
 
 G_BEGIN_DECLS
 
 typedef struct _GobanOrt GobanOrt;
+typedef struct _GobanTimingOptions GobanTimingOptions;
 
 typedef struct
 {
@@ -29,9 +29,9 @@ typedef struct
   double bytes_per_us; /* INFINITY if size does not matter */
 } GobanHandOver;
 
-/* @cpus: two processors. %FALSE with @error set. */
-gboolean goban_hand_over_measure (GobanHandOver *self, GobanOrt *ort, const guint *cpus,
-                                  const GobanProgress *progress, GError **error);
+/* @options: two processors, at least. %FALSE with @error set. */
+gboolean goban_hand_over_measure (GobanHandOver *self, GobanOrt *ort,
+                                  const GobanTimingOptions *options, GError **error);
 
 /* Latency and bandwidth from the probes. */
 void goban_hand_over_fit (GobanHandOver *self);

@@ -29,6 +29,7 @@ struct _GobanMeasurer
   GString *doubt;
   char *note;
   double load;
+  gboolean is_busy; /* before the measurement, which was forced */
 };
 
 /* --- doubts ---------------------------------------------------------------------------------- */
@@ -87,6 +88,9 @@ check_idle (GobanMeasurer *self, GError **error)
       ok = goban_progress_check (self->options.progress, error);
     }
   ok = ok && check_load (self, &watch, "before the measurement", error);
+  self->is_busy = ok && self->doubt->len > 0;
+  if (self->is_busy)
+    g_string_append (self->doubt, ", so that times are processor times of the threads");
   goban_load_watch_clear (&watch);
   return ok;
 }
@@ -99,6 +103,7 @@ get_timing_options (const GobanMeasurer *self)
   return (GobanTimingOptions){ .cpus = self->cpus,
                                .n_runs = self->options.n_runs,
                                .most_us = MOST_US,
+                               .is_own_time = self->is_busy,
                                .has_kernels = TRUE,
                                .progress = self->options.progress };
 }

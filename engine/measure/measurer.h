@@ -3,12 +3,14 @@
  * Devices are processor cores, the executor is ONNX Runtime (ort.h). First the machine must be
  * idle, then the model is calibrated (calibration.h), then each plan is simulated with these costs
  * by the caller, and run. A machine that others keep busy gives times without meaning, so that it
- * is refused, unless the measurement is forced: then the result is marked as provisional.
+ * is refused, unless the measurement is forced: then times are processor times of the threads
+ * (timing.h), and the result is marked as provisional.
  *
  * One thread. The work takes seconds to a minute; progress and stop as everywhere.
  */
 #pragma once
 
+#include "engine/base/progress.h"
 #include "engine/measure/measured-run.h"
 
 G_BEGIN_DECLS

@@ -52,6 +52,24 @@ count_runs (Repeats *self, GError **error)
   return TRUE;
 }
 
+void
+goban_timing_replay (const GobanSegments *segments, GobanSegmentSpan *spans)
+{
+  g_autofree double *free_us = g_new0 (double, segments->n_devices + 1);
+
+  /* A segment's number is higher than those of all that it waits for. */
+  for (guint32 s = 0; s < segments->n; s++)
+    {
+      const GobanSegment *segment = &segments->segments[s];
+      double start_us = free_us[segment->device];
+
+      for (guint i = 0; i < segment->n_waits; i++)
+        start_us = MAX (start_us, spans[segments->waits[segment->first_wait + i]].finish_us);
+      spans[s].start_us = start_us;
+      spans[s].finish_us = free_us[segment->device] = start_us + spans[s].own_us;
+    }
+}
+
 static gboolean
 repeat (Repeats *self, GError **error)
 {
@@ -70,6 +88,8 @@ repeat (Repeats *self, GError **error)
                                   self->spans + (gsize) i * n, error))
         return FALSE;
     }
+  for (guint i = 0; self->options->is_own_time && i < self->n_runs; i++)
+    goban_timing_replay (self->segments, self->spans + (gsize) i * n);
   return TRUE;
 }
 
@@ -117,7 +137,7 @@ time_segments (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats
 }
 
 static void
-take_kernels (GobanTiming *self, GPtrArray *times)
+take_kernels (GobanTiming *self, GPtrArray *times, gboolean is_own_time)
 {
   self->kernels_us = g_new (GobanSpread, times->len + 1);
   for (guint v = 0; v < times->len; v++)
@@ -127,6 +147,8 @@ take_kernels (GobanTiming *self, GPtrArray *times)
       self->kernels_us[v]
           = own->len > 0 ? goban_spread_new ((const double *) (const void *) own->data, own->len)
                          : (GobanSpread){ NAN, NAN, NAN };
+      if (is_own_time)
+        self->kernels_us[v].median = self->kernels_us[v].low;
     }
 }
 
@@ -166,7 +188,7 @@ time_kernels (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats 
   remove_folder (folder);
   if (times == NULL)
     return FALSE;
-  take_kernels (self, times);
+  take_kernels (self, times, repeats->options->is_own_time);
   return TRUE;
 }
 

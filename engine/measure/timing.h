@@ -3,6 +3,10 @@
  * Runs without profiles give the makespans and the times of the segments; profiles of as many more
  * runs give the times of the kernels, which a profile changes little, while it lengthens the pauses
  * between them.
+ *
+ * On a busy machine both can be told from the threads' own processor times: a run then lasts as long
+ * as it would have if each segment had started when its core and its inputs were free, and had taken
+ * its own time; of a kernel's times the 10th percentile counts, because most were interrupted.
  */
 #pragma once
 
@@ -16,6 +20,7 @@ typedef struct _GobanTimingOptions
   const guint *cpus;             /* (n_devices of the segments) */
   guint n_runs;                  /* at most, and at least three; long ones are repeated less */
   double most_us;                /* for all runs of one kind, after which there are no more */
+  gboolean is_own_time;          /* processor times, for a busy machine */
   gboolean has_kernels;          /* whether kernels are timed, too */
   const GobanProgress *progress; /* (nullable) */
 } GobanTimingOptions;
@@ -35,6 +40,9 @@ GobanTiming *goban_timing_new (GobanOrt *ort, GobanModelParts *parts, const Goba
                                const GobanTimingOptions *options,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_timing_free (GobanTiming *self);
+
+/* Replaces starts and finishes of spans (n_segments) by those that their own times give. */
+void goban_timing_replay (const GobanSegments *segments, GobanSegmentSpan *spans);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTiming, goban_timing_free)
 

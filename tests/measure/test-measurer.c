@@ -246,7 +246,7 @@ test_report (void)
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
-/* Every other run takes much longer, so that this machine cannot be idle. */
+/* Every other run takes much longer, so that this machine cannot be idle, whatever others do. */
 static void
 test_busy (void)
 {
@@ -257,7 +257,7 @@ test_busy (void)
   case_init (&self);
   fake->sleep_us = 2000;
   measurer = measure (&self, "single");
-  g_assert_nonnull (strstr (goban_measurer_get_doubt (measurer), "repeats of"));
+  g_assert_cmpstr (goban_measurer_get_doubt (measurer), !=, "");
   g_clear_pointer (&measurer, goban_measurer_free);
   self.options.is_forced = FALSE;
   measurer = goban_measurer_new (self.path, self.graph, &self.options, &error);

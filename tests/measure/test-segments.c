@@ -1,5 +1,6 @@
 /* Segments of plans: where they are cut, what they wait for, and that none waits for ever. */
 #include "engine/measure/segments.h"
+#include "engine/measure/timing.h"
 
 #include "engine/base/error.h"
 #include "tests/support/toys.h"
@@ -50,6 +51,32 @@ test_diamond (void)
   g_assert_cmpstr (text, ==, "0: source; 0: left; 1: right <0; 0: sink <2");
   g_assert_cmpuint (apart->n_hand_overs, ==, 2);
   g_assert_cmpstr (all, ==, "0: source left right sink");
+}
+
+/* source 1 us, left 10 us; right 20 us on the other core, after source; sink 2 us after both. */
+static void
+test_replay (void)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanSegments) segments = NULL;
+  GobanSegmentSpan spans[]
+      = { { 90, 99, 1 }, { 500, 600, 10 }, { 100, 1000, 20 }, { 2000, 3000, 2 } };
+
+  goban_plan_set_device (plan, goban_graph_find_node (graph, "right"), 1);
+  run = run_plan (costs, plan);
+  segments = goban_segments_new (run, NULL);
+  g_assert_cmpuint (segments->n, ==, 4);
+  goban_timing_replay (segments, spans);
+  g_assert_cmpfloat (spans[0].start_us, ==, 0);
+  g_assert_cmpfloat (spans[1].start_us, ==, 1);
+  g_assert_cmpfloat (spans[1].finish_us, ==, 11);
+  g_assert_cmpfloat (spans[2].start_us, ==, 1);
+  g_assert_cmpfloat (spans[2].finish_us, ==, 21);
+  g_assert_cmpfloat (spans[3].start_us, ==, 21);
+  g_assert_cmpfloat (spans[3].finish_us, ==, 23);
 }
 
 /* Every segment runs after what it waits for and after the one before it on its device: the numbers
@@ -125,6 +152,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/segments/diamond", test_diamond);
+  g_test_add_func ("/measure/segments/replay", test_replay);
   g_test_add_func ("/measure/segments/random", test_random);
   g_test_add_func ("/measure/segments/fused", test_fused);
   return g_test_run ();
