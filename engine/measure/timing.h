@@ -4,9 +4,10 @@
  * runs give the times of the kernels, which a profile changes little, while it lengthens the pauses
  * between them.
  *
- * On a busy machine both can be told from the threads' own processor times: a run then lasts as long
- * as it would have if each segment had started when its core and its inputs were free, and had taken
- * its own time; of a kernel's times the 10th percentile counts, because most were interrupted.
+ * On a busy machine both can be told from the threads' own processor times: a run then lasts as
+ * long as it would have if each segment had started when its core and its inputs were free, and had
+ * taken its own time; of a kernel's times the 10th percentile counts, because most were
+ * interrupted.
  */
 #pragma once
 
