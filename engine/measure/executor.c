@@ -61,14 +61,21 @@ typedef struct
 
 /* --- sessions -------------------------------------------------------------------------------- */
 
-/* "node “a”", or "nodes “a” to “b”". */
+/* "node “a”: …", or "nodes “a” to “b”: …", and the nodes' own names in the library's words. */
 static void
-prefix_segment (const GobanExecutor *self, const GobanGraph *graph, guint32 s, GError **error)
+blame_segment (const GobanExecutor *self, guint32 s, GError **error)
 {
+  const GobanGraph *graph = goban_model_parts_get_graph (self->parts);
   const GobanSegment *segment = &self->segments->segments[s];
   const GobanNodeId *nodes = &self->segments->nodes[segment->first];
   const char *first = goban_graph_get_node (graph, nodes[0])->name;
+  char *renamed;
 
+  if (error == NULL)
+    return;
+  renamed = goban_model_parts_rename_nodes (self->parts, (*error)->message);
+  g_free ((*error)->message);
+  (*error)->message = renamed;
   if (segment->n == 1)
     g_prefix_error (error, "node “%s”: ", first);
   else
@@ -85,8 +92,11 @@ make_input (GobanExecutor *self, guint32 tensor, GError **error)
   self->values[tensor] = goban_ort_tensor_new (
       self->ort, goban_model_parts_get_value (self->parts, tensor), tensor, error);
   if (self->values[tensor] == NULL)
-    g_prefix_error (error, "the input “%s” cannot be made up: ",
-                    goban_model_parts_get_tensor_name (self->parts, tensor));
+    {
+      g_autofree char *shown = goban_model_parts_dup_shown_name (self->parts, tensor);
+
+      g_prefix_error (error, "the input “%s” cannot be made up: ", shown);
+    }
   return self->values[tensor] != NULL;
 }
 
@@ -121,7 +131,9 @@ keep_outputs (GobanExecutor *self, Part *part, const GArray *tensors, GError **e
 
       if (!goban_ort_tensor_describe (self->ort, part->outputs[i], &value, error))
         {
-          g_prefix_error (error, "“%s”: ", goban_model_parts_get_tensor_name (self->parts, tensor));
+          g_autofree char *shown = goban_model_parts_dup_shown_name (self->parts, tensor);
+
+          g_prefix_error (error, "“%s”: ", shown);
           return FALSE;
         }
       goban_model_parts_set_value (self->parts, tensor, &value);
@@ -181,7 +193,7 @@ goban_executor_new (GobanOrt *ort, GobanModelParts *parts, const GobanSegments *
   for (guint32 s = 0; s < segments->n; s++)
     if (!make_part (self, s, profile_folder, error))
       {
-        prefix_segment (self, goban_model_parts_get_graph (parts), s, error);
+        blame_segment (self, s, error);
         return NULL;
       }
   return g_steal_pointer (&self);
@@ -292,7 +304,7 @@ run_segment (GobanExecutor *self, guint32 s, guint run, guint asked)
   own_ns = read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
   if (!call_part (&self->part[s], &error))
     {
-      prefix_segment (self, goban_model_parts_get_graph (self->parts), s, &error);
+      blame_segment (self, s, &error);
       fail (self, error);
       return FALSE;
     }

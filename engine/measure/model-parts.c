@@ -181,6 +181,12 @@ goban_model_parts_get_tensor_name (const GobanModelParts *self, guint32 tensor)
   return goban_onnx_model_tensor (&self->model, tensor)->name;
 }
 
+char *
+goban_model_parts_dup_shown_name (const GobanModelParts *self, guint32 tensor)
+{
+  return g_utf8_make_valid (goban_model_parts_get_tensor_name (self, tensor), -1);
+}
+
 gboolean
 goban_model_parts_is_input (const GobanModelParts *self, guint32 tensor)
 {
@@ -216,6 +222,30 @@ char *
 goban_model_parts_dup_node_name (GobanNodeId node)
 {
   return g_strdup_printf (NODE_PREFIX "%u", node);
+}
+
+char *
+goban_model_parts_rename_nodes (const GobanModelParts *self, const char *text)
+{
+  GString *result = g_string_new (NULL);
+  const char *found;
+
+  while ((found = strstr (text, NODE_PREFIX)) != NULL)
+    {
+      const char *end = found + strlen (NODE_PREFIX);
+      g_autofree char *name = NULL;
+      GobanNodeId node;
+
+      end += strspn (end, "0123456789");
+      name = g_strndup (found, (gsize) (end - found));
+      node = goban_model_parts_find_node (self, name);
+      g_string_append_len (result, text, found - text);
+      g_string_append (
+          result, node != GOBAN_NO_NODE ? goban_graph_get_node (self->graph, node)->name : name);
+      text = end;
+    }
+  g_string_append (result, text);
+  return g_string_free (result, FALSE);
 }
 
 GobanNodeId
@@ -276,6 +306,7 @@ add_random (Draft *self, guint32 tensor, GError **error)
 {
   const GobanOnnxValue *value = goban_model_parts_get_value (self->parts, tensor);
   const char *name = goban_model_parts_get_tensor_name (self->parts, tensor);
+  g_autofree char *shown = goban_model_parts_dup_shown_name (self->parts, tensor);
   double n_bytes = goban_onnx_value_bytes (value);
   Onnx__TensorProto *made;
 
@@ -284,7 +315,7 @@ add_random (Draft *self, guint32 tensor, GError **error)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                          "%s: the constant “%s” has no data in the file, and none can be made up "
                          "for a constant of indices or of unknown shape",
-                         self->parts->path, name);
+                         self->parts->path, shown);
   made = own (self, g_new (Onnx__TensorProto, 1));
   onnx__tensor_proto__init (made);
   made->name = (char *) name;
@@ -365,13 +396,14 @@ static gboolean
 add_graph_input (Draft *self, guint32 tensor, GError **error)
 {
   const GobanOnnxValue *value = goban_model_parts_get_value (self->parts, tensor);
+  g_autofree char *shown = goban_model_parts_dup_shown_name (self->parts, tensor);
   Onnx__ValueInfoProto *info;
 
   if (value->dtype == 0)
     return goban_refuse (
         error, GOBAN_ERROR_UNSUPPORTED,
         "%s: the type of the tensor “%s” is not known: nothing in the file says it",
-        self->parts->path, goban_model_parts_get_tensor_name (self->parts, tensor));
+        self->parts->path, shown);
   info = new_info (self, tensor);
   info->type = own (self, g_new (Onnx__TypeProto, 1));
   onnx__type_proto__init (info->type);

@@ -58,6 +58,9 @@ void goban_model_part_free (GobanModelPart *self);
 GobanGraph *goban_model_parts_get_graph (const GobanModelParts *self);
 guint goban_model_parts_get_n_tensors (const GobanModelParts *self);
 const char *goban_model_parts_get_tensor_name (const GobanModelParts *self, guint32 tensor);
+/* The same for messages, as valid UTF-8. (transfer full) */
+char *goban_model_parts_dup_shown_name (const GobanModelParts *self,
+                                        guint32 tensor) G_GNUC_WARN_UNUSED_RESULT;
 /* Whether it is an input of the model, which the caller makes. */
 gboolean goban_model_parts_is_input (const GobanModelParts *self, guint32 tensor);
 /* Type and shape, either of which may be unknown. Borrowed. */
@@ -71,6 +74,10 @@ guint goban_model_parts_get_n_random (const GobanModelParts *self);
 
 /* "goban-node-17" for node 17 of the graph. (transfer full) */
 char *goban_model_parts_dup_node_name (GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+/* @text with such names replaced by the names that the nodes have in the graph: a message of whoever
+ * runs a part. (transfer full) */
+char *goban_model_parts_rename_nodes (const GobanModelParts *self,
+                                      const char *text) G_GNUC_WARN_UNUSED_RESULT;
 /* The node of such a name, or GOBAN_NO_NODE. */
 GobanNodeId goban_model_parts_find_node (const GobanModelParts *self, const char *name);
 

@@ -31,10 +31,12 @@ struct _GobanOrtSession
 static gboolean
 check (const GobanOrt *self, OrtStatus *status, GError **error)
 {
+  g_autofree char *words = NULL;
+
   if (status == NULL)
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED, "ONNX Runtime %s: %s", self->version,
-                   self->api->get_error_message (status));
+  words = g_utf8_make_valid (self->api->get_error_message (status), -1);
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED, "ONNX Runtime %s: %s", self->version, words);
   self->api->release_status (status);
   return FALSE;
 }

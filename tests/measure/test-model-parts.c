@@ -96,6 +96,15 @@ make_named (Case *self, const char *name, const char *value)
   onnx_make_constant (self->make, name, value);
 }
 
+static void
+assert_renamed (Case *self)
+{
+  g_autofree char *text = goban_model_parts_rename_nodes (
+      self->parts, "(goban-node-2, MatMul) after goban-node-0; not goban-node-9, goban-node-");
+
+  g_assert_cmpstr (text, ==, "(b, MatMul) after r; not goban-node-9, goban-node-");
+}
+
 /* x -> relu -> matmul a -> add, and relu -> matmul b -> add: matmul b alone in a part. */
 static void
 test_parts (void)
@@ -119,6 +128,7 @@ test_parts (void)
   g_assert_cmpuint (goban_model_parts_find_node (self.parts, "goban-node-3"), ==, 3);
   g_assert_cmpuint (goban_model_parts_find_node (self.parts, "goban-node-4"), ==, GOBAN_NO_NODE);
   g_assert_cmpuint (goban_model_parts_find_node (self.parts, "relu"), ==, GOBAN_NO_NODE);
+  assert_renamed (&self);
   for (guint32 t = 0; t < goban_model_parts_get_n_tensors (self.parts); t++)
     {
       const char *name = goban_model_parts_get_tensor_name (self.parts, t);
