@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/io/ort-profile.h"
 #include "engine/measure/machine.h"
+#include "engine/measure/part-names.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -73,7 +74,7 @@ blame_segment (const GobanExecutor *self, guint32 s, GError **error)
 
   if (error == NULL)
     return;
-  renamed = goban_model_parts_rename_nodes (self->parts, (*error)->message);
+  renamed = goban_part_rename_nodes (graph, (*error)->message);
   g_free ((*error)->message);
   (*error)->message = renamed;
   if (segment->n == 1)
@@ -391,7 +392,7 @@ read_profile (const GobanExecutor *self, const char *path, guint n_skipped, GPtr
   for (guint i = 0; i < profile->ops->len; i++)
     {
       const GobanOrtOp *op = &g_array_index (profile->ops, GobanOrtOp, i);
-      GobanNodeId node = goban_model_parts_find_node (self->parts, op->name);
+      GobanNodeId node = goban_part_find_node (goban_model_parts_get_graph (self->parts), op->name);
 
       if (node != GOBAN_NO_NODE && op->run > n_skipped)
         g_array_append_val ((GArray *) g_ptr_array_index (times, node), op->span_us);

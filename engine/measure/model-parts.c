@@ -5,14 +5,13 @@
 #include "engine/io/onnx-model.h"
 #include "engine/io/onnx-shapes.h"
 #include "engine/io/source-nodes.h"
+#include "engine/measure/part-names.h"
 #include "engine/measure/random-fill.h"
 
 #include <string.h>
 
 /* Since this version of the format constants need not be inputs as well. */
 #define LEAST_IR_VERSION 4
-/* Not that of any node in a body, whose times are in the profile, too. */
-#define NODE_PREFIX "goban-node-"
 
 struct _GobanModelParts
 {
@@ -218,49 +217,6 @@ goban_model_parts_get_n_random (const GobanModelParts *self)
   return g_hash_table_size (self->made);
 }
 
-char *
-goban_model_parts_dup_node_name (GobanNodeId node)
-{
-  return g_strdup_printf (NODE_PREFIX "%u", node);
-}
-
-char *
-goban_model_parts_rename_nodes (const GobanModelParts *self, const char *text)
-{
-  GString *result = g_string_new (NULL);
-  const char *found;
-
-  while ((found = strstr (text, NODE_PREFIX)) != NULL)
-    {
-      const char *end = found + strlen (NODE_PREFIX);
-      g_autofree char *name = NULL;
-      GobanNodeId node;
-
-      end += strspn (end, "0123456789");
-      name = g_strndup (found, (gsize) (end - found));
-      node = goban_model_parts_find_node (self, name);
-      g_string_append_len (result, text, found - text);
-      g_string_append (
-          result, node != GOBAN_NO_NODE ? goban_graph_get_node (self->graph, node)->name : name);
-      text = end;
-    }
-  g_string_append (result, text);
-  return g_string_free (result, FALSE);
-}
-
-GobanNodeId
-goban_model_parts_find_node (const GobanModelParts *self, const char *name)
-{
-  guint64 number;
-
-  if (!g_str_has_prefix (name, NODE_PREFIX)
-      || !g_ascii_string_to_unsigned (name + strlen (NODE_PREFIX), 10, 0, G_MAXUINT32 - 1, &number,
-                                      NULL)
-      || number >= goban_graph_get_n_nodes (self->graph))
-    return GOBAN_NO_NODE;
-  return (GobanNodeId) number;
-}
-
 void
 goban_model_parts_divide (GobanModelParts *self, const guint32 *part_of)
 {
@@ -427,7 +383,7 @@ add_node (Draft *self, guint32 node)
       = own (self, g_memdup2 (parts->model.nodes[node].proto, sizeof (Onnx__NodeProto)));
 
   if (!is_folded (parts, node))
-    copy->name = own (self, goban_model_parts_dup_node_name (parts->sources->nodes[node]));
+    copy->name = own (self, goban_part_dup_node_name (parts->sources->nodes[node]));
   g_ptr_array_add (self->nodes, copy);
 }
 

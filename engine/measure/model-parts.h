@@ -3,7 +3,7 @@
  *
  * A part has nodes of the model, all constants that they read, and as inputs the tensors that other
  * parts write. Tensors keep their names; nodes are named by their numbers in the graph
- * (goban_model_parts_dup_node_name()), so that a profile of a part can be read without doubt.
+ * (part-names.h), so that a profile of a part can be read without doubt.
  *
  * Constants without data (light models, stripped weights, weights in files of their own) get random
  * numbers, different ones for each constant: a runtime merges equal constants, and only the times
@@ -71,15 +71,6 @@ void goban_model_parts_set_value (GobanModelParts *self, guint32 tensor,
 
 /* Constants that were given random numbers so far. */
 guint goban_model_parts_get_n_random (const GobanModelParts *self);
-
-/* "goban-node-17" for node 17 of the graph. (transfer full) */
-char *goban_model_parts_dup_node_name (GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
-/* @text with such names replaced by the names that the nodes have in the graph: a message of whoever
- * runs a part. (transfer full) */
-char *goban_model_parts_rename_nodes (const GobanModelParts *self,
-                                      const char *text) G_GNUC_WARN_UNUSED_RESULT;
-/* The node of such a name, or GOBAN_NO_NODE. */
-GobanNodeId goban_model_parts_find_node (const GobanModelParts *self, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModelParts, goban_model_parts_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModelPart, goban_model_part_free)

@@ -1,5 +1,6 @@
 /* Parts of ONNX models: their nodes, ends and constants, and weights that are made up. */
 #include "engine/measure/model-parts.h"
+#include "engine/measure/part-names.h"
 
 #include "engine/base/error.h"
 #include "tests/io/onnx-make.h"
@@ -99,8 +100,8 @@ make_named (Case *self, const char *name, const char *value)
 static void
 assert_renamed (Case *self)
 {
-  g_autofree char *text = goban_model_parts_rename_nodes (
-      self->parts, "(goban-node-2, MatMul) after goban-node-0; not goban-node-9, goban-node-");
+  g_autofree char *text = goban_part_rename_nodes (
+      self->graph, "(goban-node-2, MatMul) after goban-node-0; not goban-node-9, goban-node-");
 
   g_assert_cmpstr (text, ==, "(b, MatMul) after r; not goban-node-9, goban-node-");
 }
@@ -125,9 +126,9 @@ test_parts (void)
   cut_and_free (&self, 1, "goban-node-2=MatMul; in r; const u; out b");
   cut_and_free (&self, 2, "goban-node-3=Add; in a b; const; out c");
   g_assert_cmpuint (goban_model_parts_get_n_random (self.parts), ==, 2);
-  g_assert_cmpuint (goban_model_parts_find_node (self.parts, "goban-node-3"), ==, 3);
-  g_assert_cmpuint (goban_model_parts_find_node (self.parts, "goban-node-4"), ==, GOBAN_NO_NODE);
-  g_assert_cmpuint (goban_model_parts_find_node (self.parts, "relu"), ==, GOBAN_NO_NODE);
+  g_assert_cmpuint (goban_part_find_node (self.graph, "goban-node-3"), ==, 3);
+  g_assert_cmpuint (goban_part_find_node (self.graph, "goban-node-4"), ==, GOBAN_NO_NODE);
+  g_assert_cmpuint (goban_part_find_node (self.graph, "relu"), ==, GOBAN_NO_NODE);
   assert_renamed (&self);
   for (guint32 t = 0; t < goban_model_parts_get_n_tensors (self.parts); t++)
     {
