@@ -179,7 +179,7 @@ make_part (GobanExecutor *self, guint32 s, const char *profile_folder, GError **
 
 GobanExecutor *
 goban_executor_new (GobanOrt *ort, GobanModelParts *parts, const GobanSegments *segments,
-                    const char *profile_folder, GError **error)
+                    const GobanExecutorOptions *options, GError **error)
 {
   g_autoptr (GobanExecutor) self = g_new0 (GobanExecutor, 1);
 
@@ -192,11 +192,15 @@ goban_executor_new (GobanOrt *ort, GobanModelParts *parts, const GobanSegments *
   g_mutex_init (&self->lock);
   goban_model_parts_divide (parts, segments->segment_of);
   for (guint32 s = 0; s < segments->n; s++)
-    if (!make_part (self, s, profile_folder, error))
-      {
-        blame_segment (self, s, error);
+    {
+      if (!goban_progress_check (options->progress, error))
         return NULL;
-      }
+      if (!make_part (self, s, options->profile_folder, error))
+        {
+          blame_segment (self, s, error);
+          return NULL;
+        }
+    }
   return g_steal_pointer (&self);
 }
 

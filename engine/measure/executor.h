@@ -25,10 +25,15 @@ typedef struct
   double own_us; /* processor time of its thread, without what others took of the core */
 } GobanSegmentSpan;
 
+typedef struct
+{
+  const char *profile_folder; /* (nullable): an existing folder; profiles slow kernels a little */
+  const GobanProgress *progress; /* (nullable) */
+} GobanExecutorOptions;
+
 /**
  * goban_executor_new:
  * @ort, @parts, @segments: borrowed as long as the executor lives
- * @profile_folder: (nullable): an existing folder for profiles; they slow kernels down a little
  *
  * Makes the sessions and runs each once, in the calling thread.
  *
@@ -36,7 +41,8 @@ typedef struct
  *   run
  */
 GobanExecutor *goban_executor_new (GobanOrt *ort, GobanModelParts *parts,
-                                   const GobanSegments *segments, const char *profile_folder,
+                                   const GobanSegments *segments,
+                                   const GobanExecutorOptions *options,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_executor_free (GobanExecutor *self);
 

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of the ops of a plan that were predicted badly. */
+#define MOST_NAMED 3
+
 /* --- text ------------------------------------------------------------------------------------ */
 
 static void
@@ -80,6 +83,27 @@ append_plans (GString *text, const GobanMeasurer *measurer)
                             n_in_order, n_pairs);
 }
 
+/* The ops that the prediction missed most: where to look first. */
+static void
+append_outside (GString *text, const GobanMeasuredRun *run)
+{
+  const GobanGraph *graph = goban_run_get_graph (run->predicted);
+  GobanNodeId nodes[MOST_NAMED];
+  guint n = goban_measured_run_find_outside (run, nodes, MOST_NAMED);
+  char a[GOBAN_QUANTITY_LEN], b[GOBAN_QUANTITY_LEN];
+
+  if (n == 0)
+    return;
+  g_string_append_printf (text,
+                          "outside of their spread in %s:", goban_run_get_name (run->predicted));
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s %s %s, not %s", i > 0 ? ";" : "",
+                            goban_graph_get_node (graph, nodes[i])->name,
+                            goban_format_time (a, run->ops[nodes[i]].measured_us),
+                            goban_format_time (b, run->ops[nodes[i]].predicted_us));
+  g_string_append_c (text, '\n');
+}
+
 char *
 goban_measure_report_text (const GobanMeasurer *measurer)
 {
@@ -94,6 +118,8 @@ goban_measure_report_text (const GobanMeasurer *measurer)
     {
       g_string_append_c (text, '\n');
       append_plans (text, measurer);
+      for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)
+        append_outside (text, goban_measurer_get_run (measurer, i));
     }
   return g_string_free (text, FALSE);
 }

@@ -153,6 +153,37 @@ goban_measured_run_free (GobanMeasuredRun *self)
   g_free (self);
 }
 
+static double
+get_difference (const GobanMeasuredRun *self, GobanNodeId v)
+{
+  return fabs (self->ops[v].measured_us - self->ops[v].predicted_us);
+}
+
+guint
+goban_measured_run_find_outside (const GobanMeasuredRun *self, GobanNodeId *nodes, guint most)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (self->predicted)), n = 0;
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      guint at;
+
+      if (!self->ops[v].is_outside)
+        continue;
+      for (at = MIN (n, most); at > 0; at--)
+        {
+          if (get_difference (self, nodes[at - 1]) >= get_difference (self, v))
+            break;
+          if (at < most)
+            nodes[at] = nodes[at - 1];
+        }
+      if (at < most)
+        nodes[at] = v;
+      n += n < most;
+    }
+  return n;
+}
+
 /* --- the trace ------------------------------------------------------------------------------- */
 
 enum

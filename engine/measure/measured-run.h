@@ -52,6 +52,11 @@ void goban_measured_run_free (GobanMeasuredRun *self);
 void goban_measured_run_compute (GobanMeasuredRun *self, const GobanCalibration *calibration,
                                  const GobanSegments *segments, const GobanTiming *timing);
 
+/* Nodes whose kernels took a time outside of the spread of their calibration, those first whose
+ * time differs most from the prediction. @nodes (most): filled. Returns how many. */
+guint goban_measured_run_find_outside (const GobanMeasuredRun *self, GobanNodeId *nodes,
+                                       guint most);
+
 /* The measured timeline as a trace for Perfetto and for this program, which reads it as a recorded
  * run; with @has_prediction the simulated one beside it, which then is no recording. (transfer
  * full) */

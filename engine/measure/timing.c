@@ -126,8 +126,9 @@ static gboolean
 time_segments (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats *repeats,
                GError **error)
 {
+  GobanExecutorOptions options = { .progress = repeats->options->progress };
   g_autoptr (GobanExecutor) executor
-      = goban_executor_new (ort, parts, repeats->segments, NULL, error);
+      = goban_executor_new (ort, parts, repeats->segments, &options, error);
 
   repeats->executor = executor;
   if (executor == NULL || !repeat (repeats, error))
@@ -172,13 +173,15 @@ time_kernels (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats 
               GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-measure-XXXXXX", error);
+  GobanExecutorOptions options = { .progress = repeats->options->progress };
   g_autoptr (GobanExecutor) executor = NULL;
   g_autoptr (GPtrArray) times = NULL;
   gboolean ok;
 
   if (folder == NULL)
     return FALSE;
-  executor = goban_executor_new (ort, parts, repeats->segments, folder, error);
+  options.profile_folder = folder;
+  executor = goban_executor_new (ort, parts, repeats->segments, &options, error);
   repeats->executor = executor;
   ok = executor != NULL && repeat (repeats, error);
   if (ok)

@@ -223,6 +223,36 @@ test_saved (void)
   g_assert_cmpfloat_with_epsilon (goban_run_get_makespan_us (run), predicted_us, 0.02);
 }
 
+/* Those that the prediction missed most come first, and no more than asked for. */
+static void
+test_outside (void)
+{
+  static const double differences_us[] = { 5, 40, 10, 0, 30, 20 };
+  static const guint expected[] = { 1, 5, 2 };
+  g_auto (Case) self = { 0 };
+  g_autoptr (GobanMeasurer) measurer = NULL;
+  g_autofree GobanMeasuredOp *ops = NULL;
+  GobanMeasuredRun run;
+  GobanNodeId nodes[3];
+
+  case_init (&self);
+  measurer = measure (&self, "single");
+  run = *goban_measurer_get_run (measurer, 0);
+  g_assert_cmpuint (goban_measured_run_find_outside (&run, nodes, 3), ==, 0);
+  run.ops = ops = g_new0 (GobanMeasuredOp, goban_graph_get_n_nodes (self.graph));
+  for (guint i = 0; i < G_N_ELEMENTS (differences_us); i++)
+    {
+      ops[i].predicted_us = 100;
+      ops[i].measured_us = 100 + differences_us[i] * (i % 2 == 0 ? 1 : -1);
+      ops[i].is_outside = i != 4;
+    }
+  g_assert_cmpuint (goban_measured_run_find_outside (&run, nodes, 3), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (nodes[i], ==, expected[i]);
+  g_assert_cmpuint (goban_measured_run_find_outside (&run, nodes, 1), ==, 1);
+  g_assert_cmpuint (nodes[0], ==, 1);
+}
+
 static void
 test_report (void)
 {
@@ -404,6 +434,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/measurer/run", test_run);
   g_test_add_func ("/measure/measurer/two-cores", test_two_cores);
   g_test_add_func ("/measure/measurer/saved", test_saved);
+  g_test_add_func ("/measure/measurer/outside", test_outside);
   g_test_add_func ("/measure/measurer/report", test_report);
   g_test_add_func ("/measure/measurer/busy", test_busy);
   g_test_add_func ("/measure/measurer/failures", test_failures);
