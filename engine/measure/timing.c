@@ -137,6 +137,16 @@ time_segments (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats
   return TRUE;
 }
 
+static double
+find_least (const GArray *values)
+{
+  double least = INFINITY;
+
+  for (guint i = 0; i < values->len; i++)
+    least = MIN (least, g_array_index (values, double, i));
+  return least;
+}
+
 static void
 take_kernels (GobanTiming *self, GPtrArray *times, gboolean is_own_time)
 {
@@ -148,8 +158,8 @@ take_kernels (GobanTiming *self, GPtrArray *times, gboolean is_own_time)
       self->kernels_us[v]
           = own->len > 0 ? goban_spread_new ((const double *) (const void *) own->data, own->len)
                          : (GobanSpread){ NAN, NAN, NAN };
-      if (is_own_time)
-        self->kernels_us[v].median = self->kernels_us[v].low;
+      if (is_own_time && own->len > 0)
+        self->kernels_us[v].median = self->kernels_us[v].low = find_least (own);
     }
 }
 

@@ -6,7 +6,7 @@
  *
  * On a busy machine both can be told from the threads' own processor times: a run then lasts as
  * long as it would have if each segment had started when its core and its inputs were free, and had
- * taken its own time; of a kernel's times the 10th percentile counts, because most were
+ * taken its own time; of a kernel's times the least counts, because others may have been
  * interrupted.
  */
 #pragma once
