@@ -51,3 +51,10 @@ local ops = m:ops(2)
 assert(#ops == 3 and ops[1].node == "left" and ops[1].inside and ops[1].measured > 0)
 t.raises("no plan of that number", m.ops, m, 3)
 assert(#plan.load(folder .. "/out/heft.plan.json", m.graph, m.cluster).cluster.devices == 1)
+
+-- A saved plan is measured again, as any plan for these devices.
+local again = assert(measure.run{ model = model, plans = { folder .. "/out/heft.plan.json" },
+  cores = 1, runs = 3, force = true })
+assert(#again:plans() == 1 and again:plans()[1].name == "heft.plan.json")
+t.fails("nowhere.json", measure.run{ model = model, plans = { folder .. "/nowhere.json" },
+  cores = 1, force = true })
