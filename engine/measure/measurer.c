@@ -26,7 +26,8 @@ struct _GobanMeasurer
   guint *cpus; /* (n_cores) */
   GobanCalibration *calibration;
   GPtrArray *runs; /* GobanMeasuredRun */
-  GString *doubt;
+  GString *doubt;  /* a sentence */
+  GString *uneven; /* names of what had uneven repeats */
   char *note;
   double load;
   gboolean is_busy; /* before the measurement, which was forced */
@@ -34,20 +35,31 @@ struct _GobanMeasurer
 
 /* --- doubts ---------------------------------------------------------------------------------- */
 
-/* TRUE if it goes on: a doubt that was forced is remembered. Takes @reason. */
+/* FALSE with the error unless the measurement is forced. Takes @reason. */
 static gboolean
-doubt (GobanMeasurer *self, char *reason, GError **error)
+go_on (const GobanMeasurer *self, char *reason, GError **error)
 {
   g_autofree char *owned = reason;
 
-  if (!self->options.is_forced)
-    return goban_refuse (
-        error, GOBAN_ERROR_INFEASIBLE,
-        "this machine is not idle, so that times would mean nothing: %s; wait until "
-        "it is, or force the measurement (--force)",
-        owned);
-  g_string_append_printf (self->doubt, "%s%s", self->doubt->len > 0 ? "; " : "", owned);
-  return TRUE;
+  return self->options.is_forced
+         || goban_refuse (error, GOBAN_ERROR_INFEASIBLE,
+                          "this machine is not idle, so that times would mean nothing: %s; wait "
+                          "until it is, or force the measurement (--force)",
+                          owned);
+}
+
+/* All doubts in one sentence, however many plans were run. */
+static void
+sum_up (GobanMeasurer *self)
+{
+  g_string_truncate (self->doubt, 0);
+  if (self->load > GOBAN_MACHINE_MOST_LOAD)
+    g_string_append_printf (
+        self->doubt, "other processes took up to %.0f %% of its cores%s", self->load * 100,
+        self->is_busy ? ", so that times are processor times of the threads" : "");
+  if (self->uneven->len > 0)
+    g_string_append_printf (self->doubt, "%srepeats differ by more than %.0f %% (%s)",
+                            self->doubt->len > 0 ? "; " : "", MOST_SPREAD * 100, self->uneven->str);
 }
 
 static gboolean
@@ -58,8 +70,9 @@ check_load (GobanMeasurer *self, const GobanLoadWatch *watch, const char *when, 
   if (!goban_load_watch_get (watch, &load, error))
     return FALSE;
   self->load = MAX (self->load, load);
+  sum_up (self);
   return load <= GOBAN_MACHINE_MOST_LOAD
-         || doubt (
+         || go_on (
              self,
              g_strdup_printf ("other processes took %.0f %% of its cores %s", load * 100, when),
              error);
@@ -70,9 +83,12 @@ check_spread (GobanMeasurer *self, const GobanSpread *spread, const char *what, 
 {
   double relative = goban_spread_get_relative (spread);
 
-  return relative <= MOST_SPREAD
-         || doubt (self, g_strdup_printf ("repeats of %s differ by %.0f %%", what, relative * 100),
-                   error);
+  if (relative <= MOST_SPREAD)
+    return TRUE;
+  g_string_append_printf (self->uneven, "%s%s", self->uneven->len > 0 ? ", " : "", what);
+  sum_up (self);
+  return go_on (self, g_strdup_printf ("repeats of %s differ by %.0f %%", what, relative * 100),
+                error);
 }
 
 /* Sleeps and looks what others did meanwhile. */
@@ -88,9 +104,8 @@ check_idle (GobanMeasurer *self, GError **error)
       ok = goban_progress_check (self->options.progress, error);
     }
   ok = ok && check_load (self, &watch, "before the measurement", error);
-  self->is_busy = ok && self->doubt->len > 0;
-  if (self->is_busy)
-    g_string_append (self->doubt, ", so that times are processor times of the threads");
+  self->is_busy = self->load > GOBAN_MACHINE_MOST_LOAD;
+  sum_up (self);
   goban_load_watch_clear (&watch);
   return ok;
 }
@@ -120,7 +135,7 @@ calibrate (GobanMeasurer *self, GError **error)
         = goban_calibration_new (self->ort, self->parts, self->options.n_cores, &options, error);
   ok = self->calibration != NULL
        && check_load (self, &watch, "while the model was calibrated", error)
-       && check_spread (self, &self->calibration->single_us, "the whole model on one core", error);
+       && check_spread (self, &self->calibration->single_us, "the model on one core", error);
   goban_load_watch_clear (&watch);
   return ok;
 }
@@ -154,6 +169,7 @@ goban_measurer_new (const char *path, GobanGraph *graph, const GobanMeasureOptio
   if (self->options.idle_ms == 0)
     self->options.idle_ms = options->is_forced ? FORCED_IDLE_MS : DEFAULT_IDLE_MS;
   self->doubt = g_string_new (NULL);
+  self->uneven = g_string_new (NULL);
   self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_measured_run_free);
   if (self->options.n_cores > GOBAN_MAX_DEVICES)
     {
@@ -184,6 +200,7 @@ goban_measurer_free (GobanMeasurer *self)
   g_clear_pointer (&self->ort, goban_ort_free);
   g_ptr_array_unref (self->runs);
   g_string_free (self->doubt, TRUE);
+  g_string_free (self->uneven, TRUE);
   g_free (self->cpus);
   g_free (self->note);
   g_free (self);
