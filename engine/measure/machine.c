@@ -1,6 +1,7 @@
 #include "engine/measure/machine.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -53,7 +54,7 @@ goban_cpu_ticks_parse (const char *stat, const guint *cpus, guint n, GobanCpuTic
 
       if (line == NULL || !parse_line (line + strlen (key), &ticks[i]))
         return goban_refuse (error, GOBAN_ERROR_PARSE,
-                             STAT ": no line “cpu%u” with the times of that processor", cpus[i]);
+                             "%s: no line “cpu%u” with the times of that processor", STAT, cpus[i]);
     }
   return TRUE;
 }
@@ -124,8 +125,8 @@ goban_machine_choose (guint n, guint *cpus, char **note, GError **error)
                          "%u cores were asked for; this machine has %u that may be used", n, n_all);
   memcpy (cpus, all, n * sizeof *cpus);
   *note = n > n_cores
-              ? g_strdup_printf ("%u processors share %u cores, which makes them slower than "
-                                 "cores of their own",
+              ? g_strdup_printf (_ ("%u processors share %u cores, which makes them slower than "
+                                    "cores of their own"),
                                  n, n_cores)
               : NULL;
   return TRUE;

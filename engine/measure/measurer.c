@@ -1,6 +1,7 @@
 #include "engine/measure/measurer.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/measure/machine.h"
 #include "engine/measure/timing.h"
 
@@ -58,12 +59,12 @@ sum_up (GobanMeasurer *self)
         self->doubt, "other processes took up to %.0f %% of its cores%s", self->load * 100,
         self->is_busy ? ", so that times are processor times of the threads" : "");
   if (self->uneven->len > 0)
-    g_string_append_printf (self->doubt, "%srepeats differ by more than %.0f %% (%s)",
+    g_string_append_printf (self->doubt, _ ("%srepeats differ by more than %.0f %% (%s)"),
                             self->doubt->len > 0 ? "; " : "", MOST_SPREAD * 100, self->uneven->str);
 }
 
 static gboolean
-check_load (GobanMeasurer *self, const GobanLoadWatch *watch, const char *when, GError **error)
+check_load (GobanMeasurer *self, const GobanLoadWatch *watch, GError **error)
 {
   double load;
 
@@ -72,10 +73,9 @@ check_load (GobanMeasurer *self, const GobanLoadWatch *watch, const char *when, 
   self->load = MAX (self->load, load);
   sum_up (self);
   return load <= GOBAN_MACHINE_MOST_LOAD
-         || go_on (
-             self,
-             g_strdup_printf ("other processes took %.0f %% of its cores %s", load * 100, when),
-             error);
+         || go_on (self,
+                   g_strdup_printf (_ ("other processes took %.0f %% of its cores"), load * 100),
+                   error);
 }
 
 static gboolean
@@ -87,7 +87,7 @@ check_spread (GobanMeasurer *self, const GobanSpread *spread, const char *what, 
     return TRUE;
   g_string_append_printf (self->uneven, "%s%s", self->uneven->len > 0 ? ", " : "", what);
   sum_up (self);
-  return go_on (self, g_strdup_printf ("repeats of %s differ by %.0f %%", what, relative * 100),
+  return go_on (self, g_strdup_printf (_ ("repeats of %s differ by %.0f %%"), what, relative * 100),
                 error);
 }
 
@@ -103,7 +103,7 @@ check_idle (GobanMeasurer *self, GError **error)
       g_usleep (IDLE_STEP_MS * 1000);
       ok = goban_progress_check (self->options.progress, error);
     }
-  ok = ok && check_load (self, &watch, "before the measurement", error);
+  ok = ok && check_load (self, &watch, error);
   self->is_busy = self->load > GOBAN_MACHINE_MOST_LOAD;
   sum_up (self);
   goban_load_watch_clear (&watch);
@@ -133,9 +133,8 @@ calibrate (GobanMeasurer *self, GError **error)
   if (ok)
     self->calibration
         = goban_calibration_new (self->ort, self->parts, self->options.n_cores, &options, error);
-  ok = self->calibration != NULL
-       && check_load (self, &watch, "while the model was calibrated", error)
-       && check_spread (self, &self->calibration->single_us, "the model on one core", error);
+  ok = self->calibration != NULL && check_load (self, &watch, error)
+       && check_spread (self, &self->calibration->single_us, _ ("the model on one core"), error);
   goban_load_watch_clear (&watch);
   return ok;
 }
@@ -145,8 +144,9 @@ make_note (GobanMeasurer *self, const char *shared_cores)
 {
   guint n_random = goban_model_parts_get_n_random (self->parts);
   g_autofree char *weights
-      = n_random > 0 ? g_strdup_printf ("%u constants without data got random numbers", n_random)
-                     : NULL;
+      = n_random > 0
+            ? g_strdup_printf (_ ("%u constants without data got random numbers"), n_random)
+            : NULL;
 
   if (shared_cores != NULL && weights != NULL)
     self->note = g_strdup_printf ("%s; %s", shared_cores, weights);
@@ -185,7 +185,7 @@ goban_measurer_new (const char *path, GobanGraph *graph, const GobanMeasureOptio
   self->parts = goban_model_parts_new (path, graph, options->batch, error);
   if (self->parts == NULL || !check_idle (self, error))
     return NULL;
-  goban_progress_step (options->progress, -1, "calibrate the model on one core");
+  goban_progress_step (options->progress, -1, _ ("calibrating the model on one core"));
   if (!calibrate (self, error))
     return NULL;
   make_note (self, shared_cores);
@@ -225,8 +225,7 @@ goban_measurer_run (GobanMeasurer *self, GobanRun *predicted, GError **error)
 {
   GobanTimingOptions options = get_timing_options (self);
   const char *name = goban_run_get_name (predicted);
-  g_autofree char *what = g_strdup_printf ("run %s", name);
-  g_autofree char *when = g_strdup_printf ("while %s ran", name);
+  g_autofree char *what = g_strdup_printf (_ ("running %s"), name);
   GobanMeasuredRun *measured = NULL;
   GobanLoadWatch watch;
   gboolean ok;
@@ -238,7 +237,7 @@ goban_measurer_run (GobanMeasurer *self, GobanRun *predicted, GError **error)
   if (ok)
     measured = goban_measured_run_new (self->ort, self->parts, self->calibration, predicted,
                                        &options, error);
-  ok = measured != NULL && check_load (self, &watch, when, error)
+  ok = measured != NULL && check_load (self, &watch, error)
        && check_spread (self, &measured->makespan_us, name, error);
   goban_load_watch_clear (&watch);
   if (!ok)

@@ -1,6 +1,7 @@
 #include "engine/measure/ort.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/measure/ort-api.h"
 #include "engine/measure/random-fill.h"
 
@@ -44,10 +45,11 @@ check (const GobanOrt *self, OrtStatus *status, GError **error)
 static gboolean
 refuse_missing (const char *path, const char *reason, GError **error)
 {
-  static const char how[]
-      = "get it from your distribution (package onnxruntime or libonnxruntime), from the archives "
-        "of its project, or by “npm install --ignore-scripts onnxruntime-node”, and name the file "
-        "libonnxruntime.so.1 by --runtime PATH or the variable " GOBAN_ORT_VARIABLE;
+  const char *how
+      = _ ("get it from your distribution (package onnxruntime or libonnxruntime), from the "
+           "archives of its project, or by “npm install --ignore-scripts onnxruntime-node”, and "
+           "name the file libonnxruntime.so.1 by --runtime PATH or the variable "
+           "GOBAN_ONNXRUNTIME");
 
   if (path != NULL)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
@@ -106,7 +108,7 @@ find_table (GobanOrt *self, gpointer library, GError **error)
   gpointer symbol = dlsym (library, "OrtGetApiBase");
 
   if (symbol == NULL)
-    return refuse_missing (self->path, "it has no function OrtGetApiBase", error);
+    return refuse_missing (self->path, _ ("it has no function OrtGetApiBase"), error);
   /* ISO C has no conversion from objects to functions. */
   memcpy (&get_base, &symbol, sizeof get_base);
   base = get_base ();
