@@ -55,9 +55,12 @@ sum_up (GobanMeasurer *self)
 {
   g_string_truncate (self->doubt, 0);
   if (self->load > GOBAN_MACHINE_MOST_LOAD)
-    g_string_append_printf (
-        self->doubt, "other processes took up to %.0f %% of its cores%s", self->load * 100,
-        self->is_busy ? ", so that times are processor times of the threads" : "");
+    g_string_append_printf (self->doubt,
+                            self->is_busy
+                                ? _ ("other processes took up to %.0f %% of its cores, so that "
+                                     "times are processor times of the threads")
+                                : _ ("other processes took up to %.0f %% of its cores"),
+                            self->load * 100);
   if (self->uneven->len > 0)
     g_string_append_printf (self->doubt, _ ("%srepeats differ by more than %.0f %% (%s)"),
                             self->doubt->len > 0 ? "; " : "", MOST_SPREAD * 100, self->uneven->str);
