@@ -4,12 +4,14 @@
 
 #include "engine/base/error.h"
 #include "engine/io/io.h"
-#include "engine/measure/ort.h"
+#include "engine/measure/executor.h"
+#include "engine/measure/machine.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/policy-run.h"
 #include "tests/io/onnx-make.h"
 #include "tests/measure/fake-ort.h"
 #include "tests/support/folder.h"
+#include "tests/support/toys.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -185,6 +187,65 @@ test_two_cores (void)
   g_assert_no_error (error);
   g_assert_cmpfloat_with_epsilon (goban_run_get_makespan_us (recorded), run->makespan_us.median,
                                   1e-6 * run->makespan_us.median + 1e-3);
+}
+
+/* No segment starts before those that it waits for have finished, and each core runs one at a time:
+ * by the clock, in every run, half of which sleep. */
+static void
+test_waits (void)
+{
+  enum
+  {
+    N_RUNS = 6
+  };
+  g_auto (Case) self = { 0 };
+  g_autoptr (GobanOrt) ort = NULL;
+  g_autoptr (GobanModelParts) parts = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanSegments) segments = NULL;
+  g_autoptr (GobanExecutor) executor = NULL;
+  g_autofree GobanSegmentSpan *spans = NULL;
+  const GobanExecutorOptions options = { 0 };
+  guint cpus[2];
+  g_autofree char *note = NULL;
+
+  case_init (&self);
+  /* Two threads on one processor must not wait for ever either. */
+  g_assert_true (goban_machine_choose (1, cpus, &note, NULL));
+  cpus[1] = cpus[0];
+  if (count_cores () >= 2)
+    {
+      g_clear_pointer (&note, g_free);
+      g_assert_true (goban_machine_choose (2, cpus, &note, NULL));
+    }
+  ort = goban_ort_load (fake_library, NULL);
+  parts = goban_model_parts_new (self.path, self.graph, 0, NULL);
+  costs = toy_costs (self.graph, "equal:2");
+  plan = toy_place (costs, "random", 1);
+  run = goban_run_new (costs, plan, "random");
+  segments = goban_segments_new (run, NULL);
+  g_assert_cmpuint (segments->n_hand_overs, >, 2);
+  executor = goban_executor_new (ort, parts, segments, &options, NULL);
+  spans = g_new (GobanSegmentSpan, N_RUNS * segments->n);
+  fake->sleep_us = 300;
+  g_assert_true (goban_executor_run (executor, cpus, N_RUNS, spans, NULL));
+  fake->sleep_us = 0;
+  for (guint r = 0; r < N_RUNS; r++)
+    for (guint s = 0; s < segments->n; s++)
+      {
+        const GobanSegment *segment = &segments->segments[s];
+        const GobanSegmentSpan *own = &spans[r * segments->n + s];
+
+        for (guint i = 0; i < segment->n_waits; i++)
+          g_assert_cmpfloat (
+              spans[r * segments->n + segments->waits[segment->first_wait + i]].finish_us, <=,
+              own->start_us);
+        for (guint before = 0; before < s; before++)
+          if (segments->segments[before].device == segment->device)
+            g_assert_cmpfloat (spans[r * segments->n + before].finish_us, <=, own->start_us);
+      }
 }
 
 /* The saved costs and cluster give the simulation that was measured. */
@@ -433,6 +494,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/measurer/costs", test_costs);
   g_test_add_func ("/measure/measurer/run", test_run);
   g_test_add_func ("/measure/measurer/two-cores", test_two_cores);
+  g_test_add_func ("/measure/measurer/waits", test_waits);
   g_test_add_func ("/measure/measurer/saved", test_saved);
   g_test_add_func ("/measure/measurer/outside", test_outside);
   g_test_add_func ("/measure/measurer/report", test_report);
