@@ -12,6 +12,16 @@
 
 /* --- figures --------------------------------------------------------------------------------- */
 
+/* The longest duration up to @span_us that ends by @end_us, rounding included: what waits for the
+ * segment begins then. */
+static double
+shorten_to (double start_us, double span_us, double end_us)
+{
+  while (span_us > 0 && start_us + span_us > end_us)
+    span_us = MIN (nextafter (span_us, 0), end_us - start_us);
+  return MAX (span_us, 0);
+}
+
 /* Kernels of a segment fill its time, with equal pauses; if they take longer than it, as profiled
  * ones may, they are shortened in proportion. */
 static void
@@ -21,7 +31,7 @@ lay_out (GobanMeasuredRun *self, const GobanSegments *segments, const GobanTimin
   const GobanSegment *segment = &segments->segments[s];
   const GobanSegmentSpan *span = &timing->spans[s];
   double whole_us = span->finish_us - span->start_us, kernels_us = 0, pause_us, scale = 1;
-  double at_us = span->start_us - origin_us;
+  double at_us = span->start_us - origin_us, end_us = span->finish_us - origin_us;
 
   for (guint i = 0; i < segment->n; i++)
     {
@@ -38,7 +48,8 @@ lay_out (GobanMeasuredRun *self, const GobanSegments *segments, const GobanTimin
       const GobanSpread *kernel = &timing->kernels_us[v];
 
       self->ops[v].start_us = at_us;
-      self->ops[v].measured_us = (isnan (kernel->median) ? 0 : kernel->median) * scale + pause_us;
+      self->ops[v].measured_us = shorten_to (
+          at_us, (isnan (kernel->median) ? 0 : kernel->median) * scale + pause_us, end_us);
       at_us += self->ops[v].measured_us;
     }
 }

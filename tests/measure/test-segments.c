@@ -1,4 +1,5 @@
 /* Segments of plans: where they are cut, what they wait for, and that none waits for ever. */
+#include "engine/measure/measured-run.h"
 #include "engine/measure/segments.h"
 #include "engine/measure/timing.h"
 
@@ -129,6 +130,45 @@ test_random (void)
     }
 }
 
+/* Whatever the times, no op ends after its segment, not by the last bit of a double either: another
+ * core goes on at that time. */
+static void
+test_lay_out (void)
+{
+  g_autoptr (GobanGraph) graph = toy_two_chains (6);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
+  g_autoptr (GobanPlan) plan = toy_place (costs, "random", 2);
+  g_autoptr (GobanRun) run = run_plan (costs, plan);
+  g_autoptr (GobanSegments) segments = goban_segments_new (run, NULL);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autofree GobanSpread *kernels = g_new (GobanSpread, n_nodes);
+  g_autofree GobanSegmentSpan *spans = g_new0 (GobanSegmentSpan, segments->n);
+  g_autofree GobanMeasuredOp *ops = g_new0 (GobanMeasuredOp, n_nodes);
+  GobanCalibration calibration = { .graph = graph, .kernel_us = kernels };
+  GobanTiming timing = { .spans = spans, .n_segments = segments->n, .kernels_us = kernels };
+  GobanMeasuredRun measured = { .predicted = run, .ops = ops };
+
+  for (guint round = 0; round < 200; round++)
+    {
+      for (guint v = 0; v < n_nodes; v++)
+        kernels[v].median = kernels[v].low = kernels[v].high = g_test_rand_double_range (0, 90);
+      for (guint s = 0; s < segments->n; s++)
+        {
+          spans[s].start_us = s == 0 ? 1000 : spans[s - 1].finish_us;
+          spans[s].finish_us = spans[s].start_us + g_test_rand_double_range (0, 300);
+        }
+      goban_measured_run_compute (&measured, &calibration, segments, &timing);
+      for (guint v = 0; v < n_nodes; v++)
+        {
+          const GobanSegmentSpan *span = &spans[segments->segment_of[v]];
+
+          g_assert_cmpfloat (ops[v].start_us, >=, span->start_us - spans[0].start_us);
+          g_assert_cmpfloat (ops[v].start_us + ops[v].measured_us, <=,
+                             span->finish_us - spans[0].start_us);
+        }
+    }
+}
+
 static void
 test_fused (void)
 {
@@ -154,6 +194,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/segments/diamond", test_diamond);
   g_test_add_func ("/measure/segments/replay", test_replay);
   g_test_add_func ("/measure/segments/random", test_random);
+  g_test_add_func ("/measure/segments/lay-out", test_lay_out);
   g_test_add_func ("/measure/segments/fused", test_fused);
   return g_test_run ();
 }
