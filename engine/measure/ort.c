@@ -95,6 +95,13 @@ open_library (GobanOrt *self, const char *path, GError **error)
       if (library != NULL)
         self->path = g_strdup (library_names[i]);
     }
+#ifdef GOBAN_ORT_FOLDER
+  if (library == NULL)
+    {
+      self->path = find_in_folder (GOBAN_ORT_FOLDER);
+      library = dlopen (self->path, RTLD_NOW | RTLD_LOCAL);
+    }
+#endif
   if (library == NULL)
     refuse_missing (NULL, NULL, error);
   return library;

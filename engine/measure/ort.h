@@ -2,7 +2,8 @@
  *
  * The library is optional. It is looked for at the path that the user names, then at that of the
  * environment variable GOBAN_ONNXRUNTIME, then under its usual names where the dynamic linker
- * looks. A path may be a folder. Once loaded, it stays until the program ends.
+ * looks, then in the folder that pkg-config named when the program was built. A path may be a
+ * folder. Once loaded, it stays until the program ends.
  *
  * A session runs its whole model in the calling thread, node by node, without optimisation, so that
  * each node of the model is one kernel. Sessions may run in different threads at the same time.

@@ -107,8 +107,9 @@ test_usage (gconstpointer data)
 static void
 test_help (void)
 {
-  static const char *const verbs[] = { "apply",   "info",   "convert",  "place", "simulate",
-                                       "compare", "render", "policies", "run",   "repl" };
+  static const char *const verbs[]
+      = { "apply",   "info",   "convert",  "place", "simulate", "compare",
+          "measure", "render", "policies", "run",   "repl" };
   g_auto (CliResult) all = cli_run ("--help", NULL);
   g_auto (CliResult) version = cli_run ("--version", NULL);
 
