@@ -8,6 +8,7 @@
 #include "app/lua/lua-globals.h"
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-job.h"
+#include "app/lua/lua-measure.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-place.h"
 #include "app/lua/lua-plan.h"
@@ -36,12 +37,13 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_pipeline,    goban_lua_open_replicas,
   goban_lua_open_compare,     goban_lua_open_diff_report,
   goban_lua_open_shares,      goban_lua_open_compare_set,
-  goban_lua_open_bench,       goban_lua_open_job,
-  goban_lua_open_view,        goban_lua_open_look,
-  goban_lua_open_save,        goban_lua_open_color,
-  goban_lua_open_step,        goban_lua_open_hierarchy,
-  goban_lua_open_edit,        goban_lua_open_app,
-  goban_lua_open_globals,     goban_lua_open_prelude,
+  goban_lua_open_bench,       goban_lua_open_measure,
+  goban_lua_open_job,         goban_lua_open_view,
+  goban_lua_open_look,        goban_lua_open_save,
+  goban_lua_open_color,       goban_lua_open_step,
+  goban_lua_open_hierarchy,   goban_lua_open_edit,
+  goban_lua_open_app,         goban_lua_open_globals,
+  goban_lua_open_prelude,
 };
 
 void

@@ -61,6 +61,11 @@ typedef struct
   gint64 old_batch; /* the file's, if another is requested; else 0 */
 } GobanOnnxModel;
 
+/* The message of a file that has a graph with nodes. (transfer full) (nullable): %NULL with
+ * %GOBAN_ERROR_PARSE set; free it by onnx__model_proto__free_unpacked(). */
+Onnx__ModelProto *goban_onnx_unpack (const char *data, gsize size, const char *path,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * goban_onnx_model_init:
  * @proto: borrowed as long as @self lives, and so are @path and @builder

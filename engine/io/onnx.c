@@ -217,8 +217,8 @@ fill_builder (GobanGraphBuilder *builder, const GobanOnnxModel *model, gboolean 
   warn_light (&self);
 }
 
-static Onnx__ModelProto *
-unpack (const char *data, gsize size, const char *path, GError **error)
+Onnx__ModelProto *
+goban_onnx_unpack (const char *data, gsize size, const char *path, GError **error)
 {
   Onnx__ModelProto *proto;
 
@@ -281,7 +281,7 @@ read_onnx (const char *data, gsize size, const char *path, const GobanReadOption
                     MOST_BATCH);
       return NULL;
     }
-  proto = unpack (data, size, path, error);
+  proto = goban_onnx_unpack (data, size, path, error);
   if (proto == NULL)
     return NULL;
   graph = read_model (proto, path, options, error);
@@ -393,7 +393,7 @@ goban_onnx_find_nodes (GBytes *bytes, const char *path, const GobanGraph *graph,
   g_autoptr (GobanSourceNodes) found = g_new0 (GobanSourceNodes, 1);
   gsize size;
   const char *data = g_bytes_get_data (bytes, &size);
-  Onnx__ModelProto *proto = unpack (data, size, path, error);
+  Onnx__ModelProto *proto = goban_onnx_unpack (data, size, path, error);
   gboolean ok;
 
   if (proto == NULL)

@@ -22,6 +22,8 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/graph/graph.h',
           'engine/policy/decision-log.h', 'engine/policy/decision-record.h', 'engine/rl/curve.h',
           'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
+          *(f'engine/measure/{part}.h' for part in ('calibration', 'hand-over', 'measure-report',
+                                                   'measured-run', 'measurer', 'spread')),
           'engine/report/', 'engine/session/', 'engine/document/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
@@ -54,6 +56,9 @@ ALLOWED = {
     'engine/roster': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/', 'engine/plan/',
                       'engine/placers/', 'engine/rl/'},
     'engine/run': BELOW_RUNS | GOBJECT,
+    # the runtime is loaded, not linked; threads are pinned
+    'engine/measure': BELOW_RUNS | {'engine/run/', 'protobuf-c/', 'onnx', 'dlfcn.h', 'sched.h'}
+                      | GOBJECT,
     'engine/analysis': BELOW_RUNS | {'engine/run/'} | GOBJECT,
     'engine/jobs': {'engine/base/'} | GOBJECT,
     'engine/bench': BELOW_RUNS | {'engine/run/', 'engine/jobs/'} | GOBJECT,

@@ -85,6 +85,14 @@ doc("bench.run", "bench.run(opts)",
   'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 doc("bench.new", "bench.new(opts)", "The same without a graph measured yet, for b:step().",
   'b = bench.new{ suite = "go14", graphs = "gnmt" }')
+doc("measure", "measure", "Plans of ONNX models, run on this machine's cores by ONNX Runtime.",
+  'm = assert(measure.run{ model = "samples/inception-v3.onnx", policies = { "heft", "single" } })')
+doc("measure.run", "measure.run(opts)",
+  "Measures what ops and hand-overs take, has policies plan with that, and runs the plans; opts: "
+    .. "model (a path), policies and plans (paths), cores (2), runs (25), batch, seed, evals, "
+    .. "seconds, force (even if the machine is busy), folder (for all results). The library is "
+    .. "where the variable GOBAN_ONNXRUNTIME says, or installed.",
+  'm = measure.run{ model = "samples/inception-v3.onnx", policies = { "heft" }, cores = 2 }')
 doc("bench.suites", "bench.suites()",
   "The suites that come with the program.",
   "pp(bench.suites())")
@@ -579,6 +587,22 @@ doc("Bench.means", "b:means()", "Geometric means over the graphs, a list with a 
 doc("Bench.text", "b:text()", "Tables for people.", "print(b:text())")
 doc("Bench.csv", "b:csv()", "A line per graph, policy and seed.", 'app.write("bench.csv", b:csv())')
 doc("Bench.json", "b:json()", "The same for programs, as goban-cli bench --json.", 'app.write("bench.json", b:json())')
+
+doc("Measurement", "Measurement", "Plans of a model: predicted, and measured on this machine.",
+  'm = measure.run{ model = "samples/inception-v3.onnx", policies = { "heft" } }')
+doc("Measurement.plans", "m:plans()",
+  "A table per plan: name, predicted, measured (the median), low and high (percentiles 10 and 90), "
+    .. "error, op_error, inside_share, segments, hand_overs, runs, run (the simulated one) and "
+    .. "recorded (the measured one, of a graph of its own).",
+  "view.show(m:plans()[1].recorded)")
+doc("Measurement.ops", "m:ops(i)",
+  "A table per node of the i-th plan: node, predicted_start, predicted, start, measured, inside.",
+  "m:ops(1)[1].measured")
+doc("Measurement.text", "m:text()", "Costs and a table of the plans for people.", "print(m:text())")
+doc("Measurement.csv", "m:csv()", "A line per plan: predicted and measured, for a scatter plot.",
+  'app.write("plans.csv", m:csv())')
+doc("Measurement.json", "m:json()", "The same for programs, as goban-cli measure --json.",
+  'app.write("measurement.json", m:json())')
 
 doc("Diff", "Diff", "Runs of one graph, compared; the first is what the others are measured by.",
   "d = compare(plan.single(g), p)")

@@ -4,8 +4,8 @@ local function check(key)
   if not documented(key) then missing[#missing + 1] = key end
 end
 
-for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy",
-  "sim", "view" } do
+for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "measure", "plan",
+  "policy", "sim", "view" } do
   check(module)
   for name in pairs(_G[module]) do check(module .. "." .. name) end
 end

@@ -702,13 +702,16 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app",  "bench", "cluster", "compare", "edit",    "experiments", "graph", "job",
-          "json", "plan",  "policy",  "reset",   "sandbox", "set",         "sim",   "view" };
+      = { "app",   "bench",   "cluster", "compare", "edit", "experiments",
+          "graph", "job",     "json",    "measure", "plan", "policy",
+          "reset", "sandbox", "set",     "sim",     "view" };
   static const char *const examples[]
       = { "01-first-steps",     "02-compare-in-ci", "03-faster-link",
           "04-a-policy-in-lua", "05-pictures",      "06-pipeline" };
 
   g_test_init (&argc, &argv, NULL);
+  g_assert_cmpint (argc, ==, 2);
+  g_setenv ("GOBAN_ONNXRUNTIME", argv[1], TRUE); /* of measure.lua */
   for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
     {
       g_autofree char *name = g_strdup_printf ("/lua/module/%s", modules[i]);

@@ -24,6 +24,8 @@ local promised = {
   Diff = "delta moved matrix explain show report",
   view = "open select zoom color layout group expand collapse hide timeline time step lanes mark "
     .. "marks unmark snapshot recall save",
+  measure = "run",
+  Measurement = "plans ops text csv json provisional note cluster graph single latency",
   bench = "run new suites",
   Bench = "step rows means text csv json",
   compare = "runs policies show close pair swap mode unchanged threshold sync scales lanes state",

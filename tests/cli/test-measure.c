@@ -1,0 +1,103 @@
+/* goban-cli measure, with a library that computes nothing (tests/measure/fake-ort.c). */
+#include "tests/cli/cli-run.h"
+#include "tests/io/onnx-make.h"
+#include "tests/support/folder.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+static const char *fake_library;
+
+/* (transfer full): the path of a model of two products and their sum */
+static char *
+make_model (void)
+{
+  g_autoptr (OnnxMake) make = onnx_make_new (17);
+  g_autoptr (GBytes) bytes = NULL;
+  gsize size;
+  const char *data;
+
+  onnx_make_input (make, "x", "4x8");
+  onnx_make_node (make, "MatMul", "$x #8x8", "", "a");
+  onnx_make_node (make, "MatMul", "$x #8x8", "", "b");
+  onnx_make_node (make, "Add", "$a $b", "", "c");
+  bytes = onnx_make_pack (make);
+  data = g_bytes_get_data (bytes, &size);
+  return cli_temp_with ("small model.onnx", data, (gssize) size);
+}
+
+static void
+assert_says (CliResult result, int exit_code, const char *part)
+{
+  cli_assert (&result, exit_code);
+  g_assert_nonnull (strstr (result.err, part));
+  cli_result_clear (&result);
+}
+
+/* Found before anything is run. */
+static void
+test_refused (void)
+{
+  g_autofree char *model = make_model ();
+  g_autofree char *toy = project_path ("samples/toy.dot");
+
+  assert_says (cli_run ("measure", NULL), 2, "an argument is missing");
+  assert_says (cli_run ("measure", "-", NULL), 2, "must have a path");
+  assert_says (cli_run ("measure", model, "--cores", "-1", NULL), 2, "--cores is out of range");
+  assert_says (cli_run ("measure", model, "-p", "hefty", NULL), 2, "hefty");
+  assert_says (cli_run ("measure", model, "--runtime", "/nowhere", NULL), 1,
+               "npm install --ignore-scripts onnxruntime-node");
+  assert_says (cli_run ("measure", model, "--runtime", fake_library, "--cores", "1000", NULL), 2,
+               "1000 cores were asked for");
+  assert_says (cli_run ("measure", toy, "--runtime", fake_library, "--cores", "1", NULL), 1,
+               "only ONNX models");
+}
+
+/* One core is there on every machine. */
+static void
+test_json (void)
+{
+  g_autofree char *model = make_model ();
+  g_autofree char *folder = cli_temp ("measured here");
+  g_autofree char *recording = g_build_filename (folder, "heft.measured.json", NULL);
+  g_auto (CliResult) result
+      = cli_run ("measure", model, "--runtime", fake_library, "--cores", "1", "--force", "-p",
+                 "heft,single", "--runs", "3", "-o", folder, "--json", NULL);
+  g_auto (CliResult) recorded = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (JsonNode) again = NULL;
+  JsonArray *plans;
+  double measured_us;
+
+  cli_assert (&result, 0);
+  root = cli_json (&result);
+  cli_assert_keys (json_node_get_object (root),
+                   "graph:s cluster:s runtime:s note:s load:n single:o hand_over:o plans:a pairs:n "
+                   "pairs_in_order:n");
+  plans = json_object_get_array_member (json_node_get_object (root), "plans");
+  g_assert_cmpuint (json_array_get_length (plans), ==, 2);
+  cli_assert_keys (json_array_get_object_element (plans, 0),
+                   "name:s predicted_us:n measured_us:n low_us:n high_us:n error:n op_error:n "
+                   "inside_share:n segments:n hand_overs:n runs:n");
+  g_assert_cmpuint (folder_count_files (folder), ==, 12);
+
+  recorded = cli_run ("place", recording, "-p", "recorded", "--json", NULL);
+  cli_assert (&recorded, 0);
+  again = cli_json (&recorded);
+  measured_us
+      = json_object_get_double_member (json_array_get_object_element (plans, 0), "measured_us");
+  g_assert_cmpfloat_with_epsilon (
+      json_object_get_double_member (json_node_get_object (again), "makespan_us"), measured_us,
+      0.01);
+}
+
+int
+main (int argc, char **argv)
+{
+  cli_init (&argc, &argv);
+  g_assert_cmpint (argc, ==, 3);
+  fake_library = argv[2];
+  g_test_add_func ("/cli/measure/refused", test_refused);
+  g_test_add_func ("/cli/measure/json", test_json);
+  return cli_end ();
+}

@@ -1,0 +1,60 @@
+-- Without computations: the library is tests/measure/fake-ort.c.
+local t = dofile "support.lua"
+local toy, folder = arg[1], arg[2]
+
+-- Protobuf: a field of bytes, and one of a small number.
+local function bytes(tag, text)
+  assert(#text < 128)
+  return string.char(tag << 3 | 2, #text) .. text
+end
+local function number(tag, value) return string.char(tag << 3, value) end
+local function node(op, name, output, ...)
+  local text = ""
+  for _, input in ipairs { ... } do text = text .. bytes(1, input) end
+  return text .. bytes(2, output) .. bytes(3, name) .. bytes(4, op)
+end
+
+-- x, 2 floats, through two nodes side by side and one that joins them.
+local shape = bytes(1, number(1, 2))
+local input = bytes(1, "x") .. bytes(2, bytes(1, number(1, 1) .. bytes(2, shape)))
+local graph_text = { bytes(11, input), bytes(12, bytes(1, "c")) }
+for _, n in ipairs { node("Relu", "left", "a", "x"), node("Neg", "right", "b", "x"),
+                     node("Add", "join", "c", "a", "b") } do
+  table.insert(graph_text, bytes(1, n))
+end
+local graph_bytes = table.concat(graph_text)
+local model = folder .. "/small.onnx"
+assert(app.write(model, number(1, 8) .. string.char(7 << 3 | 2, #graph_bytes % 128 | 128,
+  #graph_bytes // 128) .. graph_bytes .. bytes(8, bytes(1, "") .. number(2, 13))))
+
+t.raises("opts.model", measure.run, {})
+t.raises("opts.policies: which?", measure.run, { model = model })
+t.raises("there is no such option", measure.run, { model = model, runtime = "x.so" })
+t.fails("only ONNX models", measure.run{ model = toy, policies = { "heft" }, cores = 1 })
+t.raises("hefty", measure.run, { model = model, policies = { "heft", "hefty" } })
+
+local m = assert(measure.run{ model = model, policies = { "single", "heft" }, cores = 1, runs = 3,
+  force = true, folder = folder .. "/out" })
+assert(tostring(m):find "^Measurement of small: 2 plans")
+assert(#m.graph:nodes() == 3 and #m.cluster.devices == 1 and m.single > 0 and m.latency == 0)
+assert(type(m.provisional) == "string" and m.note == "")
+assert(m:text():find "\nsingle " and m:json():find '"hand_overs": 0' and m:csv():find "\nheft,")
+
+local single = m:plans()[1]
+assert(single.name == "single" and single.segments == 1 and single.hand_overs == 0)
+assert(single.runs == 3 and single.inside_share == 1)
+assert(single.low <= single.measured and single.measured <= single.high)
+assert(math.abs(single.recorded.makespan - single.measured) < 1e-6 * single.measured + 1e-9)
+assert(math.abs(single.run.makespan - single.predicted) < 1e-12)
+
+local ops = m:ops(2)
+assert(#ops == 3 and ops[1].node == "left" and ops[1].inside and ops[1].measured > 0)
+t.raises("no plan of that number", m.ops, m, 3)
+assert(#plan.load(folder .. "/out/heft.plan.json", m.graph, m.cluster).cluster.devices == 1)
+
+-- A saved plan is measured again, as any plan for these devices.
+local again = assert(measure.run{ model = model, plans = { folder .. "/out/heft.plan.json" },
+  cores = 1, runs = 3, force = true })
+assert(#again:plans() == 1 and again:plans()[1].name == "heft.plan.json")
+t.fails("nowhere.json", measure.run{ model = model, plans = { folder .. "/nowhere.json" },
+  cores = 1, force = true })

@@ -1,0 +1,16 @@
+/* fake-ort.h: behaviour of the library of fake-ort.c, set by its symbol "fake_ort". */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *failing;    /* (nullable) a function that fails */
+  gboolean is_old;        /* has no table of the version that is needed */
+  gboolean has_sequences; /* outputs are not tensors */
+  gulong sleep_us;        /* of every other run of a session */
+} FakeOrt;
+
+G_END_DECLS
