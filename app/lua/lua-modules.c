@@ -37,10 +37,11 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_shares,      goban_lua_open_compare_set,
   goban_lua_open_bench,       goban_lua_open_job,
   goban_lua_open_view,        goban_lua_open_look,
-  goban_lua_open_save,        goban_lua_open_color,
-  goban_lua_open_step,        goban_lua_open_hierarchy,
-  goban_lua_open_edit,        goban_lua_open_app,
-  goban_lua_open_globals,     goban_lua_open_prelude,
+  goban_lua_open_save,        goban_lua_open_share,
+  goban_lua_open_color,       goban_lua_open_step,
+  goban_lua_open_hierarchy,   goban_lua_open_edit,
+  goban_lua_open_app,         goban_lua_open_globals,
+  goban_lua_open_prelude,
 };
 
 void

@@ -61,7 +61,7 @@ ALLOWED = {
     'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT),
     'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
                                       'engine/session/'} | GOBJECT),
-    'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h'},
+    'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h', 'share-resources.h'},
     'ui/widgets': WIDGETS | {'goban-templates.h'},
     'ui/console': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
     'ui/graph': WIDGETS | {'ui/widgets/'},

@@ -228,6 +228,9 @@ doc("view.save", "view.save(path, opts)",
     .. "timeline), run, graph, color, theme, critical, width, height, scale, transparent, "
     .. "histogram, region ({x0, y0, x1, y1} of the graph's plane), from, to.",
   'view.save("timeline.svg", { view = "timeline", run = r })')
+doc("view.share", "view.share(path)",
+  "Writes one HTML file with all plans, that any browser shows without a network.",
+  'view.share "plans.html"')
 
 doc("app", "app",
   "The program itself, and files. Scripts write files, and read them as text, in their own "
@@ -536,6 +539,9 @@ doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("con
 doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
 doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",
   'r:where{ device = "gpu:1" }')
+doc("Run.share", "r:share(path)",
+  "Writes one HTML file that any browser shows without a network: graph, timeline and steps.",
+  'r:share "plan.html"')
 doc("Run.report", "r:report()", "The run as text.", "print(r:report())")
 
 doc("Bench", "Bench", "What policies made of a suite's graphs; #b is how many graphs are measured.",
@@ -605,6 +611,10 @@ doc("Diff.report", "d:report(path)",
   "The difference as text, or written to a file: pages with pictures where it ends with .pdf, "
     .. ".svg or .png.",
   'd:report "report.pdf"')
+doc("Diff.share", "d:share(path)",
+  "Writes one HTML file that any browser shows without a network: graph, timelines, comparison "
+    .. "with the first and steps of all its runs.",
+  'd:share "plans.html"')
 doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
 doc("Diff.unmatched", "d:unmatched()",
   "The same runs, compared by names of devices; else exchangeable ones are called as in the first.",

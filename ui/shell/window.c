@@ -101,9 +101,10 @@ update_actions (GobanWindow *self)
           "save-as",      NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
-      = { "save-plan",     "export-plan", "export-timeline", "export-trace", "next-plan",
-          "previous-plan", "remove-plan", "critical-path",   "step",         "move-selection",
-          "urgency",       "fuse",        "morph",           "compare",      NULL };
+      = { "save-plan",     "export-plan", "export-timeline", "export-trace",
+          "export-page",   "next-plan",   "previous-plan",   "remove-plan",
+          "critical-path", "step",        "move-selection",  "urgency",
+          "fuse",          "morph",       "compare",         NULL };
 
   goban_site_set_enabled (&self->site, need_graph,
                           goban_session_get_graph (self->site.session) != NULL);
