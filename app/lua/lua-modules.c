@@ -41,7 +41,7 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_color,       goban_lua_open_step,
   goban_lua_open_hierarchy,   goban_lua_open_edit,
   goban_lua_open_app,         goban_lua_open_globals,
-  goban_lua_open_prelude,
+  goban_lua_open_lesson,      goban_lua_open_prelude,
 };
 
 void

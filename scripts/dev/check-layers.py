@@ -22,7 +22,7 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/graph/graph.h',
           'engine/policy/decision-log.h', 'engine/policy/decision-record.h', 'engine/rl/curve.h',
           'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
-          'engine/report/', 'engine/session/', 'engine/document/'}
+          'engine/report/', 'engine/session/', 'engine/document/', 'engine/teaching/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'fusion', 'sim', 'placers', 'nn',
@@ -61,10 +61,12 @@ ALLOWED = {
     'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT),
     'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
                                       'engine/session/'} | GOBJECT),
+    'engine/teaching': {'engine/base/'} | GOBJECT,
     'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h', 'share-resources.h'},
     'ui/widgets': WIDGETS | {'goban-templates.h'},
     'ui/console': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
     'ui/graph': WIDGETS | {'ui/widgets/'},
+    'ui/lessons': WIDGETS | {'ui/widgets/', 'ui/console/console-evaluator.h'},
     'ui/table': WIDGETS | {'ui/widgets/'},
     'ui/timeline': WIDGETS | {'ui/widgets/'},
     'ui/training': WIDGETS | {'ui/widgets/'},

@@ -232,6 +232,39 @@ doc("view.share", "view.share(path)",
   "Writes one HTML file with all plans, that any browser shows without a network.",
   'view.share "plans.html"')
 
+doc("lesson", "lesson",
+  "Lessons and challenges: files of text, questions and tasks; the window shows the open one.",
+  "lesson.open(1)")
+doc("lesson.list", "lesson.list()",
+  "All lessons: name, title, minutes, steps and challenge, a list.",
+  "pp(lesson.list())")
+doc("lesson.open", "lesson.open(name, step)",
+  "Opens a lesson by name, number or path of an .md file, and sets up what the step begins with.",
+  "lesson.open(4, 2)")
+doc("lesson.close", "lesson.close()", "Closes the lesson.", "lesson.close()")
+doc("lesson.current", "lesson.current()",
+  "The open lesson: name, title, step, done, revealed, message and steps; nil without one.",
+  "lesson.current().steps[1].text")
+doc("lesson.file", "lesson.file(name)", "The path of a file that lies beside the open lesson.",
+  'app.open(lesson.file "fan.dot")')
+doc("lesson.next", "lesson.next()", "Goes to the next step; false after the last.", "lesson.next()")
+doc("lesson.previous", "lesson.previous()", "Goes to the step before; false before the first.",
+  "lesson.previous()")
+doc("lesson.reset", "lesson.reset()", "Begins the step again.", "lesson.reset()")
+doc("lesson.answer", "lesson.answer(i)",
+  "Answers the step's question: whether that is right, and why.",
+  "lesson.answer(2)")
+doc("lesson.check", "lesson.check()", "Whether the step's task is done; else also what is missing.",
+  "lesson.check()")
+doc("lesson.hint", "lesson.hint()", "The next hint; nil after the last.", "lesson.hint()")
+doc("lesson.solve", "lesson.solve()", "Does the step's task.", "lesson.solve()")
+doc("lesson.score", "lesson.score()",
+  "The points of the plan in a challenge: 100 for the best rival's makespan, 0 for the worst's.",
+  "lesson.score()")
+doc("lesson.reveal", "lesson.reveal()", "Shows the rivals of a challenge.", "lesson.reveal()")
+doc("lesson.follow", "lesson.follow(link)", "Runs a link of the lesson's text.",
+  'lesson.follow "#3"')
+
 doc("app", "app",
   "The program itself, and files. Scripts write files, and read them as text, in their own "
     .. "folder and those that were chosen: headless the working folder and what the command line "

@@ -702,8 +702,9 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app",  "bench", "cluster", "compare", "edit",    "experiments", "graph", "job",
-          "json", "plan",  "policy",  "reset",   "sandbox", "set",         "sim",   "view" };
+      = { "app",   "bench",   "cluster", "compare", "edit", "experiments",
+          "graph", "job",     "json",    "lessons", "plan", "policy",
+          "reset", "sandbox", "set",     "sim",     "view" };
   static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
                                           "04-a-policy-in-lua", "05-pictures" };
 
