@@ -8,6 +8,7 @@
 #include "app/lua/lua-value.h"
 
 #include "engine/document/document.h"
+#include "engine/teaching/glossary.h"
 #include "engine/teaching/lesson-list.h"
 #include "engine/teaching/lesson-state.h"
 
@@ -180,6 +181,19 @@ lesson_file (lua_State *L)
   return 1;
 }
 
+/* lesson.term (name): its definition, and a list of related terms; nil if there is none. */
+static int
+lesson_term (lua_State *L)
+{
+  const GobanGlossaryEntry *entry = goban_glossary_find (luaL_checkstring (L, 1));
+
+  if (entry == NULL)
+    return 0;
+  lua_pushstring (L, entry->definition);
+  goban_lua_push_texts (L, (const char *const *) entry->related);
+  return 2;
+}
+
 /* Private: (is met, message). */
 static int
 lesson_judge (lua_State *L)
@@ -210,13 +224,15 @@ lesson_clear (lua_State *L)
   return 0;
 }
 
-/* Private: the graph that is open is the lesson's own. */
+/* Private: the graph that is open is the lesson's own, as it is to be. */
 static int
 lesson_own (lua_State *L)
 {
-  GobanGraph *graph = goban_session_get_graph (goban_lua_get_session (L));
+  GobanSession *session = goban_lua_get_session (L);
+  GobanGraph *graph = goban_session_get_graph (session);
 
   goban_lesson_state_set_graph (get_state (L), graph != NULL ? goban_graph_get_hash (graph) : 0);
+  goban_document_set_settled (goban_document_get (session));
   return 0;
 }
 
@@ -228,12 +244,13 @@ lesson_discard (lua_State *L)
   GobanGraph *graph = goban_session_get_graph (session);
 
   if (graph != NULL && goban_graph_get_hash (graph) == goban_lesson_state_get_graph (get_state (L)))
-    goban_document_discard (goban_document_get (session));
+    goban_document_set_settled (goban_document_get (session));
   return 0;
 }
 
 static const luaL_Reg functions[] = {
   { "list", lesson_list },
+  { "term", lesson_term },
   { GOBAN_LUA_ON_MAIN "current", lesson_current },
   { GOBAN_LUA_ON_MAIN "enter", lesson_enter },
   { GOBAN_LUA_ON_MAIN "close", lesson_close },

@@ -44,6 +44,8 @@ gboolean goban_document_save_now (GobanDocument *self, const char *path, GError 
 void goban_document_discard (GobanDocument *self);
 /* Emits "replaced" for changes that could not be carried over to another graph. */
 void goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot);
+/* Takes the present state as one that need not be saved, such as what a lesson has set up. */
+void goban_document_set_settled (GobanDocument *self);
 /* Marks the session as unsaved, regardless of its file. */
 void goban_document_set_unsaved (GobanDocument *self);
 /* A snapshot for recovery, with the path of the session file. (transfer full) (nullable) */

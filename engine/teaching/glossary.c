@@ -191,3 +191,12 @@ goban_glossary_find (const char *term)
     }
   return NULL;
 }
+
+const GobanGlossaryEntry *
+goban_glossary_find_label (const char *label)
+{
+  const GobanGlossaryEntry *entry = goban_glossary_find (label);
+  const char *last = strrchr (label, ' ');
+
+  return entry != NULL || last == NULL ? entry : goban_glossary_find (last + 1);
+}

@@ -21,6 +21,9 @@ const GobanGlossaryEntry *goban_glossary_get (guint *n);
 /* By term, whatever the case; its plural finds it too. (nullable) */
 const GobanGlossaryEntry *goban_glossary_find (const char *term);
 
+/* The term of a label such as "lower bound": its words, else its last one. (nullable) */
+const GobanGlossaryEntry *goban_glossary_find_label (const char *label);
+
 /* For tests: entries of a text. (element-type GobanGlossaryEntry) (transfer full) */
 GPtrArray *goban_glossary_parse (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 

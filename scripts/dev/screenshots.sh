@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette
   preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
-  drag export generate lesson task challenge shortcuts menu"
+  drag export generate lesson task challenge glossary shortcuts menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -125,6 +125,7 @@ challenge () {
   activate lesson-solve
   wait_s 2
 }
+glossary () { open samples/toy.dot; activate glossary; wait_s 1; keys 'path'; }
 shortcuts () { open samples/toy.dot; activate shortcuts; }
 menu () { open samples/inception-v3.onnx; key F10; }
 

@@ -256,6 +256,9 @@ doc("lesson.answer", "lesson.answer(i)",
   "lesson.answer(2)")
 doc("lesson.check", "lesson.check()", "Whether the step's task is done; else also what is missing.",
   "lesson.check()")
+doc("lesson.term", "lesson.term(name)",
+  "What a term of the glossary means, and a list of related ones; nil if there is no such term.",
+  'lesson.term "upward rank"')
 doc("lesson.hint", "lesson.hint()", "The next hint; nil after the last.", "lesson.hint()")
 doc("lesson.solve", "lesson.solve()", "Does the step's task.", "lesson.solve()")
 doc("lesson.score", "lesson.score()",

@@ -59,6 +59,7 @@ assert(lesson.score() < 100 and lesson.current().message:find "1 edits, 1 undone
 -- A step of a lesson can be opened at once, in the state that those before lead to.
 assert(lesson.open("fusion", 4) and r.plan.kernels < g.n_nodes)
 assert(lesson.previous() and lesson.current().step == 3 and r.plan.kernels == g.n_nodes)
+assert(lesson.term "Makespan":find "finish" and lesson.term "nonsense" == nil)
 lesson.close()
 assert(lesson.current() == nil and not pcall(lesson.check))
 t.fails("there is no lesson", lesson.open "gradient")

@@ -39,6 +39,9 @@ test_own (void)
     }
   g_assert_cmpstr (goban_glossary_find ("Makespans")->term, ==, "makespan");
   g_assert_null (goban_glossary_find ("makespa"));
+  g_assert_cmpstr (goban_glossary_find_label ("lower bound")->term, ==, "bound");
+  g_assert_cmpstr (goban_glossary_find_label ("critical path")->term, ==, "critical path");
+  g_assert_null (goban_glossary_find_label ("times given"));
 }
 
 int

@@ -1,4 +1,5 @@
 #include "ui/shell/lesson-commands.h"
+#include "ui/lessons/glossary-window.h"
 
 #include "engine/base/i18n.h"
 #include "engine/session/log-lines.h"
@@ -14,6 +15,7 @@ struct _GobanLessonCommands
   GobanLessonPane *pane;
   GobanReplacing *replacing;
   GobanLessonState *state;
+  GtkWidget *glossary; /* the open window, else NULL */
 };
 
 G_DEFINE_FINAL_TYPE (GobanLessonCommands, goban_lesson_commands, G_TYPE_OBJECT)
@@ -154,6 +156,26 @@ close_lesson (GobanLessonCommands *self, GVariant *parameter)
   goban_lesson_state_open (self->state, NULL, 0);
 }
 
+/* --- the glossary ----------------------------------------------------------------------------- */
+
+static void
+show_term (GobanLessonCommands *self, const char *words)
+{
+  if (self->glossary == NULL)
+    {
+      self->glossary = goban_glossary_window_new (GTK_WINDOW (self->site.window));
+      g_object_add_weak_pointer (G_OBJECT (self->glossary), (gpointer *) &self->glossary);
+    }
+  goban_glossary_window_search (GOBAN_GLOSSARY_WINDOW (self->glossary), words);
+  gtk_window_present (GTK_WINDOW (self->glossary));
+}
+
+static void
+show_glossary (GobanLessonCommands *self, GVariant *parameter)
+{
+  show_term (self, "");
+}
+
 /* --- the pane --------------------------------------------------------------------------------- */
 
 static void
@@ -179,18 +201,28 @@ state_changed_cb (GobanLessonCommands *self)
 }
 
 static const GobanCommand commands[] = {
-  { "lesson", G_CALLBACK (open_lesson) },        { "lesson-pane", G_CALLBACK (pane_changed) },
-  { "lesson-next", G_CALLBACK (go_next) },       { "lesson-previous", G_CALLBACK (go_back) },
-  { "lesson-check", G_CALLBACK (check) },        { "lesson-hint", G_CALLBACK (show_hint) },
-  { "lesson-solve", G_CALLBACK (solve) },        { "lesson-reset", G_CALLBACK (reset) },
-  { "lesson-close", G_CALLBACK (close_lesson) }, { "lesson-answer", G_CALLBACK (answer) },
+  { "glossary", G_CALLBACK (show_glossary) },   { "lesson", G_CALLBACK (open_lesson) },
+  { "lesson-pane", G_CALLBACK (pane_changed) }, { "lesson-next", G_CALLBACK (go_next) },
+  { "lesson-previous", G_CALLBACK (go_back) },  { "lesson-check", G_CALLBACK (check) },
+  { "lesson-hint", G_CALLBACK (show_hint) },    { "lesson-solve", G_CALLBACK (solve) },
+  { "lesson-reset", G_CALLBACK (reset) },       { "lesson-close", G_CALLBACK (close_lesson) },
+  { "lesson-answer", G_CALLBACK (answer) },
 };
 
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
+goban_lesson_commands_dispose (GObject *object)
+{
+  goban_site_drop_dialog (&GOBAN_LESSON_COMMANDS (object)->glossary);
+
+  G_OBJECT_CLASS (goban_lesson_commands_parent_class)->dispose (object);
+}
+
+static void
 goban_lesson_commands_class_init (GobanLessonCommandsClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = goban_lesson_commands_dispose;
 }
 
 static void
@@ -208,6 +240,7 @@ goban_lesson_commands_new (const GobanSite *site, GobanLessonPane *pane, GobanRe
   self->replacing = replacing;
   self->state = goban_lesson_state_of (G_OBJECT (site->session));
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  g_signal_connect_object (pane, "term", G_CALLBACK (show_term), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->state, "changed", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
   return self;
