@@ -232,7 +232,7 @@ lesson_own (lua_State *L)
   GobanGraph *graph = goban_session_get_graph (session);
 
   goban_lesson_state_set_graph (get_state (L), graph != NULL ? goban_graph_get_hash (graph) : 0);
-  goban_document_set_settled (goban_document_get (session));
+  goban_document_set_settled (goban_document_get (session), TRUE);
   return 0;
 }
 
@@ -244,7 +244,7 @@ lesson_discard (lua_State *L)
   GobanGraph *graph = goban_session_get_graph (session);
 
   if (graph != NULL && goban_graph_get_hash (graph) == goban_lesson_state_get_graph (get_state (L)))
-    goban_document_set_settled (goban_document_get (session));
+    goban_document_set_settled (goban_document_get (session), TRUE);
   return 0;
 }
 
