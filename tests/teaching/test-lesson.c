@@ -126,8 +126,9 @@ test_own (void)
       n_contests += lesson->is_contest;
       for (guint s = 0; s < lesson->steps->len; s++)
         {
-          g_autofree char *markup
-              = goban_lesson_dup_markup (goban_lesson_get_step (lesson, s)->text);
+          const GobanLessonStep *step = goban_lesson_get_step (lesson, s);
+          g_autofree char *all = g_strconcat (step->text, " ", step->explanation, NULL);
+          g_autofree char *markup = goban_lesson_dup_markup (all);
 
           for (const char *p = markup; (p = strstr (p, "\"term:")) != NULL; p++)
             if (!g_str_has_prefix (strchr (p + 1, '"'), "\" title="))

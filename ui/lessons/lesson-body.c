@@ -103,6 +103,7 @@ add_question (const GobanLessonBody *self, GtkBox *box, const GobanLessonStep *s
   gtk_box_append (box, answers);
   reason = add_label (box, "", "lesson-verdict");
   gtk_widget_set_name (reason, REASON);
+  g_signal_connect (reason, "activate-link", self->follow, self->data);
 }
 
 static void
@@ -111,6 +112,7 @@ update_question (const GobanLessonBody *self, GtkBox *box, const GobanLessonStep
   const GobanStepState *done = goban_lesson_state_get_done (self->state);
   GtkWidget *reason = find_named (GTK_WIDGET (box), REASON);
   g_autofree char *text = NULL;
+  g_autofree char *markup = NULL;
   gboolean is_right = done->answer == step->right;
 
   if (reason == NULL)
@@ -118,7 +120,8 @@ update_question (const GobanLessonBody *self, GtkBox *box, const GobanLessonStep
   if (done->answer != GOBAN_LESSON_NO_ANSWER)
     text = is_right ? g_strdup_printf (_ ("✓ That is right. %s"), step->explanation)
                     : g_strdup (_ ("Not quite. Think again, or choose another answer."));
-  gtk_label_set_text (GTK_LABEL (reason), text != NULL ? text : "");
+  markup = goban_lesson_dup_markup (text != NULL ? text : "");
+  gtk_label_set_markup (GTK_LABEL (reason), markup);
   gtk_widget_set_visible (reason, text != NULL);
   (is_right ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (reason, "done");
 }

@@ -415,9 +415,13 @@ function paintClosed (cr, camera, g, members, places) {
     cr.strokeRect(x, y, width, height);
   }
   cr.globalAlpha = 1;
-  if (height >= 13 && width > 30)
-    label(cr, lastPart(path), x + 4, y + height / 2 + 4, width - 8,
-          textOn(colourOf([...counts].sort((a, b) => a[0] - b[0])[0][0])), 11);
+  if (height < 15 || width <= 30) return;
+  /* On a ground of its own: it lies on several colours. */
+  cr.font = '11px system-ui, sans-serif';
+  if (cr.measureText(lastPart(path)).width > width - 12) return;
+  cr.fillStyle = css('--canvas');
+  cr.fillRect(x + 3, y + height / 2 - 7, Math.min(cr.measureText(lastPart(path)).width + 6, width - 6), 14);
+  label(cr, lastPart(path), x + 6, y + height / 2 + 4, width - 12, css('--ink'), 11);
 }
 
 function paintGraph (cr, width, height) {
