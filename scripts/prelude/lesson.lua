@@ -177,7 +177,7 @@ local function write_board(list, mine, c, points)
     return ("%s: %s"):format(rival.name, core.format("time", rival.makespan))
   end
   rows[1] = ("%s, %d points"):format(row(me), points)
-  rows[2] = ("%d edits, %d undone"):format(edits, undone)
+  rows[2] = ("edits: %d, undone: %d"):format(edits, undone)
   if c.revealed then
     for _, rival in ipairs(list) do
       rows[#rows + 1] = row(rival) .. (rival.makespan < mine and " (ahead of you)" or "")

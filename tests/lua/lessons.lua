@@ -52,9 +52,9 @@ assert(n_tasks >= 10 and n_challenges >= 2)
 assert(lesson.open "challenge-1-fan")
 g:nodes{ "branch7/conv", "branch8/conv" }:move "gpu:1"
 assert(lesson.score() == 100 and lesson.current().done)
-assert(lesson.current().message:find "1 edits, 0 undone")
+assert(lesson.current().message:find "edits: 1, undone: 0")
 app.undo()
-assert(lesson.score() < 100 and lesson.current().message:find "1 edits, 1 undone")
+assert(lesson.score() < 100 and lesson.current().message:find "edits: 1, undone: 1")
 
 -- A step of a lesson can be opened at once, in the state that those before lead to.
 assert(lesson.open("fusion", 4) and r.plan.kernels < g.n_nodes)

@@ -263,7 +263,7 @@ is_changed (gpointer data)
 static gboolean
 has_moved (gpointer data)
 {
-  return strstr (text_of (data, "lesson-verdict"), "1 edits") != NULL && is_idle (data);
+  return strstr (text_of (data, "lesson-verdict"), "edits: 1") != NULL && is_idle (data);
 }
 
 /* Work of the user's is not replaced without a question, and points follow the user's edits. */
@@ -286,7 +286,7 @@ test_own_work (GuiWindow *f, gconstpointer data)
   gui_select (f, "branch8/conv");
   gui_act (f, "move-selection", g_variant_new_int32 (1));
   gui_wait (has_moved, &self, "the points are counted");
-  g_assert_nonnull (strstr (text_of (&self, "lesson-verdict"), "1 edits, 0 undone"));
+  g_assert_nonnull (strstr (text_of (&self, "lesson-verdict"), "edits: 1, undone: 0"));
 }
 
 /* The window of the glossary, from its command and from a link of a lesson. */
