@@ -53,6 +53,12 @@ speak (void)
   goban_i18n_enable (folder);
 }
 
+static GobanConsoleEvaluator *
+new_lesson_evaluator (GobanSession *session)
+{
+  return GOBAN_CONSOLE_EVALUATOR (goban_lua_console_new (session));
+}
+
 static GobanWindow *
 new_window (GobanApplication *self)
 {
@@ -61,6 +67,7 @@ new_window (GobanApplication *self)
   GobanWindow *window = goban_window_new (GTK_APPLICATION (self), session, self->settings);
 
   goban_window_set_evaluator (window, GOBAN_CONSOLE_EVALUATOR (console));
+  goban_window_set_lesson_evaluator (window, new_lesson_evaluator);
   goban_window_set_samples (window, self->samples);
   if (!self->has_offered)
     goban_window_offer_recovery (window);

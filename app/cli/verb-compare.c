@@ -5,6 +5,7 @@
 #include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/report-page.h"
+#include "ui/draw/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,7 +91,8 @@ check_options (CompareOptions *compare, int argc, char **argv)
                           : goban_cli_split_policies (
                               compare->list != NULL ? compare->list : DEFAULT_POLICIES, &error);
   if (compare->policies == NULL
-      || (compare->report != NULL && !goban_export_check_path (compare->report, &error)))
+      || (compare->report != NULL && !goban_share_is_path (compare->report)
+          && !goban_export_check_path (compare->report, &error)))
     {
       goban_cli_fail (error, GOBAN_EXIT_USAGE);
       return FALSE;
@@ -221,7 +223,24 @@ make_script (const CompareOptions *compare, const GobanCliOptions *options, cons
   return g_string_free (script, FALSE);
 }
 
-/* Of the first two. */
+/* Of all, the most that a page takes. */
+static gboolean
+write_page (const CompareOptions *compare, const GobanComparison *comparison, GError **error)
+{
+  GobanRun *runs[GOBAN_SHARE_PLANS];
+  guint n = MIN (goban_comparison_get_n_runs (comparison), GOBAN_SHARE_PLANS);
+  GobanShareOrder order = { .runs = runs,
+                            .n_runs = n,
+                            .shown = 1,
+                            .has_own_devices = compare->own_devices,
+                            .progress = goban_cli_progress () };
+
+  for (guint i = 0; i < n; i++)
+    runs[i] = goban_comparison_get_run (comparison, i);
+  return goban_share_write (&order, compare->report, error);
+}
+
+/* Of the first two, or a page of all. */
 static int
 write_report (const CompareOptions *compare, const GobanCliOptions *options, const char *graph,
               const GobanComparison *comparison)
@@ -238,7 +257,9 @@ write_report (const CompareOptions *compare, const GobanCliOptions *options, con
 
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  if (!goban_report_page_deliver (&order, compare->report, &error))
+  if (goban_share_is_path (compare->report)
+          ? !write_page (compare, comparison, &error)
+          : !goban_report_page_deliver (&order, compare->report, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   goban_cli_progress_end ();
   return GOBAN_EXIT_OK;
@@ -312,7 +333,8 @@ run_compare (int argc, char **argv)
     { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &compare.threshold,
       "Exit with 1 if one is invalid or more than P percent slower than the first", "P%" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &compare.report,
-      "Write pages about the first two: FILE.pdf, .svg or .png; - is SVG on standard output",
+      "Write pages about the first two: FILE.pdf, .svg or .png, or a page to share about all: "
+      "FILE.html; - is SVG on standard output",
       "FILE" },
     { "why", 'w', 0, G_OPTION_ARG_NONE, &compare.why,
       "Say what makes the difference of the first two: placement, order, fusion", NULL },

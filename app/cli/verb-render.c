@@ -8,6 +8,7 @@
 #include "engine/session/coloring.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
+#include "ui/draw/share.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -98,9 +99,24 @@ check_color (const RenderOptions *render)
   return TRUE;
 }
 
+/* A page shows graph and timeline together. */
+static gboolean
+check_page (const RenderOptions *render, GError **error)
+{
+  if (render->view != NULL)
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s: a page shows graph and timeline: leave --view out", render->output);
+  if (!has_plan (render))
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "%s: a page needs a plan: --plan PLAN",
+                         render->output);
+  return TRUE;
+}
+
 static gboolean
 has_ending_of_view (const RenderOptions *render, GError **error)
 {
+  if (goban_share_is_path (render->output))
+    return check_page (render, error);
   if (g_strcmp0 (render->view, "table") != 0)
     return goban_export_check_path (render->output, error);
   if (strcmp (render->output, "-") == 0 || goban_node_csv_is_path (render->output))
@@ -154,7 +170,7 @@ check_options (const RenderOptions *render)
 
   if (render->output == NULL)
     {
-      g_printerr ("goban-cli render: where to? -o FILE.svg, FILE.png, FILE.pdf or FILE.csv\n");
+      g_printerr ("goban-cli render: where to? -o FILE.svg, .png, .pdf, .html or .csv\n");
       return FALSE;
     }
   if (!has_ending_of_view (render, &error))
@@ -299,6 +315,10 @@ static gboolean
 draw (GobanCostModel *costs, GobanRun *run, const RenderOptions *render,
       const GobanExportOptions *picture, GError **error)
 {
+  GobanShareOrder order = { .runs = &run, .n_runs = 1, .progress = picture->progress };
+
+  if (goban_share_is_path (render->output))
+    return goban_share_write (&order, render->output, error);
   if (g_strcmp0 (render->view, "timeline") == 0)
     return draw_timeline (run, picture, render, error);
   if (g_strcmp0 (render->view, "table") == 0)
@@ -371,7 +391,9 @@ run_render (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &render.output,
-      "FILE.svg, .png, .pdf, or .csv of a table; - is SVG or CSV on standard output", "FILE" },
+      "FILE.svg, .png, .pdf, .html of a whole plan, or .csv of a table; - is SVG or CSV on "
+      "standard output",
+      "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "session", 0, 0, G_OPTION_ARG_FILENAME, &render.session,
       "In place of graph and plan, those that the session shows", "FILE" },
@@ -419,10 +441,15 @@ run_render (int argc, char **argv)
   if (!draw (costs, run, &render, &picture, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return options.json && strcmp (render.output, "-") != 0
-             ? report (render.output, render.view != NULL ? render.view : "graph")
+             ? report (render.output, render.view != NULL                   ? render.view
+                                      : goban_share_is_path (render.output) ? "page"
+                                                                            : "graph")
              : GOBAN_EXIT_OK;
 }
 
-const GobanVerb goban_verb_render
-    = { "render", "GRAPH",
-        "Draw the graph or the timeline as SVG, PNG or PDF, or list the nodes as CSV", run_render };
+const GobanVerb goban_verb_render = {
+  "render", "GRAPH",
+  "Draw the graph or the timeline as SVG, PNG or PDF, both as a page to share (HTML), or list "
+  "the nodes as CSV",
+  run_render
+};

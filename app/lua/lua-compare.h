@@ -10,6 +10,7 @@ void goban_lua_open_compare (lua_State *L);
 void goban_lua_open_compare_set (lua_State *L); /* compare.show and its like */
 void goban_lua_open_diff_report (lua_State *L); /* report */
 void goban_lua_open_shares (lua_State *L);      /* why, explain, shares, revert, try */
+void goban_lua_open_share (lua_State *L);       /* share, of Run and view, too */
 
 /* The comparison at 1. Borrowed. */
 GobanComparison *goban_lua_check_comparison (lua_State *L);

@@ -40,9 +40,10 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_bench,       goban_lua_open_measure,
   goban_lua_open_job,         goban_lua_open_view,
   goban_lua_open_look,        goban_lua_open_save,
-  goban_lua_open_color,       goban_lua_open_step,
-  goban_lua_open_hierarchy,   goban_lua_open_edit,
-  goban_lua_open_app,         goban_lua_open_globals,
+  goban_lua_open_share,       goban_lua_open_color,
+  goban_lua_open_step,        goban_lua_open_hierarchy,
+  goban_lua_open_edit,        goban_lua_open_app,
+  goban_lua_open_globals,     goban_lua_open_lesson,
   goban_lua_open_prelude,
 };
 

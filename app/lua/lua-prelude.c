@@ -22,7 +22,7 @@ static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
 static const char *const files[]
-    = { "printer", "json", "docs", "help", "complete", "arguments", "session" };
+    = { "printer", "json", "docs", "help", "complete", "arguments", "session", "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)

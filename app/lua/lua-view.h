@@ -7,8 +7,9 @@
 G_BEGIN_DECLS
 
 void goban_lua_open_view (lua_State *L);
-void goban_lua_open_look (lua_State *L); /* the half that is the session's GobanView */
-void goban_lua_open_save (lua_State *L); /* save */
+void goban_lua_open_lesson (lua_State *L); /* module lesson, but for its prelude */
+void goban_lua_open_look (lua_State *L);   /* the half that is the session's GobanView */
+void goban_lua_open_save (lua_State *L);   /* save */
 
 /* Adds a run to the session, makes it the current one, and logs it. */
 void goban_lua_show_run (lua_State *L, GobanRun *run);

@@ -326,11 +326,11 @@ goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot)
 }
 
 void
-goban_document_set_unsaved (GobanDocument *self)
+goban_document_set_settled (GobanDocument *self, gboolean is_settled)
 {
   g_return_if_fail (GOBAN_IS_DOCUMENT (self));
 
-  set_saved (self, NULL);
+  set_saved (self, is_settled ? goban_snapshot_new (self->session) : NULL);
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
 }

@@ -44,8 +44,9 @@ gboolean goban_document_save_now (GobanDocument *self, const char *path, GError 
 void goban_document_discard (GobanDocument *self);
 /* Emits "replaced" for changes that could not be carried over to another graph. */
 void goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot);
-/* Marks the session as unsaved, regardless of its file. */
-void goban_document_set_unsaved (GobanDocument *self);
+/* Takes the present state as one that need not be saved, such as what a lesson has set up; or marks
+ * the session as unsaved, regardless of its file. */
+void goban_document_set_settled (GobanDocument *self, gboolean is_settled);
 /* A snapshot for recovery, with the path of the session file. (transfer full) (nullable) */
 GobanSnapshot *goban_document_make_snapshot (GobanDocument *self,
                                              GobanDeparture departure) G_GNUC_WARN_UNUSED_RESULT;

@@ -105,7 +105,7 @@ take_carried (GobanSession *self, const Carrying *done)
   goban_session_log (self, "-- the plans of the graph as it was before went on with it");
   tell_carried (self, done);
   if (done->was_changed)
-    goban_document_set_unsaved (goban_document_get (self));
+    goban_document_set_settled (goban_document_get (self), FALSE);
 }
 
 static void

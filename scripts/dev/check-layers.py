@@ -24,7 +24,7 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/graph/graph.h',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
           *(f'engine/measure/{part}.h' for part in ('calibration', 'hand-over', 'measure-report',
                                                    'measured-run', 'measurer', 'spread')),
-          'engine/report/', 'engine/session/', 'engine/document/'}
+          'engine/report/', 'engine/session/', 'engine/document/', 'engine/teaching/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim', 'placers',
@@ -67,10 +67,12 @@ ALLOWED = {
     'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT),
     'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
                                       'engine/session/'} | GOBJECT),
-    'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h'},
+    'engine/teaching': {'engine/base/'} | GOBJECT,
+    'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h', 'share-resources.h'},
     'ui/widgets': WIDGETS | {'goban-templates.h'},
     'ui/console': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
     'ui/graph': WIDGETS | {'ui/widgets/'},
+    'ui/lessons': WIDGETS | {'ui/widgets/', 'ui/console/console-evaluator.h'},
     'ui/table': WIDGETS | {'ui/widgets/'},
     'ui/timeline': WIDGETS | {'ui/widgets/'},
     'ui/training': WIDGETS | {'ui/widgets/'},

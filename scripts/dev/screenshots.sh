@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette
   preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
-  drag export generate shortcuts menu"
+  drag export generate lesson task challenge glossary shortcuts menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -109,6 +109,23 @@ drag () {
 }
 export () { open samples/inception-v3.onnx; activate export-graph; }
 generate () { open; activate generate; }
+lesson () { open; activate lesson "'01-placement'"; wait_s 3; activate lesson-next; wait_s 2; }
+task () {
+  open
+  activate lesson "'contention'"
+  wait_s 3
+  for _ in 1 2 3; do activate lesson-next; wait_s 1; done
+  activate lesson-check
+  activate lesson-hint
+}
+challenge () {
+  open
+  activate lesson "'challenge-2-inception'"
+  wait_s 5
+  activate lesson-solve
+  wait_s 2
+}
+glossary () { open samples/toy.dot; activate glossary; wait_s 1; keys 'path'; }
 shortcuts () { open samples/toy.dot; activate shortcuts; }
 menu () { open samples/inception-v3.onnx; key F10; }
 

@@ -242,6 +242,45 @@ doc("view.save", "view.save(path, opts)",
     .. "timeline), run, graph, color, theme, critical, width, height, scale, transparent, "
     .. "histogram, region ({x0, y0, x1, y1} of the graph's plane), from, to.",
   'view.save("timeline.svg", { view = "timeline", run = r })')
+doc("view.share", "view.share(path)",
+  "Writes one HTML file with all plans, that any browser shows without a network.",
+  'view.share "plans.html"')
+
+doc("lesson", "lesson",
+  "Lessons and challenges: files of text, questions and tasks; the window shows the open one.",
+  "lesson.open(1)")
+doc("lesson.list", "lesson.list()",
+  "All lessons: name, title, minutes, steps and challenge, a list.",
+  "pp(lesson.list())")
+doc("lesson.open", "lesson.open(name, step)",
+  "Opens a lesson by name, number or path of an .md file, and sets up what the step begins with.",
+  "lesson.open(4, 2)")
+doc("lesson.close", "lesson.close()", "Closes the lesson.", "lesson.close()")
+doc("lesson.current", "lesson.current()",
+  "The open lesson: name, title, step, done, revealed, message and steps; nil without one.",
+  "lesson.current().steps[1].text")
+doc("lesson.file", "lesson.file(name)", "The path of a file that lies beside the open lesson.",
+  'app.open(lesson.file "fan.dot")')
+doc("lesson.next", "lesson.next()", "Goes to the next step; false after the last.", "lesson.next()")
+doc("lesson.previous", "lesson.previous()", "Goes to the step before; false before the first.",
+  "lesson.previous()")
+doc("lesson.reset", "lesson.reset()", "Begins the step again.", "lesson.reset()")
+doc("lesson.answer", "lesson.answer(i)",
+  "Answers the step's question: whether that is right, and why.",
+  "lesson.answer(2)")
+doc("lesson.check", "lesson.check()", "Whether the step's task is done; else also what is missing.",
+  "lesson.check()")
+doc("lesson.term", "lesson.term(name)",
+  "What a term of the glossary means, and a list of related ones; nil if there is no such term.",
+  'lesson.term "upward rank"')
+doc("lesson.hint", "lesson.hint()", "The next hint; nil after the last.", "lesson.hint()")
+doc("lesson.solve", "lesson.solve()", "Does the step's task.", "lesson.solve()")
+doc("lesson.score", "lesson.score()",
+  "The points of the plan in a challenge: 100 for the best rival's makespan, 0 for the worst's.",
+  "lesson.score()")
+doc("lesson.reveal", "lesson.reveal()", "Shows the rivals of a challenge.", "lesson.reveal()")
+doc("lesson.follow", "lesson.follow(link)", "Runs a link of the lesson's text.",
+  'lesson.follow "#3"')
 
 doc("app", "app",
   "The program itself, and files. Scripts write files, and read them as text, in their own "
@@ -570,6 +609,9 @@ doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("con
 doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
 doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",
   'r:where{ device = "gpu:1" }')
+doc("Run.share", "r:share(path)",
+  "Writes one HTML file that any browser shows without a network: graph, timeline and steps.",
+  'r:share "plan.html"')
 doc("Run.report", "r:report()", "The run as text.", "print(r:report())")
 
 doc("Bench", "Bench", "What policies made of a suite's graphs; #b is how many graphs are measured.",
@@ -655,6 +697,10 @@ doc("Diff.report", "d:report(path)",
   "The difference as text, or written to a file: pages with pictures where it ends with .pdf, "
     .. ".svg or .png.",
   'd:report "report.pdf"')
+doc("Diff.share", "d:share(path)",
+  "Writes one HTML file that any browser shows without a network: graph, timelines, comparison "
+    .. "with the first and steps of all its runs.",
+  'd:share "plans.html"')
 doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
 doc("Diff.unmatched", "d:unmatched()",
   "The same runs, compared by names of devices; else exchangeable ones are called as in the first.",

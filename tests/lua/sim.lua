@@ -70,6 +70,9 @@ assert(not full.valid and full:why():find "gpu:0" and tostring(full):find "not v
 -- Traces.
 assert(h:trace(folder .. "/trace.json"))
 t.fails("", h:trace(folder .. "/nowhere/trace.json"))
+assert(h:share(folder .. "/run.html"))
+assert(compare(h, h):share(folder .. "/both.html"))
+t.fails("ends in .html", h:share(folder .. "/run.svg"))
 
 -- GO tells how it came to its plan: linked steps, of nodes that can be looked at.
 local inception = assert(graph.load(app.sample "inception-v3.onnx"))

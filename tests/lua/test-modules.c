@@ -703,7 +703,7 @@ main (int argc, char **argv)
 {
   static const char *const modules[]
       = { "app",   "bench",   "cluster", "compare", "edit", "experiments",
-          "graph", "job",     "json",    "measure", "plan", "policy",
+          "graph", "job",     "json",    "lessons", "measure", "plan", "policy",
           "reset", "sandbox", "set",     "sim",     "view" };
   static const char *const examples[]
       = { "01-first-steps",     "02-compare-in-ci", "03-faster-link",

@@ -9,7 +9,7 @@ build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-echo "1..8"
+echo "1..9"
 n=0
 check () { # NAME COMMAND...
   local name=$1
@@ -40,6 +40,9 @@ has_files () {
   return $missing
 }
 from_there () { [ "$("$bin/goban-cli" -e "$1" | grep -c "^$work/root")" = 1 ]; }
+has_lessons () {
+  "$bin/goban-cli" -e 'print(#lesson.list(), lesson.term "makespan")' | grep -q "^1[0-9].*finish"
+}
 has_suites () { "$bin/goban-cli" bench | grep -q go14; }
 opens_library_of_nothing () { ! ldd "$bin/goban-cli" | grep -q 'libgtk\|not found'; }
 
@@ -48,6 +51,7 @@ check "goban-cli finds a sample of its own" from_there 'print(app.sample "toy")'
 check "goban-cli places it" "$bin/goban-cli" -e \
   'print(sim.run(plan.heft(graph.load(app.sample "toy"))))'
 check "goban-cli finds its suites" has_suites
+check "goban-cli finds its lessons and the glossary" has_lessons
 check "a trained policy is found" \
   "$bin/goban-cli" place "$share/goban/samples/toy.dot" --policy regal --evals 20
 check "goban-cli needs no window system" opens_library_of_nothing

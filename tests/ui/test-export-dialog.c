@@ -21,8 +21,9 @@ find_dialog (GuiWindow *f)
 static void
 test_subjects (GuiWindow *f, gconstpointer data)
 {
-  static const char *const actions[] = { "export-graph", "export-timeline", "export-table" };
-  static const char *const suffixes[] = { ".svg", ".svg", ".csv" };
+  static const char *const actions[]
+      = { "export-graph", "export-timeline", "export-table", "export-page" };
+  static const char *const suffixes[] = { ".svg", ".svg", ".csv", ".html" };
 
   GobanExportRequest request;
 

@@ -132,6 +132,7 @@ test_dialogs (GuiWindow *f, gconstpointer data)
   check_dialog (&self, "export-trace", "toy.trace.json");
   check_dialog (&self, "export-graph", "toy.svg");
   check_dialog (&self, "export-table", "toy.csv");
+  check_dialog (&self, "export-page", "toy.html");
   check_dialog (&self, "export-plan", "toy.json");
   gui_prompt_type (&self, "view.show(sim.run(plan.single(g))) compare.show(1, 2) print 'compared'");
   gui_prompt_wait (&self, "\ncompared");

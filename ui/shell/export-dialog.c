@@ -65,8 +65,9 @@ goban_export_dialog_get_request (GobanExportDialog *self)
   g_return_val_if_fail (GOBAN_IS_EXPORT_DIALOG (self), request);
 
   request.what = (GobanExportWhat) MIN (get_choice (self->what), GOBAN_EXPORT_PLAN);
-  request.suffix
-      = request.what == GOBAN_EXPORT_TABLE ? ".csv" : suffixes[get_choice (self->format)];
+  request.suffix = request.what == GOBAN_EXPORT_TABLE  ? ".csv"
+                   : request.what == GOBAN_EXPORT_PAGE ? ".html"
+                                                       : suffixes[get_choice (self->format)];
   if (request.what == GOBAN_EXPORT_PLAN)
     {
       gsize n;
@@ -191,7 +192,7 @@ choice_cb (GobanExportDialog *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (of_pictures); i++)
     gtk_widget_set_sensitive (of_pictures[i], what < GOBAN_EXPORT_TABLE);
-  gtk_widget_set_sensitive (self->part, what < GOBAN_EXPORT_PLAN);
+  gtk_widget_set_sensitive (self->part, what < GOBAN_EXPORT_PAGE);
   gtk_widget_set_sensitive (self->histogram, what == GOBAN_EXPORT_GRAPH);
 }
 

@@ -5,10 +5,12 @@
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/run/run-list.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-sight.h"
+#include "ui/draw/share.h"
 #include "ui/shell/export-dialog.h"
 
 #include <string.h>
@@ -71,6 +73,8 @@ log_export (GobanExports *self, const GobanExportRequest *request, const char *p
                    request->what == GOBAN_EXPORT_TIMELINE ? "timeline" : "graph");
   if (request->what == GOBAN_EXPORT_TABLE)
     g_string_printf (line, "view.save(%s", quoted);
+  else if (request->what == GOBAN_EXPORT_PAGE)
+    g_string_printf (line, "view.share(%s", quoted);
   else if (request->what == GOBAN_EXPORT_PLAN)
     g_string_printf (line, "r.plan:apply({ target = \"%s\", path = %s }",
                      goban_apply_get_name (request->target), quoted);
@@ -186,6 +190,54 @@ start_plan (GobanExports *self, const GobanApplyTarget *target, const char *path
   return job;
 }
 
+/* --- a page of all plans ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  GPtrArray *runs;
+  guint shown;
+  char *path;
+} Sharing;
+
+static void
+sharing_free (gpointer data)
+{
+  Sharing *sharing = data;
+
+  g_ptr_array_unref (sharing->runs);
+  g_free (sharing->path);
+  g_free (sharing);
+}
+
+static gpointer
+share_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Sharing *sharing = data;
+  GobanShareOrder order = { .runs = (GobanRun **) sharing->runs->pdata,
+                            .n_runs = MIN (sharing->runs->len, GOBAN_SHARE_PLANS),
+                            .shown = sharing->shown,
+                            .progress = progress };
+
+  return goban_share_write (&order, sharing->path, error) ? g_strdup (sharing->path) : NULL;
+}
+
+static GobanJob *
+start_page (GobanExports *self, const char *path)
+{
+  GListModel *rows = goban_session_get_runs (self->site.session);
+  Sharing *sharing = g_new0 (Sharing, 1);
+  GobanJob *job;
+
+  sharing->runs = goban_run_array_new ();
+  sharing->path = g_strdup (path);
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    g_ptr_array_add (sharing->runs, goban_run_ref (goban_run_list_get (rows, i)));
+  goban_run_list_find (rows, goban_session_get_current_run (self->site.session), &sharing->shown);
+  job = goban_job_start ("Writing a page", share_worker, sharing, sharing_free, g_free);
+  g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
+  return job;
+}
+
 /* --- the dialog ------------------------------------------------------------------------------- */
 
 static void
@@ -246,6 +298,8 @@ save_request (gpointer data, GFile *file)
   find_part (self, &request);
   if (request.what == GOBAN_EXPORT_TABLE)
     save_table (self, request.only_seen, path);
+  else if (request.what == GOBAN_EXPORT_PAGE)
+    job = goban_site_has_run (&self->site) ? start_page (self, path) : NULL;
   else if (request.what == GOBAN_EXPORT_PLAN)
     job = goban_site_has_run (&self->site) ? start_plan (self, request.target, path) : NULL;
   else
@@ -264,15 +318,16 @@ static void
 choose_cb (GobanExportDialog *dialog, GobanExports *self)
 {
   GobanExportRequest request = goban_export_dialog_get_request (dialog);
-  const char *const titles[] = { _ ("Export the graph"), _ ("Export the timeline"),
-                                 _ ("Export the table of nodes"), _ ("Export the plan") };
+  const char *const titles[]
+      = { _ ("Export the graph"), _ ("Export the timeline"), _ ("Export the table of nodes"),
+          _ ("Export a page to share"), _ ("Export the plan") };
   g_autofree char *suffix
       = request.target != NULL
             ? goban_apply_dup_suffix (request.target, goban_session_get_path (self->site.session))
             : g_strconcat (request.what == GOBAN_EXPORT_TIMELINE ? "-timeline" : "", request.suffix,
                            NULL);
 
-  if ((request.what == GOBAN_EXPORT_TIMELINE || request.what == GOBAN_EXPORT_PLAN)
+  if ((request.what == GOBAN_EXPORT_TIMELINE || request.what >= GOBAN_EXPORT_PAGE)
       && !goban_site_has_run (&self->site))
     return;
   goban_file_chooser_save (self->chooser, &(GobanFileTarget){ titles[request.what], suffix, NULL },
@@ -321,6 +376,13 @@ export_table (GobanExports *self, GVariant *parameter)
 {
   if (has_graph (self))
     ask (self, GOBAN_EXPORT_TABLE);
+}
+
+static void
+export_page (GobanExports *self, GVariant *parameter)
+{
+  if (goban_site_has_run (&self->site))
+    ask (self, GOBAN_EXPORT_PAGE);
 }
 
 /* The framework whose file the graph was read from; else the last, which takes every plan. */
@@ -397,6 +459,7 @@ static const GobanCommand commands[] = {
   { "export-graph", G_CALLBACK (export_graph) },
   { "export-timeline", G_CALLBACK (export_timeline) },
   { "export-plan", G_CALLBACK (export_plan) },
+  { "export-page", G_CALLBACK (export_page) },
   { "export-table", G_CALLBACK (export_table) },
   { "export-trace", G_CALLBACK (choose_trace) },
   { "save-plan", G_CALLBACK (choose_plan) },

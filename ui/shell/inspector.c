@@ -5,6 +5,7 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
+#include "engine/teaching/glossary.h"
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/template.h"
@@ -84,6 +85,16 @@ new_value (const GobanInspectorRow *row)
   return label;
 }
 
+/* A term has its definition on hover. The glossary is in English: translated keys have none. */
+static void
+explain (GtkWidget *label, const char *key)
+{
+  const GobanGlossaryEntry *entry = goban_glossary_find_label (key);
+
+  if (entry != NULL)
+    gtk_widget_set_tooltip_text (label, entry->definition);
+}
+
 /* The value before a bar as long as its share. */
 static GtkWidget *
 new_bar (const GobanInspectorRow *row)
@@ -127,6 +138,7 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
       gtk_label_set_yalign (GTK_LABEL (key), 0.0);
       gtk_widget_set_valign (key, GTK_ALIGN_START);
       gtk_widget_add_css_class (key, "key");
+      explain (key, row->key);
       gtk_grid_attach (GTK_GRID (self->grid), key, 0, at, 1, 1);
       gtk_grid_attach (GTK_GRID (self->grid), value, 1, at, 1, 1);
     }

@@ -1,6 +1,7 @@
 #include "ui/shell/start-page.h"
 
 #include "engine/base/i18n.h"
+#include "engine/teaching/lesson-list.h"
 #include "ui/shell/recent-files.h"
 #include "ui/widgets/template.h"
 
@@ -13,6 +14,8 @@ struct _GobanStartPage
   GtkWidget *stack; /* "welcome" or "busy" */
   GtkWidget *samples_title;
   GtkWidget *samples;
+  GtkWidget *lessons_title;
+  GtkWidget *lessons;
   GtkWidget *recent_title;
   GtkWidget *recent;
   GtkWidget *busy;
@@ -42,16 +45,39 @@ goban_start_page_class_init (GobanStartPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, stack);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples_title);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, lessons_title);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, lessons);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent_title);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, busy);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, spinner);
 }
 
+/* All that there are; a file that is no lesson is told of when it is opened by its path. */
+static void
+add_lessons (GobanStartPage *self)
+{
+  g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
+
+  for (guint i = 0; i < lessons->len; i++)
+    {
+      const GobanLesson *lesson = lessons->pdata[i];
+      GtkWidget *button = gtk_button_new_with_label (lesson->title);
+
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.lesson");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", lesson->name);
+      gtk_flow_box_insert (GTK_FLOW_BOX (self->lessons), button, -1);
+      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+    }
+  gtk_widget_set_visible (self->lessons_title, lessons->len > 0);
+  gtk_widget_set_visible (self->lessons, lessons->len > 0);
+}
+
 static void
 goban_start_page_init (GobanStartPage *self)
 {
   goban_template_init (GTK_WIDGET (self));
+  add_lessons (self);
   goban_start_page_set_samples (self, NULL);
   goban_start_page_set_recent (self, (const char *[]){ NULL });
 }

@@ -13,6 +13,7 @@
 #include "ui/shell/finding.h"
 #include "ui/shell/general-commands.h"
 #include "ui/shell/header.h"
+#include "ui/shell/lesson-commands.h"
 #include "ui/shell/look-commands.h"
 #include "ui/shell/panes.h"
 #include "ui/shell/picture-words.h"
@@ -40,6 +41,7 @@ struct _GobanWindow
 
   GobanSite site;
   GobanConsoleEvaluator *evaluator; /* (nullable) */
+  GobanLessonPane *lessons;
   GobanBody *body;
   GobanHeader *header;
   GobanFileChooser *chooser;
@@ -101,9 +103,10 @@ update_actions (GobanWindow *self)
           "save-as",      NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
-      = { "save-plan",     "export-plan", "export-timeline", "export-trace", "next-plan",
-          "previous-plan", "remove-plan", "critical-path",   "step",         "move-selection",
-          "urgency",       "fuse",        "morph",           "compare",      NULL };
+      = { "save-plan",     "export-plan", "export-timeline", "export-trace",
+          "export-page",   "next-plan",   "previous-plan",   "remove-plan",
+          "critical-path", "step",        "move-selection",  "urgency",
+          "fuse",          "morph",       "compare",         NULL };
 
   goban_site_set_enabled (&self->site, need_graph,
                           goban_session_get_graph (self->site.session) != NULL);
@@ -180,11 +183,19 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *overlay = gtk_overlay_new ();
+  GtkWidget *body = goban_body_get_widget (self->body);
+  GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
+  GtkWidget *paned = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, lessons, body, FALSE);
 
   gtk_window_set_titlebar (GTK_WINDOW (self), goban_header_get_widget (self->header));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->site.notice));
   gtk_box_append (GTK_BOX (box), search_bar);
-  gtk_box_append (GTK_BOX (box), goban_body_get_widget (self->body));
+  self->lessons = GOBAN_LESSON_PANE (lessons);
+  gtk_widget_set_visible (lessons, FALSE);
+  gtk_widget_set_size_request (lessons, 300, -1);
+  gtk_paned_set_position (GTK_PANED (paned), 340);
+  gtk_widget_set_vexpand (paned, TRUE);
+  gtk_box_append (GTK_BOX (box), paned);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->site.status));
   gtk_overlay_set_child (GTK_OVERLAY (overlay), box);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), palette);
@@ -229,6 +240,7 @@ add_files (GobanWindow *self)
   self->chooser = own (self, goban_file_chooser_new (site));
   own (self, goban_cluster_choice_new (site, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));
+  own (self, goban_lesson_commands_new (site, self->lessons, replacing));
   self->opening = own (self, goban_opening_new (site, self->chooser, replacing));
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
@@ -417,6 +429,14 @@ goban_window_set_evaluator (GobanWindow *self, GobanConsoleEvaluator *evaluator)
 
   g_set_object (&self->evaluator, evaluator);
   goban_body_set_evaluator (self->body, evaluator);
+}
+
+void
+goban_window_set_lesson_evaluator (GobanWindow *self, GobanEvaluatorFunc make)
+{
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+
+  goban_lesson_pane_set_evaluator (self->lessons, make);
 }
 
 void

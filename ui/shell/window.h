@@ -9,6 +9,7 @@
 
 #include "engine/session/session.h"
 #include "ui/console/console-evaluator.h"
+#include "ui/lessons/lesson-pane.h"
 #include "ui/shell/settings.h"
 
 #include <gtk/gtk.h>
@@ -29,6 +30,8 @@ GobanSession *goban_window_get_session (GobanWindow *self);
 
 /* Without an evaluator the console pane is hidden. */
 void goban_window_set_evaluator (GobanWindow *self, GobanConsoleEvaluator *evaluator);
+/* Makes the evaluator of lessons when it is needed; without it they cannot be taken. */
+void goban_window_set_lesson_evaluator (GobanWindow *self, GobanEvaluatorFunc make);
 
 /* Opens a session, a graph, or a plan for the open graph, detected from the file's content. */
 void goban_window_open_file (GobanWindow *self, GFile *file);

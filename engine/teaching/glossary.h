@@ -1,0 +1,30 @@
+/* glossary.h: terms and their definitions, read from the glossary that comes with the program
+ * (docs/glossary.md).
+ *
+ * Read once, when it is first asked for, then never changed; any thread.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *term;
+  char *definition; /* plain text: without names of files and without links */
+  char **related;   /* other terms */
+} GobanGlossaryEntry;
+
+/* All terms, sorted; none if the file is not there. */
+const GobanGlossaryEntry *goban_glossary_get (guint *n);
+/* By term, whatever the case; its plural finds it too. (nullable) */
+const GobanGlossaryEntry *goban_glossary_find (const char *term);
+
+/* The term of a label such as "lower bound": its words, else its last one. (nullable) */
+const GobanGlossaryEntry *goban_glossary_find_label (const char *label);
+
+/* For tests: entries of a text. (element-type GobanGlossaryEntry) (transfer full) */
+GPtrArray *goban_glossary_parse (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,75 @@
+/* lesson.h: a lesson: steps with text, questions and tasks, read from a plain file.
+ *
+ * The file is Markdown: "# " is the title, "## " begins a step, what follows is its text. Of a step
+ * may be said, in any order:
+ *
+ *   - [ ] an answer            a question, whose right answer has an x in the brackets
+ *   - [x] the right answer
+ *   > text                     shown once the question is answered
+ *   Hint: text                 shown one after another on request
+ *   ```lua setup               code that brings the window into the state the step begins with
+ *   ```lua show                code that shows what the text speaks of
+ *   ```lua check               a task: an expression that is true once it is done; with a second
+ *                              value, what is missing
+ *   ```lua solution            code that does it
+ *   ```lua rivals              a challenge: an expression, a table of names and makespans in
+ *                              seconds, or policies to be asked
+ *
+ * "Minutes: 5" before the first step is about how long it takes. In texts, **words** are bold,
+ * `code` is code, [text](code) runs code, [text](#3) goes to the third step, and [term](term:) is
+ * explained by the glossary.
+ *
+ * Immutable and reference-counted; any thread.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_LESSON_NO_ANSWER G_MAXUINT
+
+typedef struct
+{
+  char *title;
+  char *text;        /* paragraphs, divided by empty lines */
+  char **answers;    /* of a question; empty: there is none */
+  guint right;       /* the right one */
+  char *explanation; /* "" for none */
+  char **hints;
+  char *setup; /* (nullable) code, as are the following */
+  char *show;
+  char *check;
+  char *solution; /* not NULL if @check is not */
+  char *rivals;
+} GobanLessonStep;
+
+typedef struct
+{
+  gatomicrefcount ref_count;
+  char *name;   /* of the file, without its ending: "01-placement" */
+  char *folder; /* of the file, where its graphs lie */
+  char *title;
+  guint minutes;       /* 0: not said */
+  GPtrArray *steps;    /* GobanLessonStep, at least one */
+  gboolean is_contest; /* a step has rivals */
+} GobanLesson;
+
+/* Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE "path:line: ..." set */
+GobanLesson *goban_lesson_new_from_text (const char *text, const char *path,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanLesson *goban_lesson_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanLesson *goban_lesson_ref (GobanLesson *self);
+void goban_lesson_unref (GobanLesson *self);
+
+const GobanLessonStep *goban_lesson_get_step (const GobanLesson *self, guint step);
+/* A task, a question or a challenge is to be done. */
+gboolean goban_lesson_step_has_work (const GobanLessonStep *step);
+/* Whether @code is what a link goes to within the lesson: "#3", the step, from 0, in @step. */
+gboolean goban_lesson_parse_link (const GobanLesson *self, const char *code, guint *step);
+/* A paragraph of a text as Pango markup. (transfer full) */
+char *goban_lesson_dup_markup (const char *paragraph) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLesson, goban_lesson_unref)
+
+G_END_DECLS

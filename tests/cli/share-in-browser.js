@@ -1,0 +1,50 @@
+/* What a person does with a shared page, by events alone; data-said of the body says how it went. */
+const said = [];
+const check = (name, holds) => said.push(name + (holds ? ' holds' : ' FAILS'));
+const canvas = (id) => document.getElementById(id);
+const at = (target, x, y, type) => {
+  const box = target.getBoundingClientRect();
+  target.dispatchEvent(new PointerEvent(type, { clientX: box.x + x, clientY: box.y + y, pointerId: 1, bubbles: true }));
+};
+HTMLElement.prototype.setPointerCapture = () => {};
+window.onerror = (message) => said.push('error: ' + message + ' FAILS');
+setTimeout(() => {
+  const camera = graphCamera(graph.canvas.clientWidth, graph.canvas.clientHeight);
+  const box = items[5];
+  const x = (box.x0 + box.x1) / 2 * camera.scale + camera.x;
+  const y = (box.y0 + box.y1) / 2 * camera.scale + camera.y;
+  at(canvas('graph'), x, y, 'pointermove');
+  check('hover names the node', document.getElementById('tip').textContent.startsWith(nameOf(5)));
+  at(canvas('graph'), x, y, 'pointerdown');
+  at(canvas('graph'), x, y, 'pointerup');
+  check('a click selects', state.selected.size === 1 && state.selected.has(5));
+  check('details are said', document.getElementById('details').textContent.includes(nameOf(5)));
+  const lane = listLanes().find((each) => each.slices && each.slices.length > 20);
+  const slice = lane.slices.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a));
+  const time = timeCamera(timeline.canvas.clientWidth);
+  const sx = (slice.start + slice.end) / 2 * time.scale + time.x;
+  at(canvas('timeline'), sx, lane.y + 5, 'pointerdown');
+  at(canvas('timeline'), sx, lane.y + 5, 'pointerup');
+  check('the timeline selects the node in the graph', state.selected.size === 1 && state.selected.has(slice.item));
+  const zoom = graph.zoom;
+  canvas('graph').dispatchEvent(new KeyboardEvent('keydown', { key: '+' }));
+  check('a key zooms', graph.zoom > zoom);
+  canvas('graph').dispatchEvent(new WheelEvent('wheel', { deltaY: 100, clientX: 300, clientY: 300, cancelable: true }));
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  check('Escape clears', state.selected.size === 0);
+  document.getElementById('find').value = 'conv2d_1a';
+  document.getElementById('find').dispatchEvent(new Event('input'));
+  check('search finds', state.selected.size > 0);
+  document.getElementById('step').value = 3;
+  document.getElementById('step').dispatchEvent(new Event('input'));
+  check('a step is shown', state.step === 3 && document.getElementById('step-text').textContent.startsWith('step'));
+  check('the difference is told', !document.getElementById('difference').hidden
+    && document.querySelectorAll('#waterfall [role=row]').length > 3);
+  document.querySelectorAll('input[name=plan]')[2].click();
+  check('a plan is chosen', state.plan === 2 && state.step === -1);
+  document.querySelectorAll('#legend button')[1].click();
+  check('a device is chosen', state.device === 1);
+  check('the page is ready', document.body.dataset.ready === 'yes');
+  check('nothing was loaded', performance.getEntriesByType('resource').length === 0);
+  document.body.dataset.said = said.join('; ');
+}, 300);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Opens a shared page in a browser without a window, if one is installed, and uses it there.
+set -eu
+cli=$1
+browser=
+for name in chromium chromium-browser google-chrome-stable google-chrome; do
+  command -v "$name" >/dev/null && browser=$name && break
+done
+if [ -z "$browser" ]; then
+  echo "no Chromium is installed: the page is not looked at"
+  exit 77
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$cli" compare "$GOBAN_SOURCE_ROOT/samples/inception-v3.onnx" --cluster p100x4 \
+  --policies single,heft,anneal --evals 40 --report "$folder/page.html" >/dev/null
+
+# The page with what is done to it: the answers are read from the document.
+{
+  sed 's#</body>#<script>#; /<\/html>/d' "$folder/page.html"
+  cat "$GOBAN_SOURCE_ROOT/tests/cli/share-in-browser.js"
+  echo '</script></body></html>'
+} >"$folder/used.html"
+timeout 100 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" \
+  --window-size=1280,1600 --virtual-time-budget=5000 --dump-dom "file://$folder/used.html" \
+  >"$folder/dom.html" 2>"$folder/err" || {
+  tail -3 "$folder/err"
+  echo "the browser does not start here"
+  exit 77
+}
+said=$(sed -n 's/.*data-said="\([^"]*\)".*/\1/p' "$folder/dom.html")
+echo "$said" | tr ';' '\n'
+case $said in
+  '' | *FAILS*) exit 1 ;;
+esac

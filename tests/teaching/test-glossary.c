@@ -1,0 +1,54 @@
+/* The glossary: definitions without the names of files, found by term. */
+#include "engine/teaching/glossary.h"
+
+#include <string.h>
+
+static void
+test_parses (void)
+{
+  g_autoptr (GPtrArray) entries = goban_glossary_parse (
+      "# Glossary\n\nTerms.\n\n### bound\n(µs) A time that no `plan` can beat, e.g. in "
+      "[runs](#run).\n"
+      "Defined in `engine/a.h`. Source: Graham, 1966. See [run](#run), [plan](#plan).\n\n"
+      "### run\nA simulated plan. Defined in\n`b.h`.\n\n## After\n\nMore.\n");
+  const GobanGlossaryEntry *bound = entries->pdata[0], *run = entries->pdata[1];
+
+  g_assert_cmpuint (entries->len, ==, 2);
+  g_assert_cmpstr (bound->term, ==, "bound");
+  g_assert_cmpstr (bound->definition, ==,
+                   "(µs) A time that no plan can beat, e.g. in runs. Source: Graham, 1966.");
+  g_assert_cmpuint (g_strv_length (bound->related), ==, 3);
+  g_assert_cmpstr (bound->related[2], ==, "plan");
+  g_assert_cmpstr (run->definition, ==, "A simulated plan.");
+}
+
+/* That of the program: every entry says something, and no file. */
+static void
+test_own (void)
+{
+  guint n;
+  const GobanGlossaryEntry *all = goban_glossary_get (&n);
+
+  g_assert_cmpuint (n, >, 50);
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpuint (strlen (all[i].definition), >, 20);
+      g_assert_null (strstr (all[i].definition, "engine/"));
+      g_assert_null (strstr (all[i].definition, "]("));
+      g_assert_true (goban_glossary_find (all[i].term) != NULL);
+    }
+  g_assert_cmpstr (goban_glossary_find ("Makespans")->term, ==, "makespan");
+  g_assert_null (goban_glossary_find ("makespa"));
+  g_assert_cmpstr (goban_glossary_find_label ("lower bound")->term, ==, "bound");
+  g_assert_cmpstr (goban_glossary_find_label ("critical path")->term, ==, "critical path");
+  g_assert_null (goban_glossary_find_label ("times given"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/glossary/parses", test_parses);
+  g_test_add_func ("/glossary/own", test_own);
+  return g_test_run ();
+}

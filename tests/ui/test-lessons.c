@@ -1,0 +1,343 @@
+/* Every lesson and challenge is taken in the window, from the start page to its end, by its
+ * buttons and keys. */
+#include "tests/support/shared-data.h"
+#include "tests/ui/gui-window.h"
+
+#include "app/lua/lua-console.h"
+#include "engine/document/document.h"
+#include "engine/session/session-history.h"
+#include "engine/teaching/glossary.h"
+#include "engine/teaching/lesson-list.h"
+#include "engine/teaching/lesson-state.h"
+#include "ui/lessons/glossary-window.h"
+#include "ui/lessons/lesson-pane.h"
+#include "ui/shell/notice-bar.h"
+#include "ui/shell/start-page.h"
+
+#include <string.h>
+
+typedef struct
+{
+  GuiWindow *window;
+  GobanLessonPane *pane;
+  GobanLessonState *state;
+} Class;
+
+static GobanConsoleEvaluator *
+new_evaluator (GobanSession *session)
+{
+  return GOBAN_CONSOLE_EVALUATOR (goban_lua_console_new (session));
+}
+
+static Class
+begin (GuiWindow *f)
+{
+  Class self = { .window = f };
+
+  goban_window_set_lesson_evaluator (f->window, new_evaluator);
+  self.pane = GOBAN_LESSON_PANE (gui_part (f, GOBAN_TYPE_LESSON_PANE));
+  self.state = goban_lesson_state_of (G_OBJECT (f->session));
+  return self;
+}
+
+/* The first mapped control of @root with this action, and this target if it is not negative. */
+static GtkWidget *
+find_control (GtkWidget *root, const char *action, const char *target)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found;
+
+      if (GTK_IS_ACTIONABLE (child)
+          && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (child)), action) == 0)
+        {
+          GVariant *own = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (child));
+          g_autofree char *text = own != NULL ? g_variant_print (own, FALSE) : g_strdup ("");
+
+          if (target == NULL || g_str_equal (text, target))
+            return child;
+        }
+      found = find_control (child, action, target);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_idle (gpointer data)
+{
+  Class *self = data;
+
+  return goban_lesson_pane_is_idle (self->pane) && gui_has_no_job (self->window);
+}
+
+/* GTK shows a button as pressed for a while before it says so when it is activated by a key. */
+static void
+use (GtkWidget *control)
+{
+  if (GTK_IS_BUTTON (control))
+    g_signal_emit_by_name (control, "clicked");
+  else
+    g_assert_true (gtk_widget_activate (control));
+}
+
+static void
+press (Class *self, const char *action, const char *target)
+{
+  GtkWidget *control = find_control (GTK_WIDGET (self->pane), action, target);
+
+  if (control == NULL)
+    g_error ("there is no control for %s %s", action, target != NULL ? target : "");
+  use (control);
+  gui_wait (is_idle, self, "the lesson's code has run");
+}
+
+/* The text of a visible label with this style class. */
+static const char *
+find_text (GtkWidget *root, const char *css)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      const char *text = GTK_IS_LABEL (child) && gtk_widget_has_css_class (child, css)
+                                 && gtk_widget_get_visible (child)
+                             ? gtk_label_get_text (GTK_LABEL (child))
+                             : find_text (child, css);
+
+      if (text != NULL)
+        return text;
+    }
+  return NULL;
+}
+
+static const char *
+text_of (Class *self, const char *css)
+{
+  return find_text (GTK_WIDGET (self->pane), css);
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+static void
+answer (Class *self, const GobanLessonStep *step)
+{
+  guint n = g_strv_length (step->answers);
+  g_autofree char *wrong = g_strdup_printf ("%u", (step->right + 1) % n);
+  g_autofree char *right = g_strdup_printf ("%u", step->right);
+
+  g_assert_null (text_of (self, "lesson-verdict"));
+  press (self, "win.lesson-answer", wrong);
+  g_assert_true (g_str_has_prefix (text_of (self, "lesson-verdict"), "Not quite"));
+  press (self, "win.lesson-answer", right);
+  g_assert_true (g_str_has_prefix (text_of (self, "lesson-verdict"), "✓ That is right."));
+  g_assert_null (strstr (text_of (self, "lesson-verdict"), "](")); /* links are links there, too */
+}
+
+static void
+solve (Class *self)
+{
+  g_assert_null (text_of (self, "lesson-verdict"));
+  press (self, "win.lesson-check", NULL);
+  g_assert_nonnull (text_of (self, "lesson-verdict"));
+  g_assert_cmpint (goban_lesson_state_get_done (self->state)->verdict, ==, GOBAN_VERDICT_NOT_YET);
+  press (self, "win.lesson-hint", NULL);
+  g_assert_nonnull (text_of (self, "lesson-hint"));
+  press (self, "win.lesson-solve", NULL);
+  g_assert_cmpstr (text_of (self, "lesson-verdict"), ==, "✓ Done");
+}
+
+static void
+challenge (Class *self)
+{
+  g_assert_nonnull (strstr (text_of (self, "lesson-verdict"), " points"));
+  g_assert_null (strstr (text_of (self, "lesson-verdict"), "go-zeroshot"));
+  press (self, "win.lesson-solve", NULL);
+  g_assert_nonnull (strstr (text_of (self, "lesson-verdict"), "go-zeroshot"));
+}
+
+static void
+take_step (Class *self)
+{
+  const GobanLessonStep *step = goban_lesson_state_get_content (self->state);
+
+  g_assert_cmpstr (text_of (self, "lesson-step"), ==, step->title);
+  if (step->answers[0] != NULL)
+    answer (self, step);
+  else if (step->check != NULL)
+    solve (self);
+  else if (step->rivals != NULL)
+    challenge (self);
+  else
+    return;
+  g_assert_true (
+      step->rivals != NULL
+      || goban_lesson_state_is_done (self->state, goban_lesson_state_get_step (self->state)));
+}
+
+static void
+take (Class *self, const GobanLesson *lesson)
+{
+  g_test_message ("%s", lesson->name);
+  gui_act (self->window, "lesson", g_variant_new_string (lesson->name));
+  gui_wait (is_idle, self, "the lesson is set up");
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self->pane)));
+  g_assert_cmpstr (text_of (self, "lesson-title"), !=, NULL);
+  for (guint i = 0; i < lesson->steps->len; i++)
+    {
+      g_assert_cmpuint (goban_lesson_state_get_step (self->state), ==, i);
+      take_step (self);
+      if (i + 1 < lesson->steps->len)
+        press (self, "win.lesson-next", NULL);
+    }
+  press (self, "win.lesson-close", NULL);
+  g_assert_null (goban_lesson_state_get_lesson (self->state));
+}
+
+/* What one lesson has made of its graphs is not offered to be restored in the next. */
+static void
+replaced_cb (GobanDocument *document, gpointer snapshot, guint *n_replaced)
+{
+  (*n_replaced)++;
+}
+
+static void
+test_all (GuiWindow *f, gconstpointer data)
+{
+  Class self = begin (f);
+  guint n_replaced = 0;
+  g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
+
+  g_signal_connect (goban_document_get (f->session), "replaced", G_CALLBACK (replaced_cb),
+                    &n_replaced);
+  for (guint i = 0; i < lessons->len; i++)
+    take (&self, lessons->pdata[i]);
+  g_assert_cmpuint (n_replaced, ==, 0);
+}
+
+/* --- from the start page --------------------------------------------------------------------- */
+
+static void
+test_start_page (GuiWindow *f, gconstpointer data)
+{
+  Class self = begin (f);
+  GtkWidget *button
+      = find_control (gui_part (f, GOBAN_TYPE_START_PAGE), "win.lesson", "'01-placement'");
+
+  g_assert_nonnull (button);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (self.pane)));
+  use (button);
+  gui_wait (is_idle, &self, "the lesson is set up");
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self.pane)));
+  g_assert_cmpstr (goban_graph_get_name (goban_session_get_graph (f->session)), ==, "toy");
+
+  /* Links in the text run their code; those of terms are explained. */
+  g_assert_false (gui_count_selected (f) > 0);
+  goban_lesson_pane_run (self.pane, "lesson.follow 'view.select(g:inside{\"image\"})'");
+  gui_wait (is_idle, &self, "the link has been followed");
+  g_assert_cmpuint (gui_count_selected (f), ==, 4);
+
+  /* The keys of the window: next, check, and the step again. */
+  gui_act (f, "lesson-next", NULL);
+  gui_wait (is_idle, &self, "the next step is shown");
+  gui_act (f, "lesson-next", NULL);
+  gui_wait (is_idle, &self, "the next step is shown");
+  gui_act (f, "lesson-solve", NULL);
+  gui_wait (is_idle, &self, "the task is done");
+  g_assert_cmpstr (text_of (&self, "lesson-verdict"), ==, "✓ Done");
+  gui_act (f, "lesson-reset", NULL);
+  gui_wait (is_idle, &self, "the step begins again");
+  g_assert_null (text_of (&self, "lesson-verdict"));
+  gui_act (f, "lesson-check", NULL);
+  gui_wait (is_idle, &self, "the task is checked");
+  g_assert_cmpstr (text_of (&self, "lesson-verdict"), !=, "✓ Done");
+}
+
+static gboolean
+is_changed (gpointer data)
+{
+  return goban_document_is_changed (goban_document_get (((GuiWindow *) data)->session));
+}
+
+static gboolean
+has_moved (gpointer data)
+{
+  return strstr (text_of (data, "lesson-verdict"), "edits: 1") != NULL && is_idle (data);
+}
+
+/* Work of the user's is not replaced without a question, and points follow the user's edits. */
+static void
+test_own_work (GuiWindow *f, gconstpointer data)
+{
+  Class self = begin (f);
+  GobanNoticeBar *bar = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
+
+  gui_open_toy (f);
+  gui_select (f, "image/pool");
+  gui_act (f, "move-selection", g_variant_new_int32 (3));
+  gui_wait (is_changed, f, "the op is moved");
+  gui_act (f, "lesson", g_variant_new_string ("challenge-1-fan"));
+  g_assert_nonnull (goban_notice_bar_get_question (bar));
+  g_assert_null (goban_lesson_state_get_lesson (self.state));
+  goban_notice_bar_answer (bar, 1); /* discard */
+  gui_wait (is_idle, &self, "the challenge is set up");
+  g_assert_nonnull (strstr (text_of (&self, "lesson-verdict"), "61 points"));
+  gui_select (f, "branch8/conv");
+  gui_act (f, "move-selection", g_variant_new_int32 (1));
+  gui_wait (has_moved, &self, "the points are counted");
+  g_assert_nonnull (strstr (text_of (&self, "lesson-verdict"), "edits: 1, undone: 0"));
+}
+
+/* The window of the glossary, from its command and from a link of a lesson. */
+static GobanGlossaryWindow *
+find_glossary (void)
+{
+  g_autoptr (GListModel) all = G_LIST_MODEL (g_object_ref (gtk_window_get_toplevels ()));
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (all, i);
+
+      if (GOBAN_IS_GLOSSARY_WINDOW (window))
+        return GOBAN_GLOSSARY_WINDOW (window);
+    }
+  return NULL;
+}
+
+static void
+test_glossary (GuiWindow *f, gconstpointer data)
+{
+  Class self = begin (f);
+  guint n, n_all;
+
+  goban_glossary_get (&n_all);
+  gui_act (f, "glossary", NULL);
+  gui_wait (gui_is_mapped, find_glossary (), "the glossary is shown");
+  g_assert_cmpuint (goban_glossary_window_count (find_glossary ()), ==, n_all);
+  g_signal_emit_by_name (self.pane, "term", "upward rank");
+  n = goban_glossary_window_count (find_glossary ());
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (n, <, n_all / 4);
+  goban_glossary_window_search (find_glossary (), "no such words");
+  g_assert_cmpuint (goban_glossary_window_count (find_glossary ()), ==, 0);
+  gtk_window_close (GTK_WINDOW (find_glossary ()));
+  gui_rest ();
+  g_assert_null (find_glossary ());
+}
+
+int
+main (int argc, char **argv)
+{
+  int failed;
+
+  gtk_test_init (&argc, &argv);
+  gui_window_begin ();
+  gui_window_add ("/lessons/all", test_all);
+  gui_window_add ("/lessons/start-page", test_start_page);
+  gui_window_add ("/lessons/own-work", test_own_work);
+  gui_window_add ("/lessons/glossary", test_glossary);
+  failed = g_test_run ();
+  gui_window_end ();
+  return failed;
+}

@@ -1,0 +1,44 @@
+/* share.h: runs of one graph as one self-contained HTML page.
+ *
+ * The page holds the graph, the timelines, the comparison and the decision steps, and the script
+ * that shows them: zoom, details under the pointer, one selection in all pictures. It loads nothing
+ * from elsewhere. Large graphs are given in less detail: groups in place of nodes, and neighbouring
+ * short slices of a timeline as one. Any thread; the same runs give the same bytes.
+ */
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/run/run.h"
+
+G_BEGIN_DECLS
+
+/* Nodes and closed groups together; of graphs that can be grouped. */
+#define GOBAN_SHARE_ITEMS 3000
+/* Slices of all timelines together, about. */
+#define GOBAN_SHARE_SLICES 60000
+/* Steps shown of the decisions that led to a plan. */
+#define GOBAN_SHARE_STEPS 48
+/* Plans on one page, and how many of them are explained as differences from the first. */
+#define GOBAN_SHARE_PLANS 16
+#define GOBAN_SHARE_DIFFERENCES 3
+
+typedef struct
+{
+  GobanRun *const *runs; /* (n_runs) of one graph; the others are compared with the first */
+  guint n_runs;
+  guint shown;                   /* the one to begin with */
+  gboolean has_own_devices;      /* exchangeable devices are not matched */
+  const GobanProgress *progress; /* (nullable) */
+} GobanShareOrder;
+
+/* TRUE if @path ends in .html or .htm. */
+gboolean goban_share_is_path (const char *path);
+
+/* The page; (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if there is no run, too
+ * many, or one of another graph, or with %GOBAN_ERROR_CANCELLED. */
+char *goban_share_new_page (const GobanShareOrder *order, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same as a file; "-" is standard output. */
+gboolean goban_share_write (const GobanShareOrder *order, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,774 @@
+'use strict';
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const byId = (id) => document.getElementById(id);
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const n_items = data.names.length;
+
+/* What is shown: the plan, the one it is compared with (-1: none), a step of the plan (-1: all of
+ * it), and the selected items. */
+const state = { plan: data.shown, other: data.plans.length > 1 ? 0 : -1, step: -1, selected: new Set(), device: -1 };
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+function formatNumber (value, digits) {
+  return Number(value.toPrecision(digits)).toLocaleString('en', { maximumFractionDigits: 3, useGrouping: false });
+}
+
+function formatTime (us) {
+  if (us === null || !isFinite(us)) return 'does not run';
+  if (us >= 1e6) return formatNumber(us / 1e6, 4) + ' s';
+  if (us >= 1e3) return formatNumber(us / 1e3, 4) + ' ms';
+  return formatNumber(us, 4) + ' µs';
+}
+
+/* Texts of the program write "us". */
+function fixUnits (text) {
+  return text.replace(/(\d) us\b/g, '$1 µs');
+}
+
+function formatBytes (bytes) {
+  if (bytes === null || !isFinite(bytes)) return 'unlimited';
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  while (bytes >= 1000 && unit < units.length - 1) {
+    bytes /= 1000;
+    unit++;
+  }
+  return formatNumber(bytes, 3) + ' ' + units[unit];
+}
+
+function formatChange (after, before) {
+  if (after === null || before === null || before === 0) return '';
+  const percent = (after / before - 1) * 100;
+  if (Math.abs(percent) < 0.05) return 'as long';
+  return (percent > 0 ? '+' : '−') + Math.abs(percent).toFixed(1) + ' %';
+}
+
+function nodes (n) {
+  return n === 1 ? '1 node' : n + ' nodes';
+}
+
+function add (parent, tag, text, className) {
+  const child = document.createElement(tag);
+  if (text !== undefined) child.textContent = text;
+  if (className) child.className = className;
+  parent.append(child);
+  return child;
+}
+
+const palette = () => (dark.matches ? data.dark : data.light);
+
+function colourOf (device) {
+  return device >= 0 ? palette().devices[device] : css('--rule');
+}
+
+const cssCache = new Map();
+function css (name) {
+  if (!cssCache.has(name))
+    cssCache.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return cssCache.get(name);
+}
+
+/* --- the data, unpacked ----------------------------------------------------------------------- */
+
+const BOX = 6;
+const item = (i) => ({
+  x0: data.boxes[i * BOX], y0: data.boxes[i * BOX + 1], x1: data.boxes[i * BOX + 2], y1: data.boxes[i * BOX + 3],
+  n: data.boxes[i * BOX + 4], group: data.boxes[i * BOX + 5],
+});
+const items = Array.from({ length: n_items }, (_, i) => item(i));
+const edges = [];
+for (let e = 0, tail = 0; e < data.edges.length; e += 3) {
+  tail += data.edges[e];
+  edges.push([tail, tail + data.edges[e + 1], data.edges[e + 2]]);
+}
+
+function unpackLane (flat) {
+  const slices = [];
+  let at = 0;
+  for (let i = 0; i < flat.length; i += 5) {
+    const start = at + flat[i];
+    at = start + flat[i + 1];
+    slices.push({ start: start * data.tick, end: at * data.tick, item: flat[i + 2], n: flat[i + 3], mark: flat[i + 4] });
+  }
+  return slices;
+}
+
+for (const plan of data.plans) {
+  plan.lanes = plan.lanes.map(unpackLane);
+  plan.sends = plan.sends.map(unpackLane);
+  const mixed = new Map();
+  for (let i = 0; i < plan.mixed.length;) {
+    const shares = [];
+    const end = i + 2 + 2 * plan.mixed[i + 1];
+    for (let k = i + 2; k < end; k += 2) shares.push([plan.mixed[k], plan.mixed[k + 1]]);
+    mixed.set(plan.mixed[i], shares);
+    i = end;
+  }
+  plan.mixed = mixed;
+}
+
+/* Devices of the items after a step; before the first nothing is decided. */
+function placesAt (plan, step) {
+  if (step < 0) return plan.place;
+  const places = new Array(n_items).fill(-1);
+  for (let s = 0; s <= step; s++) {
+    const changes = plan.steps[s].changes;
+    for (let i = 0; i < changes.length; i += 2) places[changes[i]] = changes[i + 1];
+  }
+  return places;
+}
+
+function sharesOf (plan, i) {
+  return plan.mixed.get(i) || [[plan.place[i], items[i].n]];
+}
+
+const isMoved = (i) => state.other >= 0 && state.other !== state.plan && state.step < 0
+  && JSON.stringify(sharesOf(data.plans[state.plan], i)) !== JSON.stringify(sharesOf(data.plans[state.other], i));
+
+function nameOf (i) {
+  const group = items[i].group > 0 ? data.groups[items[i].group - 1][6] : '';
+  return group ? group + '/' + data.names[i] : data.names[i];
+}
+
+const lastPart = (name) => name.slice(name.lastIndexOf('/') + 1);
+
+function deviceWords (plan, i) {
+  const name = (d) => plan.devices[d].name;
+  return sharesOf(plan, i).map(([d, n]) => (items[i].n > 1 ? nodes(n) + ' on ' : '') + name(d)).join(', ');
+}
+
+function describe (i) {
+  const plan = data.plans[state.plan];
+  const lines = [nameOf(i), items[i].n > 1 ? 'a group of ' + nodes(items[i].n) : data.ops[i]];
+  lines.push(plan.name + ': ' + deviceWords(plan, i));
+  if (state.other >= 0 && state.other !== state.plan)
+    lines.push(data.plans[state.other].name + ': ' + deviceWords(data.plans[state.other], i));
+  return lines;
+}
+
+/* --- a canvas that zooms ---------------------------------------------------------------------- */
+
+class Picture {
+  constructor (canvas, paint, pick, axes) {
+    Object.assign(this, { canvas, paint, pick, axes, zoom: 1, x: 0, y: 0, wait: false });
+    canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener('pointerdown', (event) => this.press(event));
+    canvas.addEventListener('pointermove', (event) => this.move(event));
+    canvas.addEventListener('pointerup', (event) => this.release(event));
+    canvas.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
+    canvas.addEventListener('dblclick', () => this.fit());
+    canvas.addEventListener('keydown', (event) => this.key(event));
+    new ResizeObserver(() => this.draw()).observe(canvas);
+  }
+
+  draw () {
+    if (this.wait) return;
+    this.wait = true;
+    requestAnimationFrame(() => {
+      const ratio = devicePixelRatio || 1;
+      const { clientWidth: width, clientHeight: height } = this.canvas;
+      this.wait = false;
+      this.canvas.width = width * ratio;
+      this.canvas.height = height * ratio;
+      const cr = this.canvas.getContext('2d');
+      cr.scale(ratio, ratio);
+      cr.fillStyle = css('--canvas');
+      cr.fillRect(0, 0, width, height);
+      this.paint(cr, width, height);
+    });
+  }
+
+  fit () {
+    Object.assign(this, { zoom: 1, x: 0, y: 0 });
+    this.draw();
+  }
+
+  /* Keeps the point under (x, y) in place. */
+  scale (factor, x, y) {
+    const zoom = Math.min(Math.max(this.zoom * factor, 0.5), 2000);
+    this.x = x - (x - this.x) * zoom / this.zoom;
+    if (this.axes === 2) this.y = y - (y - this.y) * zoom / this.zoom;
+    this.zoom = zoom;
+    this.draw();
+  }
+
+  wheel (event) {
+    if (this.axes === 1 && !event.ctrlKey && Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      this.x -= event.deltaX;
+      this.draw();
+    } else
+      this.scale(Math.exp(-Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 100) / 400), event.offsetX, event.offsetY);
+    event.preventDefault();
+  }
+
+  press (event) {
+    this.start = { x: event.clientX, y: event.clientY, ox: this.x, oy: this.y, moved: false };
+    this.canvas.setPointerCapture(event.pointerId);
+  }
+
+  move (event) {
+    if (!this.start) {
+      showTip(this.pick(event.offsetX, event.offsetY), event);
+      return;
+    }
+    const dx = event.clientX - this.start.x;
+    const dy = event.clientY - this.start.y;
+    if (Math.hypot(dx, dy) > 3) this.start.moved = true;
+    this.x = this.start.ox + dx;
+    if (this.axes === 2) this.y = this.start.oy + dy;
+    this.draw();
+  }
+
+  release (event) {
+    if (this.start && !this.start.moved) {
+      const found = this.pick(event.offsetX, event.offsetY);
+      select(found ? found.members || [found.item] : [], event.shiftKey || event.ctrlKey);
+    }
+    this.start = null;
+  }
+
+  key (event) {
+    const middle = [this.canvas.clientWidth / 2, this.canvas.clientHeight / 2];
+    const moves = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+    if (event.key === '+' || event.key === '=') this.scale(1.3, ...middle);
+    else if (event.key === '-') this.scale(1 / 1.3, ...middle);
+    else if (event.key === '0') this.fit();
+    else if (moves[event.key]) {
+      this.x += moves[event.key][0];
+      if (this.axes === 2) this.y += moves[event.key][1];
+      this.draw();
+    } else
+      return;
+    event.preventDefault();
+  }
+}
+
+function showTip (found, event) {
+  const tip = byId('tip');
+  tip.hidden = !found;
+  if (!found) return;
+  tip.textContent = (found.words || describe(found.item)).concat(found.lines || []).join('\n');
+  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + 'px';
+  tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + 'px';
+}
+
+/* --- the graph -------------------------------------------------------------------------------- */
+
+/* Items are drawn, or in their place the outermost open groups that are too small to read: those
+ * have negative numbers. */
+const MIN_GROUP = 64;
+const MIN_GROUP_FAR = 190; /* where nodes are specks */
+const FAR = 0.1;
+const groupOf = (i) => items[i].group;
+
+function listShown (camera) {
+  const least = camera.scale < FAR ? MIN_GROUP_FAR : MIN_GROUP;
+  const isClosed = data.groups.map(([x0, , x1]) => (x1 - x0) * camera.scale < least);
+  const outermost = data.groups.map(() => 0);
+  const shown = new Array(n_items);
+  data.groups.forEach((group, g) => {
+    const parent = group[4];
+    outermost[g] = parent > 0 && outermost[parent - 1] !== 0 ? outermost[parent - 1] : isClosed[g] ? -(g + 1) : 0;
+  });
+  for (let i = 0; i < n_items; i++) shown[i] = groupOf(i) > 0 && outermost[groupOf(i) - 1] || i;
+  shown.isClosed = (g) => outermost[g] !== 0;
+  return shown;
+}
+
+function boxOf (shown) {
+  if (shown >= 0) return items[shown];
+  const [x0, y0, x1, y1] = data.groups[-shown - 1];
+  return { x0, y0, x1, y1 };
+}
+
+const isFaded = (i, device) => (state.selected.size > 0 && !state.selected.has(i))
+  || (state.device >= 0 && device !== state.device);
+
+function graphCamera (width, height) {
+  const [x0, y0, x1, y1] = data.bounds;
+  const fit = Math.min(width / (x1 - x0 + 40), height / (y1 - y0 + 40), 2);
+  const scale = fit * graph.zoom;
+  return {
+    scale,
+    x: (width - (x1 - x0) * fit) / 2 * graph.zoom - x0 * scale + graph.x,
+    y: (height - (y1 - y0) * fit) / 2 * graph.zoom - y0 * scale + graph.y,
+  };
+}
+
+function paintGroups (cr, camera, shown) {
+  cr.strokeStyle = css('--rule');
+  cr.lineWidth = 1;
+  for (let g = 0; g < data.groups.length; g++) {
+    const [x0, y0, x1, y1, parent, , path] = data.groups[g];
+    if (shown.isClosed(g)) continue;
+    const x = x0 * camera.scale + camera.x;
+    const y = y0 * camera.scale + camera.y;
+    const width = (x1 - x0) * camera.scale;
+    cr.fillStyle = css('--panel');
+    cr.globalAlpha = 0.5;
+    cr.fillRect(x, y, width, (y1 - y0) * camera.scale);
+    cr.globalAlpha = 1;
+    cr.strokeRect(x, y, width, (y1 - y0) * camera.scale);
+    if (camera.scale * 34 < 12 && (parent > 0 || width < 50)) continue;
+    label(cr, lastPart(path), x + 6, y + Math.max(camera.scale * 20, 12), width - 12, css('--muted'), 12);
+  }
+}
+
+/* Text that fits into a width, or none. */
+function label (cr, text, x, y, width, colour, size) {
+  cr.font = size + 'px system-ui, sans-serif';
+  if (width < 14) return;
+  if (cr.measureText(text).width > width) {
+    let n = Math.floor(text.length * width / cr.measureText(text).width) - 1;
+    if (n < 3) return;
+    text = text.slice(0, n) + '…';
+  }
+  cr.fillStyle = colour;
+  cr.fillText(text, x, y);
+}
+
+function paintEdges (cr, camera, size, shown, places) {
+  const [width, height] = size;
+  const strength = Math.min(1, 40 / Math.sqrt(edges.length)) * (state.selected.size > 0 ? 0.3 : 1);
+  const done = new Set();
+  cr.lineWidth = 1;
+  for (const [tail, head] of edges) {
+    const lit = state.selected.has(tail) || state.selected.has(head);
+    const key = shown[tail] * 65536 + shown[head];
+    if (shown[tail] === shown[head] || done.has(key) && !lit) continue;
+    done.add(key);
+    const a = boxOf(shown[tail]);
+    const b = boxOf(shown[head]);
+    const x0 = (a.x0 + a.x1) / 2 * camera.scale + camera.x;
+    const x1 = (b.x0 + b.x1) / 2 * camera.scale + camera.x;
+    const down = a.y1 <= b.y0;
+    const y0 = (down ? a.y1 : a.y0) * camera.scale + camera.y;
+    const y1 = (down ? b.y0 : b.y1) * camera.scale + camera.y;
+    if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > width || Math.max(y0, y1) < 0 || Math.min(y0, y1) > height) continue;
+    const cut = places[tail] !== places[head];
+    cr.strokeStyle = lit ? palette().selection : cut ? palette().cut : palette().edge;
+    cr.globalAlpha = lit ? 1 : (cut ? 0.8 : 0.7) * strength;
+    cr.beginPath();
+    cr.moveTo(x0, y0);
+    cr.bezierCurveTo(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2, x1, y1);
+    cr.stroke();
+  }
+  cr.globalAlpha = 1;
+}
+
+function textOn (colour) {
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000000' : '#ffffff';
+}
+
+function paintItem (cr, camera, i, place) {
+  const box = items[i];
+  const x = box.x0 * camera.scale + camera.x;
+  const y = box.y0 * camera.scale + camera.y;
+  const width = Math.max((box.x1 - box.x0) * camera.scale, 1.5);
+  const height = Math.max((box.y1 - box.y0) * camera.scale, 1.5);
+  const shares = state.step < 0 ? sharesOf(data.plans[state.plan], i) : [[place, box.n]];
+  const total = shares.reduce((sum, [, n]) => sum + n, 0);
+  let at = x;
+  cr.globalAlpha = isFaded(i, place) ? 0.25 : 1;
+  for (const [device, n] of shares) {
+    cr.fillStyle = colourOf(device);
+    cr.fillRect(at, y, width * n / total, height);
+    at += width * n / total;
+  }
+  cr.lineWidth = state.selected.has(i) ? 3 : isMoved(i) ? Math.min(2.5, height / 6) : 1;
+  cr.strokeStyle = state.selected.has(i) ? palette().selection : isMoved(i) ? css('--ink') : css('--rule');
+  if (height > 5 || state.selected.has(i)) cr.strokeRect(x, y, width, height);
+  if (height >= 13)
+    label(cr, lastPart(data.names[i]) + (box.n > 1 ? ' · ' + box.n : ''), x + 5, y + height / 2 + 4, width - 10,
+          shares[0][0] >= 0 ? textOn(colourOf(shares[0][0])) : css('--ink'), 12);
+  cr.globalAlpha = 1;
+}
+
+/* A small group: its devices by numbers of nodes, from left to right. */
+function paintClosed (cr, camera, g, members, places) {
+  const [x0, y0, x1, y1, , , path] = data.groups[g];
+  const x = x0 * camera.scale + camera.x;
+  const y = y0 * camera.scale + camera.y;
+  const width = (x1 - x0) * camera.scale;
+  const height = Math.max((y1 - y0) * camera.scale, 2);
+  const counts = new Map();
+  let total = 0;
+  let at = x;
+  for (const i of members)
+    for (const [device, n] of state.step < 0 ? sharesOf(data.plans[state.plan], i) : [[places[i], items[i].n]]) {
+      counts.set(device, (counts.get(device) || 0) + n);
+      total += n;
+    }
+  cr.globalAlpha = members.every((i) => isFaded(i, places[i])) ? 0.25 : 0.9;
+  for (const [device, n] of [...counts].sort((a, b) => a[0] - b[0])) {
+    cr.fillStyle = colourOf(device);
+    cr.fillRect(at, y, width * n / total, height);
+    at += width * n / total;
+  }
+  if (members.some((i) => state.selected.has(i))) {
+    cr.strokeStyle = palette().selection;
+    cr.lineWidth = 2;
+    cr.strokeRect(x, y, width, height);
+  }
+  cr.globalAlpha = 1;
+  if (height < 15 || width <= 30) return;
+  /* On a ground of its own: it lies on several colours. */
+  cr.font = '11px system-ui, sans-serif';
+  if (cr.measureText(lastPart(path)).width > width - 12) return;
+  cr.fillStyle = css('--canvas');
+  cr.fillRect(x + 3, y + height / 2 - 7, Math.min(cr.measureText(lastPart(path)).width + 6, width - 6), 14);
+  label(cr, lastPart(path), x + 6, y + height / 2 + 4, width - 12, css('--ink'), 11);
+}
+
+function paintGraph (cr, width, height) {
+  const camera = graphCamera(width, height);
+  const places = placesAt(data.plans[state.plan], state.step);
+  const shown = listShown(camera);
+  const closed = new Map();
+  paintGroups(cr, camera, shown);
+  paintEdges(cr, camera, [width, height], shown, places);
+  for (let i = 0; i < n_items; i++) {
+    const box = items[i];
+    if (shown[i] < 0) {
+      if (!closed.has(shown[i])) closed.set(shown[i], []);
+      closed.get(shown[i]).push(i);
+      continue;
+    }
+    if (box.x1 * camera.scale + camera.x < 0 || box.x0 * camera.scale + camera.x > width
+        || box.y1 * camera.scale + camera.y < 0 || box.y0 * camera.scale + camera.y > height) continue;
+    paintItem(cr, camera, i, places[i]);
+  }
+  for (const [group, members] of closed) paintClosed(cr, camera, -group - 1, members, places);
+}
+
+function pickItem (px, py) {
+  const camera = graphCamera(graph.canvas.clientWidth, graph.canvas.clientHeight);
+  const x = (px - camera.x) / camera.scale;
+  const y = (py - camera.y) / camera.scale;
+  const shown = listShown(camera);
+  const isAt = (box) => x >= box.x0 && x <= box.x1 && y >= box.y0 && y <= box.y1;
+  const found = items.findIndex((box, i) => isAt(boxOf(shown[i])));
+  if (found < 0) return null;
+  if (shown[found] >= 0) return { item: found };
+  const group = data.groups[-shown[found] - 1];
+  const members = items.map((_, i) => i).filter((i) => shown[i] === shown[found]);
+  return { item: found, members, words: [group[6], 'an open group of ' + nodes(group[5]) + ': zoom in to see it'] };
+}
+
+/* --- the timelines ---------------------------------------------------------------------------- */
+
+const LANE = 26;
+const SEND = 12;
+const HEAD = 24;
+const LEFT = 92;
+
+/* Lanes of the shown plan, then of the one it is compared with. */
+function listLanes () {
+  const lanes = [];
+  let y = 22;
+  for (const p of state.other >= 0 && state.other !== state.plan ? [state.plan, state.other] : [state.plan]) {
+    const plan = data.plans[p];
+    lanes.push({ title: plan.name + ', ' + formatTime(plan.makespan), y, height: HEAD, plan });
+    y += HEAD;
+    plan.lanes.forEach((slices, device) => {
+      lanes.push({ plan, device, slices, y, height: LANE - 4, name: plan.devices[device].name });
+      y += LANE;
+      if (plan.sends[device].length > 0) {
+        lanes.push({ plan, device, slices: plan.sends[device], y: y - 2, height: SEND - 3, name: '→ sends', sends: true });
+        y += SEND;
+      }
+    });
+    y += 8;
+  }
+  lanes.height = y + 4;
+  return lanes;
+}
+
+const END = Math.max(...data.plans.map((plan) => plan.makespan || 0), 1e-9);
+
+function timeCamera (width) {
+  const scale = (width - LEFT - 16) / END * timeline.zoom;
+  return { scale, x: LEFT + (timeline.x + LEFT * (timeline.zoom - 1)) };
+}
+
+function paintAxis (cr, camera, width, height) {
+  const step = 10 ** Math.ceil(Math.log10(70 / camera.scale));
+  const tick = step / 5 * camera.scale > 70 ? step / 5 : step / 2 * camera.scale > 70 ? step / 2 : step;
+  cr.font = '11px system-ui, sans-serif';
+  for (let t = Math.max(0, Math.floor((LEFT - camera.x) / camera.scale / tick) * tick); t * camera.scale + camera.x < width; t += tick) {
+    const x = t * camera.scale + camera.x;
+    if (x < LEFT) continue;
+    cr.fillStyle = css('--rule');
+    cr.fillRect(x, 16, 1, height - 16);
+    cr.fillStyle = css('--muted');
+    cr.fillText(t === 0 ? '0' : formatTime(t), x + 3, 12);
+  }
+}
+
+function paintSlice (cr, lane, slice, camera) {
+  const x = slice.start * camera.scale + camera.x;
+  const width = Math.max((slice.end - slice.start) * camera.scale - (camera.scale * (slice.end - slice.start) > 4 ? 1 : 0), 1);
+  const colour = colourOf(lane.sends ? slice.mark : lane.device);
+  cr.globalAlpha = (isFaded(slice.item, lane.device) ? 0.2 : 1) * (lane.sends ? 0.75 : 1);
+  cr.fillStyle = colour;
+  cr.fillRect(x, lane.y, width, lane.height);
+  if (!lane.sends && slice.mark === 1) {
+    cr.fillStyle = palette().critical;
+    cr.fillRect(x, lane.y + lane.height - 3, width, 3);
+  }
+  if (state.selected.has(slice.item)) {
+    cr.strokeStyle = palette().selection;
+    cr.lineWidth = 2;
+    cr.strokeRect(x, lane.y, width, lane.height);
+  }
+  if (!lane.sends && width > 30)
+    label(cr, lastPart(data.names[slice.item]) + (slice.n > 1 ? ' …' : ''), x + 4, lane.y + 15, width - 8, textOn(colour), 11);
+  cr.globalAlpha = 1;
+}
+
+function paintTimeline (cr, width, height) {
+  const lanes = listLanes();
+  const camera = timeCamera(width);
+  if (timeline.canvas.style.height !== lanes.height + 'px') timeline.canvas.style.height = lanes.height + 'px';
+  paintAxis(cr, camera, width, height);
+  for (const lane of lanes) {
+    cr.save();
+    cr.beginPath();
+    cr.rect(LEFT, lane.y - 2, width - LEFT, lane.height + 4);
+    cr.clip();
+    for (const slice of lane.slices || [])
+      if (slice.end * camera.scale + camera.x > LEFT && slice.start * camera.scale + camera.x < width) paintSlice(cr, lane, slice, camera);
+    cr.restore();
+    if (lane.title) label(cr, lane.title, 10, lane.y + 17, width - 20, css('--ink'), 13);
+    else label(cr, lane.name, lane.sends ? 24 : 10, lane.y + (lane.sends ? 9 : 15), LEFT - 16, css('--muted'), lane.sends ? 10 : 12);
+  }
+}
+
+function pickSlice (px, py) {
+  const camera = timeCamera(timeline.canvas.clientWidth);
+  const lane = listLanes().find((each) => each.slices && py >= each.y && py <= each.y + each.height);
+  if (!lane || px < LEFT) return null;
+  const slack = 1.5 / camera.scale;
+  const at = (px - camera.x) / camera.scale;
+  const slice = lane.slices.find((each) => at >= each.start - slack && at <= each.end + slack);
+  if (!slice) return null;
+  const span = formatTime(slice.start) + ' to ' + formatTime(slice.end);
+  const lines = [lane.sends ? 'sent by ' + lane.plan.devices[lane.device].name + ' to ' + lane.plan.devices[slice.mark].name + ', ' + span : span];
+  if (slice.n > 1) lines.push((lane.sends ? 'and ' + (slice.n - 1) + ' more transfers' : 'and ' + (slice.n - 1) + ' more ops') + ' in this slice');
+  if (!lane.sends && slice.mark === 1) lines.push('on the critical path');
+  return { item: slice.item, lines };
+}
+
+/* --- one selection in all pictures ------------------------------------------------------------ */
+
+function select (found, extend) {
+  if (!extend) state.selected.clear();
+  for (const i of found)
+    if (extend && state.selected.has(i)) state.selected.delete(i);
+    else state.selected.add(i);
+  state.device = -1;
+  redraw();
+  showDetails();
+}
+
+function showDetails () {
+  const details = byId('details');
+  const chosen = [...state.selected];
+  const count = chosen.reduce((sum, i) => sum + items[i].n, 0);
+  if (chosen.length === 0) details.textContent = '';
+  else if (chosen.length === 1) details.textContent = describe(chosen[0]).join(' · ');
+  else details.textContent = chosen.length + ' selected, ' + nodes(count);
+}
+
+function find () {
+  const word = byId('find').value.trim().toLowerCase();
+  const found = [];
+  for (let i = 0; word && i < n_items; i++)
+    if (nameOf(i).toLowerCase().includes(word) || data.ops[i].toLowerCase() === word) found.push(i);
+  select(found, false);
+  if (word && found.length === 0) byId('details').textContent = 'Nothing has “' + word + '” in its name.';
+}
+
+function redraw () {
+  cssCache.clear();
+  graph.draw();
+  timeline.draw();
+}
+
+/* --- tables and words ------------------------------------------------------------------------- */
+
+function addChoice (row, group, p) {
+  const cell = add(row, 'td', undefined, 'choice');
+  const radio = add(cell, 'input');
+  radio.type = 'radio';
+  radio.name = group;
+  radio.value = p;
+  radio.checked = state[group] === p;
+  radio.setAttribute('aria-label', (group === 'plan' ? 'Show ' : 'Compare with ') + data.plans[p].name);
+  radio.addEventListener('change', () => {
+    state[group] = p;
+    state.step = -1;
+    stop();
+    fillAll();
+  });
+}
+
+function fillPlans () {
+  const table = byId('plans');
+  const reference = state.other >= 0 ? data.plans[state.other].makespan : null;
+  const several = data.plans.length > 1;
+  table.replaceChildren();
+  const head = add(table, 'tr');
+  for (const word of ['Plan', 'Makespan', several ? 'Change' : '', '× lower bound', 'Moved', ''])
+    if (word || several) add(head, 'th', word);
+  if (several) {
+    add(head, 'th', 'Show', 'choice');
+    add(head, 'th', 'Compare', 'choice');
+  }
+  data.plans.forEach((plan, p) => {
+    const row = add(table, 'tr', undefined, p === state.plan ? 'shown' : '');
+    const change = p === state.other ? '' : formatChange(plan.makespan, reference);
+    const name = add(row, 'td', plan.name);
+    if (plan.why) add(name, 'span', ' does not fit or run', 'worse');
+    add(row, 'td', formatTime(plan.makespan));
+    if (several) add(row, 'td', change, change.startsWith('−') ? 'better' : change.startsWith('+') ? 'worse' : '');
+    add(row, 'td', plan.ratio === null ? '–' : plan.ratio.toFixed(2));
+    add(row, 'td', formatBytes(plan.moved));
+    if (!several) return;
+    const bar = add(add(row, 'td', undefined, 'bar'), 'span', undefined, plan.why ? 'track invalid' : 'track');
+    bar.style.width = 100 * (plan.makespan || END) / END + '%';
+    addChoice(row, 'plan', p);
+    addChoice(row, 'other', p);
+  });
+  byId('why').textContent = fixUnits(data.plans[state.plan].why);
+}
+
+function fillDifference () {
+  const found = state.other === 0 && data.differences.find((each) => each.after === state.plan);
+  byId('difference').hidden = !found;
+  if (!found) return;
+  const chart = byId('waterfall');
+  byId('sentence').textContent = fixUnits(found.sentence);
+  byId('method').textContent = found.method;
+  chart.replaceChildren();
+  for (const row of found.rows) {
+    const line = add(chart, 'div');
+    line.setAttribute('role', 'row');
+    add(line, 'span', row.label, row.kind === 'group' ? 'part' : '').setAttribute('role', 'cell');
+    const bar = add(add(line, 'div', undefined, 'lane'), 'i', undefined, row.sense < 0 ? 'gain' : row.sense > 0 ? 'loss' : '');
+    bar.style.left = 100 * Math.min(row.from, row.to) + '%';
+    bar.style.width = 100 * Math.abs(row.to - row.from) + '%';
+    add(line, 'span', fixUnits(row.value)).setAttribute('role', 'cell');
+    add(line, 'span', fixUnits(row.note)).setAttribute('role', 'cell');
+  }
+}
+
+function fillDevices () {
+  const plan = data.plans[state.plan];
+  const table = byId('devices');
+  const legend = byId('legend');
+  table.replaceChildren();
+  legend.replaceChildren();
+  const head = add(table, 'tr');
+  for (const word of ['Device', 'Busy', 'Share of the makespan', 'Peak memory', 'Of']) add(head, 'th', word);
+  plan.devices.forEach((device, d) => {
+    const row = add(table, 'tr');
+    add(row, 'td', device.name);
+    add(row, 'td', formatTime(device.busy));
+    add(row, 'td', plan.makespan ? (100 * device.busy / plan.makespan).toFixed(1) + ' %' : '–');
+    add(row, 'td', formatBytes(device.peak));
+    add(row, 'td', formatBytes(device.capacity));
+    const button = add(legend, 'button');
+    button.type = 'button';
+    button.setAttribute('aria-pressed', String(state.device === d));
+    add(button, 'span', undefined, 'swatch').style.background = colourOf(d);
+    add(button, 'span', device.name);
+    button.addEventListener('click', () => {
+      state.device = state.device === d ? -1 : d;
+      state.selected.clear();
+      showDetails();
+      fillDevices();
+      redraw();
+    });
+  });
+}
+
+function fillCauses () {
+  const plan = data.plans[state.plan];
+  byId('causes-about').textContent = 'Causes along the critical path of ' + plan.name + '; they sum to its makespan.';
+  byId('causes').replaceChildren();
+  for (const cause of plan.causes) add(byId('causes'), 'li', fixUnits(cause));
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+let timer = 0;
+
+function stop () {
+  clearInterval(timer);
+  timer = 0;
+  byId('play').textContent = 'Play';
+}
+
+function showStep (step) {
+  const plan = data.plans[state.plan];
+  state.step = step;
+  byId('step').value = step < 0 ? plan.steps.length - 1 : step;
+  byId('leave').disabled = step < 0;
+  const shown = step < 0 ? plan.steps.length + ' steps lead to the plan that is shown: move the slider, or press Play.'
+    : fixUnits(plan.steps[step].text);
+  byId('step-text').textContent = plan.steps.length > 0 ? shown : plan.no_steps || 'This plan has no record of its decisions.';
+  redraw();
+}
+
+function fillSteps () {
+  const n = data.plans[state.plan].steps.length;
+  byId('step').max = Math.max(n - 1, 0);
+  byId('step').disabled = byId('play').disabled = n === 0;
+  showStep(-1);
+}
+
+function play () {
+  const plan = data.plans[state.plan];
+  if (timer) {
+    stop();
+    return;
+  }
+  byId('play').textContent = 'Pause';
+  let step = state.step < 0 || state.step === plan.steps.length - 1 ? 0 : state.step;
+  showStep(step);
+  timer = setInterval(() => {
+    step++;
+    if (step >= plan.steps.length) stop();
+    else showStep(step);
+  }, 250);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+function fillAll () {
+  fillPlans();
+  fillDifference();
+  fillDevices();
+  fillCauses();
+  fillSteps();
+  showDetails();
+}
+
+const graph = new Picture(byId('graph'), paintGraph, pickItem, 2);
+const timeline = new Picture(byId('timeline'), paintTimeline, pickSlice, 1);
+byId('about').textContent = data.about + (data.grouped ? '; large groups are closed on this page' : '');
+byId('find').addEventListener('input', find);
+byId('play').addEventListener('click', play);
+byId('leave').addEventListener('click', () => { stop(); showStep(-1); });
+byId('step').addEventListener('input', () => { stop(); showStep(Number(byId('step').value)); });
+dark.addEventListener('change', () => { fillDevices(); redraw(); });
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') select([], false);
+});
+fillAll();
+document.body.dataset.ready = 'yes';

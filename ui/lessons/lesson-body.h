@@ -1,0 +1,25 @@
+/* lesson-body.h: widgets of a step of a lesson: text, question, task, hints, challenge. */
+#pragma once
+
+#include "engine/teaching/lesson-state.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanLessonState *state;
+  GCallback
+      follow; /* "activate-link" of labels: gboolean (*) (GtkLabel *, const char *uri, data) */
+  gpointer data;
+} GobanLessonBody;
+
+/* Fills @box with the present step. Buttons have actions of the window. */
+void goban_lesson_body_fill (const GobanLessonBody *self, GtkBox *box);
+
+/* Updates what answers, hints and verdicts change; everything else is left as it is, with the
+ * keyboard focus. */
+void goban_lesson_body_update (const GobanLessonBody *self, GtkBox *box);
+
+G_END_DECLS
