@@ -5,6 +5,7 @@
  */
 #include "app/lua/lua-prelude.h"
 
+#include "app/lua/lua-figure.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
@@ -21,8 +22,8 @@
 static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
-static const char *const files[]
-    = { "printer", "json", "docs", "help", "complete", "arguments", "session" };
+static const char *const files[] = { "printer",  "records",   "json", "docs",  "help",
+                                     "complete", "arguments", "plot", "sweep", "session" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -146,6 +147,7 @@ goban_lua_open_prelude (lua_State *L)
 {
   lua_newtable (L); /* core */
   luaL_setfuncs (L, core, 0);
+  goban_lua_add_figure_core (L);
   goban_lua_push_types (L);
   lua_setfield (L, -2, "types");
   lua_newtable (L);

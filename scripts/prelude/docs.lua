@@ -630,9 +630,50 @@ doc("apropos", "apropos(word)",
 doc("pp", "pp(...)", "Prints values with sorted keys, five levels deep.", "pp(g:stats())")
 doc("json", "json(x)", "The value as JSON for other programs; times in seconds, sizes in bytes.",
   'print(json(g:where{ op = "Conv" }))')
-doc("time", "time(f, ...)",
-  "Calls f and prints how long it took; returns what it returns.",
-  "time(plan.heft, g)")
+doc("time", "time(f, n, ...)",
+  "Calls f with the arguments after n and prints how long it took; n times, if n is a whole "
+    .. "number: least, median and spread (half of the calls lie within it). Returns what f "
+    .. "returns.",
+  "time(plan.heft, 5, g)")
+doc("show", "show(x, opts)",
+  "Shows a plot, a list of records or nodes, or a picture of a run, a plan, a graph or a "
+    .. "comparison in the console, and returns it; without a window, it is printed as text. opts "
+    .. "of pictures: view (graph, timeline), color.",
+  "show(r)")
+doc("sweep", "sweep{name=, ..., run=, on_row=}",
+  "Calls run with a table of parameters for every combination of the lists of values, and "
+    .. "returns the list of records: the parameters with what run returns, which is a number, a "
+    .. "run, a plan or a table. plot shows it as lines or a heat map. Stopped at a prompt, _ has "
+    .. "the records so far; on_row is called with each record.",
+  'plot(sweep{ n = { 2, 4 }, run = function(v) return plan.heft(g, 0, "equal:" .. v.n) end })')
+
+doc("plot", "plot(t, opts)",
+  "A plot of a list of numbers or records, of nodes, runs, or a table of numbers or sets by "
+    .. "name; opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a "
+    .. "list of them), by (a field: a series for each of its values), value (of a heat map), "
+    .. "title, x_label, y_label, value_label, x_unit, y_unit, value_unit (s and B take what fits, "
+    .. "such as ms), log (x, y or xy), bins. In the window a click on a point selects the nodes "
+    .. "or shows the run behind it.",
+  'plot(g:nodes(), { x = "cost", y = "mem", log = "xy" })')
+doc("plot.lines", "plot.lines(t, opts)", "A plot of lines; opts as of plot.",
+  "plot.lines(j:curve())")
+doc("plot.bars", "plot.bars(t, opts)", "A plot of bars; opts as of plot.",
+  'plot.bars(g:nodes():by "op")')
+doc("plot.scatter", "plot.scatter(t, opts)", "A plot of points; opts as of plot.",
+  'plot.scatter(g:nodes(), { x = "cost", y = "mem" })')
+doc("plot.histogram", "plot.histogram(t, opts)", "How many values lie where; opts as of plot.",
+  'plot.histogram(g:nodes(), { x = "cost", log = "x" })')
+doc("plot.heat", "plot.heat(t, opts)",
+  "Colours over two parameters; opts as of plot: x, y, value.",
+  'plot.heat(rows, { x = "layers", y = "devices", value = "makespan" })')
+doc("Plot", "Plot",
+  "A plot; a prompt shows it, show(p) shows it in a script.",
+  "p = plot{ 1, 4, 9 }")
+doc("Plot.save", "p:save(path, opts)",
+  "Writes it as .svg, .png or .pdf, or its points as .csv; opts: theme (light, dark), width, "
+    .. "height, scale (of a .png).",
+  'p:save "curve.svg"')
+doc("Plot.csv", "p:csv()", "Its points as CSV; times in seconds, sizes in bytes.", "print(p:csv())")
 doc("describe", "describe(x)",
   "Prints all there is to say of a node, set, graph, run or comparison.",
   "describe(r)")
