@@ -5,6 +5,11 @@
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-paths.h"
+#include "engine/run/run-list.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
+#include "ui/draw/exhibit.h"
 
 #define BATCH_MS 33
 /* What waits to be shown; more than a screen keeps, less than a memory problem. */
@@ -73,6 +78,52 @@ log_cb (GobanLuaConsole *self, const char *lua)
 
   flush (self);
   goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_LOG, line);
+}
+
+/* --- plots and tables ---------------------------------------------------------------------- */
+
+static void
+display_cb (const GobanExhibit *exhibit, gpointer user_data)
+{
+  GobanLuaConsole *self = user_data;
+
+  flush (self);
+  goban_console_evaluator_exhibit (GOBAN_CONSOLE_EVALUATOR (self), exhibit);
+}
+
+static void
+progress_cb (double fraction, const char *text, gpointer user_data)
+{
+  goban_console_evaluator_set_progress (GOBAN_CONSOLE_EVALUATOR (user_data), fraction, text);
+}
+
+static void
+show_run (GobanLuaConsole *self, GobanRun *run)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autofree char *name = g_strdup_printf ("add %s", goban_run_get_name (run));
+
+  if (goban_run_list_find (goban_session_get_runs (self->session), run, NULL))
+    {
+      goban_session_set_current_run (self->session, run);
+      return;
+    }
+  g_ptr_array_add (runs, run);
+  goban_session_add_runs (self->session, name, runs, run);
+}
+
+static void
+follow (GobanConsoleEvaluator *evaluator, const GobanReference *reference)
+{
+  GobanLuaConsole *self = GOBAN_LUA_CONSOLE (evaluator);
+
+  if (reference->run != NULL)
+    show_run (self, reference->run);
+  else if (reference->graph == goban_session_get_graph (self->session))
+    goban_session_set_selection (self->session, reference->nodes);
+  else
+    goban_session_say (self->session, FALSE, "%s",
+                       "These nodes are of a graph that is not open any more");
 }
 
 /* --- evaluation ---------------------------------------------------------------------------- */
@@ -160,6 +211,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
   iface->is_complete = is_complete;
   iface->complete = complete;
   iface->help = help;
+  iface->follow = follow;
   iface->interrupt = interrupt;
   iface->get_language = get_language;
   iface->get_greeting = get_greeting;
@@ -213,6 +265,8 @@ goban_lua_console_new (GobanSession *session)
   self->host = goban_lua_host_new (session, goban_lua_open_modules);
   goban_lua_host_confine (self->host);
   goban_lua_host_set_output (self->host, write_cb, self);
+  goban_lua_host_set_display (self->host, display_cb, self);
+  goban_lua_host_set_progress (self->host, progress_cb, self);
   g_signal_connect_swapped (session, "log", G_CALLBACK (log_cb), self);
   return self;
 }

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct
+typedef struct _GobanReference
 {
   GobanGraph *graph;     /* (nullable): of the nodes */
   GobanSelection *nodes; /* (nullable) */

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette
   preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
-  drag export generate shortcuts menu"
+  drag export generate shortcuts plots records menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -110,6 +110,19 @@ drag () {
 export () { open samples/inception-v3.onnx; activate export-graph; }
 generate () { open; activate generate; }
 shortcuts () { open samples/toy.dot; activate shortcuts; }
+plots () {
+  open samples/inception-v3.onnx
+  lua 'plot(g:nodes(), { x = "cost", y = "bytes", log = "xy", title = "Nodes" })'
+  lua 'plot(compare.policies(g, {"heft", "metis", "m-etf"}).runs)'
+}
+records () {
+  open samples/inception-v3.onnx
+  lua 'function f(v) return sim.run(plan.random(g, v.seed, "equal:" .. v.n)) end'
+  lua 'rows = sweep{ n = {1, 2, 4, 8}, seed = {1, 2, 3}, run = f }'
+  lua 'rows'
+  lua 'plot(rows)'
+  lua 'g:nodes():top(9, "cost")'
+}
 menu () { open samples/inception-v3.onnx; key F10; }
 
 # What data/screenshots has: a mode, its size and its colours.

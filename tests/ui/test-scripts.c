@@ -4,6 +4,8 @@
 #include "tests/ui/gui-pulse.h"
 
 #include "engine/session/chosen-folders.h"
+#include "ui/console/figure-view.h"
+#include "ui/console/record-table.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -134,6 +136,79 @@ test_pipe (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
+/* --- plots and tables ------------------------------------------------------------------------- */
+
+static GtkWidget *
+find_shown (GuiPrompt *self, GType type)
+{
+  gui_wait (gui_prompt_is_done, self, "the line has run");
+  gui_draw (GTK_WIDGET (self->window->window));
+  return gui_find (GTK_WIDGET (self->console), type);
+}
+
+static gboolean
+has_one_selected (gpointer data)
+{
+  return gui_count_selected (data) == 1;
+}
+
+/* A click on a point selects its node; keys go from point to point; a run's bar shows the run. */
+static void
+test_plot (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  guint n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  GobanFigurePoint point;
+  GtkWidget *view;
+
+  gui_prompt_type (&self, "plot(g:nodes(), { x = 'cost', y = 'mem' })");
+  view = find_shown (&self, GOBAN_TYPE_FIGURE_VIEW);
+  g_assert_nonnull (view);
+  g_assert_cmpint (gtk_widget_get_height (view), >=, 150);
+  gui_press (view, GDK_KEY_Right, 0);
+  gui_press (view, GDK_KEY_Right, 0);
+  g_assert_true (goban_figure_view_get_point (GOBAN_FIGURE_VIEW (view), &point));
+  g_assert_cmpuint (point.i, ==, 1);
+  gui_press (view, GDK_KEY_Return, 0);
+  g_assert_true (has_one_selected (f));
+  g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 1));
+  gui_press (view, GDK_KEY_Escape, 0);
+  g_assert_false (goban_figure_view_get_point (GOBAN_FIGURE_VIEW (view), &point));
+
+  goban_console_view_clear (self.console);
+  gui_prompt_type (&self, "show(plot{ sim.run(plan.random(g, 9)) }) print 'after'");
+  gui_prompt_wait (&self, "after");
+  view = find_shown (&self, GOBAN_TYPE_FIGURE_VIEW);
+  goban_picture_click (GOBAN_PICTURE (view),
+                       (GobanPoint){ goban_picture_get_width (GOBAN_PICTURE (view)) / 2,
+                                     goban_picture_get_height (GOBAN_PICTURE (view)) / 2 },
+                       1, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "random");
+}
+
+/* Records are a table: sorted by their numbers, and a row selects its node. */
+static void
+test_table (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+  GobanRecordTable *table;
+
+  gui_prompt_type (&self, "{ { name = 'a', cost = 2e-3 }, { name = 'b', cost = 1e-5, node = "
+                          "g:node(3) }, { name = 'c', cost = 3e-3 } }");
+  table = GOBAN_RECORD_TABLE (find_shown (&self, GOBAN_TYPE_RECORD_TABLE));
+  goban_record_table_sort (table, 2, FALSE); /* name, node, cost */
+  first = goban_record_table_dup_cell (table, 0, 0);
+  last = goban_record_table_dup_cell (table, 2, 0);
+  g_assert_cmpstr (first, ==, "b");
+  g_assert_cmpstr (last, ==, "10 µs");
+  goban_record_table_follow (table, 0);
+  g_assert_true (has_one_selected (f));
+  g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 3));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -145,6 +220,8 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/sort", test_sort);
   gui_window_add ("/ui/scripts/pattern", test_pattern);
   gui_window_add ("/ui/scripts/pipe", test_pipe);
+  gui_window_add ("/ui/scripts/plot", test_plot);
+  gui_window_add ("/ui/scripts/table", test_table);
   status = g_test_run ();
   gui_window_end ();
   return status;

@@ -1,10 +1,19 @@
 #include "ui/console/console-output.h"
 
+#include "ui/console/figure-view.h"
+#include "ui/console/record-table.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>
 
 #define BATCH_MS 50
+/* Of a plot or a table among the text, in pixels. */
+#define MAX_FIGURE_WIDTH 640
+#define MAX_TABLE_WIDTH 900
+#define MAX_FIGURE_HEIGHT 320
+#define MIN_FIGURE_HEIGHT 190
+/* Of the output once it has shown one. */
+#define MIN_HEIGHT 210
 
 typedef struct
 {
@@ -22,9 +31,13 @@ struct _GobanConsoleOutput
   GArray *pieces; /* Piece: appended, not shown yet */
   guint batch_id;
   gsize line_bytes; /* of the last line, for splitting */
+  GPtrArray *shown; /* GtkWidget: plots and tables, kept by the view alone; NULL: gone */
+  GobanTheme theme;
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GTK_TYPE_WIDGET)
+
+static guint follow_signal;
 
 static void
 clear_piece (gpointer data)
@@ -149,6 +162,136 @@ goban_console_output_end_line (GobanConsoleOutput *self)
     goban_console_output_append (self, GOBAN_CONSOLE_STDOUT, "\n");
 }
 
+/* --- plots and tables --------------------------------------------------------------------- */
+
+static void
+gone_cb (gpointer data, GObject *widget)
+{
+  g_ptr_array_remove (((GobanConsoleOutput *) data)->shown, widget);
+}
+
+static void
+forget_shown (GobanConsoleOutput *self)
+{
+  for (guint i = 0; i < self->shown->len; i++)
+    g_object_weak_unref (g_ptr_array_index (self->shown, i), gone_cb, self);
+  g_ptr_array_set_size (self->shown, 0);
+}
+
+static void
+follow_cb (GobanConsoleOutput *self, gpointer reference)
+{
+  g_signal_emit (self, follow_signal, 0, reference);
+}
+
+/* The plot or table of a slot that is still shown. */
+static GtkWidget *
+find_slot (GobanConsoleOutput *self, guint slot)
+{
+  for (guint i = 0; i < self->shown->len && slot != 0; i++)
+    {
+      GtkWidget *widget = g_ptr_array_index (self->shown, i);
+
+      if (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (widget), "slot")) == slot)
+        return widget;
+    }
+  return NULL;
+}
+
+/* As large as the pane has room for. */
+static void
+set_size (GobanConsoleOutput *self, GtkWidget *widget, gboolean has_height)
+{
+  int width = gtk_widget_get_width (self->view) - 40;
+  int height = gtk_widget_get_height (self->view) - 20;
+
+  /* The pane makes room: a strip of a plot says nothing. */
+  gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
+  gtk_widget_set_size_request (
+      widget, CLAMP (width, 240, has_height ? MAX_FIGURE_WIDTH : MAX_TABLE_WIDTH),
+      has_height ? CLAMP (height, MIN_FIGURE_HEIGHT, MAX_FIGURE_HEIGHT) : -1);
+}
+
+static GtkWidget *
+new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
+{
+  GtkWidget *widget = exhibit->figure != NULL ? goban_figure_view_new (exhibit->figure)
+                                              : goban_record_table_new (exhibit->records);
+
+  if (exhibit->figure != NULL)
+    goban_picture_set_theme (GOBAN_PICTURE (widget), self->theme);
+  set_size (self, widget, exhibit->figure != NULL);
+  g_object_set_data (G_OBJECT (widget), "slot", GUINT_TO_POINTER (exhibit->slot));
+  g_signal_connect_object (widget, "follow", G_CALLBACK (follow_cb), self, G_CONNECT_SWAPPED);
+  return widget;
+}
+
+/* A figure in the place of a figure keeps its widget, so that nothing flickers. */
+static gboolean
+replace (GtkWidget *widget, const GobanExhibit *exhibit)
+{
+  if (widget == NULL || exhibit->figure == NULL || !GOBAN_IS_FIGURE_VIEW (widget))
+    return FALSE;
+  goban_figure_view_set_figure (GOBAN_FIGURE_VIEW (widget), exhibit->figure);
+  return TRUE;
+}
+
+void
+goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit)
+{
+  GtkTextChildAnchor *anchor;
+  GtkWidget *widget;
+  GtkTextIter end;
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+  g_return_if_fail ((exhibit->figure != NULL) != (exhibit->records != NULL));
+
+  if (replace (find_slot (self, exhibit->slot), exhibit))
+    return;
+  goban_console_output_end_line (self);
+  goban_console_output_flush (self);
+  widget = new_widget (self, exhibit);
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  anchor = gtk_text_buffer_create_child_anchor (self->buffer, &end);
+  gtk_text_view_add_child_at_anchor (GTK_TEXT_VIEW (self->view), widget, anchor);
+  g_object_weak_ref (G_OBJECT (widget), gone_cb, self);
+  g_ptr_array_add (self->shown, widget);
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  gtk_text_buffer_insert (self->buffer, &end, "\n", 1);
+  scroll_to_end (self);
+}
+
+GobanFigure *
+goban_console_output_get_figure (GobanConsoleOutput *self)
+{
+  GobanFigureView *last = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), NULL);
+
+  for (guint i = 0; i < self->shown->len; i++)
+    {
+      GtkWidget *widget = g_ptr_array_index (self->shown, i);
+
+      if (!GOBAN_IS_FIGURE_VIEW (widget))
+        continue;
+      last = GOBAN_FIGURE_VIEW (widget);
+      if (gtk_widget_has_focus (widget))
+        break;
+    }
+  return last != NULL ? goban_figure_view_get_figure (last) : NULL;
+}
+
+void
+goban_console_output_set_theme (GobanConsoleOutput *self, GobanTheme theme)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+
+  self->theme = theme;
+  for (guint i = 0; i < self->shown->len; i++)
+    if (GOBAN_IS_FIGURE_VIEW (g_ptr_array_index (self->shown, i)))
+      goban_picture_set_theme (g_ptr_array_index (self->shown, i), theme);
+}
+
 void
 goban_console_output_clear (GobanConsoleOutput *self)
 {
@@ -156,6 +299,7 @@ goban_console_output_clear (GobanConsoleOutput *self)
 
   g_array_set_size (self->pieces, 0);
   self->line_bytes = 0;
+  gtk_widget_set_size_request (GTK_WIDGET (self), -1, -1);
   gtk_text_buffer_set_text (self->buffer, "", 0);
 }
 
@@ -168,6 +312,9 @@ goban_console_output_dispose (GObject *object)
 
   g_clear_handle_id (&self->batch_id, g_source_remove);
   g_clear_pointer (&self->pieces, g_array_unref);
+  if (self->shown != NULL)
+    forget_shown (self);
+  g_clear_pointer (&self->shown, g_ptr_array_unref);
   goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_output_parent_class)->dispose (object);
@@ -182,6 +329,8 @@ goban_console_output_class_init (GobanConsoleOutputClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   goban_template_set (widget_class, "console/console-output.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleOutput, view);
+  follow_signal = g_signal_new ("follow", GOBAN_TYPE_CONSOLE_OUTPUT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 /* Each five times as light as what it is written on, or as dark. */
@@ -222,6 +371,7 @@ goban_console_output_init (GobanConsoleOutput *self)
 {
   GtkTextIter end;
 
+  self->shown = g_ptr_array_new ();
   self->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   g_array_set_clear_func (self->pieces, clear_piece);
 

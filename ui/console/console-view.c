@@ -26,6 +26,7 @@ struct _GobanConsoleView
   GtkWidget *input;
   GtkTextBuffer *buffer; /* the input's */
   GtkWidget *stop;
+  GtkWidget *progress;
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleView, goban_console_view, GTK_TYPE_WIDGET)
@@ -111,6 +112,7 @@ set_running (GobanConsoleView *self, gboolean running)
 {
   self->running = running;
   gtk_widget_set_visible (self->stop, running);
+  gtk_widget_set_visible (self->progress, FALSE);
 }
 
 static void
@@ -423,6 +425,13 @@ output_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 
 /* --- life ----------------------------------------------------------------------------------- */
 
+static void
+follow_cb (GobanConsoleView *self, gpointer reference)
+{
+  if (self->evaluator != NULL)
+    goban_console_evaluator_follow (self->evaluator, reference);
+}
+
 static gboolean
 goban_console_view_grab_focus (GtkWidget *widget)
 {
@@ -468,6 +477,8 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, output);
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, input);
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, stop);
+  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, progress);
+  gtk_widget_class_bind_template_callback (widget_class, follow_cb);
   gtk_widget_class_bind_template_callback (widget_class, input_key_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_console_view_interrupt);
 }
@@ -505,6 +516,21 @@ output_cb (GobanConsoleEvaluator *evaluator, int kind, const char *text, GobanCo
 }
 
 static void
+exhibit_cb (GobanConsoleEvaluator *evaluator, const GobanExhibit *exhibit, GobanConsoleView *self)
+{
+  goban_console_output_show (output (self), exhibit);
+}
+
+static void
+progress_cb (GobanConsoleEvaluator *evaluator, double fraction, const char *text,
+             GobanConsoleView *self)
+{
+  gtk_widget_set_visible (self->progress, fraction >= 0);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (fraction, 0, 1));
+  gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
+}
+
+static void
 greet (GobanConsoleView *self)
 {
   const char *greeting = goban_console_evaluator_get_greeting (self->evaluator);
@@ -527,13 +553,15 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
   if (self->evaluator != NULL)
     {
       goban_console_view_interrupt (self);
-      g_signal_handlers_disconnect_by_func (self->evaluator, output_cb, self);
+      g_signal_handlers_disconnect_by_data (self->evaluator, self);
       set_running (self, FALSE);
     }
   g_set_object (&self->evaluator, evaluator);
   if (evaluator != NULL)
     {
       g_signal_connect (evaluator, "output", G_CALLBACK (output_cb), self);
+      g_signal_connect (evaluator, "exhibit", G_CALLBACK (exhibit_cb), self);
+      g_signal_connect (evaluator, "progress", G_CALLBACK (progress_cb), self);
       self->has_language = FALSE;
       greet (self);
     }
@@ -549,6 +577,7 @@ goban_console_view_set_dark (GobanConsoleView *self, gboolean dark)
   gtk_source_buffer_set_style_scheme (
       GTK_SOURCE_BUFFER (self->buffer),
       gtk_source_style_scheme_manager_get_scheme (manager, dark ? "Adwaita-dark" : "Adwaita"));
+  goban_console_output_set_theme (output (self), dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT);
 }
 
 void
@@ -565,4 +594,12 @@ goban_console_view_dup_output (GobanConsoleView *self)
   g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
 
   return goban_console_output_dup_text (output (self));
+}
+
+GobanConsoleOutput *
+goban_console_view_get_output (GobanConsoleView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
+
+  return output (self);
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "ui/console/console-evaluator.h"
+#include "ui/console/console-output.h"
 
 #include <gtk/gtk.h>
 
@@ -33,6 +33,7 @@ gboolean goban_console_view_is_running (GobanConsoleView *self);
 
 void goban_console_view_set_input (GobanConsoleView *self, const char *text);
 char *goban_console_view_dup_input (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
+GobanConsoleOutput *goban_console_view_get_output (GobanConsoleView *self);
 char *goban_console_view_dup_output (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,18 +1,16 @@
-/* exhibit.h: a value that a console shows as more than text: a figure, a table or a picture. */
+/* exhibit.h: a value that a console shows as more than text: a figure or a table. */
 #pragma once
 
 #include "engine/report/records.h"
 #include "ui/draw/figure.h"
-#include "ui/draw/rendering.h"
 
 G_BEGIN_DECLS
 
-/* Borrowed; one of the three. */
+/* Borrowed; one of them. */
 typedef struct _GobanExhibit
 {
   GobanFigure *figure;
   GobanRecords *records;
-  GobanRendering *rendering;
   guint slot; /* not 0: replaces what was shown with the same number */
 } GobanExhibit;
 
