@@ -5,6 +5,7 @@
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-color.h"
 #include "app/lua/lua-compare.h"
+#include "app/lua/lua-controls.h"
 #include "app/lua/lua-figure.h"
 #include "app/lua/lua-globals.h"
 #include "app/lua/lua-graph.h"
@@ -41,8 +42,8 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_save,        goban_lua_open_color,
   goban_lua_open_step,        goban_lua_open_hierarchy,
   goban_lua_open_edit,        goban_lua_open_app,
-  goban_lua_open_figure,      goban_lua_open_globals,
-  goban_lua_open_prelude,
+  goban_lua_open_controls,    goban_lua_open_figure,
+  goban_lua_open_globals,     goban_lua_open_prelude,
 };
 
 void

@@ -22,8 +22,9 @@
 static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
-static const char *const files[] = { "printer",  "records",   "json", "docs",  "help",
-                                     "complete", "arguments", "plot", "sweep", "session" };
+static const char *const files[]
+    = { "printer",   "records", "json",  "docs",     "help",   "complete",
+        "arguments", "plot",    "sweep", "controls", "session" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)

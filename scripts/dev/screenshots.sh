@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette
   preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
-  drag export generate shortcuts plots records menu"
+  drag export generate shortcuts plots records controls menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -122,6 +122,15 @@ records () {
   lua 'rows'
   lua 'plot(rows)'
   lua 'g:nodes():top(9, "cost")'
+}
+controls () {
+  open samples/inception-v3.onnx
+  lua 'c = cluster.preset "p100x4"'
+  lua 'function f(v) c:link("gpu:0", "gpu:1").bandwidth = v * 1e9 '\
+'show(plot{ before = r.makespan, now = sim.run(g, p, c).makespan }) end'
+  lua 'ui.slider("GB/s between gpu:0 and gpu:1", 1, 100, 12, f)'
+  lua 'ui.choice("Policy", { "heft", "metis" }, function(n) view.show(sim.run(plan[n](g))) end)'
+  lua 'ui.button("Best plan", function() view.show(1) end)'
 }
 menu () { open samples/inception-v3.onnx; key F10; }
 

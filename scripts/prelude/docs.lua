@@ -647,6 +647,28 @@ doc("sweep", "sweep{name=, ..., run=, on_row=}",
     .. "the records so far; on_row is called with each record.",
   'plot(sweep{ n = { 2, 4 }, run = function(v) return plan.heft(g, 0, "equal:" .. v.n) end })')
 
+doc("ui", "ui",
+  "A panel beside the console with controls whose changes re-run functions.",
+  'ui.slider("GB/s", 1, 100, 12, function(v) print(v) end)')
+doc("ui.slider", "ui.slider(name, min, max, value, f)",
+  "A slider, in the place of one of that name. f(value, control) is called at once and whenever "
+    .. "the value changes; of several changes during a call only the newest counts. What show() "
+    .. "shows in f replaces what it showed there before. Or one table: name, min, max, value, "
+    .. "step, on_change.",
+  'ui.slider{ name = "GB/s", min = 1, max = 100, value = 12, on_change = print }')
+doc("ui.choice", "ui.choice(name, choices, f)",
+  "A choice of words; f as of a slider. Or one table: name, choices, value, on_change.",
+  'ui.choice("policy", { "heft", "metis" }, function(name) show(plan[name](g)) end)')
+doc("ui.button", "ui.button(name, f)",
+  "A button that calls f when it is pressed. Or one table: name, on_press.",
+  'ui.button("Best", function() view.show(1) end)')
+doc("ui.clear", "ui.clear()", "Removes all controls.", "ui.clear()")
+doc("Control", "Control", "A slider, a choice or a button.", "s = ui.slider(\"n\", 1, 8, 2)")
+doc("Control.set", "s:set(value)",
+  "Sets the value, or presses the button, and calls its function; returns the control.",
+  "s:set(4)")
+doc("Control.remove", "s:remove()", "Removes it from the panel.", "s:remove()")
+
 doc("plot", "plot(t, opts)",
   "A plot of a list of numbers or records, of nodes, runs, or a table of numbers or sets by "
     .. "name; opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a "

@@ -4,7 +4,7 @@ local docs = core.docs
 local pairs, ipairs, type, tostring, table = pairs, ipairs, type, tostring, table
 
 local modules = { "app", "cluster", "compare", "graph", "job", "plan", "plot", "policy", "sim",
-  "view" }
+  "ui", "view" }
 local globals = { "apropos", "describe", "help", "pp", "show", "sweep", "time" }
 local names = {} -- function -> key in docs
 

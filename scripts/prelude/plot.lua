@@ -334,6 +334,11 @@ setmetatable(plot, {
 
 -- --- showing ------------------------------------------------------------------------------------
 
+-- The slot of what is shown next: 0 adds to the output (controls.lua has others).
+function core.next_slot()
+  return 0
+end
+
 local shown -- the last value that show() has shown: a prompt does not show it again
 
 function core.was_shown(value)
@@ -358,7 +363,7 @@ function show(value, opts, ...)
   core.check("show", ...)
   local figure, why = as_shown(value, opts)
   if figure == nil then return nil, why end
-  if core.display(figure, core.slot) then
+  if core.display(figure, core.next_slot()) then
     shown = figure
   else
     core.write(core.show(figure) .. "\n")

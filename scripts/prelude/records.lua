@@ -186,7 +186,7 @@ function core.display(value, slot)
   end
   if kind == "Set" and #value == 0 then return false end
   local list = core.records(value)
-  return list ~= nil and #list.rows > 0 and core.display_list(list)
+  return list ~= nil and #list.rows > 0 and core.display_list(list, slot)
 end
 
 local show_text = core.show

@@ -5,7 +5,7 @@ local function check(key)
 end
 
 for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "plot",
-  "policy", "sim", "view" } do
+  "policy", "sim", "ui", "view" } do
   check(module)
   for name in pairs(_G[module]) do check(module .. "." .. name) end
 end

@@ -4,6 +4,7 @@
 #include "tests/ui/gui-pulse.h"
 
 #include "engine/session/chosen-folders.h"
+#include "ui/console/control-panel.h"
 #include "ui/console/figure-view.h"
 #include "ui/console/record-table.h"
 
@@ -209,6 +210,65 @@ test_table (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 3));
 }
 
+/* --- controls --------------------------------------------------------------------------------- */
+
+/* Fifty moves in one turn of the loop are at most a few calls, the last of them with the last
+ * value; a line typed meanwhile waits for them. What the function shows is in one place. */
+static void
+test_slider (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *panel = gui_part (f, GOBAN_TYPE_CONTROL_PANEL), *scale;
+
+  g_assert_false (gtk_widget_get_visible (panel));
+  gui_prompt_type (&self, "ui.slider('GB/s', 1, 100, 12, function(v) n = (n or 0) + 1 last = v "
+                          "show(plot{ v, 2 * v }) end)");
+  gui_prompt_wait (&self, "Slider GB/s: 12");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  g_assert_true (gtk_widget_get_visible (panel));
+  scale = gui_find (panel, GTK_TYPE_SCALE);
+  for (int i = 11; i <= 60; i++)
+    gtk_range_set_value (GTK_RANGE (scale), i);
+  gui_prompt_type (&self, "print('last ' .. last .. ' ' .. tostring(n <= 4))");
+  gui_prompt_wait (&self, "last 60 true");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  gui_draw (GTK_WIDGET (f->window));
+  {
+    GtkWidget *figure = gui_find (GTK_WIDGET (self.console), GOBAN_TYPE_FIGURE_VIEW);
+    const GobanFigure *shown = goban_figure_view_get_figure (GOBAN_FIGURE_VIEW (figure));
+
+    g_assert_cmpfloat (shown->series[0].y[1], ==, 120);
+    for (GtkWidget *next = gtk_widget_get_next_sibling (figure); next != NULL;
+         next = gtk_widget_get_next_sibling (next))
+      g_assert_false (GOBAN_IS_FIGURE_VIEW (next));
+  }
+  gui_prompt_type (&self, "ui.clear()");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  g_assert_false (gtk_widget_get_visible (panel));
+}
+
+/* A button's function without an end is stopped as a script is. */
+static void
+test_button (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *panel = gui_part (f, GOBAN_TYPE_CONTROL_PANEL), *button;
+
+  gui_prompt_type (&self, "ui.button('Forever', function() print 'begun' while true do end end)");
+  gui_prompt_wait (&self, "Button Forever");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  gui_draw (GTK_WIDGET (f->window));
+  button = gtk_widget_get_last_child (gtk_widget_get_first_child (panel));
+  button = gui_find (button, GTK_TYPE_BUTTON);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Forever");
+  g_signal_emit_by_name (button, "clicked");
+  gui_prompt_wait (&self, "\nbegun");
+  gui_press (self.input, GDK_KEY_c, GDK_CONTROL_MASK);
+  gui_prompt_wait (&self, "interrupted");
+  gui_prompt_type (&self, "'after' .. 6 * 7");
+  gui_prompt_wait (&self, "after42");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,6 +282,8 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/pipe", test_pipe);
   gui_window_add ("/ui/scripts/plot", test_plot);
   gui_window_add ("/ui/scripts/table", test_table);
+  gui_window_add ("/ui/scripts/slider", test_slider);
+  gui_window_add ("/ui/scripts/button", test_button);
   status = g_test_run ();
   gui_window_end ();
   return status;

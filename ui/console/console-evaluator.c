@@ -5,6 +5,7 @@ G_DEFINE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, G_TYPE_OBJEC
 static guint output_signal;
 static guint exhibit_signal;
 static guint progress_signal;
+static guint busy_signal;
 
 static const char *
 lua_language (GobanConsoleEvaluator *self)
@@ -30,6 +31,8 @@ goban_console_evaluator_default_init (GobanConsoleEvaluatorInterface *iface)
                                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   progress_signal = g_signal_new ("progress", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
                                   NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_STRING);
+  busy_signal = g_signal_new ("busy", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
+                              NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
 }
 
 void
@@ -135,4 +138,12 @@ goban_console_evaluator_set_progress (GobanConsoleEvaluator *self, double fracti
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
   g_signal_emit (self, progress_signal, 0, fraction, text);
+}
+
+void
+goban_console_evaluator_set_busy (GobanConsoleEvaluator *self, gboolean is_busy)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+
+  g_signal_emit (self, busy_signal, 0, is_busy);
 }

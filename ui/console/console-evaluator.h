@@ -10,6 +10,7 @@
  * Signal "exhibit" (const GobanExhibit *exhibit): a plot or a table among the output, borrowed.
  * Signal "progress" (double fraction, const char *text): how far a running evaluation says it is;
  * a negative fraction ends it.
+ * Signal "busy" (gboolean): work that no evaluation began, and that can be interrupted as one.
  *
  * Decision U3 (ui/NOTES.md).
  */
@@ -101,11 +102,12 @@ const char *goban_console_evaluator_get_greeting (GobanConsoleEvaluator *self);
 void goban_console_evaluator_follow (GobanConsoleEvaluator *self,
                                      const struct _GobanReference *reference);
 
-/* For evaluators: emit "exhibit" and "progress". */
+/* For evaluators: emit "exhibit", "progress" and "busy". */
 void goban_console_evaluator_exhibit (GobanConsoleEvaluator *self,
                                       const struct _GobanExhibit *exhibit);
 void goban_console_evaluator_set_progress (GobanConsoleEvaluator *self, double fraction,
                                            const char *text);
+void goban_console_evaluator_set_busy (GobanConsoleEvaluator *self, gboolean is_busy);
 
 /* For evaluators: emits "output". */
 void goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kind,

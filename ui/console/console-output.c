@@ -226,36 +226,69 @@ new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
   return widget;
 }
 
-/* A figure in the place of a figure keeps its widget, so that nothing flickers. */
+/* A figure in the place of a figure keeps its widget, so that nothing flickers; it comes into sight
+ * if it is not. */
 static gboolean
-replace (GtkWidget *widget, const GobanExhibit *exhibit)
+replace (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhibit)
 {
+  GtkTextIter at;
+
   if (widget == NULL || exhibit->figure == NULL || !GOBAN_IS_FIGURE_VIEW (widget))
     return FALSE;
   goban_figure_view_set_figure (GOBAN_FIGURE_VIEW (widget), exhibit->figure);
+  gtk_text_buffer_get_iter_at_child_anchor (self->buffer, &at,
+                                            g_object_get_data (G_OBJECT (widget), "anchor"));
+  gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (self->view), &at, 0, FALSE, 0, 0);
   return TRUE;
+}
+
+static void
+insert_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit, GtkTextIter *at)
+{
+  GtkWidget *widget = new_widget (self, exhibit);
+  GtkTextChildAnchor *anchor = gtk_text_buffer_create_child_anchor (self->buffer, at);
+
+  g_object_set_data (G_OBJECT (widget), "anchor", anchor); /* lives as long as the widget */
+  gtk_text_view_add_child_at_anchor (GTK_TEXT_VIEW (self->view), widget, anchor);
+  g_object_weak_ref (G_OBJECT (widget), gone_cb, self);
+  g_ptr_array_add (self->shown, widget);
+}
+
+/* @at: (out): its place */
+static void
+remove_shown (GobanConsoleOutput *self, GtkWidget *widget, GtkTextIter *at)
+{
+  GtkTextIter behind;
+
+  gtk_text_buffer_get_iter_at_child_anchor (self->buffer, at,
+                                            g_object_get_data (G_OBJECT (widget), "anchor"));
+  behind = *at;
+  gtk_text_iter_forward_char (&behind);
+  gtk_text_buffer_delete (self->buffer, at, &behind);
 }
 
 void
 goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit)
 {
-  GtkTextChildAnchor *anchor;
-  GtkWidget *widget;
+  GtkWidget *old;
   GtkTextIter end;
 
   g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
   g_return_if_fail ((exhibit->figure != NULL) != (exhibit->records != NULL));
 
-  if (replace (find_slot (self, exhibit->slot), exhibit))
+  old = find_slot (self, exhibit->slot);
+  if (replace (self, old, exhibit))
     return;
   goban_console_output_end_line (self);
   goban_console_output_flush (self);
-  widget = new_widget (self, exhibit);
+  if (old != NULL)
+    {
+      remove_shown (self, old, &end);
+      insert_widget (self, exhibit, &end);
+      return;
+    }
   gtk_text_buffer_get_end_iter (self->buffer, &end);
-  anchor = gtk_text_buffer_create_child_anchor (self->buffer, &end);
-  gtk_text_view_add_child_at_anchor (GTK_TEXT_VIEW (self->view), widget, anchor);
-  g_object_weak_ref (G_OBJECT (widget), gone_cb, self);
-  g_ptr_array_add (self->shown, widget);
+  insert_widget (self, exhibit, &end);
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_insert (self->buffer, &end, "\n", 1);
   scroll_to_end (self);

@@ -11,6 +11,7 @@
 #define PROMPT "> "
 #define CONTINUATION "  "
 #define MAX_CANDIDATES 200
+#define BUSY_MS 400
 
 struct _GobanConsoleView
 {
@@ -19,6 +20,8 @@ struct _GobanConsoleView
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanConsoleHistory *history;
   gboolean running;
+  gboolean is_busy;      /* the evaluator works without an evaluation */
+  guint busy_id;         /* until Stop is shown for that */
   gboolean walking;      /* the input is being replaced from the history */
   gboolean has_language; /* the input is highlighted as the evaluator's language */
 
@@ -112,6 +115,7 @@ set_running (GobanConsoleView *self, gboolean running)
 {
   self->running = running;
   gtk_widget_set_visible (self->stop, running);
+  g_clear_handle_id (&self->busy_id, g_source_remove);
   gtk_widget_set_visible (self->progress, FALSE);
 }
 
@@ -176,7 +180,7 @@ goban_console_view_interrupt (GobanConsoleView *self)
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
 
-  if (self->running)
+  if (self->running || self->is_busy)
     goban_console_evaluator_interrupt (self->evaluator);
 }
 
@@ -364,7 +368,7 @@ handle_control (GobanConsoleView *self, guint keyval)
       goban_console_view_clear (self);
       return TRUE;
     case GDK_KEY_c:
-      if (!self->running || has_selection (self))
+      if (!(self->running || self->is_busy) || has_selection (self))
         return FALSE;
       goban_console_view_interrupt (self);
       return TRUE;
@@ -444,6 +448,7 @@ goban_console_view_dispose (GObject *object)
   GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
 
   goban_console_view_set_evaluator (self, NULL);
+  g_clear_handle_id (&self->busy_id, g_source_remove);
   goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
@@ -530,6 +535,28 @@ progress_cb (GobanConsoleEvaluator *evaluator, double fraction, const char *text
   gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
 }
 
+static gboolean
+busy_for_long_cb (gpointer user_data)
+{
+  GobanConsoleView *self = user_data;
+
+  self->busy_id = 0;
+  gtk_widget_set_visible (self->stop, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+/* The functions of a slider end before anybody could stop them: a button would only flicker. */
+static void
+busy_cb (GobanConsoleEvaluator *evaluator, gboolean is_busy, GobanConsoleView *self)
+{
+  self->is_busy = is_busy;
+  g_clear_handle_id (&self->busy_id, g_source_remove);
+  if (is_busy)
+    self->busy_id = g_timeout_add (BUSY_MS, busy_for_long_cb, self);
+  else if (!self->running)
+    set_running (self, FALSE);
+}
+
 static void
 greet (GobanConsoleView *self)
 {
@@ -562,6 +589,7 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
       g_signal_connect (evaluator, "output", G_CALLBACK (output_cb), self);
       g_signal_connect (evaluator, "exhibit", G_CALLBACK (exhibit_cb), self);
       g_signal_connect (evaluator, "progress", G_CALLBACK (progress_cb), self);
+      g_signal_connect (evaluator, "busy", G_CALLBACK (busy_cb), self);
       self->has_language = FALSE;
       greet (self);
     }
