@@ -210,6 +210,25 @@ test_table (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 3));
 }
 
+/* A sweep says how far it is; Stop ends it, and what it found is the last result. */
+static void
+test_sweep (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *progress = gui_find (GTK_WIDGET (self.console), GTK_TYPE_PROGRESS_BAR);
+
+  gui_prompt_type (&self, "sweep{ n = { 1, 2, 3, 4 }, run = function(v) if v.n == 4 then "
+                          "print 'last' while true do end end return v.n end }");
+  gui_prompt_wait (&self, "\nlast");
+  g_assert_true (gtk_widget_get_visible (progress));
+  g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (progress)), ==, "sweep: 3 of 4");
+  stop (&self, FALSE);
+  gui_prompt_wait (&self, "interrupted");
+  g_assert_false (gtk_widget_get_visible (progress));
+  gui_prompt_type (&self, "'found ' .. #_ .. ' ' .. plot(_).kind");
+  gui_prompt_wait (&self, "found 3 lines");
+}
+
 /* --- controls --------------------------------------------------------------------------------- */
 
 /* Fifty moves in one turn of the loop are at most a few calls, the last of them with the last
@@ -282,6 +301,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/pipe", test_pipe);
   gui_window_add ("/ui/scripts/plot", test_plot);
   gui_window_add ("/ui/scripts/table", test_table);
+  gui_window_add ("/ui/scripts/sweep", test_sweep);
   gui_window_add ("/ui/scripts/slider", test_slider);
   gui_window_add ("/ui/scripts/button", test_button);
   status = g_test_run ();
