@@ -11,6 +11,7 @@
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-job.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-picture.h"
 #include "app/lua/lua-place.h"
 #include "app/lua/lua-plan.h"
 #include "app/lua/lua-policy.h"
@@ -43,7 +44,8 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_step,        goban_lua_open_hierarchy,
   goban_lua_open_edit,        goban_lua_open_app,
   goban_lua_open_controls,    goban_lua_open_figure,
-  goban_lua_open_globals,     goban_lua_open_prelude,
+  goban_lua_open_picture,     goban_lua_open_globals,
+  goban_lua_open_prelude,
 };
 
 void

@@ -7,6 +7,7 @@
 
 #include "app/lua/lua-figure.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-picture.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
@@ -149,6 +150,7 @@ goban_lua_open_prelude (lua_State *L)
   lua_newtable (L); /* core */
   luaL_setfuncs (L, core, 0);
   goban_lua_add_figure_core (L);
+  goban_lua_add_picture_core (L);
   goban_lua_push_types (L);
   lua_setfield (L, -2, "types");
   lua_newtable (L);

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette
   preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
-  drag export generate shortcuts plots records controls menu"
+  drag export generate shortcuts plots pictures records controls menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -114,6 +114,11 @@ plots () {
   open samples/inception-v3.onnx
   lua 'plot(g:nodes(), { x = "cost", y = "bytes", log = "xy", title = "Nodes" })'
   lua 'plot(compare.policies(g, {"heft", "metis", "m-etf"}).runs)'
+}
+pictures () {
+  open samples/inception-v3.onnx
+  lua 'show(compare(1, 3))'
+  lua 'show(r)'
 }
 records () {
   open samples/inception-v3.onnx

@@ -688,6 +688,14 @@ doc("plot.histogram", "plot.histogram(t, opts)", "How many values lie where; opt
 doc("plot.heat", "plot.heat(t, opts)",
   "Colours over two parameters; opts as of plot: x, y, value.",
   'plot.heat(rows, { x = "layers", y = "devices", value = "makespan" })')
+doc("view.picture", "view.picture(opts)",
+  "A picture of the graph or of a timeline, for show() and for files; opts as of view.save.",
+  'show(view.picture{ view = "timeline", run = r })')
+doc("Picture", "Picture", "A picture of a graph, a timeline or a comparison.", "p = show(r)")
+doc("Picture.save", "p:save(path, opts)",
+  "Writes it as .svg, .png or .pdf, or the nodes of a graph or a run as .csv; opts: theme (light, "
+    .. "dark), width, height, scale.",
+  'show(compare(1, 2)):save "compared.svg"')
 doc("Plot", "Plot",
   "A plot; a prompt shows it, show(p) shows it in a script.",
   "p = plot{ 1, 4, 9 }")

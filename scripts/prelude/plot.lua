@@ -352,11 +352,20 @@ end
 -- Runs, graphs and comparisons are pictures.
 local function as_shown(value, opts)
   local kind = core.type(value)
-  if core.picture and (kind == "Run" or kind == "Graph" or kind == "Diff") then
-    return core.picture(value, opts)
+  if kind == "Plan" then
+    value, kind = sim.run(value), "Run"
   end
-  if kind == "Plan" and core.picture then return core.picture(sim.run(value), opts) end
-  return value
+  if kind == "Diff" then return core.picture_of(value) end
+  if kind ~= "Run" and kind ~= "Graph" then return value end
+  local all = {}
+  for key, option in pairs(opts or {}) do all[key] = option end
+  if kind == "Run" then
+    all.run = value
+    all.view = all.view or "timeline"
+  else
+    all.graph = value
+  end
+  return view.picture(all)
 end
 
 function show(value, opts, ...)

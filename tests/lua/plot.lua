@@ -1,6 +1,8 @@
 -- plot.lua: plots, tables of records, sweeps and time as text and as files.
 local t = dofile "support.lua"
 local folder = arg[2]
+local function core_type(value) return tostring(value):find "^Timeline" and "Picture" or
+  tostring(value):find "^Graph of" and "Picture" end
 
 app.open(arg[1])
 local runs = {}
@@ -48,6 +50,22 @@ t.raises("there is no 'pie'", plot, rows, { kind = "pie" })
 t.fails("nothing to plot", plot({}))
 t.fails("nothing to plot", plot("words"))
 t.fails("no number", plot({ { x = 1, y = 0 / 0 }, { x = 2, y = 0 / 0 } }))
+
+-- Pictures of runs, graphs and comparisons; shown as their titles without a window.
+local r1, r2 = runs[1], runs[2]
+for name, value in pairs { timeline = r1, graph = g, compared = compare(r1, r2), plan = r1.plan } do
+  local picture = assert(show(value))
+  assert(core_type(picture) == "Picture", name)
+  for _, ending in ipairs { ".svg", ".png", ".pdf" } do
+    local path = folder .. "/" .. name .. ending
+    assert(picture:save(path, { width = 500, theme = "dark" }) == path)
+    assert(ending ~= ".svg" or #bytes(path) > 500)
+  end
+end
+assert(tostring(show(r1)) == "Timeline of heft" and tostring(show(g)) == "Graph of toy")
+assert(tostring(show(compare(r1, r2))) == "Timeline of heft above m-etf")
+assert(show(r1, { view = "graph" }):save(folder .. "/nodes.csv"))
+t.raises("opts.view: there is no 'pie'", show, r1, { view = "pie" })
 
 -- A sweep has a record for every combination, and what it found is what plot shows.
 local seen = {}

@@ -34,6 +34,7 @@ local promised = {
   ui = "slider choice button clear",
   Control = "set remove id name value",
   plot = "lines bars scatter histogram heat",
+  Picture = "save",
   Plot = "save csv kind points title",
   _G = "g p r sel _ out help apropos pp time describe compare plot show sweep",
 }

@@ -7,6 +7,7 @@
 #include "ui/console/control-panel.h"
 #include "ui/console/figure-view.h"
 #include "ui/console/record-table.h"
+#include "ui/console/rendering-view.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -188,6 +189,26 @@ test_plot (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "random");
 }
 
+static gboolean
+is_drawn (gpointer view)
+{
+  return goban_rendering_view_is_drawn (view);
+}
+
+/* A run is a picture of its timeline, and a click shows the run. */
+static void
+test_picture (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *view;
+
+  gui_prompt_type (&self, "show(sim.run(plan.random(g, 9)))");
+  view = find_shown (&self, GOBAN_TYPE_RENDERING_VIEW);
+  gui_wait (is_drawn, view, "the picture is drawn");
+  gui_press (view, GDK_KEY_Return, 0);
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "random");
+}
+
 /* Records are a table: sorted by their numbers, and a row selects its node. */
 static void
 test_table (GuiWindow *f, gconstpointer data)
@@ -300,6 +321,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/pattern", test_pattern);
   gui_window_add ("/ui/scripts/pipe", test_pipe);
   gui_window_add ("/ui/scripts/plot", test_plot);
+  gui_window_add ("/ui/scripts/picture", test_picture);
   gui_window_add ("/ui/scripts/table", test_table);
   gui_window_add ("/ui/scripts/sweep", test_sweep);
   gui_window_add ("/ui/scripts/slider", test_slider);

@@ -2,6 +2,7 @@
 
 #include "ui/console/figure-view.h"
 #include "ui/console/record-table.h"
+#include "ui/console/rendering-view.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>
@@ -212,15 +213,24 @@ set_size (GobanConsoleOutput *self, GtkWidget *widget, gboolean has_height)
       has_height ? CLAMP (height, MIN_FIGURE_HEIGHT, MAX_FIGURE_HEIGHT) : -1);
 }
 
+static void
+set_theme (GobanConsoleOutput *self, GtkWidget *widget)
+{
+  if (GOBAN_IS_FIGURE_VIEW (widget))
+    goban_picture_set_theme (GOBAN_PICTURE (widget), self->theme);
+  else if (GOBAN_IS_RENDERING_VIEW (widget))
+    goban_rendering_view_draw (GOBAN_RENDERING_VIEW (widget), self->theme);
+}
+
 static GtkWidget *
 new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
 {
-  GtkWidget *widget = exhibit->figure != NULL ? goban_figure_view_new (exhibit->figure)
-                                              : goban_record_table_new (exhibit->records);
+  GtkWidget *widget = exhibit->figure != NULL    ? goban_figure_view_new (exhibit->figure)
+                      : exhibit->records != NULL ? goban_record_table_new (exhibit->records)
+                                                 : goban_rendering_view_new (exhibit->rendering);
 
-  if (exhibit->figure != NULL)
-    goban_picture_set_theme (GOBAN_PICTURE (widget), self->theme);
-  set_size (self, widget, exhibit->figure != NULL);
+  set_size (self, widget, exhibit->records == NULL);
+  set_theme (self, widget);
   g_object_set_data (G_OBJECT (widget), "slot", GUINT_TO_POINTER (exhibit->slot));
   g_signal_connect_object (widget, "follow", G_CALLBACK (follow_cb), self, G_CONNECT_SWAPPED);
   return widget;
@@ -274,7 +284,8 @@ goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit
   GtkTextIter end;
 
   g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
-  g_return_if_fail ((exhibit->figure != NULL) != (exhibit->records != NULL));
+  g_return_if_fail (
+      (exhibit->figure != NULL) + (exhibit->records != NULL) + (exhibit->rendering != NULL) == 1);
 
   old = find_slot (self, exhibit->slot);
   if (replace (self, old, exhibit))
@@ -321,8 +332,7 @@ goban_console_output_set_theme (GobanConsoleOutput *self, GobanTheme theme)
 
   self->theme = theme;
   for (guint i = 0; i < self->shown->len; i++)
-    if (GOBAN_IS_FIGURE_VIEW (g_ptr_array_index (self->shown, i)))
-      goban_picture_set_theme (g_ptr_array_index (self->shown, i), theme);
+    set_theme (self, g_ptr_array_index (self->shown, i));
 }
 
 void
