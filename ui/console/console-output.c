@@ -199,18 +199,24 @@ find_slot (GobanConsoleOutput *self, guint slot)
   return NULL;
 }
 
-/* As large as the pane has room for. */
+/* As wide as the pane has room for; of a plot also as high. */
 static void
-set_size (GobanConsoleOutput *self, GtkWidget *widget, gboolean has_height)
+set_size (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhibit)
 {
   int width = gtk_widget_get_width (self->view) - 40;
   int height = gtk_widget_get_height (self->view) - 20;
 
   /* The pane makes room: a strip of a plot says nothing. */
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
+  if (exhibit->figure != NULL)
+    height = CLAMP (height, MIN_FIGURE_HEIGHT, MAX_FIGURE_HEIGHT);
+  else if (exhibit->rendering != NULL)
+    height = (int) goban_rendering_get_height (exhibit->rendering);
+  else
+    height = -1;
   gtk_widget_set_size_request (
-      widget, CLAMP (width, 240, has_height ? MAX_FIGURE_WIDTH : MAX_TABLE_WIDTH),
-      has_height ? CLAMP (height, MIN_FIGURE_HEIGHT, MAX_FIGURE_HEIGHT) : -1);
+      widget, CLAMP (width, 240, exhibit->figure != NULL ? MAX_FIGURE_WIDTH : MAX_TABLE_WIDTH),
+      height);
 }
 
 static void
@@ -229,7 +235,7 @@ new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
                       : exhibit->records != NULL ? goban_record_table_new (exhibit->records)
                                                  : goban_rendering_view_new (exhibit->rendering);
 
-  set_size (self, widget, exhibit->records == NULL);
+  set_size (self, widget, exhibit);
   set_theme (self, widget);
   g_object_set_data (G_OBJECT (widget), "slot", GUINT_TO_POINTER (exhibit->slot));
   g_signal_connect_object (widget, "follow", G_CALLBACK (follow_cb), self, G_CONNECT_SWAPPED);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define WIDTH 260
+#define WIDTH 290
 
 struct _GobanControlPanel
 {

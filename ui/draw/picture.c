@@ -72,6 +72,20 @@ write_table (const GobanPicture *self, const char *path, GError **error)
   return goban_file_write (path, csv, strlen (csv), error);
 }
 
+/* Shows devices alone: an image is seen whole, so memory and links give way to them. */
+static void
+show_devices (GobanTimelineScene *scene)
+{
+  g_autoptr (GPtrArray) hidden = g_ptr_array_new ();
+
+  for (guint l = 0; l < scene->n_lanes; l++)
+    if (scene->lanes[l].kind != GOBAN_LANE_DEVICE && scene->lanes[l].id != NULL)
+      g_ptr_array_add (hidden, scene->lanes[l].id);
+  g_ptr_array_add (hidden, NULL);
+  goban_timeline_scene_arrange (
+      scene, &(GobanLaneWishes){ .hidden = (const char *const *) hidden->pdata });
+}
+
 static gboolean
 draw_timeline (const GobanPicture *self, Target *target, GError **error)
 {
@@ -88,6 +102,7 @@ draw_timeline (const GobanPicture *self, Target *target, GError **error)
   goban_timeline_scene_set_values (scene, self->values);
   if (target->path != NULL)
     return goban_export_timeline (scene, target->options, target->path, error);
+  show_devices (scene);
   target->image = goban_export_timeline_image (scene, target->options);
   return TRUE;
 }

@@ -7,6 +7,12 @@
 #define WIDTH 1000.0
 #define TITLE_HEIGHT 30.0
 #define PAD 10.0
+/* About what lanes take in an image, and what is above them. */
+#define PAIR_HEIGHT 64.0
+#define LANE_HEIGHT 42.0
+#define HEAD_HEIGHT 76.0
+#define GRAPH_HEIGHT 320.0
+#define MIN_GAP_PARTS 200 /* of the longer run: shorter gaps are not marked */
 
 struct _GobanRendering
 {
@@ -75,6 +81,18 @@ goban_rendering_get_run (const GobanRendering *self)
   return self->picture != NULL ? self->picture->run : self->after;
 }
 
+double
+goban_rendering_get_height (const GobanRendering *self)
+{
+  GobanRun *run = goban_rendering_get_run (self);
+  guint n = run != NULL ? goban_cluster_get_n_devices (goban_run_get_cluster (run)) : 0;
+
+  if (self->picture == NULL)
+    return TITLE_HEIGHT + GOBAN_TIMELINE_AXIS + PAIR_HEIGHT * n;
+  return self->picture->is_timeline ? HEAD_HEIGHT + GOBAN_TIMELINE_AXIS + LANE_HEIGHT * n
+                                    : GRAPH_HEIGHT;
+}
+
 /* --- comparisons ------------------------------------------------------------------------------ */
 
 typedef struct
@@ -98,25 +116,28 @@ paint_comparison (gconstpointer data, GobanPen *pen, double ui_scale)
                                            goban_timeline_lanes_width (&style, width)),
           .style = style,
           .ghost = comparison->lanes->ghost };
-  GobanTextStyle title = { 13 * ui_scale, TRUE, GOBAN_ALIGN_RIGHT, colours->ink };
+  GobanTextStyle title = { 12 * ui_scale, TRUE, GOBAN_ALIGN_LEFT, colours->ink };
+  double bottom = goban_pen_get_height (pen), top = bottom - TITLE_HEIGHT * ui_scale;
+  g_autofree char *text
+      = g_strdup_printf ("A: %s    B: %s", goban_run_get_name (comparison->rendering->before),
+                         goban_run_get_name (comparison->rendering->after));
 
   goban_compare_lanes_paint (comparison->lanes, &picture, pen);
-  goban_pen_text (
-      pen, comparison->rendering->title,
-      (GobanPoint){ PAD * ui_scale, goban_pen_get_height (pen) - TITLE_HEIGHT / 2 * ui_scale },
-      width - 2 * PAD * ui_scale, &title);
+  goban_pen_rect (pen, (GobanBox){ 0, top, width, bottom }, colours->panel);
+  goban_pen_text (pen, text, (GobanPoint){ PAD * ui_scale, (top + bottom) / 2 },
+                  width - 2 * PAD * ui_scale, &title);
 }
 
 static GobanCompareLanes *
 new_lanes (const GobanRendering *self, Comparison *comparison, GobanTheme theme)
 {
-  GobanCompareLanes *lanes = goban_compare_lanes_new (goban_run_get_trace (self->before),
-                                                      goban_run_get_trace (self->after), 0);
+  double end_us
+      = MAX (goban_run_get_makespan_us (self->before), goban_run_get_makespan_us (self->after));
+  GobanCompareLanes *lanes
+      = goban_compare_lanes_new (goban_run_get_trace (self->before),
+                                 goban_run_get_trace (self->after), end_us / MIN_GAP_PARTS);
 
-  *comparison = (Comparison){
-    self, lanes,
-    MAX (goban_run_get_makespan_us (self->before), goban_run_get_makespan_us (self->after)), theme
-  };
+  *comparison = (Comparison){ self, lanes, end_us, theme };
   return lanes;
 }
 

@@ -24,6 +24,9 @@ const char *goban_rendering_get_title (const GobanRendering *self);
 /* The run that it shows; (nullable), borrowed. */
 GobanRun *goban_rendering_get_run (const GobanRendering *self);
 
+/* The height that it needs to be seen whole, in pixels of the design. */
+double goban_rendering_get_height (const GobanRendering *self);
+
 typedef struct
 {
   GobanTheme theme;
