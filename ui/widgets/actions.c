@@ -49,7 +49,7 @@ static const GobanActionInfo actions[] = {
   { "export-plan", N_ ("Export p_lan for…"), N_ ("Save the plan as another framework reads it"),
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .lua = "p:apply{ target = \"ort\", path = \"placed.onnx\" }" },
-  { "export-plot", N_ ("Export pl_ot…"), N_ ("Save the console's plot as SVG, PNG, PDF or CSV"),
+  { "export-plot", N_ ("Export pl_ot…"), N_ ("Save the last plot as SVG, PNG, PDF or CSV"),
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .lua = "plot(g:nodes(), { x = \"cost\" }):save \"plot.svg\"" },
   { "export-table", N_ ("Export ta_ble…"), N_ ("Save the nodes as CSV, for a spreadsheet"),
