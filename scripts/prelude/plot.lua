@@ -40,7 +40,6 @@ end
 
 -- { rows =, columns =, link = } of whatever can be plotted.
 local function rows_of(t)
-  if core.type(t) == "Job" then return rows_of(t:curve()) end
   if core.type(t) == "Set" then
     local rows = {}
     for node in t:each() do rows[#rows + 1] = node end
@@ -292,6 +291,7 @@ end
 local function make(t, opts)
   opts = opts or {}
   check_options(opts)
+  if core.type(t) == "Job" then t = t:curve() end
   local mt = type(t) == "table" and getmetatable(t)
   local defaults = type(mt) == "table" and rawget(mt, "plot")
   if defaults and opts.x == nil and opts.y == nil and opts.by == nil and opts.value == nil

@@ -181,7 +181,10 @@ function core.display(value, slot)
     local options = type(mt) == "table" and rawget(mt, "plot")
     if options and #value > 0 then
       local figure = plot(value, options)
-      if figure and not core.display_plot(figure, slot or 0) then return false end
+      if figure then
+        core.display_plot(figure, slot or 0)
+        slot = core.next_slot()
+      end
     end
   end
   if kind == "Set" and #value == 0 then return false end

@@ -731,8 +731,9 @@ main (int argc, char **argv)
   static const char *const modules[]
       = { "app",  "bench", "cluster", "compare", "edit",    "experiments", "graph", "job", "json",
           "plan", "plot",  "policy",  "reset",   "sandbox", "set",         "sim",   "ui",  "view" };
-  static const char *const examples[] = { "01-first-steps", "02-compare-in-ci", "03-faster-link",
-                                          "04-a-policy-in-lua", "05-pictures" };
+  static const char *const examples[]
+      = { "01-first-steps",     "02-compare-in-ci", "03-faster-link",
+          "04-a-policy-in-lua", "05-pictures",      "06-sweeps-and-plots" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
