@@ -147,8 +147,12 @@ function core.evaluate(chunk)
   local texts = {}
   for i = 1, values.n do
     local value = values[i]
-    if not core.was_shown(value) and not core.display(value) then
+    if core.was_shown(value) then
+      -- It is there already.
+    elseif not core.display(value) then
       texts[#texts + 1] = core.show(value)
+    elseif core.type(value) == "Set" then
+      texts[#texts + 1] = tostring(value)
     end
   end
   return concat(texts, "\t")

@@ -262,6 +262,8 @@ end
 
 -- The union of all rows' keys, sorted; nil where rows are lists.
 local function csv_columns(rows)
+  local mt = getmetatable(rows)
+  if type(mt) == "table" and rawget(mt, "columns") then return mt.columns end
   local seen, columns = {}, {}
   for _, row in ipairs(rows) do
     if #row > 0 then return nil end

@@ -78,6 +78,8 @@ assert(table.concat(seen, " ") == "11 12 13 21 22 23" and #swept == 6)
 for _, row in ipairs(swept) do
   assert(row.makespan == row.run.makespan and row.run.plan)
 end
+assert(app.write_csv(folder .. "/swept.csv", swept))
+assert(bytes(folder .. "/swept.csv"):find "^devices,seed,makespan\n1,1,0%.%d+\n")
 assert(plot(swept).kind == "heat" and plot(swept).points == 6)
 assert(plot(swept, { x = "devices", y = "makespan", by = "seed" }).kind == "lines")
 assert(plot(sweep{ n = { 1, 2 }, run = function(v) return v.n ^ 2 end }):csv():find "value,2,4,")

@@ -167,6 +167,8 @@ test_plot (GuiWindow *f, gconstpointer data)
   view = find_shown (&self, GOBAN_TYPE_FIGURE_VIEW);
   g_assert_nonnull (view);
   g_assert_cmpint (gtk_widget_get_height (view), >=, 150);
+  gui_press (self.input, GDK_KEY_Up, GDK_CONTROL_MASK);
+  g_assert_true (gtk_widget_has_focus (view));
   gui_press (view, GDK_KEY_Right, 0);
   gui_press (view, GDK_KEY_Right, 0);
   g_assert_true (goban_figure_view_get_point (GOBAN_FIGURE_VIEW (view), &point));

@@ -331,6 +331,21 @@ goban_console_output_get_figure (GobanConsoleOutput *self)
   return last != NULL ? goban_figure_view_get_figure (last) : NULL;
 }
 
+gboolean
+goban_console_output_focus_previous (GobanConsoleOutput *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+  guint i = self->shown->len;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), FALSE);
+
+  for (guint k = 0; k < self->shown->len && focus != NULL; k++)
+    if (focus == g_ptr_array_index (self->shown, k)
+        || gtk_widget_is_ancestor (focus, g_ptr_array_index (self->shown, k)))
+      i = k;
+  return i > 0 && gtk_widget_grab_focus (g_ptr_array_index (self->shown, i - 1));
+}
+
 void
 goban_console_output_set_theme (GobanConsoleOutput *self, GobanTheme theme)
 {

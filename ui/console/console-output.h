@@ -31,6 +31,9 @@ void goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kin
 void goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit);
 /* The plot that has the focus, else the last one; (nullable), borrowed. */
 GobanFigure *goban_console_output_get_figure (GobanConsoleOutput *self);
+/* Gives the focus to the plot, table or picture before the one that has it, or to the last one;
+ * FALSE if there is none. */
+gboolean goban_console_output_focus_previous (GobanConsoleOutput *self);
 void goban_console_output_set_theme (GobanConsoleOutput *self, GobanTheme theme);
 /* Ends the current line, if it is not empty. */
 void goban_console_output_end_line (GobanConsoleOutput *self);

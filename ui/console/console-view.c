@@ -367,6 +367,10 @@ handle_control (GobanConsoleView *self, guint keyval)
     case GDK_KEY_l:
       goban_console_view_clear (self);
       return TRUE;
+    case GDK_KEY_Up:
+      return goban_console_output_focus_previous (output (self));
+    case GDK_KEY_Down:
+      return gtk_widget_grab_focus (self->input);
     case GDK_KEY_c:
       if (!(self->running || self->is_busy) || has_selection (self))
         return FALSE;

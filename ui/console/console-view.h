@@ -3,7 +3,8 @@
  * Enter runs the input, or opens another line if the input is incomplete; Shift+Enter always opens
  * one. Up and Down move within the input and then walk the history; Tab completes; F1 shows help on
  * the word at the cursor; Ctrl+L clears; Ctrl+C stops the running script, unless there is a
- * selection to copy.
+ * selection to copy. Ctrl+Up goes to the last plot, table or picture, and to those before it;
+ * Ctrl+Down goes back.
  */
 #pragma once
 
