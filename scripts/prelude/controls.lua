@@ -29,21 +29,27 @@ local function run(entry)
   if not ok then error(trouble, 0) end
 end
 
--- Runs the functions of all controls whose values have changed since, with the newest values.
-function core.run_controls()
-  for _, entry in pairs(core.sorted(watched)) do
-    local value = entry.control.value
-    if value ~= entry.last then run(entry) end
-  end
-end
-
 -- In the order in which they were made.
-function core.sorted(entries)
+local function sorted(entries)
   local ids, list = {}, {}
   for id in pairs(entries) do ids[#ids + 1] = id end
   table.sort(ids)
   for i, id in ipairs(ids) do list[i] = entries[id] end
   return list
+end
+
+-- Runs the functions of all controls whose values have changed since, with the newest values.
+local function run_changed()
+  for _, entry in ipairs(sorted(watched)) do
+    local value = entry.control.value
+    if value ~= entry.last then run(entry) end
+  end
+end
+
+-- What the console calls after somebody has moved a control.
+function core.run_controls()
+  core.next_slot = core.no_slot -- a stopped function has left its own
+  run_changed()
 end
 
 local function watch(spec, f)
@@ -129,6 +135,6 @@ local set = methods.set
 function methods:set(value, ...)
   core.check("Control.set", ...)
   set(self, value)
-  core.run_controls()
+  run_changed()
   return self
 end

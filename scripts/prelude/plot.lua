@@ -335,9 +335,11 @@ setmetatable(plot, {
 -- --- showing ------------------------------------------------------------------------------------
 
 -- The slot of what is shown next: 0 adds to the output (controls.lua has others).
-function core.next_slot()
+function core.no_slot()
   return 0
 end
+
+core.next_slot = core.no_slot
 
 local shown -- the last value that show() has shown: a prompt does not show it again
 

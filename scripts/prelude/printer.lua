@@ -136,6 +136,7 @@ out = {}
 
 function core.evaluate(chunk)
   core.at_prompt = true
+  core.next_slot = core.no_slot -- a stopped function of a control has left its own
   core.forget_shown()
   local values = pack(chunk())
   if values.n == 0 or (values.n == 1 and values[1] == nil) then return "" end

@@ -115,7 +115,8 @@ set_running (GobanConsoleView *self, gboolean running)
 {
   self->running = running;
   gtk_widget_set_visible (self->stop, running);
-  g_clear_handle_id (&self->busy_id, g_source_remove);
+  if (running || !self->is_busy)
+    g_clear_handle_id (&self->busy_id, g_source_remove);
   gtk_widget_set_visible (self->progress, FALSE);
 }
 
