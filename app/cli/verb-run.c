@@ -17,6 +17,7 @@
 static GobanLuaHost *running;
 static volatile sig_atomic_t n_interrupts; /* since the last line of a prompt */
 static GError *output_error;               /* the first failure to print */
+static gboolean progress_is_shown;
 
 /* A second Ctrl+C ends the program whatever the script is in the middle of. */
 static void
@@ -35,10 +36,30 @@ is_interrupted (gpointer data)
   return n_interrupts > 0;
 }
 
+/* The line of progress of a sweep, on a terminal. */
+static void
+progress_cb (double fraction, const char *text, gpointer user_data)
+{
+  if (fraction >= 0)
+    fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, text);
+  else
+    fputs ("\r\033[K", stderr);
+  fflush (stderr);
+  progress_is_shown = fraction >= 0;
+}
+
+static void
+clear_progress (void)
+{
+  if (progress_is_shown)
+    progress_cb (-1, "", NULL);
+}
+
 /* A script whose output is lost is stopped, because its work would be useless. */
 static void
 print_cb (const char *text, gsize n, gpointer user_data)
 {
+  clear_progress ();
   if (output_error == NULL && !goban_file_write ("-", text, n, &output_error))
     goban_lua_host_interrupt (running);
 }
@@ -53,6 +74,8 @@ make_host (gboolean is_trusted)
 
   running = goban_lua_host_new (session, goban_lua_open_modules);
   goban_lua_host_set_output (running, print_cb, NULL);
+  if (isatty (STDERR_FILENO))
+    goban_lua_host_set_progress (running, progress_cb, NULL);
   goban_lua_host_set_trusted (running, is_trusted);
   sigaction (SIGINT, &action, NULL);
   goban_file_set_progress (&waiting);
@@ -69,6 +92,7 @@ free_host (GobanLuaHost *host)
 static int
 finish (int exit_code, const GError *error)
 {
+  clear_progress ();
   if (output_error != NULL)
     {
       g_printerr ("goban-cli: %s\n", output_error->message);

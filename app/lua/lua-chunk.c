@@ -156,6 +156,7 @@ typedef struct
   gsize length;
   const char *name; /* with '=' or '@' in front */
   const char *const *args;
+  const char *function; /* (nullable): of the prelude, in place of code */
   gboolean is_prompt;
 } Chunk;
 
@@ -206,7 +207,12 @@ prepare (lua_State *L)
   int n_args = 0;
   int status;
 
-  if (chunk->is_prompt)
+  if (chunk->function != NULL)
+    {
+      goban_lua_push_prelude (L, chunk->function);
+      status = LUA_OK;
+    }
+  else if (chunk->is_prompt)
     {
       goban_lua_push_prelude (L, "evaluate"); /* chunk thread evaluate */
       status = load_prompt (L, chunk->code);
@@ -516,14 +522,11 @@ end_threaded (gpointer host)
   return G_SOURCE_REMOVE;
 }
 
-gboolean
-goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, gpointer user_data,
-                      GError **error)
+static gboolean
+start (GobanLuaHost *self, const Chunk *chunk, GobanLuaDone done, gpointer user_data,
+       GError **error)
 {
-  g_autofree char *line = expand_prompt (code);
-  Chunk chunk = { .code = line, .is_prompt = TRUE };
-
-  if (!begin (self, &chunk, error))
+  if (!begin (self, chunk, error))
     return FALSE;
 
   sync_safely (self);
@@ -533,6 +536,25 @@ goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, g
   self->chunk_ended = end_threaded;
   goban_lua_start_thread (self);
   return TRUE;
+}
+
+gboolean
+goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, gpointer user_data,
+                      GError **error)
+{
+  g_autofree char *line = expand_prompt (code);
+  Chunk chunk = { .code = line, .is_prompt = TRUE };
+
+  return start (self, &chunk, done, user_data, error);
+}
+
+gboolean
+goban_lua_host_start_controls (GobanLuaHost *self, GobanLuaDone done, gpointer user_data,
+                               GError **error)
+{
+  Chunk chunk = { .function = "run_controls" };
+
+  return start (self, &chunk, done, user_data, error);
 }
 
 void

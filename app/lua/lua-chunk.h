@@ -59,6 +59,10 @@ void goban_lua_host_interrupt (GobanLuaHost *self);
 gboolean goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done,
                                gpointer user_data, GError **error);
 
+/* Runs the functions of the controls (module ui) whose values have changed, in the same way. */
+gboolean goban_lua_host_start_controls (GobanLuaHost *self, GobanLuaDone done, gpointer user_data,
+                                        GError **error);
+
 gboolean goban_lua_host_is_running (const GobanLuaHost *self);
 
 /* Interrupts a started chunk and waits for it. FALSE if it does not end for seconds. */

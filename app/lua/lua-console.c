@@ -5,6 +5,12 @@
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-paths.h"
+#include "engine/run/run-list.h"
+#include "engine/session/controls.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
+#include "ui/draw/exhibit.h"
 
 #define BATCH_MS 33
 /* What waits to be shown; more than a screen keeps, less than a memory problem. */
@@ -18,7 +24,11 @@ struct _GobanLuaConsole
   GobanLuaHost *host;
   GString *pending; /* printed, not emitted yet */
   guint source;
-  GTask *task; /* (nullable): the evaluation that runs */
+  GTask *task;             /* (nullable): the evaluation that runs */
+  char *waiting;           /* (nullable): its code, before the functions of controls have ended */
+  GobanControls *controls; /* the session's */
+  gboolean has_moved;      /* a control's value has changed since its function was called */
+  gboolean is_moving;      /* functions of controls run */
 };
 
 static void goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface);
@@ -75,6 +85,94 @@ log_cb (GobanLuaConsole *self, const char *lua)
   goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_LOG, line);
 }
 
+/* --- plots and tables ---------------------------------------------------------------------- */
+
+static void
+display_cb (const GobanExhibit *exhibit, gpointer user_data)
+{
+  GobanLuaConsole *self = user_data;
+
+  flush (self);
+  goban_console_evaluator_exhibit (GOBAN_CONSOLE_EVALUATOR (self), exhibit);
+}
+
+static void
+progress_cb (double fraction, const char *text, gpointer user_data)
+{
+  goban_console_evaluator_set_progress (GOBAN_CONSOLE_EVALUATOR (user_data), fraction, text);
+}
+
+static void
+show_run (GobanLuaConsole *self, GobanRun *run)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autofree char *name = g_strdup_printf ("add %s", goban_run_get_name (run));
+
+  if (goban_run_list_find (goban_session_get_runs (self->session), run, NULL))
+    {
+      goban_session_set_current_run (self->session, run);
+      return;
+    }
+  g_ptr_array_add (runs, run);
+  goban_session_add_runs (self->session, name, runs, run);
+}
+
+static void
+follow (GobanConsoleEvaluator *evaluator, const GobanReference *reference)
+{
+  GobanLuaConsole *self = GOBAN_LUA_CONSOLE (evaluator);
+
+  if (reference->run != NULL)
+    show_run (self, reference->run);
+  else if (reference->graph == goban_session_get_graph (self->session))
+    goban_session_set_selection (self->session, reference->nodes);
+  else
+    goban_session_say (self->session, FALSE, "%s",
+                       "These nodes are of a graph that is not open any more");
+}
+
+/* --- controls ------------------------------------------------------------------------------ */
+
+static void start_waiting (GobanLuaConsole *self);
+static void start_controls (GobanLuaConsole *self);
+
+static void
+controls_done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
+{
+  GobanLuaConsole *self = user_data;
+
+  self->is_moving = FALSE;
+  flush (self);
+  if (error != NULL)
+    {
+      g_autofree char *line = g_strconcat (error->message, "\n", NULL);
+
+      goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_ERROR, line);
+    }
+  goban_console_evaluator_set_busy (GOBAN_CONSOLE_EVALUATOR (self), FALSE);
+  start_waiting (self);
+  start_controls (self);
+}
+
+/* Values that change while functions run are seen by the next run: the newest counts. */
+static void
+start_controls (GobanLuaConsole *self)
+{
+  if (!self->has_moved || self->task != NULL || goban_lua_host_is_running (self->host))
+    return;
+  self->has_moved = FALSE;
+  self->is_moving = goban_lua_host_start_controls (self->host, controls_done_cb, self, NULL);
+  if (self->is_moving)
+    goban_console_evaluator_set_busy (GOBAN_CONSOLE_EVALUATOR (self), TRUE);
+}
+
+static void
+moved_cb (GobanLuaConsole *self)
+{
+  self->has_moved = TRUE;
+  start_controls (self);
+}
+
 /* --- evaluation ---------------------------------------------------------------------------- */
 
 static void
@@ -89,6 +187,19 @@ done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer u
   else
     g_task_return_pointer (task, g_strdup (result), g_free);
   g_object_unref (task);
+  start_controls (self);
+}
+
+static void
+start_waiting (GobanLuaConsole *self)
+{
+  g_autofree char *code = g_steal_pointer (&self->waiting);
+  GError *error = NULL;
+
+  if (code == NULL || goban_lua_host_start (self->host, code, done_cb, self, &error))
+    return;
+  g_task_return_error (self->task, error);
+  g_clear_object (&self->task);
 }
 
 static void
@@ -99,6 +210,12 @@ evaluate_async (GobanConsoleEvaluator *evaluator, const char *text, GAsyncReadyC
   GTask *task = g_task_new (self, NULL, callback, user_data);
   GError *error = NULL;
 
+  if (self->is_moving && self->task == NULL)
+    {
+      self->task = task;
+      self->waiting = g_strdup (text);
+      return;
+    }
   if (goban_lua_host_start (self->host, text, done_cb, self, &error))
     {
       self->task = task;
@@ -160,6 +277,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
   iface->is_complete = is_complete;
   iface->complete = complete;
   iface->help = help;
+  iface->follow = follow;
   iface->interrupt = interrupt;
   iface->get_language = get_language;
   iface->get_greeting = get_greeting;
@@ -174,6 +292,12 @@ goban_lua_console_dispose (GObject *object)
 
   if (self->session != NULL)
     g_signal_handlers_disconnect_by_data (self->session, self);
+  if (self->controls != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->controls, self);
+      goban_controls_clear (self->controls);
+    }
+  g_clear_object (&self->controls);
   g_clear_pointer (&self->host, goban_lua_host_free);
   g_clear_object (&self->session);
   g_clear_handle_id (&self->source, g_source_remove);
@@ -186,6 +310,7 @@ goban_lua_console_finalize (GObject *object)
   GobanLuaConsole *self = GOBAN_LUA_CONSOLE (object);
 
   g_string_free (self->pending, TRUE);
+  g_free (self->waiting);
   G_OBJECT_CLASS (goban_lua_console_parent_class)->finalize (object);
 }
 
@@ -213,6 +338,10 @@ goban_lua_console_new (GobanSession *session)
   self->host = goban_lua_host_new (session, goban_lua_open_modules);
   goban_lua_host_confine (self->host);
   goban_lua_host_set_output (self->host, write_cb, self);
+  goban_lua_host_set_display (self->host, display_cb, self);
+  goban_lua_host_set_progress (self->host, progress_cb, self);
   g_signal_connect_swapped (session, "log", G_CALLBACK (log_cb), self);
+  self->controls = g_object_ref (goban_controls_of (G_OBJECT (session)));
+  g_signal_connect_swapped (self->controls, "moved", G_CALLBACK (moved_cb), self);
   return self;
 }

@@ -37,6 +37,20 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
 }
 
 void
+goban_lua_host_set_display (GobanLuaHost *self, GobanLuaDisplay display, gpointer user_data)
+{
+  self->display = display;
+  self->display_data = user_data;
+}
+
+void
+goban_lua_host_set_progress (GobanLuaHost *self, GobanLuaProgress progress, gpointer user_data)
+{
+  self->progress = progress;
+  self->progress_data = user_data;
+}
+
+void
 goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes)
 {
   self->max_bytes = size_bytes;

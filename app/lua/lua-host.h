@@ -19,6 +19,11 @@ void goban_lua_host_free (GobanLuaHost *self);
 
 GobanSession *goban_lua_host_get_session (GobanLuaHost *self);
 void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data);
+/* Shows plots, tables and pictures; without one they are texts. */
+void goban_lua_host_set_display (GobanLuaHost *self, GobanLuaDisplay display, gpointer user_data);
+/* Shows how far sweeps are. */
+void goban_lua_host_set_progress (GobanLuaHost *self, GobanLuaProgress progress,
+                                  gpointer user_data);
 /* Limit of the memory of scripts: their values, and the graphs, plans, runs and sets that they
  * made. 2 GiB by default. */
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);

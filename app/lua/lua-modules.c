@@ -5,11 +5,14 @@
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-color.h"
 #include "app/lua/lua-compare.h"
+#include "app/lua/lua-controls.h"
+#include "app/lua/lua-figure.h"
 #include "app/lua/lua-globals.h"
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-job.h"
 #include "app/lua/lua-measure.h"
 #include "app/lua/lua-node.h"
+#include "app/lua/lua-picture.h"
 #include "app/lua/lua-place.h"
 #include "app/lua/lua-plan.h"
 #include "app/lua/lua-policy.h"
@@ -43,7 +46,9 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_share,       goban_lua_open_color,
   goban_lua_open_step,        goban_lua_open_hierarchy,
   goban_lua_open_edit,        goban_lua_open_app,
-  goban_lua_open_globals,     goban_lua_open_lesson,
+  goban_lua_open_controls,    goban_lua_open_figure,
+  goban_lua_open_picture,     goban_lua_open_globals,
+  goban_lua_open_lesson,
   goban_lua_open_prelude,
 };
 

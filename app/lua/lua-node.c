@@ -48,8 +48,8 @@ goban_lua_check_node (lua_State *L, int index)
   return goban_lua_check_handle (L, index, &node_type);
 }
 
-static GobanLuaNode *
-test_node (lua_State *L, int index)
+GobanLuaNode *
+goban_lua_test_node (lua_State *L, int index)
 {
   return goban_lua_test_handle (L, index, &node_type);
 }
@@ -57,7 +57,7 @@ test_node (lua_State *L, int index)
 GobanNodeId
 goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph)
 {
-  GobanLuaNode *node = test_node (L, index);
+  GobanLuaNode *node = goban_lua_test_node (L, index);
   const char *name;
   GobanNodeId id;
 
@@ -161,7 +161,7 @@ node_tostring (lua_State *L)
 static int
 node_equal (lua_State *L)
 {
-  GobanLuaNode *a = test_node (L, 1), *b = test_node (L, 2);
+  GobanLuaNode *a = goban_lua_test_node (L, 1), *b = goban_lua_test_node (L, 2);
 
   lua_pushboolean (L, a != NULL && b != NULL && a->id == b->id
                           && goban_cost_model_get_graph (a->costs)

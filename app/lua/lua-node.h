@@ -23,6 +23,7 @@ void goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, Go
 /* The same, or nil and a message if @id is GOBAN_NO_NODE, for the name or place at 2. */
 int goban_lua_answer_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id);
 GobanLuaNode *goban_lua_check_node (lua_State *L, int index);
+GobanLuaNode *goban_lua_test_node (lua_State *L, int index);
 /* A node by handle or name, of this graph, or raises. */
 GobanNodeId goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph);
 

@@ -5,7 +5,9 @@
  */
 #include "app/lua/lua-prelude.h"
 
+#include "app/lua/lua-figure.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-picture.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
@@ -22,7 +24,8 @@ static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
 static const char *const files[]
-    = { "printer", "json", "docs", "help", "complete", "arguments", "session", "lesson" };
+    = { "printer",   "records", "json",  "docs",     "help",    "complete",
+        "arguments", "plot",    "sweep", "controls", "session", "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -146,6 +149,8 @@ goban_lua_open_prelude (lua_State *L)
 {
   lua_newtable (L); /* core */
   luaL_setfuncs (L, core, 0);
+  goban_lua_add_figure_core (L);
+  goban_lua_add_picture_core (L);
   goban_lua_push_types (L);
   lua_setfield (L, -2, "types");
   lua_newtable (L);

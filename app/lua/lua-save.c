@@ -3,6 +3,7 @@
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-picture.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
@@ -215,31 +216,27 @@ new_picture (lua_State *L, const SaveOptions *save, const char *path)
   return picture;
 }
 
-/* view.save (path, opts) */
-static int
-view_save (lua_State *L)
+/* What the options at @index say, for a file at @path. The last that may raise comes first.
+ * (transfer full) */
+static GobanPicture *
+check_picture (lua_State *L, int index, const char *path)
 {
   static const char *const views[] = { "graph", "timeline", NULL };
   static const char *const themes[] = { "light", "dark", NULL };
-  const char *path = luaL_checkstring (L, 1);
   SaveOptions save = { 0 };
   GobanPicture *picture;
   const char *color;
   GobanBox region;
   int view, theme;
-  GError *error = NULL;
 
-  lua_settop (L, 2);
-  if (!goban_lua_may_write (L, path, &error))
-    return goban_lua_fail (L, error);
-  goban_lua_check_options (L, 2, "opts", save_options, &save);
+  goban_lua_check_options (L, index, "opts", save_options, &save);
   view = check_word (L, "view", save.view, views, 0);
   color = save.color != NULL
               ? goban_lua_check_color (L, save.color)
               : goban_view_get_color (goban_session_get_view (goban_lua_get_session (L)));
   theme = check_word (L, "theme", save.theme, themes, 0);
   region = check_region (L, save.region);
-  luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, 2,
+  luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, index,
                  "opts.scale is more than 0 and at most 16");
   find_subject (L, &save, view == 1);
 
@@ -248,6 +245,21 @@ view_save (lua_State *L)
   picture->options.theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
   picture->options.fill = goban_fill_of_color (color);
   picture->options.region = region;
+  return picture;
+}
+
+/* view.save (path, opts) */
+static int
+view_save (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GobanPicture *picture;
+  GError *error = NULL;
+
+  lua_settop (L, 2);
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
+  picture = check_picture (L, 2, path);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Drawing",
                                              .run = run_picture,
                                              .data = picture,
@@ -256,7 +268,21 @@ view_save (lua_State *L)
                                              .finish = finish_picture });
 }
 
+/* view.picture (opts) */
+static int
+view_picture (lua_State *L)
+{
+  gpointer *slot;
+
+  lua_settop (L, 1);
+  slot = goban_lua_push_picture (L);
+  *slot = goban_picture_to_rendering (check_picture (L, 1, ""));
+  lua_settop (L, 2);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
+  { GOBAN_LUA_ON_MAIN "picture", view_picture },
   { GOBAN_LUA_ON_MAIN "save", view_save },
   { NULL, NULL },
 };

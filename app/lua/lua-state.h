@@ -57,6 +57,10 @@ struct _GobanLuaHost
 
   GobanLuaOutput output; /* NULL for standard output */
   gpointer output_data;
+  GobanLuaDisplay display; /* (nullable) */
+  gpointer display_data;
+  GobanLuaProgress progress; /* (nullable) */
+  gpointer progress_data;
 
   /* The chunk that runs: a coroutine, anchored in the registry. */
   lua_State *thread;

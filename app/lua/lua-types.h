@@ -6,6 +6,7 @@
 G_BEGIN_DECLS
 
 struct lua_State;
+struct _GobanExhibit;
 
 typedef struct _GobanLuaHost GobanLuaHost;
 
@@ -14,6 +15,13 @@ typedef void (*GobanLuaOpen) (struct lua_State *L);
 
 /* What print() and results write; @text is n bytes, not necessarily whole lines. */
 typedef void (*GobanLuaOutput) (const char *text, gsize n, gpointer user_data);
+
+/* Shows a value that is more than text; in the main thread. */
+typedef void (*GobanLuaDisplay) (const struct _GobanExhibit *exhibit, gpointer user_data);
+
+/* How far a script says it is: 0..1 and in words; @fraction is negative at the end. In the main
+ * thread. */
+typedef void (*GobanLuaProgress) (double fraction, const char *text, gpointer user_data);
 
 /* How a started chunk ended: its values as text, "" for none; or NULL with @error set,
  * GOBAN_ERROR_INVALID for a mistake of the script's, CANCELLED when it was interrupted. */

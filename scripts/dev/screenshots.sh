@@ -14,7 +14,8 @@ cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette
   preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
-  drag export generate lesson task challenge glossary shortcuts menu"
+  drag export generate lesson task challenge glossary shortcuts plots pictures records controls
+  menu"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -127,6 +128,33 @@ challenge () {
 }
 glossary () { open samples/toy.dot; activate glossary; wait_s 1; keys 'path'; }
 shortcuts () { open samples/toy.dot; activate shortcuts; }
+plots () {
+  open samples/inception-v3.onnx
+  lua 'plot(g:nodes(), { x = "cost", y = "bytes", log = "xy", title = "Nodes" })'
+  lua 'plot(compare.policies(g, {"heft", "metis", "m-etf"}).runs)'
+}
+pictures () {
+  open samples/inception-v3.onnx
+  lua 'show(compare(1, 3))'
+  lua 'show(r)'
+}
+records () {
+  open samples/inception-v3.onnx
+  lua 'function f(v) return sim.run(plan.random(g, v.seed, "equal:" .. v.n)) end'
+  lua 'rows = sweep{ n = {1, 2, 4, 8}, seed = {1, 2, 3}, run = f }'
+  lua 'rows'
+  lua 'plot(rows)'
+  lua 'g:nodes():top(9, "cost")'
+}
+controls () {
+  open samples/inception-v3.onnx
+  lua 'c = cluster.preset "p100x4"'
+  lua 'function f(v) c:link("gpu:0", "gpu:1").bandwidth = v * 1e9 '\
+'show(plot{ before = r.makespan, now = sim.run(g, p, c).makespan }) end'
+  lua 'ui.slider("GB/s between gpu:0 and gpu:1", 1, 100, 12, f)'
+  lua 'ui.choice("Policy", { "heft", "metis" }, function(n) view.show(sim.run(plan[n](g))) end)'
+  lua 'ui.button("Best plan", function() view.show(1) end)'
+}
 menu () { open samples/inception-v3.onnx; key F10; }
 
 # What data/screenshots has: a mode, its size and its colours.

@@ -726,9 +726,80 @@ doc("apropos", "apropos(word)",
 doc("pp", "pp(...)", "Prints values with sorted keys, five levels deep.", "pp(g:stats())")
 doc("json", "json(x)", "The value as JSON for other programs; times in seconds, sizes in bytes.",
   'print(json(g:where{ op = "Conv" }))')
-doc("time", "time(f, ...)",
-  "Calls f and prints how long it took; returns what it returns.",
-  "time(plan.heft, g)")
+doc("time", "time(f, n, ...)",
+  "Calls f with the arguments after n and prints how long it took; n times, if n is a whole "
+    .. "number: least, median and spread (half of the calls lie within it). Returns what f "
+    .. "returns.",
+  "time(plan.heft, 5, g)")
+doc("show", "show(x, opts)",
+  "Shows a plot, a list of records or nodes, or a picture of a run, a plan, a graph or a "
+    .. "comparison in the console, and returns it; without a window, it is printed as text. opts "
+    .. "of pictures: view (graph, timeline), color.",
+  "show(r)")
+doc("sweep", "sweep{name=, ..., run=, on_row=}",
+  "Calls run with a table of parameters for every combination of the lists of values, and "
+    .. "returns the list of records: the parameters with what run returns, which is a number, a "
+    .. "run, a plan or a table. plot shows it as lines or a heat map. Stopped at a prompt, _ has "
+    .. "the records so far; on_row is called with each record.",
+  'plot(sweep{ n = { 2, 4 }, run = function(v) return plan.heft(g, 0, "equal:" .. v.n) end })')
+
+doc("ui", "ui",
+  "A panel beside the console with controls whose changes re-run functions.",
+  'ui.slider("GB/s", 1, 100, 12, function(v) print(v) end)')
+doc("ui.slider", "ui.slider(name, min, max, value, f)",
+  "A slider, in the place of one of that name. f(value, control) is called at once and whenever "
+    .. "the value changes; of several changes during a call only the newest counts. What show() "
+    .. "shows in f replaces what it showed there before. Or one table: name, min, max, value, "
+    .. "step, on_change.",
+  'ui.slider{ name = "GB/s", min = 1, max = 100, value = 12, on_change = print }')
+doc("ui.choice", "ui.choice(name, choices, f)",
+  "A choice of words; f as of a slider. Or one table: name, choices, value, on_change.",
+  'ui.choice("policy", { "heft", "metis" }, function(name) show(plan[name](g)) end)')
+doc("ui.button", "ui.button(name, f)",
+  "A button that calls f when it is pressed. Or one table: name, on_press.",
+  'ui.button("Best", function() view.show(1) end)')
+doc("ui.clear", "ui.clear()", "Removes all controls.", "ui.clear()")
+doc("Control", "Control", "A slider, a choice or a button.", "s = ui.slider(\"n\", 1, 8, 2)")
+doc("Control.set", "s:set(value)",
+  "Sets the value, or presses the button, and calls its function; returns the control.",
+  "s:set(4)")
+doc("Control.remove", "s:remove()", "Removes it from the panel.", "s:remove()")
+
+doc("plot", "plot(t, opts)",
+  "A plot of a list of numbers or records, of nodes, runs, or a table of numbers or sets by "
+    .. "name; opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a "
+    .. "list of them), by (a field: a series for each of its values), value (of a heat map), "
+    .. "title, x_label, y_label, value_label, x_unit, y_unit, value_unit (s and B take what fits, "
+    .. "such as ms), log (x, y or xy), bins. In the window a click on a point selects the nodes "
+    .. "or shows the run behind it.",
+  'plot(g:nodes(), { x = "cost", y = "mem", log = "xy" })')
+doc("plot.lines", "plot.lines(t, opts)", "A plot of lines; opts as of plot.",
+  "plot.lines(j:curve())")
+doc("plot.bars", "plot.bars(t, opts)", "A plot of bars; opts as of plot.",
+  'plot.bars(g:nodes():by "op")')
+doc("plot.scatter", "plot.scatter(t, opts)", "A plot of points; opts as of plot.",
+  'plot.scatter(g:nodes(), { x = "cost", y = "mem" })')
+doc("plot.histogram", "plot.histogram(t, opts)", "How many values lie where; opts as of plot.",
+  'plot.histogram(g:nodes(), { x = "cost", log = "x" })')
+doc("plot.heat", "plot.heat(t, opts)",
+  "Colours over two parameters; opts as of plot: x, y, value.",
+  'plot.heat(rows, { x = "layers", y = "devices", value = "makespan" })')
+doc("view.picture", "view.picture(opts)",
+  "A picture of the graph or of a timeline, for show() and for files; opts as of view.save.",
+  'show(view.picture{ view = "timeline", run = r })')
+doc("Picture", "Picture", "A picture of a graph, a timeline or a comparison.", "p = show(r)")
+doc("Picture.save", "p:save(path, opts)",
+  "Writes it as .svg, .png or .pdf, or the nodes of a graph or a run as .csv; opts: theme (light, "
+    .. "dark), width, height, scale.",
+  'show(compare(1, 2)):save "compared.svg"')
+doc("Plot", "Plot",
+  "A plot; a prompt shows it, show(p) shows it in a script.",
+  "p = plot{ 1, 4, 9 }")
+doc("Plot.save", "p:save(path, opts)",
+  "Writes it as .svg, .png or .pdf, or its points as .csv; opts: theme (light, dark), width, "
+    .. "height, scale (of a .png).",
+  'p:save "curve.svg"')
+doc("Plot.csv", "p:csv()", "Its points as CSV; times in seconds, sizes in bytes.", "print(p:csv())")
 doc("describe", "describe(x)",
   "Prints all there is to say of a node, set, graph, run or comparison.",
   "describe(r)")

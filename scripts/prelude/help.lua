@@ -3,8 +3,9 @@ local core = ...
 local docs = core.docs
 local pairs, ipairs, type, tostring, table = pairs, ipairs, type, tostring, table
 
-local modules = { "app", "cluster", "compare", "graph", "job", "plan", "policy", "sim", "view" }
-local globals = { "apropos", "describe", "help", "pp", "time" }
+local modules = { "app", "cluster", "compare", "graph", "job", "plan", "plot", "policy", "sim",
+  "ui", "view" }
+local globals = { "apropos", "describe", "help", "pp", "show", "sweep", "time" }
 local names = {} -- function -> key in docs
 
 -- Later definitions of the same function keep the first name.

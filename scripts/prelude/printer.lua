@@ -126,7 +126,7 @@ end
 function pp(...)
   local values = pack(...)
   for i = 1, values.n do
-    core.write(core.show(values[i]) .. "\n")
+    if not core.display(values[i]) then core.write(core.show(values[i]) .. "\n") end
   end
   return ...
 end
@@ -135,17 +135,26 @@ end
 out = {}
 
 function core.evaluate(chunk)
+  core.at_prompt = true
+  core.next_slot = core.no_slot -- a stopped function of a control has left its own
+  core.forget_shown()
   local values = pack(chunk())
   if values.n == 0 or (values.n == 1 and values[1] == nil) then return "" end
 
   _ = values[1]
   out[#out + 1] = values[1]
+  -- The message beside a lone nil is for people.
+  if values.n == 2 and values[1] == nil and type(values[2]) == "string" then return values[2] end
   local texts = {}
   for i = 1, values.n do
     local value = values[i]
-    -- The message beside a nil is for people.
-    local is_message = i == 2 and values[1] == nil and type(value) == "string"
-    texts[i] = is_message and value or core.show(value)
+    if core.was_shown(value) then
+      -- It is there already.
+    elseif not core.display(value) then
+      texts[#texts + 1] = core.show(value)
+    elseif core.type(value) == "Set" then
+      texts[#texts + 1] = tostring(value)
+    end
   end
   return concat(texts, "\t")
 end

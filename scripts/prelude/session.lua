@@ -184,6 +184,23 @@ function diff_methods:why(...)
   return setmetatable(bars, text_meta)
 end
 
+-- --- jobs --------------------------------------------------------------------------------------
+
+local job_methods = core.types.Job.methods
+local job_curve, job_trials = job_methods.curve, job_methods.trials
+
+function job_methods:curve(...)
+  core.check("Job.curve", ...)
+  local points = job_curve(self)
+  return setmetatable(points, { plot = { x = "step", y = { "mean_ratio", "best_ratio" } } })
+end
+
+function job_methods:trials(...)
+  core.check("Job.trials", ...)
+  local points = job_trials(self)
+  return setmetatable(points, { plot = { x = "step", y = "expert_ratio", by = "graph" } })
+end
+
 -- Nodes can only be shown where their graph is open.
 function diff_methods:show(...)
   core.check("Diff.show", ...)
@@ -245,6 +262,8 @@ end
 
 -- The union of all rows' keys, sorted; nil where rows are lists.
 local function csv_columns(rows)
+  local mt = getmetatable(rows)
+  if type(mt) == "table" and rawget(mt, "columns") then return mt.columns end
   local seen, columns = {}, {}
   for _, row in ipairs(rows) do
     if #row > 0 then return nil end
@@ -310,11 +329,42 @@ function describe(x, ...)
   end
 end
 
-function time(f, ...)
-  local start = core.clock()
-  local values = table.pack(f(...))
-  core.write(core.format("time", core.clock() - start) .. "\n")
+local function seconds_text(seconds)
+  return core.quantity(seconds, "s")
+end
+
+-- The k-th of four equal parts of sorted times.
+local function quartile(times, k)
+  local place = 1 + (#times - 1) * k / 4
+  local low = math.floor(place)
+  local high = math.min(low + 1, #times)
+  return times[low] + (times[high] - times[low]) * (place - low)
+end
+
+local function time_calls(f, n, ...)
+  local times, values = {}, nil
+  for i = 1, n do
+    local start = core.clock()
+    values = table.pack(f(...))
+    times[i] = core.clock() - start
+  end
+  table.sort(times)
+  if n == 1 then
+    core.write(seconds_text(times[1]) .. "\n")
+  else
+    core.write(("min %s, median %s, spread %s, n = %d\n"):format(
+      seconds_text(times[1]), seconds_text(quartile(times, 2)),
+      seconds_text(quartile(times, 3) - quartile(times, 1)), n))
+  end
   return table.unpack(values, 1, values.n)
+end
+
+function time(f, ...)
+  core.expect(f, "function", 1, "time")
+  local n = ...
+  if math.type(n) ~= "integer" then return time_calls(f, 1, ...) end
+  if n < 1 then error("bad argument #2 to 'time' (at least 1 expected)", 2) end
+  return time_calls(f, n, select(2, ...))
 end
 
 -- --- a fresh start -----------------------------------------------------------------------------

@@ -27,8 +27,8 @@ end
 
 local quits = { ["app.quit"] = true, ["app.reset"] = true, ["app.undo"] = true, ["app.redo"] = true,
   ["job.list"] = true }
-for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "policy",
-  "sim", "view" } do
+for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "plan", "plot",
+  "policy", "sim", "ui", "view" } do
   for name, f in pairs(_G[module]) do
     if type(f) == "function" then
       local key = module .. "." .. name

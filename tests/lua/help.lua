@@ -5,7 +5,7 @@ local function check(key)
 end
 
 for _, module in ipairs { "app", "bench", "cluster", "compare", "graph", "job", "measure", "plan",
-  "policy", "sim", "view" } do
+  "plot", "policy", "sim", "ui", "view" } do
   check(module)
   for name in pairs(_G[module]) do check(module .. "." .. name) end
 end
@@ -13,7 +13,9 @@ for name, parts in pairs(types()) do
   for method in pairs(parts.methods) do check(name .. "." .. method) end
   for field in pairs(parts.fields) do check(name .. "." .. field) end
 end
-for _, name in ipairs { "apropos", "describe", "help", "out", "pp", "time" } do check(name) end
+for _, name in ipairs { "apropos", "describe", "help", "out", "pp", "show", "sweep", "time" } do
+  check(name)
+end
 table.sort(missing)
 assert(#missing == 0, "no help on " .. table.concat(missing, ", "))
 

@@ -33,6 +33,8 @@ assert(#trials == 3 and trials[1].step == 0 and trials[3].step == 6
   and trials[1].graph:find "^gnmt")
 assert(trials[1].expert_ratio == came.expert_ratio_before
   and trials[3].expert_ratio == came.expert_ratio_after)
+assert(plot(curve).kind == "lines" and tostring(plot(curve)):find "mean_ratio, 6 points")
+assert(plot(whole).points == 12 and plot(trials):csv():find "gnmt")
 assert(whole:csv():find "^kind,step,graph,mean_ratio" and whole:report():find "none of gnmt")
 assert(tostring(whole):find "^Job training go: finished, step 6 of 6"
   and whole.title == "training go")

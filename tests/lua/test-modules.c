@@ -352,6 +352,33 @@ test_help_answers (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* Typed at a prompt, and the whole answer. */
+static void
+test_answers_are_for_people (Fixture *fixture, gconstpointer data)
+{
+  static const char *const asked[][2] = {
+    { "nil, 'there is no such file'", "there is no such file\n" },
+    { "{ { name = 'a', makespan = 2e-5 }, { name = 'bb', makespan = 0.5, n = 3 } }",
+      "name  makespan  n\na        20 µs\nbb      500 ms  3\n" },
+    { "{ { 1, 2 }, { 3, 4 } }", "{ { 1, 2 }, { 3, 4 } }\n" },
+    { "{ { name = 'alone' } }", "{ { name = \"alone\" } }\n" },
+    { "plot{ 1, 4, 9 }", "Lines of value over i: 3 points, 1 to 9\n" },
+    { "show{ { a = 1 }, { a = 2 } }", "a\n1\n2\n" },
+    { "plot {}",
+      "there is nothing to plot: a list of numbers or records, a set or runs expected\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (asked); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_string_truncate (fixture->output, 0);
+      goban_lua_host_evaluate (fixture->host, asked[i][0], &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (fixture->output->str, ==, asked[i][1]);
+    }
+}
+
 /* --- the log ------------------------------------------------------------------------------- */
 
 /* A session as a window's user makes it: with the mouse, so to speak. */
@@ -702,12 +729,13 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app",   "bench",   "cluster", "compare", "edit", "experiments",
-          "graph", "job",     "json",    "lessons", "measure", "plan", "policy",
-          "reset", "sandbox", "set",     "sim",     "view" };
+      = { "app",     "bench",   "cluster", "compare", "edit",  "experiments", "graph", "job",
+          "json",    "lessons", "measure", "plan",    "plot",  "policy",      "reset",
+          "sandbox", "set",     "sim",     "ui",      "view" };
   static const char *const examples[]
       = { "01-first-steps",     "02-compare-in-ci", "03-faster-link",
-          "04-a-policy-in-lua", "05-pictures",      "06-pipeline" };
+          "04-a-policy-in-lua", "05-pictures",      "06-pipeline",
+          "07-sweeps-and-plots" };
 
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, ==, 2);
@@ -744,5 +772,6 @@ main (int argc, char **argv)
   g_test_add ("/lua/log/replays", Fixture, NULL, set_up, test_log_replays, tear_down);
   g_test_add ("/lua/words/are-jobs", Fixture, NULL, set_up, test_long_calls_are_jobs, tear_down);
   g_test_add ("/lua/help/answers", Fixture, NULL, set_up, test_help_answers, tear_down);
+  g_test_add ("/lua/prompt/answers", Fixture, NULL, set_up, test_answers_are_for_people, tear_down);
   return g_test_run ();
 }

@@ -33,7 +33,12 @@ local promised = {
   Job = "pause resume stop wait curve trials csv report title what fraction left state",
   app = "open save_session notes undo redo device link pinned log save_script write_csv reset "
     .. "version",
-  _G = "g p r sel _ out help apropos pp time describe compare",
+  ui = "slider choice button clear",
+  Control = "set remove id name value",
+  plot = "lines bars scatter histogram heat",
+  Picture = "save",
+  Plot = "save csv kind points title",
+  _G = "g p r sel _ out help apropos pp time describe compare plot show sweep",
 }
 
 local later = {}

@@ -1,6 +1,7 @@
 /* With GTK_A11Y=test: what people hear who do not see the window. */
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/controls.h"
 #include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
@@ -97,7 +98,17 @@ set_state (GuiWindow *f, const char *action, GVariant *state)
 static void
 test_work (GuiWindow *f, gconstpointer data)
 {
+  GobanControls *controls = goban_controls_of (G_OBJECT (f->session));
+
   gui_open_toy (f);
+  goban_controls_add (
+      controls, &(GobanControl){
+                    .kind = GOBAN_CONTROL_SLIDER, .name = (char *) "GB/s", .max = 100, .step = 1 });
+  goban_controls_add (controls, &(GobanControl){ .kind = GOBAN_CONTROL_CHOICE,
+                                                 .name = (char *) "policy",
+                                                 .choices = (char *[]){ (char *) "heft", NULL } });
+  goban_controls_add (controls,
+                      &(GobanControl){ .kind = GOBAN_CONTROL_BUTTON, .name = (char *) "Go" });
   set_state (f, "table-pane", g_variant_new_boolean (TRUE));
   set_state (f, "notes-pane", g_variant_new_boolean (TRUE));
   set_state (f, "color", g_variant_new_string ("cost"));

@@ -134,6 +134,9 @@ test_dialogs (GuiWindow *f, gconstpointer data)
   check_dialog (&self, "export-table", "toy.csv");
   check_dialog (&self, "export-page", "toy.html");
   check_dialog (&self, "export-plan", "toy.json");
+  gui_prompt_type (&self, "plot{ 1, 4, 9 }");
+  gui_wait (gui_prompt_is_done, &self, "the plot is shown");
+  check_dialog (&self, "export-plot", "toy-plot.svg");
   gui_prompt_type (&self, "view.show(sim.run(plan.single(g))) compare.show(1, 2) print 'compared'");
   gui_prompt_wait (&self, "\ncompared");
   check_dialog (&self, "export-report", "toy-report.svg");

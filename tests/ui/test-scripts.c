@@ -4,6 +4,10 @@
 #include "tests/ui/gui-pulse.h"
 
 #include "engine/session/chosen-folders.h"
+#include "ui/console/control-panel.h"
+#include "ui/console/figure-view.h"
+#include "ui/console/record-table.h"
+#include "ui/console/rendering-view.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -134,6 +138,179 @@ test_pipe (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
+/* --- plots and tables ------------------------------------------------------------------------- */
+
+static GtkWidget *
+find_shown (GuiPrompt *self, GType type)
+{
+  gui_wait (gui_prompt_is_done, self, "the line has run");
+  gui_draw (GTK_WIDGET (self->window->window));
+  return gui_find (GTK_WIDGET (self->console), type);
+}
+
+static gboolean
+has_one_selected (gpointer data)
+{
+  return gui_count_selected (data) == 1;
+}
+
+/* A click on a point selects its node; keys go from point to point; a run's bar shows the run. */
+static void
+test_plot (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  guint n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  GobanFigurePoint point;
+  GtkWidget *view;
+
+  gui_prompt_type (&self, "plot(g:nodes(), { x = 'cost', y = 'mem' })");
+  view = find_shown (&self, GOBAN_TYPE_FIGURE_VIEW);
+  g_assert_nonnull (view);
+  g_assert_cmpint (gtk_widget_get_height (view), >=, 150);
+  gui_press (self.input, GDK_KEY_Up, GDK_CONTROL_MASK);
+  g_assert_true (gtk_widget_has_focus (view));
+  gui_press (view, GDK_KEY_Right, 0);
+  gui_press (view, GDK_KEY_Right, 0);
+  g_assert_true (goban_figure_view_get_point (GOBAN_FIGURE_VIEW (view), &point));
+  g_assert_cmpuint (point.i, ==, 1);
+  gui_press (view, GDK_KEY_Return, 0);
+  g_assert_true (has_one_selected (f));
+  g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 1));
+  gui_press (view, GDK_KEY_Escape, 0);
+  g_assert_false (goban_figure_view_get_point (GOBAN_FIGURE_VIEW (view), &point));
+
+  goban_console_view_clear (self.console);
+  gui_prompt_type (&self, "show(plot{ sim.run(plan.random(g, 9)) }) print 'after'");
+  gui_prompt_wait (&self, "after");
+  view = find_shown (&self, GOBAN_TYPE_FIGURE_VIEW);
+  goban_picture_click (GOBAN_PICTURE (view),
+                       (GobanPoint){ goban_picture_get_width (GOBAN_PICTURE (view)) / 2,
+                                     goban_picture_get_height (GOBAN_PICTURE (view)) / 2 },
+                       1, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "random");
+}
+
+static gboolean
+is_drawn (gpointer view)
+{
+  return goban_rendering_view_is_drawn (view);
+}
+
+/* A run is a picture of its timeline, and a click shows the run. */
+static void
+test_picture (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *view;
+
+  gui_prompt_type (&self, "show(sim.run(plan.random(g, 9)))");
+  view = find_shown (&self, GOBAN_TYPE_RENDERING_VIEW);
+  gui_wait (is_drawn, view, "the picture is drawn");
+  gui_press (view, GDK_KEY_Return, 0);
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "random");
+}
+
+/* Records are a table: sorted by their numbers, and a row selects its node. */
+static void
+test_table (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+  GobanRecordTable *table;
+
+  gui_prompt_type (&self, "{ { name = 'a', cost = 2e-3 }, { name = 'b', cost = 1e-5, node = "
+                          "g:node(3) }, { name = 'c', cost = 3e-3 } }");
+  table = GOBAN_RECORD_TABLE (find_shown (&self, GOBAN_TYPE_RECORD_TABLE));
+  goban_record_table_sort (table, 2, FALSE); /* name, node, cost */
+  first = goban_record_table_dup_cell (table, 0, 0);
+  last = goban_record_table_dup_cell (table, 2, 0);
+  g_assert_cmpstr (first, ==, "b");
+  g_assert_cmpstr (last, ==, "10 µs");
+  goban_record_table_follow (table, 0);
+  g_assert_true (has_one_selected (f));
+  g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 3));
+}
+
+/* A sweep says how far it is; Stop ends it, and what it found is the last result. */
+static void
+test_sweep (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *progress = gui_find (GTK_WIDGET (self.console), GTK_TYPE_PROGRESS_BAR);
+
+  gui_prompt_type (&self, "sweep{ n = { 1, 2, 3, 4 }, run = function(v) if v.n == 4 then "
+                          "print 'last' while true do end end return v.n end }");
+  gui_prompt_wait (&self, "\nlast");
+  g_assert_true (gtk_widget_get_visible (progress));
+  g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (progress)), ==, "sweep: 3 of 4");
+  stop (&self, FALSE);
+  gui_prompt_wait (&self, "interrupted");
+  g_assert_false (gtk_widget_get_visible (progress));
+  gui_prompt_type (&self, "'found ' .. #_ .. ' ' .. plot(_).kind");
+  gui_prompt_wait (&self, "found 3 lines");
+}
+
+/* --- controls --------------------------------------------------------------------------------- */
+
+/* Fifty moves in one turn of the loop are at most a few calls, the last of them with the last
+ * value; a line typed meanwhile waits for them. What the function shows is in one place. */
+static void
+test_slider (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *panel = gui_part (f, GOBAN_TYPE_CONTROL_PANEL), *scale;
+
+  g_assert_false (gtk_widget_get_visible (panel));
+  gui_prompt_type (&self, "ui.slider('GB/s', 1, 100, 12, function(v) n = (n or 0) + 1 last = v "
+                          "show(plot{ v, 2 * v }) end)");
+  gui_prompt_wait (&self, "Slider GB/s: 12");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  g_assert_true (gtk_widget_get_visible (panel));
+  scale = gui_find (panel, GTK_TYPE_SCALE);
+  for (int i = 11; i <= 60; i++)
+    gtk_range_set_value (GTK_RANGE (scale), i);
+  gui_prompt_type (&self, "print('last ' .. last .. ' ' .. tostring(n <= 4))");
+  gui_prompt_wait (&self, "last 60 true");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  gui_draw (GTK_WIDGET (f->window));
+  {
+    GtkWidget *figure = gui_find (GTK_WIDGET (self.console), GOBAN_TYPE_FIGURE_VIEW);
+    const GobanFigure *shown = goban_figure_view_get_figure (GOBAN_FIGURE_VIEW (figure));
+
+    g_assert_cmpfloat (shown->series[0].y[1], ==, 120);
+    for (GtkWidget *next = gtk_widget_get_next_sibling (figure); next != NULL;
+         next = gtk_widget_get_next_sibling (next))
+      g_assert_false (GOBAN_IS_FIGURE_VIEW (next));
+  }
+  gui_prompt_type (&self, "ui.clear()");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  g_assert_false (gtk_widget_get_visible (panel));
+}
+
+/* A button's function without an end is stopped as a script is. */
+static void
+test_button (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *panel = gui_part (f, GOBAN_TYPE_CONTROL_PANEL), *button;
+
+  gui_prompt_type (&self, "ui.button('Forever', function() print 'begun' while true do end end)");
+  gui_prompt_wait (&self, "Button Forever");
+  gui_wait (gui_prompt_is_done, &self, "the line has run");
+  gui_draw (GTK_WIDGET (f->window));
+  button = gtk_widget_get_last_child (gtk_widget_get_first_child (panel));
+  button = gui_find (button, GTK_TYPE_BUTTON);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Forever");
+  g_signal_emit_by_name (button, "clicked");
+  gui_prompt_wait (&self, "\nbegun");
+  gui_press (self.input, GDK_KEY_c, GDK_CONTROL_MASK);
+  gui_prompt_wait (&self, "interrupted");
+  gui_prompt_type (&self, "'after' .. 6 * 7");
+  gui_prompt_wait (&self, "after42");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -145,6 +322,12 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/sort", test_sort);
   gui_window_add ("/ui/scripts/pattern", test_pattern);
   gui_window_add ("/ui/scripts/pipe", test_pipe);
+  gui_window_add ("/ui/scripts/plot", test_plot);
+  gui_window_add ("/ui/scripts/picture", test_picture);
+  gui_window_add ("/ui/scripts/table", test_table);
+  gui_window_add ("/ui/scripts/sweep", test_sweep);
+  gui_window_add ("/ui/scripts/slider", test_slider);
+  gui_window_add ("/ui/scripts/button", test_button);
   status = g_test_run ();
   gui_window_end ();
   return status;

@@ -11,6 +11,8 @@
 #include "ui/compare/moves-table.h"
 #include "ui/console/console-output.h"
 #include "ui/console/console-view.h"
+#include "ui/console/control-panel.h"
+#include "ui/console/record-table.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/action-menu.h"
 #include "ui/shell/cluster-panel.h"
@@ -97,13 +99,13 @@ test_templates (void)
   const GType types[]
       = { GOBAN_TYPE_CLUSTER_PANEL,  GOBAN_TYPE_COMMAND_PALETTE, GOBAN_TYPE_COMPARE_PANE,
           GOBAN_TYPE_COMPARE_PANELS, GOBAN_TYPE_COMPARE_RAMPS,   GOBAN_TYPE_CONSOLE_OUTPUT,
-          GOBAN_TYPE_CONSOLE_VIEW,   GOBAN_TYPE_EXPORT_DIALOG,   GOBAN_TYPE_GENERATE_DIALOG,
-          GOBAN_TYPE_INSPECTOR,      GOBAN_TYPE_LEGEND,          GOBAN_TYPE_MOVES_TABLE,
-          GOBAN_TYPE_NOTES_VIEW,     GOBAN_TYPE_NOTICE_BAR,      GOBAN_TYPE_NUMBER_SLIDER,
-          GOBAN_TYPE_PLACE_MENU,     GOBAN_TYPE_PLAN_LIST,       GOBAN_TYPE_PREFERENCES,
-          GOBAN_TYPE_SEARCH_BAR,     GOBAN_TYPE_START_PAGE,      GOBAN_TYPE_STATUS_BAR,
-          GOBAN_TYPE_STEP_STRIP,     GOBAN_TYPE_TASK_CHOICE,     GOBAN_TYPE_TRAINING_DIALOG,
-          GOBAN_TYPE_TRAINING_VIEW };
+          GOBAN_TYPE_CONSOLE_VIEW,   GOBAN_TYPE_CONTROL_PANEL,   GOBAN_TYPE_RECORD_TABLE,
+          GOBAN_TYPE_EXPORT_DIALOG,  GOBAN_TYPE_GENERATE_DIALOG, GOBAN_TYPE_INSPECTOR,
+          GOBAN_TYPE_LEGEND,         GOBAN_TYPE_MOVES_TABLE,     GOBAN_TYPE_NOTES_VIEW,
+          GOBAN_TYPE_NOTICE_BAR,     GOBAN_TYPE_NUMBER_SLIDER,   GOBAN_TYPE_PLACE_MENU,
+          GOBAN_TYPE_PLAN_LIST,      GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,
+          GOBAN_TYPE_START_PAGE,     GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,
+          GOBAN_TYPE_TASK_CHOICE,    GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW };
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)

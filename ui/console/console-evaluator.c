@@ -3,6 +3,9 @@
 G_DEFINE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, G_TYPE_OBJECT)
 
 static guint output_signal;
+static guint exhibit_signal;
+static guint progress_signal;
+static guint busy_signal;
 
 static const char *
 lua_language (GobanConsoleEvaluator *self)
@@ -24,6 +27,12 @@ goban_console_evaluator_default_init (GobanConsoleEvaluatorInterface *iface)
 
   output_signal = g_signal_new ("output", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
+  exhibit_signal = g_signal_new ("exhibit", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
+                                 NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  progress_signal = g_signal_new ("progress", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
+                                  NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_STRING);
+  busy_signal = g_signal_new ("busy", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
+                              NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
 }
 
 void
@@ -102,4 +111,39 @@ goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kin
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
   g_signal_emit (self, output_signal, 0, (int) kind, text);
+}
+
+void
+goban_console_evaluator_follow (GobanConsoleEvaluator *self,
+                                const struct _GobanReference *reference)
+{
+  GobanConsoleEvaluatorInterface *iface = GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self);
+
+  if (iface->follow != NULL)
+    iface->follow (self, reference);
+}
+
+void
+goban_console_evaluator_exhibit (GobanConsoleEvaluator *self, const struct _GobanExhibit *exhibit)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+
+  g_signal_emit (self, exhibit_signal, 0, exhibit);
+}
+
+void
+goban_console_evaluator_set_progress (GobanConsoleEvaluator *self, double fraction,
+                                      const char *text)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+
+  g_signal_emit (self, progress_signal, 0, fraction, text);
+}
+
+void
+goban_console_evaluator_set_busy (GobanConsoleEvaluator *self, gboolean is_busy)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+
+  g_signal_emit (self, busy_signal, 0, is_busy);
 }

@@ -7,6 +7,10 @@
  *
  * Signal "output" (GobanConsoleKind kind, const char *text): text that a running evaluation prints,
  * in order, in pieces of any size; a piece ends a line only if it has a '\n'.
+ * Signal "exhibit" (const GobanExhibit *exhibit): a plot or a table among the output, borrowed.
+ * Signal "progress" (double fraction, const char *text): how far a running evaluation says it is;
+ * a negative fraction ends it.
+ * Signal "busy" (gboolean): work that no evaluation began, and that can be interrupted as one.
  *
  * Decision U3 (ui/NOTES.md).
  */
@@ -15,6 +19,9 @@
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
+
+struct _GobanExhibit;
+struct _GobanReference;
 
 /* Kind of a piece of text, for its style. */
 typedef enum
@@ -44,6 +51,7 @@ struct _GobanConsoleEvaluatorInterface
 
   /* Optional. */
   char *(*help) (GobanConsoleEvaluator *self, const char *text, gsize cursor);
+  void (*follow) (GobanConsoleEvaluator *self, const struct _GobanReference *reference);
   const char *(*get_language) (GobanConsoleEvaluator *self);
   const char *(*get_greeting) (GobanConsoleEvaluator *self);
 };
@@ -89,6 +97,17 @@ const char *goban_console_evaluator_get_language (GobanConsoleEvaluator *self);
 
 /* (nullable): shown in an empty console. */
 const char *goban_console_evaluator_get_greeting (GobanConsoleEvaluator *self);
+
+/* Selects the nodes or shows the run behind a point of a plot or a row of a table. */
+void goban_console_evaluator_follow (GobanConsoleEvaluator *self,
+                                     const struct _GobanReference *reference);
+
+/* For evaluators: emit "exhibit", "progress" and "busy". */
+void goban_console_evaluator_exhibit (GobanConsoleEvaluator *self,
+                                      const struct _GobanExhibit *exhibit);
+void goban_console_evaluator_set_progress (GobanConsoleEvaluator *self, double fraction,
+                                           const char *text);
+void goban_console_evaluator_set_busy (GobanConsoleEvaluator *self, gboolean is_busy);
 
 /* For evaluators: emits "output". */
 void goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kind,

@@ -1,10 +1,20 @@
 #include "ui/console/console-output.h"
 
+#include "ui/console/figure-view.h"
+#include "ui/console/record-table.h"
+#include "ui/console/rendering-view.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>
 
 #define BATCH_MS 50
+/* Of a plot or a table among the text, in pixels. */
+#define MAX_FIGURE_WIDTH 640
+#define MAX_TABLE_WIDTH 900
+#define MAX_FIGURE_HEIGHT 320
+#define MIN_FIGURE_HEIGHT 190
+/* Of the output once it has shown one. */
+#define MIN_HEIGHT 210
 
 typedef struct
 {
@@ -22,9 +32,13 @@ struct _GobanConsoleOutput
   GArray *pieces; /* Piece: appended, not shown yet */
   guint batch_id;
   gsize line_bytes; /* of the last line, for splitting */
+  GPtrArray *shown; /* GtkWidget: plots and tables, kept by the view alone; NULL: gone */
+  GobanTheme theme;
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GTK_TYPE_WIDGET)
+
+static guint follow_signal;
 
 static void
 clear_piece (gpointer data)
@@ -149,6 +163,199 @@ goban_console_output_end_line (GobanConsoleOutput *self)
     goban_console_output_append (self, GOBAN_CONSOLE_STDOUT, "\n");
 }
 
+/* --- plots and tables --------------------------------------------------------------------- */
+
+static void
+gone_cb (gpointer data, GObject *widget)
+{
+  g_ptr_array_remove (((GobanConsoleOutput *) data)->shown, widget);
+}
+
+static void
+forget_shown (GobanConsoleOutput *self)
+{
+  for (guint i = 0; i < self->shown->len; i++)
+    g_object_weak_unref (g_ptr_array_index (self->shown, i), gone_cb, self);
+  g_ptr_array_set_size (self->shown, 0);
+}
+
+static void
+follow_cb (GobanConsoleOutput *self, gpointer reference)
+{
+  g_signal_emit (self, follow_signal, 0, reference);
+}
+
+/* The plot or table of a slot that is still shown. */
+static GtkWidget *
+find_slot (GobanConsoleOutput *self, guint slot)
+{
+  for (guint i = 0; i < self->shown->len && slot != 0; i++)
+    {
+      GtkWidget *widget = g_ptr_array_index (self->shown, i);
+
+      if (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (widget), "slot")) == slot)
+        return widget;
+    }
+  return NULL;
+}
+
+/* As wide as the pane has room for; of a plot also as high. */
+static void
+set_size (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhibit)
+{
+  int width = gtk_widget_get_width (self->view) - 40;
+  int height = gtk_widget_get_height (self->view) - 20;
+
+  /* The pane makes room: a strip of a plot says nothing. */
+  gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
+  if (exhibit->figure != NULL)
+    height = CLAMP (height, MIN_FIGURE_HEIGHT, MAX_FIGURE_HEIGHT);
+  else if (exhibit->rendering != NULL)
+    height = (int) goban_rendering_get_height (exhibit->rendering);
+  else
+    height = -1;
+  gtk_widget_set_size_request (
+      widget, CLAMP (width, 240, exhibit->figure != NULL ? MAX_FIGURE_WIDTH : MAX_TABLE_WIDTH),
+      height);
+}
+
+static void
+set_theme (GobanConsoleOutput *self, GtkWidget *widget)
+{
+  if (GOBAN_IS_FIGURE_VIEW (widget))
+    goban_picture_set_theme (GOBAN_PICTURE (widget), self->theme);
+  else if (GOBAN_IS_RENDERING_VIEW (widget))
+    goban_rendering_view_draw (GOBAN_RENDERING_VIEW (widget), self->theme);
+}
+
+static GtkWidget *
+new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
+{
+  GtkWidget *widget = exhibit->figure != NULL    ? goban_figure_view_new (exhibit->figure)
+                      : exhibit->records != NULL ? goban_record_table_new (exhibit->records)
+                                                 : goban_rendering_view_new (exhibit->rendering);
+
+  set_size (self, widget, exhibit);
+  set_theme (self, widget);
+  g_object_set_data (G_OBJECT (widget), "slot", GUINT_TO_POINTER (exhibit->slot));
+  g_signal_connect_object (widget, "follow", G_CALLBACK (follow_cb), self, G_CONNECT_SWAPPED);
+  return widget;
+}
+
+/* A figure in the place of a figure keeps its widget, so that nothing flickers; it comes into sight
+ * if it is not. */
+static gboolean
+replace (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhibit)
+{
+  GtkTextIter at;
+
+  if (widget == NULL || exhibit->figure == NULL || !GOBAN_IS_FIGURE_VIEW (widget))
+    return FALSE;
+  goban_figure_view_set_figure (GOBAN_FIGURE_VIEW (widget), exhibit->figure);
+  gtk_text_buffer_get_iter_at_child_anchor (self->buffer, &at,
+                                            g_object_get_data (G_OBJECT (widget), "anchor"));
+  gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (self->view), &at, 0, FALSE, 0, 0);
+  return TRUE;
+}
+
+static void
+insert_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit, GtkTextIter *at)
+{
+  GtkWidget *widget = new_widget (self, exhibit);
+  GtkTextChildAnchor *anchor = gtk_text_buffer_create_child_anchor (self->buffer, at);
+
+  g_object_set_data (G_OBJECT (widget), "anchor", anchor); /* lives as long as the widget */
+  gtk_text_view_add_child_at_anchor (GTK_TEXT_VIEW (self->view), widget, anchor);
+  g_object_weak_ref (G_OBJECT (widget), gone_cb, self);
+  g_ptr_array_add (self->shown, widget);
+}
+
+/* @at: (out): its place */
+static void
+remove_shown (GobanConsoleOutput *self, GtkWidget *widget, GtkTextIter *at)
+{
+  GtkTextIter behind;
+
+  gtk_text_buffer_get_iter_at_child_anchor (self->buffer, at,
+                                            g_object_get_data (G_OBJECT (widget), "anchor"));
+  behind = *at;
+  gtk_text_iter_forward_char (&behind);
+  gtk_text_buffer_delete (self->buffer, at, &behind);
+}
+
+void
+goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit)
+{
+  GtkWidget *old;
+  GtkTextIter end;
+
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+  g_return_if_fail (
+      (exhibit->figure != NULL) + (exhibit->records != NULL) + (exhibit->rendering != NULL) == 1);
+
+  old = find_slot (self, exhibit->slot);
+  if (replace (self, old, exhibit))
+    return;
+  goban_console_output_end_line (self);
+  goban_console_output_flush (self);
+  if (old != NULL)
+    {
+      remove_shown (self, old, &end);
+      insert_widget (self, exhibit, &end);
+      return;
+    }
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  insert_widget (self, exhibit, &end);
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  gtk_text_buffer_insert (self->buffer, &end, "\n", 1);
+  scroll_to_end (self);
+}
+
+GobanFigure *
+goban_console_output_get_figure (GobanConsoleOutput *self)
+{
+  GobanFigureView *last = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), NULL);
+
+  for (guint i = 0; i < self->shown->len; i++)
+    {
+      GtkWidget *widget = g_ptr_array_index (self->shown, i);
+
+      if (!GOBAN_IS_FIGURE_VIEW (widget))
+        continue;
+      last = GOBAN_FIGURE_VIEW (widget);
+      if (gtk_widget_has_focus (widget))
+        break;
+    }
+  return last != NULL ? goban_figure_view_get_figure (last) : NULL;
+}
+
+gboolean
+goban_console_output_focus_previous (GobanConsoleOutput *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+  guint i = self->shown->len;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), FALSE);
+
+  for (guint k = 0; k < self->shown->len && focus != NULL; k++)
+    if (focus == g_ptr_array_index (self->shown, k)
+        || gtk_widget_is_ancestor (focus, g_ptr_array_index (self->shown, k)))
+      i = k;
+  return i > 0 && gtk_widget_grab_focus (g_ptr_array_index (self->shown, i - 1));
+}
+
+void
+goban_console_output_set_theme (GobanConsoleOutput *self, GobanTheme theme)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+
+  self->theme = theme;
+  for (guint i = 0; i < self->shown->len; i++)
+    set_theme (self, g_ptr_array_index (self->shown, i));
+}
+
 void
 goban_console_output_clear (GobanConsoleOutput *self)
 {
@@ -156,6 +363,7 @@ goban_console_output_clear (GobanConsoleOutput *self)
 
   g_array_set_size (self->pieces, 0);
   self->line_bytes = 0;
+  gtk_widget_set_size_request (GTK_WIDGET (self), -1, -1);
   gtk_text_buffer_set_text (self->buffer, "", 0);
 }
 
@@ -168,6 +376,9 @@ goban_console_output_dispose (GObject *object)
 
   g_clear_handle_id (&self->batch_id, g_source_remove);
   g_clear_pointer (&self->pieces, g_array_unref);
+  if (self->shown != NULL)
+    forget_shown (self);
+  g_clear_pointer (&self->shown, g_ptr_array_unref);
   goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_output_parent_class)->dispose (object);
@@ -182,6 +393,8 @@ goban_console_output_class_init (GobanConsoleOutputClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   goban_template_set (widget_class, "console/console-output.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleOutput, view);
+  follow_signal = g_signal_new ("follow", GOBAN_TYPE_CONSOLE_OUTPUT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 /* Each five times as light as what it is written on, or as dark. */
@@ -222,6 +435,7 @@ goban_console_output_init (GobanConsoleOutput *self)
 {
   GtkTextIter end;
 
+  self->shown = g_ptr_array_new ();
   self->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   g_array_set_clear_func (self->pieces, clear_piece);
 

@@ -2,10 +2,15 @@
  *
  * Text appended within one frame is inserted at once, so that a script which prints endlessly does
  * not block drawing. Main thread only.
+ *
+ * Signal "follow" (const GobanReference *reference): what is behind a point of a plot or a row of a
+ * table was asked for.
  */
 #pragma once
 
 #include "ui/console/console-evaluator.h"
+#include "ui/draw/exhibit.h"
+#include "ui/draw/palette.h"
 
 #include <gtk/gtk.h>
 
@@ -22,6 +27,14 @@ GtkWidget *goban_console_output_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind,
                                   const char *text);
+/* Shows a plot or a table on lines of its own, or in the place of that of the same slot. */
+void goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit);
+/* The plot that has the focus, else the last one; (nullable), borrowed. */
+GobanFigure *goban_console_output_get_figure (GobanConsoleOutput *self);
+/* Gives the focus to the plot, table or picture before the one that has it, or to the last one;
+ * FALSE if there is none. */
+gboolean goban_console_output_focus_previous (GobanConsoleOutput *self);
+void goban_console_output_set_theme (GobanConsoleOutput *self, GobanTheme theme);
 /* Ends the current line, if it is not empty. */
 void goban_console_output_end_line (GobanConsoleOutput *self);
 void goban_console_output_clear (GobanConsoleOutput *self);

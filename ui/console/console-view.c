@@ -11,6 +11,7 @@
 #define PROMPT "> "
 #define CONTINUATION "  "
 #define MAX_CANDIDATES 200
+#define BUSY_MS 400
 
 struct _GobanConsoleView
 {
@@ -19,6 +20,8 @@ struct _GobanConsoleView
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanConsoleHistory *history;
   gboolean running;
+  gboolean is_busy;      /* the evaluator works without an evaluation */
+  guint busy_id;         /* until Stop is shown for that */
   gboolean walking;      /* the input is being replaced from the history */
   gboolean has_language; /* the input is highlighted as the evaluator's language */
 
@@ -26,6 +29,7 @@ struct _GobanConsoleView
   GtkWidget *input;
   GtkTextBuffer *buffer; /* the input's */
   GtkWidget *stop;
+  GtkWidget *progress;
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleView, goban_console_view, GTK_TYPE_WIDGET)
@@ -111,6 +115,9 @@ set_running (GobanConsoleView *self, gboolean running)
 {
   self->running = running;
   gtk_widget_set_visible (self->stop, running);
+  if (running || !self->is_busy)
+    g_clear_handle_id (&self->busy_id, g_source_remove);
+  gtk_widget_set_visible (self->progress, FALSE);
 }
 
 static void
@@ -174,7 +181,7 @@ goban_console_view_interrupt (GobanConsoleView *self)
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
 
-  if (self->running)
+  if (self->running || self->is_busy)
     goban_console_evaluator_interrupt (self->evaluator);
 }
 
@@ -361,8 +368,12 @@ handle_control (GobanConsoleView *self, guint keyval)
     case GDK_KEY_l:
       goban_console_view_clear (self);
       return TRUE;
+    case GDK_KEY_Up:
+      return goban_console_output_focus_previous (output (self));
+    case GDK_KEY_Down:
+      return gtk_widget_grab_focus (self->input);
     case GDK_KEY_c:
-      if (!self->running || has_selection (self))
+      if (!(self->running || self->is_busy) || has_selection (self))
         return FALSE;
       goban_console_view_interrupt (self);
       return TRUE;
@@ -423,6 +434,13 @@ output_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 
 /* --- life ----------------------------------------------------------------------------------- */
 
+static void
+follow_cb (GobanConsoleView *self, gpointer reference)
+{
+  if (self->evaluator != NULL)
+    goban_console_evaluator_follow (self->evaluator, reference);
+}
+
 static gboolean
 goban_console_view_grab_focus (GtkWidget *widget)
 {
@@ -435,6 +453,7 @@ goban_console_view_dispose (GObject *object)
   GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
 
   goban_console_view_set_evaluator (self, NULL);
+  g_clear_handle_id (&self->busy_id, g_source_remove);
   goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
@@ -468,6 +487,8 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, output);
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, input);
   gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, stop);
+  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, progress);
+  gtk_widget_class_bind_template_callback (widget_class, follow_cb);
   gtk_widget_class_bind_template_callback (widget_class, input_key_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_console_view_interrupt);
 }
@@ -505,6 +526,43 @@ output_cb (GobanConsoleEvaluator *evaluator, int kind, const char *text, GobanCo
 }
 
 static void
+exhibit_cb (GobanConsoleEvaluator *evaluator, const GobanExhibit *exhibit, GobanConsoleView *self)
+{
+  goban_console_output_show (output (self), exhibit);
+}
+
+static void
+progress_cb (GobanConsoleEvaluator *evaluator, double fraction, const char *text,
+             GobanConsoleView *self)
+{
+  gtk_widget_set_visible (self->progress, fraction >= 0);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (fraction, 0, 1));
+  gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
+}
+
+static gboolean
+busy_for_long_cb (gpointer user_data)
+{
+  GobanConsoleView *self = user_data;
+
+  self->busy_id = 0;
+  gtk_widget_set_visible (self->stop, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+/* The functions of a slider end before anybody could stop them: a button would only flicker. */
+static void
+busy_cb (GobanConsoleEvaluator *evaluator, gboolean is_busy, GobanConsoleView *self)
+{
+  self->is_busy = is_busy;
+  g_clear_handle_id (&self->busy_id, g_source_remove);
+  if (is_busy)
+    self->busy_id = g_timeout_add (BUSY_MS, busy_for_long_cb, self);
+  else if (!self->running)
+    set_running (self, FALSE);
+}
+
+static void
 greet (GobanConsoleView *self)
 {
   const char *greeting = goban_console_evaluator_get_greeting (self->evaluator);
@@ -527,13 +585,16 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
   if (self->evaluator != NULL)
     {
       goban_console_view_interrupt (self);
-      g_signal_handlers_disconnect_by_func (self->evaluator, output_cb, self);
+      g_signal_handlers_disconnect_by_data (self->evaluator, self);
       set_running (self, FALSE);
     }
   g_set_object (&self->evaluator, evaluator);
   if (evaluator != NULL)
     {
       g_signal_connect (evaluator, "output", G_CALLBACK (output_cb), self);
+      g_signal_connect (evaluator, "exhibit", G_CALLBACK (exhibit_cb), self);
+      g_signal_connect (evaluator, "progress", G_CALLBACK (progress_cb), self);
+      g_signal_connect (evaluator, "busy", G_CALLBACK (busy_cb), self);
       self->has_language = FALSE;
       greet (self);
     }
@@ -549,6 +610,7 @@ goban_console_view_set_dark (GobanConsoleView *self, gboolean dark)
   gtk_source_buffer_set_style_scheme (
       GTK_SOURCE_BUFFER (self->buffer),
       gtk_source_style_scheme_manager_get_scheme (manager, dark ? "Adwaita-dark" : "Adwaita"));
+  goban_console_output_set_theme (output (self), dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT);
 }
 
 void
@@ -565,4 +627,12 @@ goban_console_view_dup_output (GobanConsoleView *self)
   g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
 
   return goban_console_output_dup_text (output (self));
+}
+
+GobanConsoleOutput *
+goban_console_view_get_output (GobanConsoleView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
+
+  return output (self);
 }

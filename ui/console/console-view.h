@@ -3,11 +3,12 @@
  * Enter runs the input, or opens another line if the input is incomplete; Shift+Enter always opens
  * one. Up and Down move within the input and then walk the history; Tab completes; F1 shows help on
  * the word at the cursor; Ctrl+L clears; Ctrl+C stops the running script, unless there is a
- * selection to copy.
+ * selection to copy. Ctrl+Up goes to the last plot, table or picture, and to those before it;
+ * Ctrl+Down goes back.
  */
 #pragma once
 
-#include "ui/console/console-evaluator.h"
+#include "ui/console/console-output.h"
 
 #include <gtk/gtk.h>
 
@@ -33,6 +34,7 @@ gboolean goban_console_view_is_running (GobanConsoleView *self);
 
 void goban_console_view_set_input (GobanConsoleView *self, const char *text);
 char *goban_console_view_dup_input (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
+GobanConsoleOutput *goban_console_view_get_output (GobanConsoleView *self);
 char *goban_console_view_dup_output (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

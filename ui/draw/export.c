@@ -254,3 +254,38 @@ goban_export_timeline (const GobanTimelineScene *scene, const GobanExportOptions
 
   return write_page (&page, options, path, error);
 }
+
+/* --- images ----------------------------------------------------------------------------------- */
+
+static cairo_surface_t *
+draw_image (GobanPage *page, const GobanExportOptions *options)
+{
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  cairo_surface_t *image;
+
+  page->options = *options;
+  goban_page_lay_out (page);
+  image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) page->width, (int) page->height);
+  if (cairo_surface_status (image) == CAIRO_STATUS_SUCCESS)
+    goban_page_paint_tile (page, text, GOBAN_BACKDROP_OWN, (GobanPoint){ 0, 0 }, image);
+  cairo_surface_flush (image);
+  return image;
+}
+
+cairo_surface_t *
+goban_export_graph_image (const GobanGraphScene *scene, const GobanLayout *layout,
+                          const GobanExportOptions *options)
+{
+  GobanPage page
+      = { .graph = scene, .layout = layout, .title = scene->title, .subtitle = scene->subtitle };
+
+  return draw_image (&page, options);
+}
+
+cairo_surface_t *
+goban_export_timeline_image (const GobanTimelineScene *scene, const GobanExportOptions *options)
+{
+  GobanPage page = { .timeline = scene, .title = scene->title, .subtitle = scene->subtitle };
+
+  return draw_image (&page, options);
+}

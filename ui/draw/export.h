@@ -49,6 +49,12 @@ gboolean goban_export_graph (const GobanGraphScene *scene, const GobanLayout *la
 gboolean goban_export_timeline (const GobanTimelineScene *scene, const GobanExportOptions *options,
                                 const char *path, GError **error);
 
+/* The same pages as RGB24 images of the options' size. (transfer full) */
+cairo_surface_t *goban_export_graph_image (const GobanGraphScene *scene, const GobanLayout *layout,
+                                           const GobanExportOptions *options);
+cairo_surface_t *goban_export_timeline_image (const GobanTimelineScene *scene,
+                                              const GobanExportOptions *options);
+
 /* TRUE if the suffix of @path is supported; else FALSE with %GOBAN_ERROR_UNSUPPORTED set. For a
  * check before long work. */
 gboolean goban_export_check_path (const char *path, GError **error);

@@ -1,7 +1,7 @@
 #include "ui/draw/line-charts.h"
 
 #include "engine/base/quantity.h"
-#include "ui/draw/time-camera.h"
+#include "ui/draw/axis.h"
 
 #include <math.h>
 
@@ -10,11 +10,8 @@
 #define GOOD_CHART_WIDTH 250.0
 #define MIN_CHART_HEIGHT 110.0
 #define PAD 10.0
-#define AXIS_WIDTH 44.0
-#define AXIS_HEIGHT 16.0
 #define LINE_HEIGHT 14.0
-#define FONT 10.5
-#define TICK_DISTANCE 26.0
+#define FONT GOBAN_AXIS_FONT
 
 #define N_FEW 100 /* points that are drawn one by one */
 #define N_POINTS_TOGETHER 6
@@ -99,10 +96,10 @@ goban_line_charts_get_plot (const GobanLineCharts *self, double width, double he
 {
   Grid grid = arrange (self, width, height);
   GobanBox cell = get_cell (&grid, chart);
-  GobanBox plot
-      = { floor (cell.x0 + (PAD + AXIS_WIDTH) * grid.ui),
-          floor (cell.y0 + get_head (&self->charts[chart], grid.ui)),
-          floor (cell.x1 - PAD * grid.ui), floor (cell.y1 - (AXIS_HEIGHT + PAD / 2) * grid.ui) };
+  GobanBox plot = { floor (cell.x0 + (PAD + GOBAN_AXIS_WIDTH) * grid.ui),
+                    floor (cell.y0 + get_head (&self->charts[chart], grid.ui)),
+                    floor (cell.x1 - PAD * grid.ui),
+                    floor (cell.y1 - (GOBAN_AXIS_HEIGHT + PAD / 2) * grid.ui) };
 
   plot.x1 = fmax (plot.x1, plot.x0 + 1);
   plot.y1 = fmax (plot.y1, plot.y0 + 1);
@@ -232,63 +229,15 @@ find_range (Painter *p, const Columns *columns)
 
 /* --- axes ------------------------------------------------------------------------------------- */
 
-static const char *
-format_tick (char *buffer, double value, double step)
-{
-  int decimals = (int) CLAMP (-floor (log10 (step) + 1e-9), 0, 9);
-  char format[8] = { '%', '.', (char) ('0' + decimals), 'f', '\0' };
-
-  if (fabs (value) >= 10000 && step >= 1)
-    return goban_format_grouped (buffer, (guint64) (fabs (value) + 0.5));
-  if (fabs (value) < step / 2)
-    value = 0;
-  return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, format, value);
-}
-
 static void
-paint_y_axis (const Painter *p)
+paint_axes (const Painter *p)
 {
-  double height = p->plot.y1 - p->plot.y0;
-  double step = goban_time_step ((p->y1 - p->y0) / height, TICK_DISTANCE * p->ui);
-  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_RIGHT, p->colours->muted };
+  GobanAxis y = { .v0 = p->y0, .v1 = p->y1 };
+  GobanAxis x = { .v0 = p->charts->x0, .v1 = p->charts->x1, .min_step = 1 };
+  GobanAxisPaint paint = { p->pen, p->colours, p->plot, p->ui };
 
-  for (double k = ceil (p->y0 / step); k * step <= p->y1; k++)
-    {
-      double y = floor (to_y (p, k * step));
-      char text[GOBAN_QUANTITY_LEN];
-
-      goban_pen_rect (p->pen, (GobanBox){ p->plot.x0, y, p->plot.x1, y + fmax (floor (p->ui), 1) },
-                      goban_rgb_mix (p->colours->rule, p->colours->panel, 0.5));
-      goban_pen_text (p->pen, format_tick (text, k * step, step),
-                      (GobanPoint){ p->plot.x0 - (AXIS_WIDTH + 4) * p->ui, y }, AXIS_WIDTH * p->ui,
-                      &style);
-    }
-}
-
-static void
-paint_x_axis (const Painter *p)
-{
-  const GobanLineCharts *charts = p->charts;
-  double width = p->plot.x1 - p->plot.x0;
-  double step
-      = fmax (goban_time_step ((charts->x1 - charts->x0) / width, 2.5 * TICK_DISTANCE * p->ui), 1);
-  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_CENTRE, p->colours->muted };
-
-  goban_pen_rect (
-      p->pen,
-      (GobanBox){ p->plot.x0, p->plot.y1, p->plot.x1, p->plot.y1 + fmax (floor (p->ui), 1) },
-      p->colours->rule);
-  for (double k = ceil (charts->x0 / step); k * step <= charts->x1; k++)
-    {
-      double half = 1.25 * TICK_DISTANCE * p->ui;
-      double x = to_x (p, k * step);
-      char text[GOBAN_QUANTITY_LEN];
-
-      goban_pen_text (p->pen, format_tick (text, k * step, step),
-                      (GobanPoint){ fmin (x, p->plot.x1 - half / 2) - half,
-                                    p->plot.y1 + AXIS_HEIGHT / 2 * p->ui },
-                      2 * half, &style);
-    }
+  goban_axis_paint_y (&y, &paint);
+  goban_axis_paint_x (&x, &paint);
 }
 
 static void
@@ -405,8 +354,7 @@ paint_plot (Painter *p)
   for (guint k = 0; k < p->chart->n_lines; k++)
     columns[k] = make_columns (p->charts, &p->chart->lines[k], n_pixels);
   find_range (p, columns);
-  paint_y_axis (p);
-  paint_x_axis (p);
+  paint_axes (p);
   goban_pen_set_clip (p->pen, (int) p->plot.x0, (int) p->plot.y0, (int) (p->plot.x1 - p->plot.x0),
                       (int) (p->plot.y1 - p->plot.y0));
   paint_level (p);

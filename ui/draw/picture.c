@@ -21,8 +21,16 @@ goban_picture_free (GobanPicture *self)
   g_free (self);
 }
 
+/* Into a file, or an image. */
+typedef struct
+{
+  const GobanExportOptions *options;
+  const char *path;
+  cairo_surface_t *image;
+} Target;
+
 static gboolean
-draw_graph (const GobanPicture *self, GError **error)
+draw_graph (const GobanPicture *self, Target *target, GError **error)
 {
   GobanGraph *graph = goban_cost_model_get_graph (self->costs);
   GobanTrace *trace = self->run != NULL ? goban_run_get_trace (self->run) : NULL;
@@ -31,7 +39,7 @@ draw_graph (const GobanPicture *self, GError **error)
                      .hidden = self->hidden,
                      .arrangement = self->arrangement,
                      .trace = trace,
-                     .progress = self->options.progress };
+                     .progress = target->options->progress };
   g_autoptr (GobanPlot) plot = goban_plot_new (graph, &look, error);
   g_autoptr (GobanGraphScene) scene = NULL;
 
@@ -41,12 +49,15 @@ draw_graph (const GobanPicture *self, GError **error)
   scene = goban_plot_take_scene (plot, goban_graph_scene_new (graph, NULL, NULL, trace));
   goban_graph_scene_set_values (scene, self->values);
   goban_graph_scene_set_step (scene, self->is_step ? self->run : NULL);
-  return goban_export_graph (scene, plot->layout, &self->options, self->path, error);
+  if (target->path != NULL)
+    return goban_export_graph (scene, plot->layout, target->options, target->path, error);
+  target->image = goban_export_graph_image (scene, plot->layout, target->options);
+  return TRUE;
 }
 
 /* The hidden nodes are no more in the table than in the picture. */
 static gboolean
-write_table (const GobanPicture *self, GError **error)
+write_table (const GobanPicture *self, const char *path, GError **error)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs));
   g_autofree GobanNodeId *shown = g_new (GobanNodeId, n_nodes + 1);
@@ -58,11 +69,25 @@ write_table (const GobanPicture *self, GError **error)
     if (self->hidden == NULL || !goban_selection_contains (self->hidden, v))
       shown[n++] = v;
   csv = goban_node_csv_to_text (&context, shown, n);
-  return goban_file_write (self->path, csv, strlen (csv), error);
+  return goban_file_write (path, csv, strlen (csv), error);
+}
+
+/* Shows devices alone: an image is seen whole, so memory and links give way to them. */
+static void
+show_devices (GobanTimelineScene *scene)
+{
+  g_autoptr (GPtrArray) hidden = g_ptr_array_new ();
+
+  for (guint l = 0; l < scene->n_lanes; l++)
+    if (scene->lanes[l].kind != GOBAN_LANE_DEVICE && scene->lanes[l].id != NULL)
+      g_ptr_array_add (hidden, scene->lanes[l].id);
+  g_ptr_array_add (hidden, NULL);
+  goban_timeline_scene_arrange (
+      scene, &(GobanLaneWishes){ .hidden = (const char *const *) hidden->pdata });
 }
 
 static gboolean
-draw_timeline (const GobanPicture *self, GError **error)
+draw_timeline (const GobanPicture *self, Target *target, GError **error)
 {
   g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (goban_run_get_trace (self->run));
 
@@ -75,14 +100,38 @@ draw_timeline (const GobanPicture *self, GError **error)
       goban_timeline_scene_arrange (scene, &wishes);
     }
   goban_timeline_scene_set_values (scene, self->values);
-  return goban_export_timeline (scene, &self->options, self->path, error);
+  if (target->path != NULL)
+    return goban_export_timeline (scene, target->options, target->path, error);
+  show_devices (scene);
+  target->image = goban_export_timeline_image (scene, target->options);
+  return TRUE;
+}
+
+gboolean
+goban_picture_write_as (const GobanPicture *self, const GobanExportOptions *options,
+                        const char *path, GError **error)
+{
+  Target target = { options, path, NULL };
+
+  if (goban_node_csv_is_path (path))
+    return write_table (self, path, error);
+  return self->is_timeline ? draw_timeline (self, &target, error)
+                           : draw_graph (self, &target, error);
 }
 
 gboolean
 goban_picture_write (GobanPicture *self, const GobanProgress *progress, GError **error)
 {
   self->options.progress = progress;
-  if (goban_node_csv_is_path (self->path))
-    return write_table (self, error);
-  return self->is_timeline ? draw_timeline (self, error) : draw_graph (self, error);
+  return goban_picture_write_as (self, &self->options, self->path, error);
+}
+
+cairo_surface_t *
+goban_picture_draw (const GobanPicture *self, const GobanExportOptions *options, GError **error)
+{
+  Target target = { options, NULL, NULL };
+  gboolean is_drawn = self->is_timeline ? draw_timeline (self, &target, error)
+                                        : draw_graph (self, &target, error);
+
+  return is_drawn ? target.image : NULL;
 }

@@ -9,6 +9,7 @@
 #include "engine/run/selection.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-plot.h"
+#include "ui/draw/rendering.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +35,16 @@ void goban_picture_free (GobanPicture *self);
 
 /* Draws and writes it; %FALSE with @error set. Any thread. */
 gboolean goban_picture_write (GobanPicture *self, const GobanProgress *progress, GError **error);
+
+/* The same with other options and another path, and as an RGB24 image of the options' size
+ * (transfer full). The picture is not changed. */
+gboolean goban_picture_write_as (const GobanPicture *self, const GobanExportOptions *options,
+                                 const char *path, GError **error);
+cairo_surface_t *goban_picture_draw (const GobanPicture *self, const GobanExportOptions *options,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A value that may be drawn many times. @picture: (transfer full). (transfer full) */
+GobanRendering *goban_picture_to_rendering (GobanPicture *picture) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPicture, goban_picture_free)
 

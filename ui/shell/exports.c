@@ -10,6 +10,7 @@
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-sight.h"
+#include "ui/draw/figure-painter.h"
 #include "ui/draw/share.h"
 #include "ui/shell/export-dialog.h"
 
@@ -23,7 +24,9 @@ struct _GobanExports
   GobanFileChooser *chooser;
   GobanPictures *pictures;
   GobanNodeTable *table;
-  GtkWidget *dialog; /* the open export dialog, else NULL */
+  GobanConsoleView *console;
+  GobanFigure *figure; /* (nullable): that of the open dialog */
+  GtkWidget *dialog;   /* the open export dialog, else NULL */
 };
 
 G_DEFINE_FINAL_TYPE (GobanExports, goban_exports, G_TYPE_OBJECT)
@@ -455,11 +458,47 @@ choose_plan (GobanExports *self, GVariant *parameter)
     goban_file_chooser_save (self->chooser, &target, save_plan, self);
 }
 
+/* --- plots of the console --------------------------------------------------------------------- */
+
+static void
+save_plot (gpointer data, GFile *file)
+{
+  GobanExports *self = data;
+  GobanFigureFile options = { .theme = GOBAN_THEME_LIGHT };
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  if (self->figure != NULL)
+    {
+      goban_figure_write (self->figure, &options, path, &error);
+      tell (self, path, error);
+    }
+}
+
+static void
+export_plot (GobanExports *self, GVariant *parameter)
+{
+  GobanFileTarget target = { _ ("Export the plot as SVG, PNG, PDF or CSV"), "-plot.svg", NULL };
+  GobanFigure *figure
+      = goban_console_output_get_figure (goban_console_view_get_output (self->console));
+
+  if (figure == NULL)
+    {
+      goban_site_hint (&self->site, "%s", _ ("The console shows no plot yet"));
+      return;
+    }
+  goban_figure_ref (figure);
+  goban_figure_unref (self->figure);
+  self->figure = figure;
+  goban_file_chooser_save (self->chooser, &target, save_plot, self);
+}
+
 static const GobanCommand commands[] = {
   { "export-graph", G_CALLBACK (export_graph) },
   { "export-timeline", G_CALLBACK (export_timeline) },
   { "export-plan", G_CALLBACK (export_plan) },
   { "export-page", G_CALLBACK (export_page) },
+  { "export-plot", G_CALLBACK (export_plot) },
   { "export-table", G_CALLBACK (export_table) },
   { "export-trace", G_CALLBACK (choose_trace) },
   { "save-plan", G_CALLBACK (choose_plan) },
@@ -473,6 +512,7 @@ goban_exports_dispose (GObject *object)
   GobanExports *self = GOBAN_EXPORTS (object);
 
   goban_site_drop_dialog (&self->dialog);
+  g_clear_pointer (&self->figure, goban_figure_unref);
 
   G_OBJECT_CLASS (goban_exports_parent_class)->dispose (object);
 }
@@ -490,7 +530,7 @@ goban_exports_init (GobanExports *self)
 
 GobanExports *
 goban_exports_new (const GobanSite *site, GobanFileChooser *chooser, GobanPictures *pictures,
-                   GobanNodeTable *table)
+                   GobanNodeTable *table, GobanConsoleView *console)
 {
   GobanExports *self = g_object_new (GOBAN_TYPE_EXPORTS, NULL);
 
@@ -498,6 +538,7 @@ goban_exports_new (const GobanSite *site, GobanFileChooser *chooser, GobanPictur
   self->chooser = chooser;
   self->pictures = pictures;
   self->table = table;
+  self->console = console;
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

@@ -1,6 +1,7 @@
 /* exports.h: export of pictures, tables, plans and traces of what the window shows, as files. */
 #pragma once
 
+#include "ui/console/console-view.h"
 #include "ui/shell/file-chooser.h"
 #include "ui/shell/pictures.h"
 #include "ui/shell/site.h"
@@ -12,8 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanExports, goban_exports, GOBAN, EXPORTS, GObject)
 
 GobanExports *goban_exports_new (const GobanSite *site, GobanFileChooser *chooser,
-                                 GobanPictures *pictures,
-                                 GobanNodeTable *table) G_GNUC_WARN_UNUSED_RESULT;
+                                 GobanPictures *pictures, GobanNodeTable *table,
+                                 GobanConsoleView *console) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Starts to export a picture: see goban_window_export(). */
 void goban_exports_start (GobanExports *self, const char *path, gboolean timeline);

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/training/training-list.h"
+#include "ui/console/control-panel.h"
 
 struct _GobanLowerPane
 {
@@ -13,6 +14,7 @@ struct _GobanLowerPane
   GtkWidget *stack;
   GtkWidget *switcher;
   GobanConsoleView *console;
+  GtkWidget *controls; /* of scripts */
   GobanNodeTable *table;
   GobanNotesView *notes;
   GobanTrainingView *training;
@@ -84,6 +86,7 @@ static void
 build (GobanLowerPane *self)
 {
   g_autofree char *history = dup_history_path (self);
+  GtkWidget *row;
 
   self->console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
   self->table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
@@ -98,9 +101,15 @@ build (GobanLowerPane *self)
   gtk_widget_set_halign (self->switcher, GTK_ALIGN_START);
   gtk_widget_add_css_class (self->switcher, "pages");
 
+  self->controls = goban_control_panel_new (goban_controls_of (G_OBJECT (self->site.session)));
+  row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_hexpand (self->stack, TRUE);
+  gtk_box_append (GTK_BOX (row), self->stack);
+  gtk_box_append (GTK_BOX (row), self->controls);
+
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), self->switcher);
-  gtk_box_append (GTK_BOX (self->box), self->stack);
+  gtk_box_append (GTK_BOX (self->box), row);
   gtk_widget_set_size_request (self->box, -1, 80);
 
   self->training = GOBAN_TRAINING_VIEW (

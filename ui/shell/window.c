@@ -245,8 +245,9 @@ add_files (GobanWindow *self)
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
   self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
-  self->exports = own (
-      self, goban_exports_new (site, self->chooser, pictures, goban_lower_pane_get_table (lower)));
+  self->exports = own (self, goban_exports_new (site, self->chooser, pictures,
+                                                goban_lower_pane_get_table (lower),
+                                                goban_lower_pane_get_console (lower)));
   self->reports
       = own (self, goban_reports_new (site, self->chooser, goban_body_get_compare (self->body)));
 }

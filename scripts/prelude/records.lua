@@ -1,0 +1,203 @@
+-- records.lua: lists of records (tables of like keys, nodes, runs) as tables.
+local core = ...
+local ipairs, pairs, type, tostring = ipairs, pairs, type, tostring
+local concat, sort = table.concat, table.sort
+
+local TEXT_ROWS, SHOWN_ROWS, MAX_COLUMNS, MAX_CELL = 30, 5000, 24, 48
+local FIRST = { name = 1, graph = 2, policy = 3, node = 4, step = 5, x = 6 }
+local units = { makespan = "s", seconds = "s", latency = "s" }
+local node_columns = { "name", "op", "cost", "mem", "device", "start", "finish" }
+local run_columns = { "name", "makespan", "valid" }
+
+-- The unit of numbers of that name: "s", "B" or "".
+function core.unit(key)
+  local field = core.fields[key]
+  if field and field.kind == "time" then return "s" end
+  if field and field.kind == "bytes" then return "B" end
+  return units[key] or ""
+end
+
+function core.quantity(value, unit)
+  if unit == "s" then return (core.format("time", value):gsub(" us$", " µs")) end
+  if unit == "B" then return core.format("bytes", value) end
+  local text = math.type(value) == "integer" and tostring(value) or ("%.6g"):format(value)
+  return unit ~= "" and text .. " " .. unit or text
+end
+
+local kinds_of_row = { Node = true, Run = true, table = true }
+
+-- Of a list whose elements are alike: "Node", "Run" or "table"; nil for any other value.
+local function kind_of_rows(value)
+  if type(value) ~= "table" or #value == 0 then return nil end
+  local mt = getmetatable(value)
+  if type(mt) == "table" and rawget(mt, "__tostring") then return nil end
+  local kind = core.type(value[1])
+  return kinds_of_row[kind] and kind or nil
+end
+
+local function is_scalar(value)
+  local kind = type(value)
+  return kind ~= "table" and kind ~= "function" and kind ~= "thread"
+end
+
+-- The keys of records, in the order of the list's own columns, else well-known names first; nil
+-- unless all rows are records of the same kind.
+local function keys_of(rows)
+  local counts, names, total = {}, {}, 0
+  for i, row in ipairs(rows) do
+    if type(row) ~= "table" or #row > 0 then return nil end
+    local mt = getmetatable(row)
+    if type(mt) == "table" and rawget(mt, "__tostring") then return nil end
+    for key, value in pairs(row) do
+      if type(key) ~= "string" then return nil end
+      if is_scalar(value) then
+        if not counts[key] then names[#names + 1] = key end
+        counts[key] = (counts[key] or 0) + 1
+        total = total + 1
+      end
+    end
+    if i == 1 and #names == 0 then return nil end
+  end
+  -- Like keys: the table has fewer holes than cells.
+  if total * 2 < #names * #rows or #names > MAX_COLUMNS then return nil end
+  sort(names, function(a, b)
+    local fa, fb = FIRST[a] or 99, FIRST[b] or 99
+    if fa ~= fb then return fa < fb end
+    return a < b
+  end)
+  return names
+end
+
+-- What a list is as a table: rows, columns (keys), and link(row), what is behind a row. Nil for
+-- values that are no list of records.
+function core.records(value)
+  if core.type(value) == "Set" then
+    local rows = {}
+    for node in value:each() do
+      if #rows == SHOWN_ROWS then break end
+      rows[#rows + 1] = node
+    end
+    return { rows = rows, columns = node_columns, total = #value, link = function(n) return n end }
+  end
+  local kind = kind_of_rows(value)
+  if not kind then return nil end
+  for _, row in ipairs(value) do
+    if core.type(row) ~= kind then return nil end
+  end
+  if kind ~= "table" then
+    return { rows = value, columns = kind == "Node" and node_columns or run_columns,
+             total = #value, link = function(row) return row end }
+  end
+  local mt = getmetatable(value)
+  local columns = type(mt) == "table" and rawget(mt, "columns") or keys_of(value)
+  if not columns then return nil end
+  return { rows = value, columns = columns, total = #value, link = core.link_of }
+end
+
+-- What is behind a record: its run, its nodes or its node.
+function core.link_of(row)
+  for _, key in ipairs { "run", "nodes", "set", "node" } do
+    local value = type(row) == "table" and rawget(row, key)
+    local kind = value and core.type(value)
+    if kind == "Run" or kind == "Set" or kind == "Node" then return value end
+  end
+  return nil
+end
+
+function core.cell(value, key)
+  if value == nil then return "" end
+  if type(value) == "number" then return core.quantity(value, core.unit(key)) end
+  if core.type(value) == "Node" or core.type(value) == "Run" then return value.name end
+  local text = type(value) == "string" and value or is_scalar(value) and tostring(value) or "..."
+  text = text:gsub("\n.*", " ...")
+  return text
+end
+
+-- A column without a value in any row is left out.
+local function used_columns(list, n)
+  local used = {}
+  for _, key in ipairs(list.columns) do
+    for i = 1, n do
+      if list.rows[i][key] ~= nil then
+        used[#used + 1] = key
+        break
+      end
+    end
+  end
+  return used
+end
+
+local function shorten(text)
+  local n = utf8.len(text)
+  if not n or n <= MAX_CELL then return text end
+  return text:sub(1, utf8.offset(text, MAX_CELL) - 1) .. "…"
+end
+
+-- The list as aligned text, thirty rows at most.
+function core.records_text(list)
+  local n = math.min(#list.rows, TEXT_ROWS)
+  local columns, lines = used_columns(list, n), {}
+  lines[1] = {}
+  for c, key in ipairs(columns) do lines[1][c] = key end
+  for i = 1, n do
+    local cells = {}
+    for c, key in ipairs(columns) do cells[c] = shorten(core.cell(list.rows[i][key], key)) end
+    lines[i + 1] = cells
+  end
+  local text = core.columns(lines)
+  if list.total > n then text = text .. "\n... " .. list.total - n .. " more" end
+  return text
+end
+
+-- Shows the list in the console; false if it cannot show tables.
+function core.display_list(list, slot)
+  local n = math.min(#list.rows, SHOWN_ROWS)
+  local columns, links = {}, {}
+  for c, key in ipairs(used_columns(list, n)) do
+    local column = { name = key, is_number = true, texts = {}, numbers = {} }
+    for i = 1, n do
+      local value = list.rows[i][key]
+      column.texts[i] = core.cell(value, key)
+      if type(value) == "number" then column.numbers[i] = value
+      elseif value ~= nil then column.is_number = false end
+    end
+    columns[c] = column
+  end
+  for i = 1, n do links[i] = list.link(list.rows[i]) or false end
+  return core.display_records(columns, n, links, list.total - n, slot or 0)
+end
+
+-- --- what a prompt shows ------------------------------------------------------------------------
+
+-- Shows a value in the console as a plot, a picture or a table; false for all others, and where
+-- there is no window.
+function core.display(value, slot)
+  if not core.can_display() then return false end
+  local kind = core.type(value)
+  if kind == "Plot" then return core.display_plot(value, slot or 0) end
+  if kind == "Picture" then return core.display_picture(value, slot or 0) end
+  if kind == "table" then
+    local mt = getmetatable(value)
+    local options = type(mt) == "table" and rawget(mt, "plot")
+    if options and #value > 0 then
+      local figure = plot(value, options)
+      if figure then
+        core.display_plot(figure, slot or 0)
+        slot = core.next_slot()
+      end
+    end
+  end
+  if kind == "Set" and #value == 0 then return false end
+  local list = core.records(value)
+  return list ~= nil and #list.rows > 0 and core.display_list(list, slot)
+end
+
+local show_text = core.show
+
+function core.show(value)
+  if type(value) == "table" then
+    local list = #value > 1 and core.records(value)
+    if list then return core.records_text(list) end
+  end
+  return show_text(value)
+end

@@ -1,0 +1,115 @@
+-- sweep.lua: sweep{...}: a function over all combinations of some parameters, as records.
+local core = ...
+local ipairs, pairs, type = ipairs, pairs, type
+
+local function names_of(opts)
+  local names = {}
+  for key, values in pairs(opts) do
+    if key ~= "run" and key ~= "on_row" then
+      if type(key) ~= "string" then
+        error("sweep{...}: each parameter has a name: sweep{ layers = { 2, 4 }, run = f }", 4)
+      end
+      if type(values) ~= "table" or #values == 0 then
+        error(("opts.%s: a list of values expected"):format(key), 4)
+      end
+      names[#names + 1] = key
+    end
+  end
+  table.sort(names)
+  if #names == 0 then
+    error("sweep{...}: parameters expected: sweep{ layers = { 2, 4 }, run = f }", 4)
+  end
+  return names
+end
+
+-- All values of the i-th parameter and of those after it, the last one fastest.
+local function each(opts, names, i, point, call)
+  if i > #names then return call(point) end
+  for _, value in ipairs(opts[names[i]]) do
+    point[names[i]] = value
+    each(opts, names, i + 1, point, call)
+  end
+end
+
+-- The answer of the function as fields of a row.
+local function fill(row, answer, why)
+  local kind = core.type(answer)
+  if kind == "number" then row.value = answer
+  elseif kind == "Run" then
+    row.run = answer
+    row.makespan = answer.makespan
+  elseif kind == "Plan" then
+    fill(row, sim.run(answer))
+  elseif kind == "table" then
+    for key, value in pairs(answer) do row[key] = value end
+    local run = row.run
+    if run and row.makespan == nil and core.type(run) == "Run" then row.makespan = run.makespan end
+  elseif answer == nil then
+    row.error = type(why) == "string" and why or "no result"
+  else
+    row.value = answer
+  end
+end
+
+local function columns_of(rows, names)
+  local columns, seen, others = {}, {}, {}
+  for i, name in ipairs(names) do
+    columns[i] = name
+    seen[name] = true
+  end
+  for _, row in ipairs(rows) do
+    for key, value in pairs(row) do
+      if not seen[key] and type(value) ~= "table" and core.type(value) ~= "Run" then
+        seen[key] = true
+        others[#others + 1] = key
+      end
+    end
+  end
+  table.sort(others)
+  table.move(others, 1, #others, #columns + 1, columns)
+  return columns
+end
+
+-- What plot() shows of it: a line over one parameter, lines over two where the second has words,
+-- else a heat map.
+local function plot_of(rows, names, columns)
+  local y
+  for i = #names + 1, #columns do
+    for _, row in ipairs(rows) do
+      if type(row[columns[i]]) == "number" and (not y or columns[i] == "makespan") then
+        y = columns[i]
+      end
+    end
+  end
+  if not y or #names > 2 then return nil end
+  if #names == 1 then return { x = names[1], y = y } end
+  return { kind = "heat", x = names[1], y = names[2], value = y }
+end
+
+function sweep(opts, ...)
+  core.check("sweep", ...)
+  core.expect(opts, "table", 1, "sweep")
+  if type(opts.run) ~= "function" then
+    error("opts.run: function of a table of parameters expected", 2)
+  end
+  local names = names_of(opts)
+  local total, rows = 1, {}
+  for _, name in ipairs(names) do total = total * #opts[name] end
+  local meta = { columns = names }
+  setmetatable(rows, meta)
+  -- A stopped script returns nothing; what it has found is the last result all the same.
+  if core.at_prompt then _ = rows end
+  core.progress(0, ("sweep: 0 of %d"):format(total))
+  each(opts, names, 1, {}, function(point)
+    local row, copy = {}, {}
+    for key, value in pairs(point) do row[key], copy[key] = value, value end
+    fill(row, opts.run(copy))
+    rows[#rows + 1] = row
+    meta.columns = columns_of(rows, names)
+    meta.plot = plot_of(rows, names, meta.columns)
+    core.progress(#rows / total, ("sweep: %d of %d"):format(#rows, total))
+    if opts.on_row then opts.on_row(row, rows) end
+  end)
+  core.progress(nil)
+  return rows
+end

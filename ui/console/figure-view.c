@@ -1,0 +1,308 @@
+#include "ui/console/figure-view.h"
+
+#include "engine/base/i18n.h"
+#include "ui/draw/figure-layout.h"
+#include "ui/draw/figure-painter.h"
+#include "ui/widgets/text.h"
+
+struct _GobanFigureView
+{
+  GobanPicture parent;
+
+  GobanFigure *figure;
+  GobanFigurePoint point;
+  gboolean has_point;
+};
+
+G_DEFINE_FINAL_TYPE (GobanFigureView, goban_figure_view, GOBAN_TYPE_PICTURE)
+
+static guint follow_signal;
+
+static GobanFigurePicture
+make_picture (GobanFigureView *self)
+{
+  GobanPicture *picture = GOBAN_PICTURE (self);
+
+  return (GobanFigurePicture){ .figure = self->figure,
+                               .hover = self->has_point ? &self->point : NULL,
+                               .theme = goban_picture_get_theme (picture),
+                               .ui_scale = goban_picture_get_ui_scale (picture) };
+}
+
+static void
+describe_to_people (GobanFigureView *self)
+{
+  g_autofree char *figure = goban_figure_describe (self->figure);
+  g_autofree char *point
+      = self->has_point ? goban_figure_describe_point (self->figure, self->point) : NULL;
+  g_autofree char *label
+      = point != NULL ? g_strdup_printf ("%s. %s", point, figure) : g_strdup (figure);
+
+  goban_set_accessible_label (GTK_WIDGET (self), label);
+}
+
+static void
+set_point (GobanFigureView *self, const GobanFigurePoint *point)
+{
+  if (self->has_point == (point != NULL)
+      && (point == NULL || (point->series == self->point.series && point->i == self->point.i)))
+    return;
+  self->has_point = point != NULL;
+  if (point != NULL)
+    self->point = *point;
+  describe_to_people (self);
+  goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
+}
+
+gboolean
+goban_figure_view_get_point (GobanFigureView *self, GobanFigurePoint *point)
+{
+  g_return_val_if_fail (GOBAN_IS_FIGURE_VIEW (self), FALSE);
+
+  *point = self->point;
+  return self->has_point;
+}
+
+void
+goban_figure_view_step (GobanFigureView *self, int columns, int rows)
+{
+  GobanFigurePoint point = self->point;
+
+  g_return_if_fail (GOBAN_IS_FIGURE_VIEW (self));
+
+  if (!self->has_point)
+    {
+      point = (GobanFigurePoint){ 0, 0 };
+      set_point (self, &point);
+    }
+  else if (goban_figure_step (self->figure, &point, columns, rows))
+    set_point (self, &point);
+}
+
+static void
+follow (GobanFigureView *self)
+{
+  GobanReference *reference
+      = self->has_point ? goban_figure_dup_reference (self->figure, self->point) : NULL;
+
+  if (reference != NULL)
+    g_signal_emit (self, follow_signal, 0, reference);
+  goban_reference_free (reference);
+}
+
+/* --- the picture ------------------------------------------------------------------------------ */
+
+static void
+goban_figure_view_paint (GobanPicture *picture, GobanPen *pen)
+{
+  GobanFigurePicture shown = make_picture (GOBAN_FIGURE_VIEW (picture));
+
+  shown.hover = NULL;
+  goban_figure_paint (&shown, pen);
+}
+
+static void
+goban_figure_view_paint_overlay (GobanPicture *picture, GobanPen *pen)
+{
+  GobanFigurePicture shown = make_picture (GOBAN_FIGURE_VIEW (picture));
+
+  goban_figure_paint_hover (&shown, pen);
+}
+
+static void
+goban_figure_view_hover (GobanPicture *picture, const GobanPoint *at)
+{
+  GobanFigureView *self = GOBAN_FIGURE_VIEW (picture);
+  GobanFigurePicture shown = make_picture (self);
+  GobanFigurePoint point;
+  gboolean is_found = at != NULL
+                      && goban_figure_find (&shown, goban_picture_get_width (picture),
+                                            goban_picture_get_height (picture), *at, &point);
+  g_autofree char *hint = is_found ? goban_figure_describe_point (self->figure, point) : NULL;
+
+  set_point (self, is_found ? &point : NULL);
+  goban_picture_hint (picture, hint != NULL ? hint : "");
+}
+
+static void
+goban_figure_view_click (GobanPicture *picture, GobanPoint at, int n_press,
+                         GdkModifierType modifiers)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (picture));
+  goban_figure_view_hover (picture, &at);
+  if (n_press == 1)
+    follow (GOBAN_FIGURE_VIEW (picture));
+}
+
+static gboolean
+drop_cb (gpointer popover)
+{
+  if (gtk_widget_get_parent (popover) != NULL)
+    gtk_widget_unparent (popover);
+  g_object_unref (popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* Its item is activated after it has closed. */
+static void
+closed_cb (GtkWidget *popover)
+{
+  g_idle_add (drop_cb, g_object_ref (popover));
+}
+
+/* The second button offers what can be done with the figure, which has the focus from then on. */
+static void
+goban_figure_view_menu (GobanPicture *picture, GobanPoint at)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (picture));
+  GtkWidget *popover;
+
+  gtk_widget_grab_focus (GTK_WIDGET (picture));
+  g_menu_append (menu, _ ("Export Plot…"), "win.export-plot");
+  popover = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+  gtk_widget_set_parent (popover, GTK_WIDGET (picture));
+  gtk_popover_set_pointing_to (GTK_POPOVER (popover),
+                               &(GdkRectangle){ (int) (at.x / scale), (int) (at.y / scale), 1, 1 });
+  g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
+  gtk_popover_popup (GTK_POPOVER (popover));
+}
+
+/* The wheel scrolls the output, not the figure. */
+static void
+goban_figure_view_scroll (GobanPicture *picture, double steps, GobanPoint at)
+{
+  GtkWidget *window = gtk_widget_get_ancestor (GTK_WIDGET (picture), GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *adjustment
+      = window != NULL ? gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window)) : NULL;
+
+  if (adjustment != NULL)
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + 50 * steps);
+}
+
+static void
+goban_figure_view_pan (GobanPicture *picture, double dx, double dy)
+{
+}
+
+static void
+goban_figure_view_zoom (GobanPicture *picture, double factor, GobanPoint at)
+{
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
+        gpointer user_data)
+{
+  GobanFigureView *self = user_data;
+
+  if ((modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
+    return FALSE;
+  switch (keyval)
+    {
+    case GDK_KEY_Left:
+    case GDK_KEY_Right:
+      goban_figure_view_step (self, keyval == GDK_KEY_Left ? -1 : 1, 0);
+      return TRUE;
+    case GDK_KEY_Up:
+    case GDK_KEY_Down:
+      goban_figure_view_step (self, 0, keyval == GDK_KEY_Up ? -1 : 1);
+      return TRUE;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+    case GDK_KEY_space:
+      follow (self);
+      return TRUE;
+    case GDK_KEY_Menu:
+      goban_figure_view_menu (GOBAN_PICTURE (self), (GobanPoint){ 20, 20 });
+      return TRUE;
+    case GDK_KEY_Escape:
+      if (!self->has_point)
+        return FALSE;
+      set_point (self, NULL);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void
+goban_figure_view_dispose (GObject *object)
+{
+  GtkWidget *popover;
+
+  while ((popover = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (popover);
+
+  G_OBJECT_CLASS (goban_figure_view_parent_class)->dispose (object);
+}
+
+static void
+goban_figure_view_finalize (GObject *object)
+{
+  g_clear_pointer (&GOBAN_FIGURE_VIEW (object)->figure, goban_figure_unref);
+
+  G_OBJECT_CLASS (goban_figure_view_parent_class)->finalize (object);
+}
+
+static void
+goban_figure_view_class_init (GobanFigureViewClass *klass)
+{
+  GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_figure_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_figure_view_finalize;
+  picture_class->paint = goban_figure_view_paint;
+  picture_class->paint_overlay = goban_figure_view_paint_overlay;
+  picture_class->pan = goban_figure_view_pan;
+  picture_class->zoom = goban_figure_view_zoom;
+  picture_class->scroll = goban_figure_view_scroll;
+  picture_class->click = goban_figure_view_click;
+  picture_class->hover = goban_figure_view_hover;
+  picture_class->menu = goban_figure_view_menu;
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "figure");
+  follow_signal = g_signal_new ("follow", GOBAN_TYPE_FIGURE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+goban_figure_view_init (GobanFigureView *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+GtkWidget *
+goban_figure_view_new (GobanFigure *figure)
+{
+  GobanFigureView *self = g_object_new (GOBAN_TYPE_FIGURE_VIEW, NULL);
+
+  self->figure = goban_figure_ref (figure);
+  describe_to_people (self);
+  return GTK_WIDGET (self);
+}
+
+GobanFigure *
+goban_figure_view_get_figure (GobanFigureView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_FIGURE_VIEW (self), NULL);
+
+  return self->figure;
+}
+
+void
+goban_figure_view_set_figure (GobanFigureView *self, GobanFigure *figure)
+{
+  g_return_if_fail (GOBAN_IS_FIGURE_VIEW (self));
+
+  goban_figure_ref (figure);
+  goban_figure_unref (self->figure);
+  self->figure = figure;
+  self->has_point = FALSE;
+  describe_to_people (self);
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}

@@ -1,0 +1,249 @@
+#include "ui/console/record-table.h"
+
+#include "engine/base/i18n.h"
+#include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
+
+#define MAX_CHARS 40
+/* Of those that are in sight at once; heights in pixels. */
+#define MAX_ROWS 6
+#define ROW_HEIGHT 22
+#define HEADER_HEIGHT 30
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+#define RECORD_TYPE_ROW (record_row_get_type ())
+G_DECLARE_FINAL_TYPE (RecordRow, record_row, RECORD, ROW, GObject)
+
+struct _RecordRow
+{
+  GObject parent;
+  GobanRecords *records;
+  guint i;
+};
+
+G_DEFINE_FINAL_TYPE (RecordRow, record_row, G_TYPE_OBJECT)
+
+static void
+record_row_finalize (GObject *object)
+{
+  goban_records_unref (RECORD_ROW (object)->records);
+  G_OBJECT_CLASS (record_row_parent_class)->finalize (object);
+}
+
+static void
+record_row_class_init (RecordRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = record_row_finalize;
+}
+
+static void
+record_row_init (RecordRow *self)
+{
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+struct _GobanRecordTable
+{
+  GtkWidget parent;
+
+  GobanRecords *records;
+  GtkWidget *view;
+  GtkWidget *scroller;
+  GtkWidget *more;
+};
+
+G_DEFINE_FINAL_TYPE (GobanRecordTable, goban_record_table, GTK_TYPE_WIDGET)
+
+static guint follow_signal;
+
+static guint
+column_of (gpointer object)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (object), "column"));
+}
+
+static void
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanRecordTable *self)
+{
+  const GobanRecordColumn *column = &self->records->columns[column_of (factory)];
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column->is_number ? 1 : 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), MAX_CHARS);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanRecordTable *self)
+{
+  RecordRow *row = gtk_list_item_get_item (item);
+
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      goban_records_get_text (self->records, column_of (factory), row->i));
+}
+
+static int
+compare_cb (gconstpointer a, gconstpointer b, gpointer column)
+{
+  const RecordRow *first = a, *second = b;
+
+  return goban_records_compare (first->records, GPOINTER_TO_UINT (column), first->i, second->i);
+}
+
+static void
+add_column (GobanRecordTable *self, guint c)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkSorter) sorter
+      = GTK_SORTER (gtk_custom_sorter_new (compare_cb, GUINT_TO_POINTER (c), NULL));
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (c));
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, 0);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, 0);
+  column = gtk_column_view_column_new (self->records->columns[c].name, factory);
+  gtk_column_view_column_set_sorter (column, sorter);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
+}
+
+static GListModel *
+model_of (GobanRecordTable *self)
+{
+  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (self->view)));
+}
+
+static void
+fill (GobanRecordTable *self)
+{
+  GListStore *store = g_list_store_new (RECORD_TYPE_ROW);
+  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (store), g_object_ref (sorter));
+  GtkSingleSelection *selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+
+  gtk_single_selection_set_autoselect (selection, FALSE);
+  gtk_single_selection_set_can_unselect (selection, TRUE);
+  gtk_single_selection_set_selected (selection, GTK_INVALID_LIST_POSITION);
+  for (guint i = 0; i < self->records->n_rows; i++)
+    {
+      g_autoptr (RecordRow) row = g_object_new (RECORD_TYPE_ROW, NULL);
+
+      row->records = goban_records_ref (self->records);
+      row->i = i;
+      g_list_store_append (store, row);
+    }
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (selection));
+  gtk_single_selection_set_selected (selection, GTK_INVALID_LIST_POSITION);
+  g_object_unref (selection);
+}
+
+void
+goban_record_table_follow (GobanRecordTable *self, guint row)
+{
+  g_autoptr (RecordRow) item = NULL;
+  const GobanReference *reference;
+
+  g_return_if_fail (GOBAN_IS_RECORD_TABLE (self));
+
+  item = g_list_model_get_item (model_of (self), row);
+  if (item == NULL)
+    return;
+  reference = g_ptr_array_index (self->records->references, item->i);
+  if (reference != NULL)
+    g_signal_emit (self, follow_signal, 0, reference);
+}
+
+static void
+activate_cb (GtkColumnView *view, guint row, gpointer user_data)
+{
+  goban_record_table_follow (user_data, row);
+}
+
+char *
+goban_record_table_dup_cell (GobanRecordTable *self, guint column, guint row)
+{
+  g_autoptr (RecordRow) item = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_RECORD_TABLE (self), NULL);
+
+  item = g_list_model_get_item (model_of (self), row);
+  return item != NULL ? g_strdup (goban_records_get_text (self->records, column, item->i)) : NULL;
+}
+
+void
+goban_record_table_sort (GobanRecordTable *self, guint column, gboolean is_descending)
+{
+  GListModel *columns;
+  g_autoptr (GtkColumnViewColumn) found = NULL;
+
+  g_return_if_fail (GOBAN_IS_RECORD_TABLE (self));
+
+  columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
+  found = g_list_model_get_item (columns, column);
+  gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), found,
+                                  is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void
+goban_record_table_dispose (GObject *object)
+{
+  goban_template_dispose (GTK_WIDGET (object));
+  g_clear_pointer (&GOBAN_RECORD_TABLE (object)->records, goban_records_unref);
+
+  G_OBJECT_CLASS (goban_record_table_parent_class)->dispose (object);
+}
+
+static void
+goban_record_table_class_init (GobanRecordTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_record_table_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "records");
+  goban_template_set (widget_class, "console/record-table.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanRecordTable, view);
+  gtk_widget_class_bind_template_child (widget_class, GobanRecordTable, scroller);
+  gtk_widget_class_bind_template_child (widget_class, GobanRecordTable, more);
+  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
+  follow_signal = g_signal_new ("follow", GOBAN_TYPE_RECORD_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+goban_record_table_init (GobanRecordTable *self)
+{
+  goban_template_init (GTK_WIDGET (self));
+}
+
+GtkWidget *
+goban_record_table_new (GobanRecords *records)
+{
+  GobanRecordTable *self = g_object_new (GOBAN_TYPE_RECORD_TABLE, NULL);
+  g_autofree char *words = goban_records_describe (records);
+  g_autofree char *label = g_strdup_printf (_ ("Table. %s"), words);
+
+  self->records = goban_records_ref (records);
+  for (guint c = 0; c < records->n_columns; c++)
+    add_column (self, c);
+  fill (self);
+  goban_set_accessible_label (self->view, label);
+  /* A list says that it needs one row. */
+  gtk_scrolled_window_set_min_content_height (
+      GTK_SCROLLED_WINDOW (self->scroller),
+      HEADER_HEIGHT + ROW_HEIGHT * (int) MIN (records->n_rows, MAX_ROWS));
+  if (records->n_left_out > 0)
+    {
+      g_autofree char *more = g_strdup_printf (
+          records->n_left_out == 1 ? _ ("%u more row") : _ ("%u more rows"), records->n_left_out);
+
+      gtk_label_set_text (GTK_LABEL (self->more), more);
+      gtk_widget_set_visible (self->more, TRUE);
+    }
+  return GTK_WIDGET (self);
+}
