@@ -71,20 +71,20 @@ format_error (lua_State *L)
   return 1;
 }
 
-/* The error value is on top of the thread's stack. Does not raise. */
-static GError *
-make_error (GobanLuaHost *self)
+GError *
+goban_lua_make_error (GobanLuaHost *self, lua_State *thread)
 {
   lua_State *L = self->L;
+  lua_State *running = self->running;
   GError *error;
   int status;
 
   lua_pushcfunction (L, format_error);
-  lua_pushlightuserdata (L, self->thread);
-  lua_xmove (self->thread, L, 1);
+  lua_pushlightuserdata (L, thread);
+  lua_xmove (thread, L, 1);
   self->running = L; /* __tostring of what was raised is the script's */
   status = lua_pcall (L, 2, 1, 0);
-  self->running = NULL;
+  self->running = running;
   if (status != LUA_OK && !lua_isstring (L, -1))
     {
       lua_pop (L, 1);
@@ -241,10 +241,18 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
       return FALSE;
     }
 
+  if (!goban_lua_set_at_work (self, TRUE))
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
+                       "a policy written in Lua is running; stop it first");
+      return FALSE;
+    }
+
   lua_pushcfunction (L, prepare);
   lua_pushlightuserdata (L, (gpointer) chunk);
   if (lua_pcall (L, 1, 1, 0) != LUA_OK)
     {
+      goban_lua_set_at_work (self, FALSE);
       goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
                        lua_isstring (L, -1) ? lua_tostring (L, -1) : "out of memory");
       lua_pop (L, 1);
@@ -279,7 +287,7 @@ print_result (GobanLuaHost *self)
 static int
 finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
 {
-  GError *failure = outcome == FAILED ? make_error (self) : NULL;
+  GError *failure = outcome == FAILED ? goban_lua_make_error (self, self->thread) : NULL;
 
   /* A stop may have come while the error was put into words. */
   if (failure != NULL && g_atomic_int_get (&self->is_interrupted))
@@ -338,6 +346,7 @@ run (GobanLuaHost *self, const Chunk *chunk, GError **error)
   if (failure != NULL)
     g_propagate_error (error, failure);
   uselocale (users);
+  goban_lua_set_at_work (self, FALSE);
   g_assert (lua_gettop (self->L) == top);
   return code;
 }
@@ -510,6 +519,7 @@ end_threaded (gpointer host)
   self->end_source = 0;
   g_mutex_unlock (&self->mutex);
   goban_lua_join_thread (self);
+  goban_lua_set_at_work (self, FALSE);
   result = g_steal_pointer (&self->result);
   error = g_steal_pointer (&self->error);
   done (self, error == NULL ? result : NULL, error, self->done_data);

@@ -1,6 +1,7 @@
 #include "app/lua/lua-host.h"
 
 #include "app/lua/lua-chunk.h"
+#include "app/lua/lua-guest.h"
 #include "app/lua/lua-seen.h"
 
 #include <stdlib.h>
@@ -92,6 +93,7 @@ goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
   GobanLuaHost *self = g_new0 (GobanLuaHost, 1);
 
   self->session = g_object_ref (session);
+  self->home = g_thread_self ();
   self->max_bytes = DEFAULT_MAX_BYTES;
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -105,6 +107,7 @@ goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
   self->L = lua_newstate (allocate, self);
   *(GobanLuaHost **) lua_getextraspace (self->L) = self;
   watch_session (self);
+  goban_lua_register_host (self);
 
   lua_pushcfunction (self->L, call_open);
   lua_pushlightuserdata (self->L, &open);
@@ -121,7 +124,7 @@ goban_lua_host_free (GobanLuaHost *self)
     return;
 
   g_signal_handlers_disconnect_by_data (self->session, self);
-  if (!goban_lua_host_end (self))
+  if (!goban_lua_unregister_host (self) || !goban_lua_host_end (self))
     return;                /* its thread is at work still: better lost than freed */
   self->is_lenient = TRUE; /* without memory to call it, Lua would skip a handle's __gc */
   lua_close (self->L);

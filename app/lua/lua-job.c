@@ -338,7 +338,9 @@ nap (GobanLuaHost *host)
       return;
     }
   source = g_timeout_add (NAP_MS, wake_cb, NULL);
+  goban_lua_leave (host);
   g_main_context_iteration (NULL, TRUE);
+  goban_lua_enter (host);
   g_source_remove (source);
 }
 

@@ -16,31 +16,26 @@
 #include "app/lua/lua-record.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-sandbox.h"
+#include "app/lua/lua-search.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-view.h"
 
 /* In this order: a type stands before the files that extend it. */
 static const GobanLuaOpen openers[] = {
-  goban_lua_open_sandbox,     goban_lua_open_patterns,
-  goban_lua_open_tables,      goban_lua_open_coroutine,
-  goban_lua_open_cluster,     goban_lua_open_node,
-  goban_lua_open_set,         goban_lua_open_graph,
-  goban_lua_open_graph_nodes, goban_lua_open_graph_load,
-  goban_lua_open_generate,    goban_lua_open_cells,
-  goban_lua_open_plan,        goban_lua_open_apply,
-  goban_lua_open_place,       goban_lua_open_policy,
-  goban_lua_open_run,         goban_lua_open_causes,
-  goban_lua_open_decisions,   goban_lua_open_record,
-  goban_lua_open_totals,      goban_lua_open_playback_state,
-  goban_lua_open_time_events, goban_lua_open_fork,
-  goban_lua_open_compare,     goban_lua_open_diff_report,
-  goban_lua_open_shares,      goban_lua_open_compare_set,
-  goban_lua_open_bench,       goban_lua_open_job,
-  goban_lua_open_view,        goban_lua_open_look,
-  goban_lua_open_save,        goban_lua_open_color,
-  goban_lua_open_step,        goban_lua_open_hierarchy,
-  goban_lua_open_edit,        goban_lua_open_app,
-  goban_lua_open_globals,     goban_lua_open_prelude,
+  goban_lua_open_sandbox,    goban_lua_open_patterns,       goban_lua_open_tables,
+  goban_lua_open_coroutine,  goban_lua_open_cluster,        goban_lua_open_node,
+  goban_lua_open_set,        goban_lua_open_graph,          goban_lua_open_graph_nodes,
+  goban_lua_open_graph_load, goban_lua_open_generate,       goban_lua_open_cells,
+  goban_lua_open_plan,       goban_lua_open_apply,          goban_lua_open_place,
+  goban_lua_open_policy,     goban_lua_open_search,         goban_lua_open_run,
+  goban_lua_open_causes,     goban_lua_open_decisions,      goban_lua_open_record,
+  goban_lua_open_totals,     goban_lua_open_playback_state, goban_lua_open_time_events,
+  goban_lua_open_fork,       goban_lua_open_compare,        goban_lua_open_diff_report,
+  goban_lua_open_shares,     goban_lua_open_compare_set,    goban_lua_open_bench,
+  goban_lua_open_job,        goban_lua_open_view,           goban_lua_open_look,
+  goban_lua_open_save,       goban_lua_open_color,          goban_lua_open_step,
+  goban_lua_open_hierarchy,  goban_lua_open_edit,           goban_lua_open_app,
+  goban_lua_open_globals,    goban_lua_open_prelude,
 };
 
 void

@@ -1,10 +1,11 @@
 /* lua-prelude.c: loads the half of the host that is written in Lua, compiled in as a resource.
  *
  * Its files get one table, `core`: what we give them (types, node fields, write, format) and
- * what they give us (evaluate, decide, policies, complete).
+ * what they give us (evaluate, place, policies, complete).
  */
 #include "app/lua/lua-prelude.h"
 
+#include "app/lua/lua-guest.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
@@ -22,7 +23,7 @@ static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
 static const char *const files[]
-    = { "printer", "json", "docs", "help", "complete", "arguments", "session" };
+    = { "printer", "json", "docs", "help", "complete", "arguments", "policies", "session" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -115,8 +116,14 @@ core_sync (lua_State *L)
 }
 
 static const luaL_Reg core[] = {
-  { "clock", core_clock }, { "format", core_format }, { "limit", goban_lua_limit },
-  { "sync", core_sync },   { "type", core_type },     { "write", core_write },
+  { "add_policy", goban_lua_add_policy },
+  { "clock", core_clock },
+  { "forget_policies", goban_lua_forget_policies },
+  { "format", core_format },
+  { "limit", goban_lua_limit },
+  { "sync", core_sync },
+  { "type", core_type },
+  { "write", core_write },
   { NULL, NULL },
 };
 

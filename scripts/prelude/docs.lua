@@ -58,9 +58,11 @@ doc("policy.list", "policy.list()",
     .. "evals they take.",
   "pp(policy.list())")
 doc("policy.get", "policy.get(name)", "A policy that can decide.", 'policy.get "metis":decide(g)')
-doc("policy.register", "policy.register(name, f)",
-  "Makes a policy of f(node, state), which answers a device and is asked once per node in "
-    .. "topological order.",
+doc("policy.register", "policy.register(name, f or policy)",
+  "Adds a policy to the Place menu, the palette, plan.NAME, compare and bench. f(node, state) "
+    .. "returns a device and is called once per node in topological order. A table has step, which "
+    .. "is such an f; or propose(plan, search), which returns a changed plan, with "
+    .. "accept(after, before, search), start(search) and evals; and blurb, a line for menus.",
   'policy.register("first", function(node, state) return state.devices[1] end)')
 
 doc("sim", "sim", "Simulates plans.", "r = sim.run(g, p)")
@@ -464,7 +466,31 @@ doc("State.assign", "state:assign(node, device)",
   "Puts a node there; members of a group follow its first. Done for you by decide().",
   'state:assign(node, "gpu:0")')
 doc("State.nodes", "state:nodes()", "All nodes in topological order.", "state:nodes()")
+doc("State.random", "state:random(n)",
+  "A random whole number from 1 to n, or without n a number below 1; the seed decides.",
+  "state.devices[state:random(#state.devices)]")
 doc("State.plan", "state:plan()", "What has been decided, as a plan.", "state:plan()")
+
+doc("Search", "Search", "What a policy that proposes plans works with: a budget of evaluations.",
+  "search:move(plan, node, d)")
+doc("Search.best", "search:best()", "The best plan so far, or nil.", "search:best()")
+doc("Search.devices", "search:devices(node)",
+  "The names of the devices on which a node, with its group, can run; a pinned one has one.",
+  "search:devices(node)[1]")
+doc("Search.evaluate", "search:evaluate(plan)",
+  "Simulates a plan and counts it: its makespan, math.huge if it exceeds the memory. Called for "
+    .. "each proposed plan.",
+  "search:evaluate(plan)")
+doc("Search.first", "search:first()",
+  "The plan to begin with: opts.start, or one that puts each node where it finishes first.",
+  "search:first()")
+doc("Search.more", "search:more()", "Whether the budget allows for another plan.", "search:more()")
+doc("Search.move", "search:move(plan, node, device)",
+  "Moves a node, with its group, to a device; returns the plan.", "search:move(plan, node, d)")
+doc("Search.nodes", "search:nodes(query)", "All nodes, or those of a query.", "search:nodes()")
+doc("Search.random", "search:random(n)",
+  "A random whole number from 1 to n, or without n a number below 1; the seed decides.",
+  "search:random(10)")
 
 doc("Decisions", "Decisions",
   "The decisions of a policy that builds or searches a plan, as a list: d[1] to d[#d]. Choices "

@@ -47,21 +47,9 @@ function bench.run(opts, ...)
   return b
 end
 
--- --- policies written in Lua -------------------------------------------------------------------
-
--- Asks fn for a device, node by node.
-function core.decide(fn, state)
-  for node in state:nodes():each() do
-    local device = fn(node, state)
-    if device == nil then return nil, "the policy found no device for " .. node.name end
-    state:assign(node, device)
-  end
-  return state:plan()
-end
-
 -- --- comparing ---------------------------------------------------------------------------------
 
-local compare_runs, compare_built_in = compare.runs, compare.policies
+local compare_runs = compare.runs
 
 local function as_run(x, i)
   local kind = core.type(x)
@@ -84,40 +72,6 @@ local compare_try = compare.try
 function compare.try(before, after, kind, set, label, ...)
   core.check("compare.try", ...)
   return compare_try(as_run(before, 1), as_run(after, 2), kind, set, label)
-end
-
-local function any_in_lua(names)
-  for _, name in ipairs(names) do
-    if core.policies[name] then return true end
-  end
-  return false
-end
-
-function compare.policies(g, names, opts, ...)
-  core.check("compare.policies", ...)
-  if type(names) ~= "table" or not any_in_lua(names) then
-    return compare_built_in(g, names, opts)
-  end
-
-  local runs, has_single = {}, false
-  local cluster = opts and opts.cluster
-  local function add(name)
-    local plan, why = assert(policy.get(name)):decide(g, opts)
-    if not plan then return nil, why end
-    runs[#runs + 1] = sim.run(plan, { cluster = cluster, name = name })
-    return true
-  end
-
-  for _, name in ipairs(names) do
-    has_single = has_single or name == "single"
-    local ok, why = add(name)
-    if not ok then return nil, why end
-  end
-  if not has_single then
-    local ok, why = add "single"
-    if not ok then return nil, why end
-  end
-  return compare_runs(table.unpack(runs))
 end
 
 -- --- answers that are lists and text at once ---------------------------------------------------
@@ -343,6 +297,7 @@ function app.reset(...)
   restore(_G, fresh)
   for t, members in pairs(members_of) do restore(t, members) end
   restore(core.policies, {})
+  core.forget_policies()
   core.sync()
 end
 

@@ -3,7 +3,10 @@
 #include "tests/ui/gui-prompt.h"
 #include "tests/ui/gui-pulse.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/session/chosen-folders.h"
+#include "ui/shell/command-list.h"
+#include "ui/shell/place-menu.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -134,6 +137,80 @@ test_pipe (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
+/* --- policies written in Lua ------------------------------------------------------------------ */
+
+static GobanPlaceMenu *
+open_place_menu (GuiWindow *f)
+{
+  GobanPlaceMenu *menu;
+
+  gui_act (f, "choose-policy", NULL);
+  menu = GOBAN_PLACE_MENU (gui_part (f, GOBAN_TYPE_PLACE_MENU));
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  return menu;
+}
+
+/* Registered at the prompt, it is in the menu and the palette, and leaves its decisions. */
+static void
+test_lua_policy (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autoptr (GPtrArray) commands = NULL;
+  gboolean is_listed = FALSE;
+  GobanRun *run;
+
+  goban_place_menu_choose (open_place_menu (f), "round-robin");
+  gui_wait (gui_has_settled, f, "a policy of the program has placed");
+  gui_prompt_type (&self, "n = 0 policy.register('mine', function(_, state) n = n + 1 "
+                          "return state.devices[n % 2 + 1] end)");
+  gui_wait (gui_prompt_is_done, &self, "the policy is registered");
+  goban_place_menu_choose (open_place_menu (f), "mine");
+  gui_wait (gui_has_settled, f, "the policy has placed");
+
+  run = goban_session_get_current_run (f->session);
+  g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (run)), ==, "mine");
+  g_assert_cmpuint (goban_placement_record_get_n_choices (goban_run_get_record (run)), ==, 12);
+  g_assert_cmpstr (gui_last_line (f), ==, "view.show(sim.run(plan.mine(g)))");
+  commands = goban_command_list_new (G_ACTION_GROUP (f->window));
+  for (guint i = 0; i < commands->len; i++)
+    is_listed |= g_str_equal (((GobanCommand *) commands->pdata[i])->label, "Place with mine");
+  g_assert_true (is_listed);
+  gui_prompt_type (&self, "'asked ' .. n");
+  gui_prompt_wait (&self, "asked 12");
+}
+
+/* A mistake is a notice, with its traceback in the console; an endless loop leaves the window alive
+ * and ends with "Stop". */
+static void
+test_lua_policy_stops (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  Ticks ticks = { 0 };
+  guint tick;
+
+  gui_prompt_type (&self, "policy.register('wrong', function(node) return node.nme end)");
+  gui_wait (gui_prompt_is_done, &self, "the policy is registered");
+  goban_place_menu_choose (open_place_menu (f), "wrong");
+  gui_wait_notice (f, "a Node has no field 'nme'");
+  gui_prompt_wait (&self, "wrong: console:1: a Node has no field");
+
+  gui_prompt_type (&self,
+                   "policy.register('endless', function() print 'begun' while true do end end)");
+  gui_wait (gui_prompt_is_done, &self, "the policy is registered");
+  goban_place_menu_choose (open_place_menu (f), "endless");
+  gui_prompt_wait (&self, "begun\n");
+  tick = g_timeout_add (TICK_MS, tick_cb, &ticks);
+  gui_wait (has_ticked, &ticks, "the main loop has turned while the policy runs");
+  g_assert_nonnull (goban_session_get_job (f->session));
+  gui_prompt_type (&self, "1 + 1");
+  gui_prompt_wait (&self, "a policy written in Lua is running; stop it first");
+  g_source_remove (tick);
+  gui_act (f, "stop", NULL);
+  gui_wait (gui_has_no_job, f, "the policy is stopped");
+  gui_prompt_type (&self, "'after' .. 6 * 7");
+  gui_prompt_wait (&self, "after42");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,6 +218,8 @@ main (int argc, char **argv)
 
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
+  gui_window_add ("/ui/scripts/policy", test_lua_policy);
+  gui_window_add ("/ui/scripts/policy-stops", test_lua_policy_stops);
   gui_window_add ("/ui/scripts/loop", test_loop);
   gui_window_add ("/ui/scripts/sort", test_sort);
   gui_window_add ("/ui/scripts/pattern", test_pattern);
