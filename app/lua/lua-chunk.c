@@ -170,19 +170,23 @@ is_unfinished (lua_State *L)
          && strstr (message, "unfinished string near") == NULL;
 }
 
-/* An expression's values are what a prompt wants, so "return" is tried first. */
+/* An expression's values are what a prompt wants, so "return" is tried first. Messages name the
+ * text by its number. */
 static int
 load_prompt (lua_State *L, const char *code)
 {
+  char name[32];
   const char *as_expression = lua_pushfstring (L, "return %s", code);
-  int status = luaL_loadbufferx (L, as_expression, strlen (as_expression), "=console", "t");
+  int status;
 
+  g_snprintf (name, sizeof name, "=console[%u]", ++goban_lua_get_host (L)->n_prompts);
+  status = luaL_loadbufferx (L, as_expression, strlen (as_expression), name, "t");
   lua_remove (L, -2);
   if (status == LUA_OK)
     return status;
 
   lua_pop (L, 1);
-  return luaL_loadbufferx (L, code, strlen (code), "=console", "t");
+  return luaL_loadbufferx (L, code, strlen (code), name, "t");
 }
 
 static const char *
@@ -567,6 +571,12 @@ goban_lua_host_end (GobanLuaHost *self)
     return FALSE;
   end_threaded (self);
   return TRUE;
+}
+
+guint
+goban_lua_host_get_n_prompts (const GobanLuaHost *self)
+{
+  return self->n_prompts;
 }
 
 gboolean

@@ -36,6 +36,9 @@ int goban_lua_host_run_string (GobanLuaHost *self, const char *code, const char 
  * shows help. */
 int goban_lua_host_evaluate (GobanLuaHost *self, const char *code, GError **error);
 
+/* How many lines of a prompt have been evaluated: "console[3]:1:" is in the third. */
+guint goban_lua_host_get_n_prompts (const GobanLuaHost *self);
+
 /* FALSE if @code is incomplete, so that a prompt should read another line. */
 gboolean goban_lua_host_is_complete (GobanLuaHost *self, const char *code);
 

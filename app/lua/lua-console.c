@@ -122,9 +122,11 @@ is_complete (GobanConsoleEvaluator *evaluator, const char *text)
 }
 
 static char **
-complete (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor, gsize *start)
+complete (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor, gsize *start,
+          char ***details)
 {
-  return goban_lua_host_complete (GOBAN_LUA_CONSOLE (evaluator)->host, text, cursor, start);
+  return goban_lua_host_complete (GOBAN_LUA_CONSOLE (evaluator)->host, text, cursor, start,
+                                  details);
 }
 
 static char *
@@ -152,6 +154,12 @@ get_greeting (GobanConsoleEvaluator *evaluator)
          "rest.";
 }
 
+static guint
+get_number (GobanConsoleEvaluator *evaluator)
+{
+  return goban_lua_host_get_n_prompts (GOBAN_LUA_CONSOLE (evaluator)->host) + 1;
+}
+
 static void
 goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
 {
@@ -163,6 +171,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
   iface->interrupt = interrupt;
   iface->get_language = get_language;
   iface->get_greeting = get_greeting;
+  iface->get_number = get_number;
 }
 
 /* --- life ---------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "app/lua/lua-guest.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-names.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
@@ -121,6 +122,7 @@ static const luaL_Reg core[] = {
   { "forget_policies", goban_lua_forget_policies },
   { "format", core_format },
   { "limit", goban_lua_limit },
+  { "names", goban_lua_names },
   { "sync", core_sync },
   { "type", core_type },
   { "write", core_write },

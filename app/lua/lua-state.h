@@ -72,6 +72,8 @@ struct _GobanLuaHost
   GPtrArray *allowed;   /* folders and files, by their real names */
   char *script_dir;     /* (nullable): folder that dofile() may read from */
 
+  guint n_prompts; /* lines of a prompt so far */
+
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 
   /* Of a started chunk: lua-thread.c. */

@@ -39,13 +39,15 @@ struct _GobanConsoleEvaluatorInterface
                           GAsyncReadyCallback callback, gpointer user_data);
   char *(*evaluate_finish) (GobanConsoleEvaluator *self, GAsyncResult *result, GError **error);
   gboolean (*is_complete) (GobanConsoleEvaluator *self, const char *text);
-  char **(*complete) (GobanConsoleEvaluator *self, const char *text, gsize cursor, gsize *start);
+  char **(*complete) (GobanConsoleEvaluator *self, const char *text, gsize cursor, gsize *start,
+                      char ***details);
   void (*interrupt) (GobanConsoleEvaluator *self);
 
   /* Optional. */
   char *(*help) (GobanConsoleEvaluator *self, const char *text, gsize cursor);
   const char *(*get_language) (GobanConsoleEvaluator *self);
   const char *(*get_greeting) (GobanConsoleEvaluator *self);
+  guint (*get_number) (GobanConsoleEvaluator *self);
 };
 
 /* Runs @text without blocking the main loop. */
@@ -70,11 +72,14 @@ gboolean goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const
  * @cursor: where the cursor is, in bytes
  * @start: (out): where the word being completed begins, in bytes; start <= cursor
  *
+ * @details: (out) (transfer full): of each text, its signature, a newline and help, or ""
+ *
  * Returns: (transfer full): sorted texts, NULL-terminated, each of which may replace
  *   @text[start..cursor); never %NULL
  */
 char **goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text,
-                                         gsize cursor, gsize *start) G_GNUC_WARN_UNUSED_RESULT;
+                                         gsize cursor, gsize *start,
+                                         char ***details) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Help about the word at the cursor (in bytes), in several lines, whether or not an evaluation
  * runs. (transfer full) (nullable): NULL if there is none. */
@@ -89,6 +94,9 @@ const char *goban_console_evaluator_get_language (GobanConsoleEvaluator *self);
 
 /* (nullable): shown in an empty console. */
 const char *goban_console_evaluator_get_greeting (GobanConsoleEvaluator *self);
+
+/* The number by which messages refer to the next text, 0 if they have none. */
+guint goban_console_evaluator_get_number (GobanConsoleEvaluator *self);
 
 /* For evaluators: emits "output". */
 void goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kind,

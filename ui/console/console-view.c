@@ -1,8 +1,10 @@
 #include "ui/console/console-view.h"
 
 #include "engine/base/i18n.h"
+#include "ui/console/completion.h"
 #include "ui/console/console-history.h"
 #include "ui/console/console-output.h"
+#include "ui/console/history-search.h"
 #include "ui/widgets/template.h"
 
 #include <gtksourceview/gtksource.h>
@@ -10,7 +12,6 @@
 
 #define PROMPT "> "
 #define CONTINUATION "  "
-#define MAX_CANDIDATES 200
 
 struct _GobanConsoleView
 {
@@ -26,6 +27,8 @@ struct _GobanConsoleView
   GtkWidget *input;
   GtkTextBuffer *buffer; /* the input's */
   GtkWidget *stop;
+  GobanCompletion *completion;
+  GobanHistorySearch *search;
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleView, goban_console_view, GTK_TYPE_WIDGET)
@@ -145,7 +148,10 @@ echo (GobanConsoleView *self, const char *text)
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_autofree char *joined = g_strjoinv ("\n" CONTINUATION, lines);
-  g_autofree char *shown = g_strconcat (PROMPT, joined, "\n", NULL);
+  guint number = goban_console_evaluator_get_number (self->evaluator);
+  g_autofree char *prompt
+      = number > 0 ? g_strdup_printf ("[%u]" PROMPT, number) : g_strdup (PROMPT);
+  g_autofree char *shown = g_strconcat (prompt, joined, "\n", NULL);
 
   goban_console_output_end_line (output (self));
   goban_console_output_append (output (self), GOBAN_CONSOLE_INPUT, shown);
@@ -163,6 +169,7 @@ goban_console_view_run (GobanConsoleView *self)
     return;
 
   goban_console_history_add (self->history, text);
+  goban_console_history_save (self->history, NULL); /* the next line tries again */
   echo (self, text);
   goban_console_view_set_input (self, "");
   set_running (self, TRUE);
@@ -199,88 +206,31 @@ run_or_continue (GobanConsoleView *self)
   return TRUE;
 }
 
-/* --- completion -------------------------------------------------------------------------- */
-
-/* The longest beginning of all, whole characters only. */
-static char *
-common_prefix (char **candidates)
-{
-  gsize length = strlen (candidates[0]);
-
-  for (guint i = 1; candidates[i] != NULL; i++)
-    {
-      gsize same = 0;
-
-      while (same < length && candidates[i][same] == candidates[0][same])
-        same++;
-      length = same;
-    }
-  while (length > 0 && ((guchar) candidates[0][length] & 0xC0) == 0x80)
-    length--;
-
-  return g_strndup (candidates[0], length);
-}
-
-static void
-list_candidates (GobanConsoleView *self, char **candidates)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; candidates[i] != NULL; i++)
-    {
-      if (i == MAX_CANDIDATES)
-        {
-          g_string_append_printf (text, _ ("and %u more"), g_strv_length (candidates) - i);
-          break;
-        }
-      g_string_append_printf (text, "%s   ", candidates[i]);
-    }
-  g_string_append_c (text, '\n');
-
-  goban_console_output_end_line (output (self));
-  goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, text->str);
-}
-
-/* Replaces the bytes from..to of the input, keeping the rest. */
-static void
-replace_bytes (GobanConsoleView *self, gsize from, gsize to, const char *text)
-{
-  g_autofree char *all = goban_console_view_dup_input (self);
-  GtkTextIter start, end;
-  glong first = g_utf8_strlen (all, (gssize) from);
-  glong last = g_utf8_strlen (all, (gssize) to);
-
-  gtk_text_buffer_begin_user_action (self->buffer);
-  gtk_text_buffer_get_iter_at_offset (self->buffer, &start, (int) first);
-  gtk_text_buffer_get_iter_at_offset (self->buffer, &end, (int) last);
-  gtk_text_buffer_delete (self->buffer, &start, &end);
-  gtk_text_buffer_insert (self->buffer, &start, text, -1);
-  gtk_text_buffer_end_user_action (self->buffer);
-}
+/* --- completion, history and help ------------------------------------------------------------ */
 
 void
 goban_console_view_complete (GobanConsoleView *self)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *prefix = NULL;
-  g_auto (GStrv) candidates = NULL;
-  gsize cursor, start = 0;
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  goban_completion_start (self->completion);
+}
+
+void
+goban_console_view_search_history (GobanConsoleView *self)
+{
+  g_autofree char *text = goban_console_view_dup_input (self);
 
   g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
-  if (self->evaluator == NULL)
-    return;
 
-  text = goban_console_view_dup_input (self);
-  cursor = get_cursor (self);
-  candidates = goban_console_evaluator_complete (self->evaluator, text, cursor, &start);
-  if (candidates[0] == NULL || start > cursor)
-    return;
+  goban_history_search_start (self->search, text);
+}
 
-  prefix = common_prefix (candidates);
-  if (strlen (prefix) > cursor - start || candidates[1] == NULL)
-    replace_bytes (self, start, cursor, prefix);
-  else
-    list_candidates (self, candidates);
+static void
+found_cb (GobanConsoleView *self, const char *text)
+{
+  show_from_history (self, text);
+  gtk_widget_grab_focus (self->input);
 }
 
 gboolean
@@ -361,6 +311,12 @@ handle_control (GobanConsoleView *self, guint keyval)
     case GDK_KEY_l:
       goban_console_view_clear (self);
       return TRUE;
+    case GDK_KEY_r:
+      goban_console_view_search_history (self);
+      return TRUE;
+    case GDK_KEY_space:
+      goban_console_view_complete (self);
+      return TRUE;
     case GDK_KEY_c:
       if (!self->running || has_selection (self))
         return FALSE;
@@ -377,6 +333,8 @@ input_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 {
   GobanConsoleView *self = user_data;
 
+  if (goban_completion_handle_key (self->completion, keyval, modifiers))
+    return TRUE;
   if ((modifiers & GDK_CONTROL_MASK) != 0)
     return handle_control (self, keyval);
   if ((modifiers & (GDK_SHIFT_MASK | GDK_ALT_MASK)) != 0)
@@ -435,6 +393,12 @@ goban_console_view_dispose (GObject *object)
   GobanConsoleView *self = GOBAN_CONSOLE_VIEW (object);
 
   goban_console_view_set_evaluator (self, NULL);
+  if (self->completion != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->completion));
+  self->completion = NULL;
+  if (self->search != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->search));
+  self->search = NULL;
   goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
@@ -479,6 +443,7 @@ goban_console_view_init (GobanConsoleView *self)
 
   goban_template_init (GTK_WIDGET (self));
   self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->input));
+  self->completion = goban_completion_new (GTK_TEXT_VIEW (self->input));
   g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (changed_cb), self);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (output_key_cb), self);
@@ -491,6 +456,8 @@ goban_console_view_new (const char *history_path)
   GobanConsoleView *self = g_object_new (GOBAN_TYPE_CONSOLE_VIEW, NULL);
 
   self->history = goban_console_history_new (history_path);
+  self->search = goban_history_search_new (self->input, self->history);
+  g_signal_connect_swapped (self->search, "chosen", G_CALLBACK (found_cb), self);
   return GTK_WIDGET (self);
 }
 
@@ -531,6 +498,8 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
       set_running (self, FALSE);
     }
   g_set_object (&self->evaluator, evaluator);
+  if (self->completion != NULL)
+    goban_completion_set_evaluator (self->completion, evaluator);
   if (evaluator != NULL)
     {
       g_signal_connect (evaluator, "output", G_CALLBACK (output_cb), self);

@@ -1,9 +1,9 @@
 /* console-view.h: console pane: a prompt for an evaluator, and its output.
  *
  * Enter runs the input, or opens another line if the input is incomplete; Shift+Enter always opens
- * one. Up and Down move within the input and then walk the history; Tab completes; F1 shows help on
- * the word at the cursor; Ctrl+L clears; Ctrl+C stops the running script, unless there is a
- * selection to copy.
+ * one. Up and Down move within the input and then walk the history; Ctrl+R searches it; Tab and
+ * Ctrl+Space complete; F1 shows help on the word at the cursor; Ctrl+L clears; Ctrl+C stops the
+ * running script, unless there is a selection to copy.
  */
 #pragma once
 
@@ -25,6 +25,8 @@ void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
 void goban_console_view_run (GobanConsoleView *self);
 /* Like Tab. */
 void goban_console_view_complete (GobanConsoleView *self);
+/* Like Ctrl+R. */
+void goban_console_view_search_history (GobanConsoleView *self);
 /* Like F1: prints help on the word at the cursor; FALSE if there is none. */
 gboolean goban_console_view_help (GobanConsoleView *self);
 void goban_console_view_interrupt (GobanConsoleView *self);
