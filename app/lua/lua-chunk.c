@@ -154,7 +154,7 @@ typedef struct
 {
   const char *code;
   gsize length;
-  const char *name; /* with '=' or '@' in front */
+  const char *name; /* with '=' or '@' in front; (nullable) of a prompt: its number */
   const char *const *args;
   gboolean is_prompt;
 } Chunk;
@@ -173,13 +173,17 @@ is_unfinished (lua_State *L)
 /* An expression's values are what a prompt wants, so "return" is tried first. Messages name the
  * text by its number. */
 static int
-load_prompt (lua_State *L, const char *code)
+load_prompt (lua_State *L, const char *code, const char *name)
 {
-  char name[32];
+  char number[32];
   const char *as_expression = lua_pushfstring (L, "return %s", code);
   int status;
 
-  g_snprintf (name, sizeof name, "=console[%u]", ++goban_lua_get_host (L)->n_prompts);
+  if (name == NULL)
+    {
+      g_snprintf (number, sizeof number, "=console[%u]", ++goban_lua_get_host (L)->n_prompts);
+      name = number;
+    }
   status = luaL_loadbufferx (L, as_expression, strlen (as_expression), name, "t");
   lua_remove (L, -2);
   if (status == LUA_OK)
@@ -213,7 +217,7 @@ prepare (lua_State *L)
   if (chunk->is_prompt)
     {
       goban_lua_push_prelude (L, "evaluate"); /* chunk thread evaluate */
-      status = load_prompt (L, chunk->code);
+      status = load_prompt (L, chunk->code, chunk->name);
     }
   else
     {
@@ -530,14 +534,11 @@ end_threaded (gpointer host)
   return G_SOURCE_REMOVE;
 }
 
-gboolean
-goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, gpointer user_data,
-                      GError **error)
+static gboolean
+start (GobanLuaHost *self, const Chunk *chunk, GobanLuaDone done, gpointer user_data,
+       GError **error)
 {
-  g_autofree char *line = expand_prompt (code);
-  Chunk chunk = { .code = line, .is_prompt = TRUE };
-
-  if (!begin (self, &chunk, error))
+  if (!begin (self, chunk, error))
     return FALSE;
 
   sync_safely (self);
@@ -547,6 +548,36 @@ goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, g
   self->chunk_ended = end_threaded;
   goban_lua_start_thread (self);
   return TRUE;
+}
+
+gboolean
+goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, gpointer user_data,
+                      GError **error)
+{
+  g_autofree char *line = expand_prompt (code);
+
+  return start (self, &(Chunk){ .code = line, .is_prompt = TRUE }, done, user_data, error);
+}
+
+gboolean
+goban_lua_host_start_script (GobanLuaHost *self, const GobanLuaScript *script, GobanLuaDone done,
+                             gpointer user_data, GError **error)
+{
+  g_autofree char *name = g_strconcat ("=", script->name, NULL);
+
+  /* `arg` is a global: not while another chunk uses it. */
+  if (!goban_lua_host_is_running (self))
+    {
+      g_free (self->script_dir);
+      self->script_dir = script->path != NULL ? g_path_get_dirname (script->path) : NULL;
+      lua_pushcfunction (self->L, set_arg);
+      lua_pushlightuserdata (self->L, (gpointer) script->name);
+      lua_pushlightuserdata (self->L, NULL);
+      if (lua_pcall (self->L, 2, 0, 0) != LUA_OK)
+        lua_pop (self->L, 1);
+    }
+  return start (self, &(Chunk){ .code = script->code, .name = name, .is_prompt = TRUE }, done,
+                user_data, error);
 }
 
 void

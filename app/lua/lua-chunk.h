@@ -62,6 +62,17 @@ void goban_lua_host_interrupt (GobanLuaHost *self);
 gboolean goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done,
                                gpointer user_data, GError **error);
 
+typedef struct
+{
+  const char *code;
+  const char *path; /* (nullable): of its file: the folder is where dofile() may read */
+  const char *name; /* in messages */
+} GobanLuaScript;
+
+/* The same for a script, which finds its path in `arg`. */
+gboolean goban_lua_host_start_script (GobanLuaHost *self, const GobanLuaScript *script,
+                                      GobanLuaDone done, gpointer user_data, GError **error);
+
 gboolean goban_lua_host_is_running (const GobanLuaHost *self);
 
 /* Interrupts a started chunk and waits for it. FALSE if it does not end for seconds. */

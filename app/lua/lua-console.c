@@ -109,6 +109,25 @@ evaluate_async (GobanConsoleEvaluator *evaluator, const char *text, GAsyncReadyC
   g_object_unref (task);
 }
 
+static void
+evaluate_script_async (GobanConsoleEvaluator *evaluator, const GobanConsoleScript *script,
+                       GAsyncReadyCallback callback, gpointer user_data)
+{
+  GobanLuaConsole *self = GOBAN_LUA_CONSOLE (evaluator);
+  GTask *task = g_task_new (self, NULL, callback, user_data);
+  const GobanLuaScript lua = { script->text, script->path, script->name };
+  GError *error = NULL;
+
+  if (goban_lua_host_start_script (self->host, &lua, done_cb, self, &error))
+    {
+      self->task = task;
+      return;
+    }
+
+  g_task_return_error (task, error);
+  g_object_unref (task);
+}
+
 static char *
 evaluate_finish (GobanConsoleEvaluator *evaluator, GAsyncResult *result, GError **error)
 {
@@ -165,6 +184,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
 {
   iface->evaluate_async = evaluate_async;
   iface->evaluate_finish = evaluate_finish;
+  iface->evaluate_script_async = evaluate_script_async;
   iface->is_complete = is_complete;
   iface->complete = complete;
   iface->help = help;

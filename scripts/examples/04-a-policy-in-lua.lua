@@ -33,7 +33,7 @@ policy.register("hop", {
   end,
 })
 
-local g = assert(graph.load(arg and arg[1] or app.sample "toy.dot"))
+local g = assert(graph.load(arg[1] or app.sample "toy.dot"))
 local r = sim.run(g, assert(plan.earliest(g)))
 print(r, #r.decisions .. " decisions")
 print(sim.run(g, assert(plan.hop(g, { seed = 1, evals = 200 }))))

@@ -43,6 +43,19 @@ goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const char 
   GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->evaluate_async (self, text, callback, user_data);
 }
 
+void
+goban_console_evaluator_evaluate_script_async (GobanConsoleEvaluator *self,
+                                               const GobanConsoleScript *script,
+                                               GAsyncReadyCallback callback, gpointer user_data)
+{
+  GobanConsoleEvaluatorInterface *iface = GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self);
+
+  if (iface->evaluate_script_async != NULL)
+    iface->evaluate_script_async (self, script, callback, user_data);
+  else
+    iface->evaluate_async (self, script->text, callback, user_data);
+}
+
 char *
 goban_console_evaluator_evaluate_finish (GobanConsoleEvaluator *self, GAsyncResult *result,
                                          GError **error)

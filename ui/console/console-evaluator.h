@@ -31,6 +31,14 @@ typedef enum
 G_DECLARE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, GOBAN, CONSOLE_EVALUATOR,
                      GObject)
 
+/* A script, or lines of one: in messages its lines have the numbers that they have in the text. */
+typedef struct
+{
+  const char *text;
+  const char *path; /* (nullable): its file */
+  const char *name; /* in messages: "NAME:3: ..." */
+} GobanConsoleScript;
+
 struct _GobanConsoleEvaluatorInterface
 {
   GTypeInterface parent;
@@ -48,11 +56,19 @@ struct _GobanConsoleEvaluatorInterface
   const char *(*get_language) (GobanConsoleEvaluator *self);
   const char *(*get_greeting) (GobanConsoleEvaluator *self);
   guint (*get_number) (GobanConsoleEvaluator *self);
+  void (*evaluate_script_async) (GobanConsoleEvaluator *self, const GobanConsoleScript *script,
+                                 GAsyncReadyCallback callback, gpointer user_data);
 };
 
 /* Runs @text without blocking the main loop. */
 void goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const char *text,
                                              GAsyncReadyCallback callback, gpointer user_data);
+
+/* Runs a script; without support for scripts, its text. */
+void goban_console_evaluator_evaluate_script_async (GobanConsoleEvaluator *self,
+                                                    const GobanConsoleScript *script,
+                                                    GAsyncReadyCallback callback,
+                                                    gpointer user_data);
 
 /**
  * goban_console_evaluator_evaluate_finish:

@@ -20,6 +20,7 @@ struct _GobanConsoleView
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanConsoleHistory *history;
   gboolean running;
+  gboolean is_script;    /* what runs, or ran last */
   gboolean walking;      /* the input is being replaced from the history */
   gboolean has_language; /* the input is highlighted as the evaluator's language */
 
@@ -32,6 +33,9 @@ struct _GobanConsoleView
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleView, goban_console_view, GTK_TYPE_WIDGET)
+
+static guint running_signal;
+static guint script_ended_signal;
 
 static GobanConsoleOutput *
 output (GobanConsoleView *self)
@@ -112,8 +116,11 @@ get_cursor (GobanConsoleView *self)
 static void
 set_running (GobanConsoleView *self, gboolean running)
 {
+  if (self->running == running)
+    return;
   self->running = running;
   gtk_widget_set_visible (self->stop, running);
+  g_signal_emit (self, running_signal, 0, running);
 }
 
 static void
@@ -139,8 +146,10 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if ((gpointer) self->evaluator != (gpointer) source)
     return;
 
-  set_running (self, FALSE);
   show_outcome (self, text, error);
+  set_running (self, FALSE);
+  if (self->is_script)
+    g_signal_emit (self, script_ended_signal, 0, error != NULL ? error->message : NULL);
 }
 
 static void
@@ -172,8 +181,28 @@ goban_console_view_run (GobanConsoleView *self)
   goban_console_history_save (self->history, NULL); /* the next line tries again */
   echo (self, text);
   goban_console_view_set_input (self, "");
+  self->is_script = FALSE;
   set_running (self, TRUE);
   goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb, g_object_ref (self));
+}
+
+gboolean
+goban_console_view_run_script (GobanConsoleView *self, const GobanConsoleScript *script)
+{
+  g_autofree char *line = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), FALSE);
+
+  if (self->evaluator == NULL || self->running)
+    return FALSE;
+  line = g_strdup_printf ("-- %s\n", script->name);
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_INPUT, line);
+  self->is_script = TRUE;
+  set_running (self, TRUE);
+  goban_console_evaluator_evaluate_script_async (self->evaluator, script, evaluated_cb,
+                                                 g_object_ref (self));
+  return TRUE;
 }
 
 void
@@ -426,6 +455,10 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
   widget_class->grab_focus = goban_console_view_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "console");
+  running_signal = g_signal_new ("running", GOBAN_TYPE_CONSOLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  script_ended_signal = g_signal_new ("script-ended", GOBAN_TYPE_CONSOLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   g_type_ensure (GOBAN_TYPE_CONSOLE_OUTPUT);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "console/console-view.ui");

@@ -23,6 +23,10 @@ void goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvalu
 void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
 /* Like Enter. */
 void goban_console_view_run (GobanConsoleView *self);
+/* Runs a script with its output here. Signals: "running" (gboolean) at the beginning and the end of
+ * whatever runs; "script-ended" (const char *error, nullable) of a script. FALSE if it cannot begin
+ * because something else runs. */
+gboolean goban_console_view_run_script (GobanConsoleView *self, const GobanConsoleScript *script);
 /* Like Tab. */
 void goban_console_view_complete (GobanConsoleView *self);
 /* Like Ctrl+R. */
