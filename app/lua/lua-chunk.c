@@ -11,11 +11,15 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-stop.h"
 #include "app/lua/lua-thread.h"
+#include "app/lua/lua-transcript.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 
 #include <string.h>
+
+/* What "x?" means. */
+#define HELP "help [==["
 
 #define HOOK_COUNT 100 /* instructions between two looks at what the host wants: some us */
 
@@ -173,8 +177,10 @@ is_unfinished (lua_State *L)
 /* An expression's values are what a prompt wants, so "return" is tried first. Messages name the
  * text by its number. */
 static int
-load_prompt (lua_State *L, const char *code, const char *name)
+load_prompt (lua_State *L, const Chunk *chunk, gboolean *is_expression)
 {
+  const char *code = chunk->code;
+  const char *name = chunk->name;
   char number[32];
   const char *as_expression = lua_pushfstring (L, "return %s", code);
   int status;
@@ -186,6 +192,7 @@ load_prompt (lua_State *L, const char *code, const char *name)
     }
   status = luaL_loadbufferx (L, as_expression, strlen (as_expression), name, "t");
   lua_remove (L, -2);
+  *is_expression = status == LUA_OK;
   if (status == LUA_OK)
     return status;
 
@@ -211,13 +218,14 @@ prepare (lua_State *L)
 {
   const Chunk *chunk = lua_touserdata (L, 1);
   lua_State *thread = lua_newthread (L); /* chunk thread */
+  gboolean is_expression = FALSE;
   int n_args = 0;
   int status;
 
   if (chunk->is_prompt)
     {
       goban_lua_push_prelude (L, "evaluate"); /* chunk thread evaluate */
-      status = load_prompt (L, chunk->code, chunk->name);
+      status = load_prompt (L, chunk, &is_expression);
     }
   else
     {
@@ -227,6 +235,8 @@ prepare (lua_State *L)
     }
   if (status != LUA_OK)
     return lua_error (L);
+  if (chunk->is_prompt && !g_str_has_prefix (chunk->code, HELP))
+    goban_lua_transcript_begin (goban_lua_get_host (L), chunk->code, is_expression);
 
   for (; chunk->args != NULL && chunk->args[n_args] != NULL; n_args++)
     {
@@ -354,6 +364,8 @@ run (GobanLuaHost *self, const Chunk *chunk, GError **error)
   if (failure != NULL)
     g_propagate_error (error, failure);
   uselocale (users);
+  if (chunk->is_prompt)
+    goban_lua_transcript_end (self, code == GOBAN_LUA_EXIT_OK);
   goban_lua_set_at_work (self, FALSE);
   g_assert (lua_gettop (self->L) == top);
   return code;
@@ -444,7 +456,7 @@ expand_prompt (const char *code)
 
   line[n - 1] = '\0';
   g_strchomp (line);
-  return g_strdup_printf ("help [==[%s]==]", line);
+  return g_strdup_printf (HELP "%s]==]", line);
 }
 
 int
@@ -530,6 +542,7 @@ end_threaded (gpointer host)
   goban_lua_set_at_work (self, FALSE);
   result = g_steal_pointer (&self->result);
   error = g_steal_pointer (&self->error);
+  goban_lua_transcript_end (self, error == NULL);
   done (self, error == NULL ? result : NULL, error, self->done_data);
   return G_SOURCE_REMOVE;
 }

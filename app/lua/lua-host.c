@@ -3,6 +3,7 @@
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-guest.h"
 #include "app/lua/lua-seen.h"
+#include "app/lua/lua-transcript.h"
 
 #include <stdlib.h>
 
@@ -107,6 +108,7 @@ goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
   self->L = lua_newstate (allocate, self);
   *(GobanLuaHost **) lua_getextraspace (self->L) = self;
   watch_session (self);
+  goban_lua_transcript_open (self);
   goban_lua_register_host (self);
 
   lua_pushcfunction (self->L, call_open);
@@ -132,6 +134,7 @@ goban_lua_host_free (GobanLuaHost *self)
   g_clear_pointer (&self->warned, g_hash_table_unref);
   goban_lua_forget_seen (self);
   g_clear_object (&self->session);
+  goban_lua_transcript_free (self);
   g_hash_table_unref (self->recipes);
   g_string_free (self->printed, TRUE);
   g_ptr_array_unref (self->allowed);

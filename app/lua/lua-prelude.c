@@ -11,6 +11,7 @@
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
+#include "app/lua/lua-transcript.h"
 #include "app/lua/lua-work.h"
 
 #include "app/lua/prelude-resources.h"
@@ -124,6 +125,7 @@ static const luaL_Reg core[] = {
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "sync", core_sync },
+  { "transcript", goban_lua_transcript },
   { "type", core_type },
   { "write", core_write },
   { NULL, NULL },

@@ -72,7 +72,10 @@ struct _GobanLuaHost
   GPtrArray *allowed;   /* folders and files, by their real names */
   char *script_dir;     /* (nullable): folder that dofile() may read from */
 
-  guint n_prompts; /* lines of a prompt so far */
+  GPtrArray *transcript; /* lua-transcript.c */
+  gpointer typed;        /* (nullable): its entry of the text that runs */
+  gboolean is_serving;   /* the main thread runs a function for the chunk */
+  guint n_prompts;       /* lines of a prompt so far */
 
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 

@@ -49,7 +49,9 @@ serve_request (GobanLuaHost *self)
   if (function == NULL)
     return;
   g_mutex_unlock (&self->mutex);
+  self->is_serving = TRUE;
   function (self->request_data);
+  self->is_serving = FALSE;
   g_mutex_lock (&self->mutex);
   self->request = NULL;
   g_cond_broadcast (&self->cond);

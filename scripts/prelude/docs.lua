@@ -279,7 +279,7 @@ doc("app.redo", "app.redo()",
   "Makes the change again that was undone last; returns its name, or nil.",
   "app.redo()")
 doc("app.save_script", "app.save_script(path)",
-  "Writes the log as a script that does it all again, with or without a window.",
+  "Writes what was typed and clicked as a script that does it again, with or without a window.",
   'app.save_script "session.lua"')
 doc("app.reset", "app.reset()",
   "Fresh globals: yours are gone, ours are as they were. The session stays.",

@@ -164,7 +164,7 @@ end
 -- What only looked along the way is left out: of selections in a row the last one counts.
 local function script_lines()
   local lines = {}
-  for _, line in ipairs(app.log()) do
+  for _, line in ipairs(core.transcript()) do
     if #lines > 0 and line:match "^view%.select%(" and lines[#lines]:match "^view%.select%(" then
       lines[#lines] = line
     else
