@@ -90,8 +90,10 @@ doc("job.train", "job.train(opts)",
   "Teaches GO's network on many graphs and returns the job; opts: policy (go), output, resume "
     .. "(a FILE.run), from (a network), curve (a CSV), suite, leave_out (a family or a list), "
     .. "preset (goban, paper), settings, tasks, steps, seconds, rollouts, rows, seed, every (steps "
-    .. "between trials).",
+    .. "between trials), on_update (called by j:wait() with each update of j:curve() and the job).",
   'j = assert(job.train{ output = "go.net", steps = 500, leave_out = "gnmt" })')
+doc("policy.train", "policy.train(opts)", "The same as job.train: the network of a policy learns.",
+  'j = assert(policy.train{ output = "go.net", steps = 50, on_update = pp })')
 doc("job.list", "job.list()", "The jobs that are at work or held.", "job.list()[1]:stop()")
 
 doc("compare", "compare(a, b, ...)",
@@ -702,10 +704,10 @@ doc("Job.wait", "j:wait(seconds)",
     .. "else a table of what came of it: finished, output, run, step, steps, seconds, parameters, "
     .. "expert_ratio_before, expert_ratio_after.",
   "print(assert(j:wait()).expert_ratio_after)")
-doc("Job.curve", "j:curve()",
-  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, "
-    .. "gradient_norm, clipped, seconds, top_share. Ratios are to the reference: the best of one "
-    .. "device, the expert and m-ETF.",
+doc("Job.curve", "j:curve(first)",
+  "All steps so far, or those from the first on, a list: step, graph, mean_ratio, best_ratio, "
+    .. "valid, reward, entropy, gradient_norm, clipped, seconds, top_share. Ratios are to the "
+    .. "reference: the best of one device, the expert and m-ETF.",
   "pp(j:curve()[1])")
 doc("Job.trials", "j:trials()",
   "The likeliest plans for graphs it does not learn on, as they became: step, graph, "

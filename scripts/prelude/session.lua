@@ -47,6 +47,47 @@ function bench.run(opts, ...)
   return b
 end
 
+-- --- trainings ---------------------------------------------------------------------------------
+
+local job_train, job_methods = job.train, core.types.Job.methods
+local job_wait = job_methods.wait
+local GLANCE = 0.1 -- seconds between two looks for updates
+local listeners = setmetatable({}, { __mode = "k" }) -- by job: { on_update, updates so far }
+
+function job.train(opts, ...)
+  core.check("job.train", ...)
+  if type(opts) ~= "table" or opts.on_update == nil then return job_train(opts) end
+  core.expect(opts.on_update, "function", 1, "train", "opts.on_update: function")
+  local rest = {}
+  for key, value in pairs(opts) do rest[key] = value end
+  rest.on_update = nil
+  local j, why = job_train(rest)
+  if j then listeners[j] = { on_update = opts.on_update, n = 0 } end
+  return j, why
+end
+
+local function tell(j, listener)
+  for _, update in ipairs(j:curve(listener.n + 1)) do
+    listener.n = listener.n + 1
+    listener.on_update(update, j)
+  end
+end
+
+-- Who waits hears of each update, once and in order.
+function job_methods:wait(seconds, ...)
+  core.check("Job.wait", ...)
+  local listener = listeners[self]
+  if not listener then return job_wait(self, seconds) end
+  local till = core.clock() + (seconds or math.huge)
+  while true do
+    local came = table.pack(job_wait(self, math.max(0, math.min(GLANCE, till - core.clock()))))
+    tell(self, listener)
+    if came[1] ~= false or core.clock() >= till then return table.unpack(came, 1, came.n) end
+  end
+end
+
+policy.train = job.train
+
 -- --- comparing ---------------------------------------------------------------------------------
 
 local compare_runs = compare.runs
