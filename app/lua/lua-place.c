@@ -255,13 +255,13 @@ plan_single (lua_State *L)
   return 1;
 }
 
-const GobanPolicyInfo *
+gpointer *
 goban_lua_push_policies (lua_State *L, gsize *n)
 {
   gpointer *kept = goban_lua_push_kept (L, g_free);
 
   *kept = goban_policies (n); /* their strings are static */
-  return *kept;
+  return kept;
 }
 
 /* plan.tf_default for "tf-default": a name a script can write after a dot. */
@@ -281,11 +281,13 @@ static void
 add_policies (lua_State *L)
 {
   gsize n;
-  const GobanPolicyInfo *policies = goban_lua_push_policies (L, &n);
+  gpointer *kept = goban_lua_push_policies (L, &n);
+  const GobanPolicyInfo *policies = *kept;
 
   for (gsize i = 0; i < n; i++)
     if (!g_str_equal (policies[i].name, "single"))
       goban_lua_add_place (L, policies[i].name);
+  g_clear_pointer (kept, g_free);
   lua_pop (L, 1);
 }
 

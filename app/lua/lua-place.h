@@ -39,8 +39,9 @@ GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 /* The nodes that are pinned in the open graph, and the shown plan, if that is of @graph. */
 void goban_lua_take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options);
 
-/* Pushes a handle of all policies: (n) borrowed from it. */
-const GobanPolicyInfo *goban_lua_push_policies (lua_State *L, gsize *n);
+/* Pushes a handle of all policies: a slot of n GobanPolicyInfo, to be freed by g_free() after use:
+ * at the limit of the memory the collector could not. */
+gpointer *goban_lua_push_policies (lua_State *L, gsize *n);
 
 /* Adds plan.NAME for a policy. */
 void goban_lua_add_place (lua_State *L, const char *policy);

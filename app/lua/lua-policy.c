@@ -45,7 +45,8 @@ static int
 policy_list (lua_State *L)
 {
   gsize n;
-  const GobanPolicyInfo *rows = goban_lua_push_policies (L, &n);
+  gpointer *kept = goban_lua_push_policies (L, &n);
+  const GobanPolicyInfo *rows = *kept;
 
   lua_createtable (L, (int) n, 0);
   for (gsize i = 0; i < n; i++)
@@ -53,6 +54,7 @@ policy_list (lua_State *L)
       push_row (L, &rows[i]);
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
+  g_clear_pointer (kept, g_free);
   return 1;
 }
 
