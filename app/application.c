@@ -18,6 +18,7 @@ struct _GobanApplication
 
   GobanSettings *settings;
   char *samples;        /* (nullable) */
+  char *examples;       /* (nullable) */
   gboolean has_offered; /* what was left behind is asked about once, in the first window */
   guint signal_ids[G_N_ELEMENTS (end_signals)]; /* or 0 */
 };
@@ -69,6 +70,7 @@ new_window (GobanApplication *self)
   goban_window_set_evaluator (window, GOBAN_CONSOLE_EVALUATOR (console));
   goban_window_set_lesson_evaluator (window, new_lesson_evaluator);
   goban_window_set_samples (window, self->samples);
+  goban_window_set_examples (window, self->examples);
   if (!self->has_offered)
     goban_window_offer_recovery (window);
   self->has_offered = TRUE;
@@ -180,6 +182,8 @@ goban_application_startup (GApplication *application)
   static const GActionEntry entries[] = {
     { .name = "new-window", .activate = new_window_cb },
   };
+  static const char *const example_dirs[]
+      = { "../share/goban/examples", "../../scripts/examples", NULL };
   GobanApplication *self = GOBAN_APPLICATION (application);
   g_autofree char *schema_dir = find_folder (schema_dirs);
 
@@ -189,6 +193,7 @@ goban_application_startup (GApplication *application)
   goban_ui_init ();
   self->settings = goban_settings_new (schema_dir);
   self->samples = find_folder (sample_dirs);
+  self->examples = find_folder (example_dirs);
   goban_actions_add_accels (GTK_APPLICATION (self));
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   watch_signals (self);
@@ -245,6 +250,7 @@ goban_application_finalize (GObject *object)
 
   g_clear_pointer (&self->settings, goban_settings_free);
   g_free (self->samples);
+  g_free (self->examples);
 
   G_OBJECT_CLASS (goban_application_parent_class)->finalize (object);
 }

@@ -11,11 +11,15 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-stop.h"
 #include "app/lua/lua-thread.h"
+#include "app/lua/lua-transcript.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 
 #include <string.h>
+
+/* What "x?" means. */
+#define HELP "help [==["
 
 #define HOOK_COUNT 100 /* instructions between two looks at what the host wants: some us */
 
@@ -71,20 +75,20 @@ format_error (lua_State *L)
   return 1;
 }
 
-/* The error value is on top of the thread's stack. Does not raise. */
-static GError *
-make_error (GobanLuaHost *self)
+GError *
+goban_lua_make_error (GobanLuaHost *self, lua_State *thread)
 {
   lua_State *L = self->L;
+  lua_State *running = self->running;
   GError *error;
   int status;
 
   lua_pushcfunction (L, format_error);
-  lua_pushlightuserdata (L, self->thread);
-  lua_xmove (self->thread, L, 1);
+  lua_pushlightuserdata (L, thread);
+  lua_xmove (thread, L, 1);
   self->running = L; /* __tostring of what was raised is the script's */
   status = lua_pcall (L, 2, 1, 0);
-  self->running = NULL;
+  self->running = running;
   if (status != LUA_OK && !lua_isstring (L, -1))
     {
       lua_pop (L, 1);
@@ -154,7 +158,7 @@ typedef struct
 {
   const char *code;
   gsize length;
-  const char *name; /* with '=' or '@' in front */
+  const char *name; /* with '=' or '@' in front; (nullable) of a prompt: its number */
   const char *const *args;
   const char *function; /* (nullable): of the prelude, in place of code */
   gboolean is_prompt;
@@ -171,19 +175,30 @@ is_unfinished (lua_State *L)
          && strstr (message, "unfinished string near") == NULL;
 }
 
-/* An expression's values are what a prompt wants, so "return" is tried first. */
+/* An expression's values are what a prompt wants, so "return" is tried first. Messages name the
+ * text by its number. */
 static int
-load_prompt (lua_State *L, const char *code)
+load_prompt (lua_State *L, const Chunk *chunk, gboolean *is_expression)
 {
+  const char *code = chunk->code;
+  const char *name = chunk->name;
+  char number[32];
   const char *as_expression = lua_pushfstring (L, "return %s", code);
-  int status = luaL_loadbufferx (L, as_expression, strlen (as_expression), "=console", "t");
+  int status;
 
+  if (name == NULL)
+    {
+      g_snprintf (number, sizeof number, "=console[%u]", ++goban_lua_get_host (L)->n_prompts);
+      name = number;
+    }
+  status = luaL_loadbufferx (L, as_expression, strlen (as_expression), name, "t");
   lua_remove (L, -2);
+  *is_expression = status == LUA_OK;
   if (status == LUA_OK)
     return status;
 
   lua_pop (L, 1);
-  return luaL_loadbufferx (L, code, strlen (code), "=console", "t");
+  return luaL_loadbufferx (L, code, strlen (code), name, "t");
 }
 
 static const char *
@@ -204,6 +219,7 @@ prepare (lua_State *L)
 {
   const Chunk *chunk = lua_touserdata (L, 1);
   lua_State *thread = lua_newthread (L); /* chunk thread */
+  gboolean is_expression = FALSE;
   int n_args = 0;
   int status;
 
@@ -215,7 +231,7 @@ prepare (lua_State *L)
   else if (chunk->is_prompt)
     {
       goban_lua_push_prelude (L, "evaluate"); /* chunk thread evaluate */
-      status = load_prompt (L, chunk->code);
+      status = load_prompt (L, chunk, &is_expression);
     }
   else
     {
@@ -225,6 +241,8 @@ prepare (lua_State *L)
     }
   if (status != LUA_OK)
     return lua_error (L);
+  if (chunk->is_prompt && !g_str_has_prefix (chunk->code, HELP))
+    goban_lua_transcript_begin (goban_lua_get_host (L), chunk->code, is_expression);
 
   for (; chunk->args != NULL && chunk->args[n_args] != NULL; n_args++)
     {
@@ -247,10 +265,18 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
       return FALSE;
     }
 
+  if (!goban_lua_set_at_work (self, TRUE))
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
+                       "a policy written in Lua is running; stop it first");
+      return FALSE;
+    }
+
   lua_pushcfunction (L, prepare);
   lua_pushlightuserdata (L, (gpointer) chunk);
   if (lua_pcall (L, 1, 1, 0) != LUA_OK)
     {
+      goban_lua_set_at_work (self, FALSE);
       goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
                        lua_isstring (L, -1) ? lua_tostring (L, -1) : "out of memory");
       lua_pop (L, 1);
@@ -285,7 +311,7 @@ print_result (GobanLuaHost *self)
 static int
 finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
 {
-  GError *failure = outcome == FAILED ? make_error (self) : NULL;
+  GError *failure = outcome == FAILED ? goban_lua_make_error (self, self->thread) : NULL;
 
   /* A stop may have come while the error was put into words. */
   if (failure != NULL && g_atomic_int_get (&self->is_interrupted))
@@ -344,6 +370,9 @@ run (GobanLuaHost *self, const Chunk *chunk, GError **error)
   if (failure != NULL)
     g_propagate_error (error, failure);
   uselocale (users);
+  if (chunk->is_prompt)
+    goban_lua_transcript_end (self, code == GOBAN_LUA_EXIT_OK);
+  goban_lua_set_at_work (self, FALSE);
   g_assert (lua_gettop (self->L) == top);
   return code;
 }
@@ -433,7 +462,7 @@ expand_prompt (const char *code)
 
   line[n - 1] = '\0';
   g_strchomp (line);
-  return g_strdup_printf ("help [==[%s]==]", line);
+  return g_strdup_printf (HELP "%s]==]", line);
 }
 
 int
@@ -516,8 +545,10 @@ end_threaded (gpointer host)
   self->end_source = 0;
   g_mutex_unlock (&self->mutex);
   goban_lua_join_thread (self);
+  goban_lua_set_at_work (self, FALSE);
   result = g_steal_pointer (&self->result);
   error = g_steal_pointer (&self->error);
+  goban_lua_transcript_end (self, error == NULL);
   done (self, error == NULL ? result : NULL, error, self->done_data);
   return G_SOURCE_REMOVE;
 }
@@ -543,18 +574,36 @@ goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDone done, g
                       GError **error)
 {
   g_autofree char *line = expand_prompt (code);
-  Chunk chunk = { .code = line, .is_prompt = TRUE };
 
-  return start (self, &chunk, done, user_data, error);
+  return start (self, &(Chunk){ .code = line, .is_prompt = TRUE }, done, user_data, error);
 }
 
 gboolean
 goban_lua_host_start_controls (GobanLuaHost *self, GobanLuaDone done, gpointer user_data,
                                GError **error)
 {
-  Chunk chunk = { .function = "run_controls" };
+  return start (self, &(Chunk){ .function = "run_controls" }, done, user_data, error);
+}
 
-  return start (self, &chunk, done, user_data, error);
+gboolean
+goban_lua_host_start_script (GobanLuaHost *self, const GobanLuaScript *script, GobanLuaDone done,
+                             gpointer user_data, GError **error)
+{
+  g_autofree char *name = g_strconcat ("=", script->name, NULL);
+
+  /* `arg` is a global: not while another chunk uses it. */
+  if (!goban_lua_host_is_running (self))
+    {
+      g_free (self->script_dir);
+      self->script_dir = script->path != NULL ? g_path_get_dirname (script->path) : NULL;
+      lua_pushcfunction (self->L, set_arg);
+      lua_pushlightuserdata (self->L, (gpointer) script->name);
+      lua_pushlightuserdata (self->L, NULL);
+      if (lua_pcall (self->L, 2, 0, 0) != LUA_OK)
+        lua_pop (self->L, 1);
+    }
+  return start (self, &(Chunk){ .code = script->code, .name = name, .is_prompt = TRUE }, done,
+                user_data, error);
 }
 
 void
@@ -579,6 +628,12 @@ goban_lua_host_end (GobanLuaHost *self)
     return FALSE;
   end_threaded (self);
   return TRUE;
+}
+
+guint
+goban_lua_host_get_n_prompts (const GobanLuaHost *self)
+{
+  return self->n_prompts;
 }
 
 gboolean

@@ -36,6 +36,9 @@ int goban_lua_host_run_string (GobanLuaHost *self, const char *code, const char 
  * shows help. */
 int goban_lua_host_evaluate (GobanLuaHost *self, const char *code, GError **error);
 
+/* How many lines of a prompt have been evaluated: "console[3]:1:" is in the third. */
+guint goban_lua_host_get_n_prompts (const GobanLuaHost *self);
+
 /* FALSE if @code is incomplete, so that a prompt should read another line. */
 gboolean goban_lua_host_is_complete (GobanLuaHost *self, const char *code);
 
@@ -62,6 +65,17 @@ gboolean goban_lua_host_start (GobanLuaHost *self, const char *code, GobanLuaDon
 /* Runs the functions of the controls (module ui) whose values have changed, in the same way. */
 gboolean goban_lua_host_start_controls (GobanLuaHost *self, GobanLuaDone done, gpointer user_data,
                                         GError **error);
+
+typedef struct
+{
+  const char *code;
+  const char *path; /* (nullable): of its file: the folder is where dofile() may read */
+  const char *name; /* in messages */
+} GobanLuaScript;
+
+/* The same for a script, which finds its path in `arg`. */
+gboolean goban_lua_host_start_script (GobanLuaHost *self, const GobanLuaScript *script,
+                                      GobanLuaDone done, gpointer user_data, GError **error);
 
 gboolean goban_lua_host_is_running (const GobanLuaHost *self);
 

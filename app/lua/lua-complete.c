@@ -6,53 +6,99 @@
 
 #include <string.h>
 
-/* Protected: light userdata text before the cursor. Returns a list of words and their start. */
+/* Protected: light userdata text before the cursor. Returns a list of words, their start, and a
+ * table of details by word. */
 static int
 ask_prelude (lua_State *L)
 {
   goban_lua_sync_globals (L);
   goban_lua_push_prelude (L, "complete");
   lua_pushstring (L, lua_touserdata (L, 1));
-  lua_call (L, 1, 2);
-  luaL_checktype (L, -2, LUA_TTABLE);
-  luaL_checkinteger (L, -1);
-  return 2;
+  lua_call (L, 1, 3);
+  luaL_checktype (L, -3, LUA_TTABLE);
+  luaL_checkinteger (L, -2);
+  luaL_checktype (L, -1, LUA_TTABLE);
+  return 3;
+}
+
+typedef struct
+{
+  char *word;
+  char *detail;
+} Candidate;
+
+static void
+free_candidate (gpointer data)
+{
+  g_free (((Candidate *) data)->word);
+  g_free (((Candidate *) data)->detail);
+  g_free (data);
 }
 
 static int
-compare_words (gconstpointer a, gconstpointer b)
+compare_candidates (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
+  return strcmp ((*(Candidate *const *) a)->word, (*(Candidate *const *) b)->word);
+}
+
+/* The answers of the prelude, of strings only: reading them runs no code. */
+static void
+read_candidates (lua_State *L, int list, GPtrArray *candidates)
+{
+  for (lua_Integer i = 1; lua_rawgeti (L, list, i) == LUA_TSTRING; i++)
+    {
+      Candidate *candidate = g_new0 (Candidate, 1);
+
+      g_ptr_array_add (candidates, candidate);
+      candidate->word = g_strdup (lua_tostring (L, -1));
+      lua_rawget (L, list + 2);
+      candidate->detail = g_strdup (lua_isstring (L, -1) ? lua_tostring (L, -1) : "");
+      lua_pop (L, 1);
+    }
+  g_ptr_array_sort (candidates, compare_candidates);
+}
+
+static char **
+take_column (GPtrArray *candidates, gboolean is_detail)
+{
+  char **column = g_new0 (char *, candidates->len + 1);
+
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      Candidate *candidate = g_ptr_array_index (candidates, i);
+
+      char **value = is_detail ? &candidate->detail : &candidate->word;
+
+      column[i] = g_steal_pointer (value);
+    }
+  return column;
 }
 
 char **
-goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor, gsize *start)
+goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor, gsize *start,
+                         char ***details)
 {
-  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  g_autoptr (GPtrArray) candidates = g_ptr_array_new_with_free_func (free_candidate);
   g_autofree char *before = g_strndup (text, cursor);
   lua_State *L = self->L;
   int top = lua_gettop (L);
 
   *start = cursor;
-  if (!goban_lua_visit (self))
-    return g_new0 (char *, 1);
-  lua_pushcfunction (L, ask_prelude);
-  lua_pushlightuserdata (L, before);
-  if (lua_pcall (L, 1, 2, 0) == LUA_OK)
+  if (goban_lua_visit (self))
     {
-      *start = MIN ((gsize) lua_tointeger (L, -1), cursor);
-      for (lua_Integer i = 1; lua_rawgeti (L, -2, i) == LUA_TSTRING; i++)
+      lua_pushcfunction (L, ask_prelude);
+      lua_pushlightuserdata (L, before);
+      if (lua_pcall (L, 1, 3, 0) == LUA_OK)
         {
-          g_ptr_array_add (words, g_strdup (lua_tostring (L, -1)));
-          lua_pop (L, 1);
+          *start = MIN ((gsize) lua_tointeger (L, -2), cursor);
+          read_candidates (L, top + 1, candidates);
         }
+      lua_settop (L, top);
+      goban_lua_end_visit (self);
     }
-
-  lua_settop (L, top);
-  goban_lua_end_visit (self);
-  g_ptr_array_sort (words, compare_words);
-  g_ptr_array_add (words, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+  if (details != NULL)
+    *details = take_column (candidates, TRUE);
+  return take_column (candidates, FALSE);
 }
 
 /* Protected: light userdata text before the cursor, and after it. Returns a text. */

@@ -226,6 +226,25 @@ evaluate_async (GobanConsoleEvaluator *evaluator, const char *text, GAsyncReadyC
   g_object_unref (task);
 }
 
+static void
+evaluate_script_async (GobanConsoleEvaluator *evaluator, const GobanConsoleScript *script,
+                       GAsyncReadyCallback callback, gpointer user_data)
+{
+  GobanLuaConsole *self = GOBAN_LUA_CONSOLE (evaluator);
+  GTask *task = g_task_new (self, NULL, callback, user_data);
+  const GobanLuaScript lua = { script->text, script->path, script->name };
+  GError *error = NULL;
+
+  if (goban_lua_host_start_script (self->host, &lua, done_cb, self, &error))
+    {
+      self->task = task;
+      return;
+    }
+
+  g_task_return_error (task, error);
+  g_object_unref (task);
+}
+
 static char *
 evaluate_finish (GobanConsoleEvaluator *evaluator, GAsyncResult *result, GError **error)
 {
@@ -239,9 +258,11 @@ is_complete (GobanConsoleEvaluator *evaluator, const char *text)
 }
 
 static char **
-complete (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor, gsize *start)
+complete (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor, gsize *start,
+          char ***details)
 {
-  return goban_lua_host_complete (GOBAN_LUA_CONSOLE (evaluator)->host, text, cursor, start);
+  return goban_lua_host_complete (GOBAN_LUA_CONSOLE (evaluator)->host, text, cursor, start,
+                                  details);
 }
 
 static char *
@@ -269,11 +290,18 @@ get_greeting (GobanConsoleEvaluator *evaluator)
          "rest.";
 }
 
+static guint
+get_number (GobanConsoleEvaluator *evaluator)
+{
+  return goban_lua_host_get_n_prompts (GOBAN_LUA_CONSOLE (evaluator)->host) + 1;
+}
+
 static void
 goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
 {
   iface->evaluate_async = evaluate_async;
   iface->evaluate_finish = evaluate_finish;
+  iface->evaluate_script_async = evaluate_script_async;
   iface->is_complete = is_complete;
   iface->complete = complete;
   iface->help = help;
@@ -281,6 +309,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
   iface->interrupt = interrupt;
   iface->get_language = get_language;
   iface->get_greeting = get_greeting;
+  iface->get_number = get_number;
 }
 
 /* --- life ---------------------------------------------------------------------------------- */

@@ -57,9 +57,9 @@ resume_once (lua_State *L, lua_State *co, int n_args)
 
   host->running = co;
   /* Setting a hook begins its count anew, so once is enough; short resumes must add up. */
-  if (host->is_threaded && lua_gethook (co) == NULL)
+  if ((host->is_threaded || host->task != NULL) && lua_gethook (co) == NULL)
     lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, lua_gethookcount (L));
-  if (g_atomic_int_get (&host->is_interrupted))
+  if (goban_lua_is_stopped (host))
     lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, 1);
   status = lua_resume (co, L, n_args, &n_results);
   host->running = L;

@@ -1,7 +1,9 @@
 #include "app/lua/lua-host.h"
 
 #include "app/lua/lua-chunk.h"
+#include "app/lua/lua-guest.h"
 #include "app/lua/lua-seen.h"
+#include "app/lua/lua-transcript.h"
 
 #include <stdlib.h>
 
@@ -106,6 +108,7 @@ goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
   GobanLuaHost *self = g_new0 (GobanLuaHost, 1);
 
   self->session = g_object_ref (session);
+  self->home = g_thread_self ();
   self->max_bytes = DEFAULT_MAX_BYTES;
   self->recipes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -119,6 +122,8 @@ goban_lua_host_new (GobanSession *session, GobanLuaOpen open)
   self->L = lua_newstate (allocate, self);
   *(GobanLuaHost **) lua_getextraspace (self->L) = self;
   watch_session (self);
+  goban_lua_transcript_open (self);
+  goban_lua_register_host (self);
 
   lua_pushcfunction (self->L, call_open);
   lua_pushlightuserdata (self->L, &open);
@@ -135,7 +140,7 @@ goban_lua_host_free (GobanLuaHost *self)
     return;
 
   g_signal_handlers_disconnect_by_data (self->session, self);
-  if (!goban_lua_host_end (self))
+  if (!goban_lua_unregister_host (self) || !goban_lua_host_end (self))
     return;                /* its thread is at work still: better lost than freed */
   self->is_lenient = TRUE; /* without memory to call it, Lua would skip a handle's __gc */
   lua_close (self->L);
@@ -143,6 +148,7 @@ goban_lua_host_free (GobanLuaHost *self)
   g_clear_pointer (&self->warned, g_hash_table_unref);
   goban_lua_forget_seen (self);
   g_clear_object (&self->session);
+  goban_lua_transcript_free (self);
   g_hash_table_unref (self->recipes);
   g_string_free (self->printed, TRUE);
   g_ptr_array_unref (self->allowed);

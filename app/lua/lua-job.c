@@ -338,7 +338,9 @@ nap (GobanLuaHost *host)
       return;
     }
   source = g_timeout_add (NAP_MS, wake_cb, NULL);
+  goban_lua_leave (host);
   g_main_context_iteration (NULL, TRUE);
+  goban_lua_enter (host);
   g_source_remove (source);
 }
 
@@ -366,9 +368,9 @@ job_wait (lua_State *L)
 
 /* --- curves -------------------------------------------------------------------------------- */
 
-/* The points of one kind as a list of tables. */
+/* The points of one kind as a list of tables, without the first @n_skipped. */
 static int
-push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial)
+push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial, lua_Integer n_skipped)
 {
   lua_Integer n = 0;
   guint n_series;
@@ -378,7 +380,7 @@ push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial)
   lua_newtable (L);
   for (guint i = 0; goban_training_log_read (log, i, &point, 1) > 0; i++)
     {
-      if (point.is_trial != is_trial)
+      if (point.is_trial != is_trial || n_skipped-- > 0)
         continue;
       lua_createtable (L, 0, 2 + (int) n_series);
       goban_lua_put_count (L, "step", point.step);
@@ -394,13 +396,16 @@ push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial)
 static int
 job_curve (lua_State *L)
 {
-  return push_points (L, log_of (check_job (L)), FALSE);
+  lua_Integer first = luaL_optinteger (L, 2, 1);
+
+  luaL_argcheck (L, first >= 1, 2, "a number from 1 is expected");
+  return push_points (L, log_of (check_job (L)), FALSE, first - 1);
 }
 
 static int
 job_trials (lua_State *L)
 {
-  return push_points (L, log_of (check_job (L)), TRUE);
+  return push_points (L, log_of (check_job (L)), TRUE, 0);
 }
 
 static int

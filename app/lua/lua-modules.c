@@ -20,6 +20,7 @@
 #include "app/lua/lua-record.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-sandbox.h"
+#include "app/lua/lua-search.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-view.h"
 
@@ -33,9 +34,10 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_generate,    goban_lua_open_cells,
   goban_lua_open_plan,        goban_lua_open_apply,
   goban_lua_open_place,       goban_lua_open_policy,
-  goban_lua_open_run,         goban_lua_open_causes,
-  goban_lua_open_decisions,   goban_lua_open_record,
-  goban_lua_open_totals,      goban_lua_open_playback_state,
+  goban_lua_open_search,      goban_lua_open_run,
+  goban_lua_open_causes,      goban_lua_open_decisions,
+  goban_lua_open_record,      goban_lua_open_totals,
+  goban_lua_open_playback_state,
   goban_lua_open_time_events, goban_lua_open_fork,
   goban_lua_open_pipeline,    goban_lua_open_replicas,
   goban_lua_open_compare,     goban_lua_open_diff_report,
@@ -48,8 +50,7 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_edit,        goban_lua_open_app,
   goban_lua_open_controls,    goban_lua_open_figure,
   goban_lua_open_picture,     goban_lua_open_globals,
-  goban_lua_open_lesson,
-  goban_lua_open_prelude,
+  goban_lua_open_lesson,      goban_lua_open_prelude,
 };
 
 void

@@ -255,33 +255,39 @@ plan_single (lua_State *L)
   return 1;
 }
 
-gsize
-goban_lua_copy_policies (GobanPolicyInfo rows[GOBAN_LUA_MAX_POLICIES])
+gpointer *
+goban_lua_push_policies (lua_State *L, gsize *n)
 {
-  gsize n;
-  g_autofree GobanPolicyInfo *policies = goban_policies (&n); /* their strings are static */
+  gpointer *kept = goban_lua_push_kept (L, g_free);
 
-  g_assert (n <= GOBAN_LUA_MAX_POLICIES);
-  memcpy (rows, policies, n * sizeof *rows);
-  return n;
+  *kept = goban_policies (n); /* their strings are static */
+  return kept;
 }
 
 /* plan.tf_default for "tf-default": a name a script can write after a dot. */
+void
+goban_lua_add_place (lua_State *L, const char *policy)
+{
+  lua_getglobal (L, "plan");
+  if (!lua_istable (L, -1))
+    luaL_error (L, "plan is not the module any more; app.reset() restores it");
+  luaL_gsub (L, policy, "-", "_");
+  goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, policy);
+  lua_rawset (L, -3);
+  lua_pop (L, 1);
+}
+
 static void
 add_policies (lua_State *L)
 {
-  GobanPolicyInfo policies[GOBAN_LUA_MAX_POLICIES];
-  gsize n = goban_lua_copy_policies (policies);
+  gsize n;
+  gpointer *kept = goban_lua_push_policies (L, &n);
+  const GobanPolicyInfo *policies = *kept;
 
-  lua_getglobal (L, "plan");
   for (gsize i = 0; i < n; i++)
-    {
-      if (g_str_equal (policies[i].name, "single"))
-        continue;
-      luaL_gsub (L, policies[i].name, "-", "_");
-      goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, policies[i].name);
-      lua_rawset (L, -3);
-    }
+    if (!g_str_equal (policies[i].name, "single"))
+      goban_lua_add_place (L, policies[i].name);
+  g_clear_pointer (kept, g_free);
   lua_pop (L, 1);
 }
 

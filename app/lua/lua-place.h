@@ -39,12 +39,14 @@ GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 /* The nodes that are pinned in the open graph, and the shown plan, if that is of @graph. */
 void goban_lua_take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options);
 
-/* Copies the built-in policies, so that nothing is owned while tables are made; returns how many.
- * Never raises. */
-#define GOBAN_LUA_MAX_POLICIES 64
-gsize goban_lua_copy_policies (GobanPolicyInfo rows[GOBAN_LUA_MAX_POLICIES]);
+/* Pushes a handle of all policies: a slot of n GobanPolicyInfo, to be freed by g_free() after use:
+ * at the limit of the memory the collector could not. */
+gpointer *goban_lua_push_policies (lua_State *L, gsize *n);
 
-/* Places a graph with a policy of the table; options at @index. Returns as a bound function. */
+/* Adds plan.NAME for a policy. */
+void goban_lua_add_place (lua_State *L, const char *policy);
+
+/* Places a graph with a policy of the list; options at @index. Returns as a bound function. */
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
 
 G_END_DECLS

@@ -192,8 +192,8 @@ plan_device (lua_State *L)
   return 1;
 }
 
-static void
-prepare_change (GobanLuaPlan *self)
+GobanPlan *
+goban_lua_own_plan (GobanLuaPlan *self)
 {
   GobanPlan *copy;
 
@@ -201,13 +201,14 @@ prepare_change (GobanLuaPlan *self)
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
   g_clear_pointer (&self->record, goban_placement_record_unref);
   if (!self->is_shared)
-    return;
+    return self->plan;
 
   copy = goban_plan_copy (self->plan);
   goban_plan_set_policy (copy, "by hand");
   goban_plan_unref (self->plan);
   self->plan = copy;
   self->is_shared = FALSE;
+  return copy;
 }
 
 /* Checks that @index is a set, a node or a node's name of the plan's graph. */
@@ -244,7 +245,7 @@ change (lua_State *L, GobanLuaPlan *self, Change apply, int value)
   GobanLuaSet *set = goban_lua_test_set (L, 2);
 
   check_target (L, 2, graph_of (self));
-  prepare_change (self);
+  goban_lua_own_plan (self);
   if (set == NULL)
     apply (self->plan, goban_lua_check_node_of (L, 2, graph_of (self)), value);
   for (guint i = 0; set != NULL && i < set->n; i++)
@@ -290,7 +291,7 @@ apply_fusing (lua_State *L, GobanFusing fusing)
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   GobanPlan *fused;
 
-  prepare_change (self);
+  goban_lua_own_plan (self);
   fused = goban_fusing_apply (fusing, self->costs, self->plan);
   goban_plan_unref (self->plan);
   self->plan = fused;
@@ -374,7 +375,7 @@ set_order (lua_State *L)
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   int order = luaL_checkoption (L, 3, NULL, names);
 
-  prepare_change (self);
+  goban_lua_own_plan (self);
   goban_plan_set_order (self->plan, order == 0 ? GOBAN_ORDER_FIFO : GOBAN_ORDER_PRIORITY);
   return 0;
 }

@@ -27,6 +27,8 @@ GobanLuaPlan *goban_lua_push_empty_plan (lua_State *L);
 GobanLuaPlan *goban_lua_push_new_plan (lua_State *L, GobanGraph *graph, GobanCluster *cluster);
 GobanLuaPlan *goban_lua_check_plan (lua_State *L, int index);
 GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
+/* The handle's plan, after a copy if somebody else has it: to be changed. */
+GobanPlan *goban_lua_own_plan (GobanLuaPlan *self);
 /* Charges the account with a plan that was made for the handle at @index. */
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
 /* Gives the plan handle on top of the stack references to the decisions (both nullable) that led to

@@ -1,16 +1,19 @@
 /* lua-prelude.c: loads the half of the host that is written in Lua, compiled in as a resource.
  *
  * Its files get one table, `core`: what we give them (types, node fields, write, format) and
- * what they give us (evaluate, decide, policies, complete).
+ * what they give us (evaluate, place, policies, complete).
  */
 #include "app/lua/lua-prelude.h"
 
 #include "app/lua/lua-figure.h"
+#include "app/lua/lua-guest.h"
 #include "app/lua/lua-handle.h"
+#include "app/lua/lua-names.h"
 #include "app/lua/lua-picture.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
+#include "app/lua/lua-transcript.h"
 #include "app/lua/lua-work.h"
 
 #include "app/lua/prelude-resources.h"
@@ -24,8 +27,9 @@ static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
 static const char *const files[]
-    = { "printer",   "records", "json",  "docs",     "help",    "complete",
-        "arguments", "plot",    "sweep", "controls", "session", "lesson" };
+    = { "printer",   "records",  "json", "docs",  "help",     "complete",
+        "arguments", "policies", "plot", "sweep", "controls", "session",
+        "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -118,8 +122,16 @@ core_sync (lua_State *L)
 }
 
 static const luaL_Reg core[] = {
-  { "clock", core_clock }, { "format", core_format }, { "limit", goban_lua_limit },
-  { "sync", core_sync },   { "type", core_type },     { "write", core_write },
+  { "add_policy", goban_lua_add_policy },
+  { "clock", core_clock },
+  { "forget_policies", goban_lua_forget_policies },
+  { "format", core_format },
+  { "limit", goban_lua_limit },
+  { "names", goban_lua_names },
+  { "sync", core_sync },
+  { "transcript", goban_lua_transcript },
+  { "type", core_type },
+  { "write", core_write },
   { NULL, NULL },
 };
 

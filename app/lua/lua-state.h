@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/lua/lua-types.h"
+#include "engine/run/guest-policy.h"
 
 #include <lauxlib.h>
 #include <locale.h>
@@ -75,6 +76,11 @@ struct _GobanLuaHost
   GPtrArray *allowed;   /* folders and files, by their real names */
   char *script_dir;     /* (nullable): folder that dofile() may read from */
 
+  GPtrArray *transcript; /* lua-transcript.c */
+  gpointer typed;        /* (nullable): its entry of the text that runs */
+  gboolean is_serving;   /* the main thread runs a function for the chunk */
+  guint n_prompts;       /* lines of a prompt so far */
+
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 
   /* Of a started chunk: lua-thread.c. */
@@ -94,6 +100,13 @@ struct _GobanLuaHost
   guint print_source;
   gboolean is_ended;
   guint end_source;
+  gboolean is_at_work;        /* a chunk has begun and not ended, in whichever thread */
+  gboolean is_away;           /* that chunk is inside long work: a policy may use the interpreter */
+  GThread *home;              /* the thread that made the host */
+  GThread *guest;             /* (nullable): another thread that runs a policy: lua-guest.c */
+  const GobanGuestTask *task; /* (nullable): of the policy that runs, in whichever thread */
+  gboolean is_closing;        /* the host is about to be freed */
+  gint n_guests;              /* atomic: calls of policies that have not returned */
   /* Memory may exceed the limit: the main thread does not wait for a collection. */
   gboolean is_lenient;
   GobanLuaWork work; /* what a function asked for that the main thread ran; run is NULL for none */
@@ -120,6 +133,9 @@ struct _GobanLuaHost
 /* Neither ever raises. */
 GobanLuaHost *goban_lua_get_host (lua_State *L);
 GobanSession *goban_lua_get_session (lua_State *L);
+
+/* The error on top of the coroutine's stack, with a traceback; pops it. (transfer full) */
+GError *goban_lua_make_error (GobanLuaHost *self, lua_State *thread);
 
 /* In the main thread: writes @text to the output. */
 void goban_lua_print (GobanLuaHost *self, const char *text, gsize n);

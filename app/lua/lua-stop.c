@@ -18,7 +18,10 @@ goban_lua_stop (lua_State *L)
 gboolean
 goban_lua_is_stopped (GobanLuaHost *host)
 {
-  return g_atomic_int_get (&host->is_interrupted) || host->is_exiting;
+  /* A policy that runs for a job stops with that; a chunk's own calls stop with the chunk. */
+  if (host->task != NULL && (goban_guest_task_is_stopped (host->task) || host->is_closing))
+    return TRUE;
+  return (host->guest == NULL && g_atomic_int_get (&host->is_interrupted)) || host->is_exiting;
 }
 
 void

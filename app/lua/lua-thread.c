@@ -49,7 +49,9 @@ serve_request (GobanLuaHost *self)
   if (function == NULL)
     return;
   g_mutex_unlock (&self->mutex);
+  self->is_serving = TRUE;
   function (self->request_data);
+  self->is_serving = FALSE;
   g_mutex_lock (&self->mutex);
   self->request = NULL;
   g_cond_broadcast (&self->cond);
@@ -70,23 +72,31 @@ serve_cb (gpointer user_data)
 void
 goban_lua_leave (GobanLuaHost *self)
 {
-  if (!goban_lua_is_in_thread (self))
-    return;
   g_mutex_lock (&self->mutex);
+  if (self->guest != g_thread_self ())
+    self->is_away = TRUE;
   self->is_outside = TRUE;
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->mutex);
 }
 
+/* The main thread goes on to handle the calls of a policy that it waits for. */
 void
 goban_lua_enter (GobanLuaHost *self)
 {
-  if (!goban_lua_is_in_thread (self))
-    return;
+  gboolean is_guest;
+
   g_mutex_lock (&self->mutex);
-  while (self->has_visitor)
-    g_cond_wait (&self->cond, &self->mutex);
+  is_guest = self->guest == g_thread_self ();
+  while (self->has_visitor || (!is_guest && self->guest != NULL))
+    {
+      if (!goban_lua_is_in_thread (self))
+        serve_request (self);
+      g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + LOOK_US);
+    }
   self->is_outside = FALSE;
+  if (!is_guest)
+    self->is_away = FALSE;
   g_mutex_unlock (&self->mutex);
 }
 
@@ -111,7 +121,86 @@ goban_lua_on_main (GobanLuaHost *self, GobanLuaMainFunc function, gpointer data)
   g_mutex_unlock (&self->mutex);
 }
 
+/* --- policies in other threads --------------------------------------------------------------- */
+
+gboolean
+goban_lua_become_guest (GobanLuaHost *self, const GobanGuestTask *task, gpointer *before)
+{
+  gboolean is_stopped = FALSE;
+
+  g_mutex_lock (&self->mutex);
+  while (!is_stopped
+         && (self->guest != NULL || self->has_visitor || (self->is_at_work && !self->is_away)))
+    {
+      g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + LOOK_US);
+      is_stopped = goban_guest_task_is_stopped (task) || self->is_closing;
+    }
+  if (!is_stopped)
+    {
+      self->guest = g_thread_self ();
+      self->is_outside = FALSE;
+    }
+  g_mutex_unlock (&self->mutex);
+  if (is_stopped)
+    return FALSE;
+
+  *before = g_private_get (&current_host);
+  g_private_set (&current_host, self);
+  return TRUE;
+}
+
+void
+goban_lua_end_guest (GobanLuaHost *self, gpointer before)
+{
+  g_private_set (&current_host, before);
+  g_mutex_lock (&self->mutex);
+  self->guest = NULL;
+  self->is_outside = TRUE;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->mutex);
+}
+
+gboolean
+goban_lua_set_at_work (GobanLuaHost *self, gboolean is_at_work)
+{
+  gboolean is_free;
+
+  g_mutex_lock (&self->mutex);
+  is_free = !is_at_work || self->guest == NULL;
+  if (is_free)
+    {
+      self->is_at_work = is_at_work;
+      self->is_away = FALSE;
+      g_cond_broadcast (&self->cond);
+    }
+  g_mutex_unlock (&self->mutex);
+  return is_free;
+}
+
+gboolean
+goban_lua_wait_for_guests (GobanLuaHost *self)
+{
+  gint64 end_us = g_get_monotonic_time () + END_WAIT_US;
+
+  g_mutex_lock (&self->mutex);
+  self->is_closing = TRUE;
+  while (g_atomic_int_get (&self->n_guests) > 0 && g_get_monotonic_time () < end_us)
+    {
+      serve_request (self);
+      g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + LOOK_US);
+    }
+  g_mutex_unlock (&self->mutex);
+  return g_atomic_int_get (&self->n_guests) == 0;
+}
+
 /* --- visits of the main thread ------------------------------------------------------------- */
+
+/* By another thread, with the lock held. */
+static gboolean
+is_in_use (const GobanLuaHost *self)
+{
+  return !self->is_outside && (self->guest != NULL || (self->is_threaded && !self->is_ended));
+}
 
 gboolean
 goban_lua_visit (GobanLuaHost *self)
@@ -119,12 +208,12 @@ goban_lua_visit (GobanLuaHost *self)
   gint64 end_us = g_get_monotonic_time () + VISIT_WAIT_US;
   gboolean is_free = TRUE;
 
-  if (!self->is_threaded || goban_lua_is_in_thread (self))
+  if (goban_lua_is_in_thread (self))
     return TRUE;
 
   g_atomic_int_set (&self->is_visit_wanted, 1);
   g_mutex_lock (&self->mutex);
-  while (is_free && !self->is_outside && !self->is_ended)
+  while (is_free && is_in_use (self))
     is_free = g_cond_wait_until (&self->cond, &self->mutex, end_us);
   self->has_visitor = is_free;
   g_mutex_unlock (&self->mutex);
@@ -135,7 +224,7 @@ goban_lua_visit (GobanLuaHost *self)
 void
 goban_lua_end_visit (GobanLuaHost *self)
 {
-  if (!self->is_threaded || goban_lua_is_in_thread (self))
+  if (goban_lua_is_in_thread (self))
     return;
   g_mutex_lock (&self->mutex);
   self->has_visitor = FALSE;

@@ -10,7 +10,7 @@ gboolean goban_lua_is_in_thread (GobanLuaHost *self);
 /* Runs @function in the main thread, at once or in a turn of its loop, and waits for its end. Must
  * not be called with a lock held that the main thread may want. */
 void goban_lua_on_main (GobanLuaHost *self, GobanLuaMainFunc function, gpointer data);
-/* To be called around long work that does not use the interpreter. */
+/* Around long work that does not use the interpreter, in the thread that uses it. */
 void goban_lua_leave (GobanLuaHost *self);
 void goban_lua_enter (GobanLuaHost *self);
 /* In the main thread, around a use of the interpreter. FALSE if the chunk cannot let it go now. */
@@ -18,6 +18,15 @@ gboolean goban_lua_visit (GobanLuaHost *self);
 void goban_lua_end_visit (GobanLuaHost *self);
 /* In the chunk's thread: gives the main thread access if it waits for it. */
 void goban_lua_admit_visit (GobanLuaHost *self);
+/* In another thread: waits until no chunk uses the interpreter, and then belongs to the host as a
+ * chunk's thread does. FALSE if the task is stopped meanwhile. @before: (out): for the end. */
+gboolean goban_lua_become_guest (GobanLuaHost *self, const GobanGuestTask *task, gpointer *before);
+void goban_lua_end_guest (GobanLuaHost *self, gpointer before);
+/* Around a chunk. FALSE if it cannot begin because a policy runs in another thread. */
+gboolean goban_lua_set_at_work (GobanLuaHost *self, gboolean is_at_work);
+/* Stops policies in other threads. FALSE if they do not end for seconds. */
+gboolean goban_lua_wait_for_guests (GobanLuaHost *self);
+
 /* Prints at once, or in a turn of the main loop. */
 void goban_lua_write (GobanLuaHost *self, const char *text, gsize n);
 

@@ -17,6 +17,7 @@ goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
 {
   static const GobanPlacerOptions defaults = { .seed = 0 };
   guint64 ignored = 0;
+  GobanPlacerOptions own;
   GobanPlan *plan;
 
   g_return_val_if_fail (placer != NULL && costs != NULL, NULL);
@@ -26,7 +27,9 @@ goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
   if (!goban_progress_check (options->progress, error))
     return NULL;
 
-  plan = placer->place (costs, options, evaluations != NULL ? evaluations : &ignored, error);
+  own = *options;
+  own.placer = placer;
+  plan = placer->place (costs, &own, evaluations != NULL ? evaluations : &ignored, error);
   if (options->record != NULL)
     goban_placement_record_finish (options->record);
   if (plan != NULL)

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 
 /* What policies that learn take besides: engine/rl/learned-options.h. */
 typedef struct _GobanLearnedOptions GobanLearnedOptions;
+typedef struct _GobanPlacer GobanPlacer;
 
 typedef struct
 {
@@ -32,8 +33,9 @@ typedef struct
   /* (nullable) for policies with has_start: the plan to begin with, in place of their own */
   const GobanPlan *start;
   /* For annealing and local search; without influence on their plans: */
-  guint n_threads;    /* of simulation, 0: the number of processors */
-  gboolean ends_runs; /* simulates rejected plans to the end, for comparison */
+  guint n_threads;           /* of simulation, 0: the number of processors */
+  gboolean ends_runs;        /* simulates rejected plans to the end, for comparison */
+  const GobanPlacer *placer; /* the policy that runs; goban_placer_place() sets it */
 } GobanPlacerOptions;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID, INFEASIBLE or CANCELLED set.
@@ -50,7 +52,7 @@ typedef enum
 } GobanEffort;
 
 /* One per policy, constant, in the policy's own file. */
-typedef struct
+struct _GobanPlacer
 {
   const char *name;
   const char *blurb;  /* one line for menus and `goban-cli policies` */
@@ -61,7 +63,7 @@ typedef struct
   gboolean has_start;          /* begins with the options' plan; it is the first that is tried */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   GobanPlaceFunc place;
-} GobanPlacer;
+};
 
 /* Runs one and marks the plan with its name. (transfer full) (nullable) */
 GobanPlan *goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,

@@ -41,6 +41,9 @@ static const GobanPlacer *const roster[] = {
 };
 /* clang-format on */
 
+static GPtrArray *added; /* const GobanPlacer * */
+G_LOCK_DEFINE_STATIC (added);
+
 const GobanPlacer *const *
 goban_roster (gsize *n)
 {
@@ -48,20 +51,66 @@ goban_roster (gsize *n)
   return roster;
 }
 
+gboolean
+goban_roster_is_built_in (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (roster); i++)
+    if (strcmp (roster[i]->name, name) == 0)
+      return TRUE;
+  return strcmp (name, goban_placer_recorded.name) == 0;
+}
+
+void
+goban_roster_add (const GobanPlacer *placer)
+{
+  G_LOCK (added);
+  if (added == NULL)
+    added = g_ptr_array_new ();
+  g_ptr_array_add (added, (gpointer) placer);
+  G_UNLOCK (added);
+}
+
+void
+goban_roster_remove (const GobanPlacer *placer)
+{
+  G_LOCK (added);
+  g_ptr_array_remove (added, (gpointer) placer);
+  G_UNLOCK (added);
+}
+
+GPtrArray *
+goban_roster_dup_all (void)
+{
+  GPtrArray *all = g_ptr_array_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (roster); i++)
+    g_ptr_array_add (all, (gpointer) roster[i]);
+  G_LOCK (added);
+  for (guint i = 0; added != NULL && i < added->len; i++)
+    g_ptr_array_add (all, g_ptr_array_index (added, i));
+  G_UNLOCK (added);
+  return all;
+}
+
 const GobanPlacer *
 goban_roster_find (const char *name, GError **error)
 {
+  g_autoptr (GPtrArray) all = goban_roster_dup_all ();
   g_autoptr (GString) names = NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (roster); i++)
-    if (strcmp (roster[i]->name, name) == 0)
-      return roster[i];
+  for (guint i = 0; i < all->len; i++)
+    {
+      const GobanPlacer *placer = g_ptr_array_index (all, i);
+
+      if (strcmp (placer->name, name) == 0)
+        return placer;
+    }
   if (strcmp (name, goban_placer_recorded.name) == 0)
     return &goban_placer_recorded;
 
   names = g_string_new (roster[0]->name);
-  for (gsize i = 1; i < G_N_ELEMENTS (roster); i++)
-    g_string_append_printf (names, ", %s", roster[i]->name);
+  for (guint i = 1; i < all->len; i++)
+    g_string_append_printf (names, ", %s", ((const GobanPlacer *) all->pdata[i])->name);
   goban_set_error (error, GOBAN_ERROR_INVALID, "there is no policy “%s”; there are %s", name,
                    names->str);
   return NULL;

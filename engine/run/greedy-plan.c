@@ -1,6 +1,13 @@
 #include "engine/run/greedy-plan.h"
 
 #include "engine/base/error.h"
+#include "engine/plan/placement-record-writer.h"
+
+#include <math.h>
+
+#define NODES_PER_REPORT 256
+
+static const GobanChoiceWords words = { .candidate = "finish_us" };
 
 struct _GobanGreedyPlan
 {
@@ -13,6 +20,8 @@ struct _GobanGreedyPlan
   double *used_bytes;      /* (n_devices) */
   GobanDeviceId *of_group; /* (n_groups): where a group is, or GOBAN_NO_DEVICE */
   guint n_placed;
+  GobanPlacementRecord *record;  /* (nullable) */
+  const GobanProgress *progress; /* (nullable) */
 };
 
 GobanGreedyPlan *
@@ -117,14 +126,117 @@ goban_greedy_plan_fits (const GobanGreedyPlan *self, GobanNodeId node, GobanDevi
          && self->used_bytes[device] + needed_bytes (self, node) <= limit_bytes;
 }
 
+/* When the node would finish there. */
+static double
+finish_on (const GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId device)
+{
+  double start_us
+      = MAX (self->free_us[device], goban_greedy_plan_get_inputs_us (self, node, device));
+
+  return start_us + goban_cost_model_time_us (self->costs, node, device);
+}
+
+GobanDeviceId
+goban_greedy_plan_find_earliest (const GobanGreedyPlan *self, GobanNodeId node)
+{
+  guint n_devices = goban_cluster_get_n_devices (self->cluster);
+  GobanDeviceId best = 0;
+  gboolean fits_best = FALSE;
+  double best_us = INFINITY;
+
+  for (guint i = n_devices; i > 0; i--)
+    {
+      GobanDeviceId device = (GobanDeviceId) (i - 1);
+      gboolean fits = goban_greedy_plan_fits (self, node, device);
+      double finish_us = INFINITY;
+
+      if (!goban_cost_model_can_run (self->costs, node, device) || (fits_best && !fits))
+        continue;
+      if (fits)
+        finish_us = finish_on (self, node, device);
+      if (!fits || !fits_best || finish_us <= best_us)
+        {
+          best = device;
+          best_us = finish_us;
+        }
+      fits_best = fits_best || fits;
+    }
+  return best;
+}
+
+void
+goban_greedy_plan_report (GobanGreedyPlan *self, GobanPlacementRecord *record,
+                          const GobanProgress *progress)
+{
+  self->record = record;
+  self->progress = progress;
+  if (record != NULL)
+    goban_placement_record_begin (record, &words);
+}
+
+/* Why the node cannot go there, as GobanRefusal. */
+static guint
+refusals_of (const GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId device)
+{
+  GobanDeviceId group = group_device (self, node);
+
+  if (!goban_cost_model_can_run (self->costs, node, device))
+    return GOBAN_REFUSAL_CANNOT_RUN;
+  if (group != GOBAN_NO_DEVICE && group != device)
+    return GOBAN_REFUSAL_GROUP;
+  return goban_greedy_plan_fits (self, node, device) ? 0 : GOBAN_REFUSAL_MEMORY;
+}
+
+/* Before the decision is applied. */
+static void
+record_candidates (const GobanGreedyPlan *self, GobanNodeId node)
+{
+  guint n_devices = goban_cluster_get_n_devices (self->cluster);
+
+  for (guint i = 0; self->record != NULL && i < n_devices; i++)
+    {
+      GobanDeviceId device = (GobanDeviceId) i;
+      guint refusals = refusals_of (self, node, device);
+      double finish_us = (refusals & GOBAN_REFUSAL_CANNOT_RUN) != 0
+                             ? (double) NAN
+                             : finish_on (self, node, device);
+
+      goban_placement_record_weigh (self->record, device, finish_us, refusals);
+    }
+}
+
+static void
+record_choice (const GobanGreedyPlan *self, GobanNodeId node, double start_us, const char *note)
+{
+  if (self->record == NULL)
+    return;
+  goban_placement_record_choose (
+      self->record, &(GobanPlacementChoice){ .nodes = &node,
+                                             .n_nodes = 1,
+                                             .device = goban_plan_get_device (self->plan, node),
+                                             .key = NAN,
+                                             .start_us = (float) start_us,
+                                             .finish_us = (float) self->finish_us[node],
+                                             .note = note });
+}
+
 gboolean
 goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId device,
                           GError **error)
 {
   const GobanNode *data = goban_graph_get_node (self->graph, node);
+  gboolean follows_group = group_device (self, node) != GOBAN_NO_DEVICE;
   double start_us;
 
-  if (group_device (self, node) != GOBAN_NO_DEVICE)
+  if (self->n_placed % NODES_PER_REPORT == 0)
+    {
+      goban_progress_step (self->progress,
+                           (double) self->n_placed / goban_graph_get_n_nodes (self->graph),
+                           "placing");
+      if (!goban_progress_check (self->progress, error))
+        return FALSE;
+    }
+  if (follows_group)
     device = group_device (self, node);
   if (!goban_cost_model_can_run (self->costs, node, device))
     {
@@ -133,6 +245,7 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
       return FALSE;
     }
 
+  record_candidates (self, node);
   start_us = MAX (self->free_us[device], goban_greedy_plan_get_inputs_us (self, node, device));
   self->finish_us[node] = start_us + goban_cost_model_time_us (self->costs, node, device);
   self->free_us[device] = self->finish_us[node];
@@ -142,6 +255,7 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
 
   goban_plan_set_device (self->plan, node, device);
   goban_plan_set_priority (self->plan, node, -(gint32) self->n_placed++);
+  record_choice (self, node, start_us, follows_group ? "carried along" : NULL);
   return TRUE;
 }
 

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "engine/base/progress.h"
+#include "engine/plan/placement-record.h"
 #include "engine/run/run.h"
 
 G_BEGIN_DECLS
@@ -29,10 +31,19 @@ double goban_greedy_plan_get_inputs_us (const GobanGreedyPlan *self, GobanNodeId
 gboolean goban_greedy_plan_fits (const GobanGreedyPlan *self, GobanNodeId node,
                                  GobanDeviceId device);
 
+/* The device where the node fits and finishes first; if it fits nowhere, the first that can run
+ * it. */
+GobanDeviceId goban_greedy_plan_find_earliest (const GobanGreedyPlan *self, GobanNodeId node);
+
 /* Puts a node on a device, or where the first of its group is. %FALSE with %GOBAN_ERROR_INVALID set
  * if it cannot run there. */
 gboolean goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId device,
                                    GError **error);
+
+/* Records each decision with its candidates (when the node would finish on each device), checks for
+ * a stop and reports progress. Both (nullable), borrowed. */
+void goban_greedy_plan_report (GobanGreedyPlan *self, GobanPlacementRecord *record,
+                               const GobanProgress *progress);
 
 /* A copy of the plan, by priorities in the order of decisions.
  * (transfer full) (nullable): %NULL with @error set if it is not a valid one */

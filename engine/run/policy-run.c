@@ -152,11 +152,12 @@ describe (const GobanPlacer *placer)
 GobanPolicyInfo *
 goban_policies (gsize *n)
 {
-  const GobanPlacer *const *placers = goban_roster (n);
-  GobanPolicyInfo *infos = g_new (GobanPolicyInfo, *n);
+  g_autoptr (GPtrArray) placers = goban_roster_dup_all ();
+  GobanPolicyInfo *infos = g_new (GobanPolicyInfo, placers->len);
 
+  *n = placers->len;
   for (gsize i = 0; i < *n; i++)
-    infos[i] = describe (placers[i]);
+    infos[i] = describe (g_ptr_array_index (placers, i));
   return infos;
 }
 

@@ -6,7 +6,8 @@
 -- The exit code is 0 or 1, which is all a build server wants to know.
 
 local path = arg[1] or app.sample "toy.dot"
-local folder = arg[2] or "."
+local folder = arg[2] or "goban-out"
+assert(app.mkdir(folder))
 local name, base = arg[3] or "heft", arg[4] or "single"
 
 local g = assert(graph.load(path))
@@ -28,4 +29,4 @@ local first, second = d.runs[1], d.runs[2]
 local is_worse = compare(first, second):worse(2)
 print(("%s: %s %.3f ms, %s %.3f ms: %s"):format(path, base, first.makespan * 1e3, name,
   second.makespan * 1e3, is_worse and "worse" or "fine"))
-os.exit(is_worse and 1 or 0)
+if is_worse then os.exit(1) end

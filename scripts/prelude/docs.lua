@@ -64,9 +64,11 @@ doc("policy.list", "policy.list()",
     .. "evals they take.",
   "pp(policy.list())")
 doc("policy.get", "policy.get(name)", "A policy that can decide.", 'policy.get "metis":decide(g)')
-doc("policy.register", "policy.register(name, f)",
-  "Makes a policy of f(node, state), which answers a device and is asked once per node in "
-    .. "topological order.",
+doc("policy.register", "policy.register(name, f or policy)",
+  "Adds a policy to the Place menu, the palette, plan.NAME, compare and bench. f(node, state) "
+    .. "returns a device and is called once per node in topological order. A table has step, which "
+    .. "is such an f; or propose(plan, search), which returns a changed plan, with "
+    .. "accept(after, before, search), start(search) and evals; and blurb, a line for menus.",
   'policy.register("first", function(node, state) return state.devices[1] end)')
 
 doc("sim", "sim", "Simulates plans.", "r = sim.run(g, p)")
@@ -102,8 +104,10 @@ doc("job.train", "job.train(opts)",
   "Teaches GO's network on many graphs and returns the job; opts: policy (go), output, resume "
     .. "(a FILE.run), from (a network), curve (a CSV), suite, leave_out (a family or a list), "
     .. "preset (goban, paper), settings, tasks, steps, seconds, rollouts, rows, seed, every (steps "
-    .. "between trials).",
+    .. "between trials), on_update (called by j:wait() with each update of j:curve() and the job).",
   'j = assert(job.train{ output = "go.net", steps = 500, leave_out = "gnmt" })')
+doc("policy.train", "policy.train(opts)", "The same as job.train: the network of a policy learns.",
+  'j = assert(policy.train{ output = "go.net", steps = 50, on_update = pp })')
 doc("job.list", "job.list()", "The jobs that are at work or held.", "job.list()[1]:stop()")
 
 doc("compare", "compare(a, b, ...)",
@@ -330,7 +334,7 @@ doc("app.redo", "app.redo()",
   "Makes the change again that was undone last; returns its name, or nil.",
   "app.redo()")
 doc("app.save_script", "app.save_script(path)",
-  "Writes the log as a script that does it all again, with or without a window.",
+  "Writes what was typed and clicked as a script that does it again, with or without a window.",
   'app.save_script "session.lua"')
 doc("app.reset", "app.reset()",
   "Fresh globals: yours are gone, ours are as they were. The session stays.",
@@ -534,7 +538,31 @@ doc("State.assign", "state:assign(node, device)",
   "Puts a node there; members of a group follow its first. Done for you by decide().",
   'state:assign(node, "gpu:0")')
 doc("State.nodes", "state:nodes()", "All nodes in topological order.", "state:nodes()")
+doc("State.random", "state:random(n)",
+  "A random whole number from 1 to n, or without n a number below 1; the seed decides.",
+  "state.devices[state:random(#state.devices)]")
 doc("State.plan", "state:plan()", "What has been decided, as a plan.", "state:plan()")
+
+doc("Search", "Search", "What a policy that proposes plans works with: a budget of evaluations.",
+  "search:move(plan, node, d)")
+doc("Search.best", "search:best()", "The best plan so far, or nil.", "search:best()")
+doc("Search.devices", "search:devices(node)",
+  "The names of the devices on which a node, with its group, can run; a pinned one has one.",
+  "search:devices(node)[1]")
+doc("Search.evaluate", "search:evaluate(plan)",
+  "Simulates a plan and counts it: its makespan, math.huge if it exceeds the memory. Called for "
+    .. "each proposed plan.",
+  "search:evaluate(plan)")
+doc("Search.first", "search:first()",
+  "The plan to begin with: opts.start, or one that puts each node where it finishes first.",
+  "search:first()")
+doc("Search.more", "search:more()", "Whether the budget allows for another plan.", "search:more()")
+doc("Search.move", "search:move(plan, node, device)",
+  "Moves a node, with its group, to a device; returns the plan.", "search:move(plan, node, d)")
+doc("Search.nodes", "search:nodes(query)", "All nodes, or those of a query.", "search:nodes()")
+doc("Search.random", "search:random(n)",
+  "A random whole number from 1 to n, or without n a number below 1; the seed decides.",
+  "search:random(10)")
 
 doc("Decisions", "Decisions",
   "The decisions of a policy that builds or searches a plan, as a list: d[1] to d[#d]. Choices "
@@ -843,10 +871,10 @@ doc("Job.wait", "j:wait(seconds)",
     .. "else a table of what came of it: finished, output, run, step, steps, seconds, parameters, "
     .. "expert_ratio_before, expert_ratio_after.",
   "print(assert(j:wait()).expert_ratio_after)")
-doc("Job.curve", "j:curve()",
-  "All steps so far, a list: step, graph, mean_ratio, best_ratio, valid, reward, entropy, "
-    .. "gradient_norm, clipped, seconds, top_share. Ratios are to the reference: the best of one "
-    .. "device, the expert and m-ETF.",
+doc("Job.curve", "j:curve(first)",
+  "All steps so far, or those from the first on, a list: step, graph, mean_ratio, best_ratio, "
+    .. "valid, reward, entropy, gradient_norm, clipped, seconds, top_share. Ratios are to the "
+    .. "reference: the best of one device, the expert and m-ETF.",
   "pp(j:curve()[1])")
 doc("Job.trials", "j:trials()",
   "The likeliest plans for graphs it does not learn on, as they became: step, graph, "

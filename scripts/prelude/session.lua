@@ -47,21 +47,50 @@ function bench.run(opts, ...)
   return b
 end
 
--- --- policies written in Lua -------------------------------------------------------------------
+-- --- trainings ---------------------------------------------------------------------------------
 
--- Asks fn for a device, node by node.
-function core.decide(fn, state)
-  for node in state:nodes():each() do
-    local device = fn(node, state)
-    if device == nil then return nil, "the policy found no device for " .. node.name end
-    state:assign(node, device)
-  end
-  return state:plan()
+local job_train, job_methods = job.train, core.types.Job.methods
+local job_wait = job_methods.wait
+local GLANCE = 0.1 -- seconds between two looks for updates
+local listeners = setmetatable({}, { __mode = "k" }) -- by job: { on_update, updates so far }
+
+function job.train(opts, ...)
+  core.check("job.train", ...)
+  if type(opts) ~= "table" or opts.on_update == nil then return job_train(opts) end
+  core.expect(opts.on_update, "function", 1, "train", "opts.on_update: function")
+  local rest = {}
+  for key, value in pairs(opts) do rest[key] = value end
+  rest.on_update = nil
+  local j, why = job_train(rest)
+  if j then listeners[j] = { on_update = opts.on_update, n = 0 } end
+  return j, why
 end
+
+local function tell(j, listener)
+  for _, update in ipairs(j:curve(listener.n + 1)) do
+    listener.n = listener.n + 1
+    listener.on_update(update, j)
+  end
+end
+
+-- Who waits hears of each update, once and in order.
+function job_methods:wait(seconds, ...)
+  core.check("Job.wait", ...)
+  local listener = listeners[self]
+  if not listener then return job_wait(self, seconds) end
+  local till = core.clock() + (seconds or math.huge)
+  while true do
+    local came = table.pack(job_wait(self, math.max(0, math.min(GLANCE, till - core.clock()))))
+    tell(self, listener)
+    if came[1] ~= false or core.clock() >= till then return table.unpack(came, 1, came.n) end
+  end
+end
+
+policy.train = job.train
 
 -- --- comparing ---------------------------------------------------------------------------------
 
-local compare_runs, compare_built_in = compare.runs, compare.policies
+local compare_runs = compare.runs
 
 local function as_run(x, i)
   local kind = core.type(x)
@@ -84,40 +113,6 @@ local compare_try = compare.try
 function compare.try(before, after, kind, set, label, ...)
   core.check("compare.try", ...)
   return compare_try(as_run(before, 1), as_run(after, 2), kind, set, label)
-end
-
-local function any_in_lua(names)
-  for _, name in ipairs(names) do
-    if core.policies[name] then return true end
-  end
-  return false
-end
-
-function compare.policies(g, names, opts, ...)
-  core.check("compare.policies", ...)
-  if type(names) ~= "table" or not any_in_lua(names) then
-    return compare_built_in(g, names, opts)
-  end
-
-  local runs, has_single = {}, false
-  local cluster = opts and opts.cluster
-  local function add(name)
-    local plan, why = assert(policy.get(name)):decide(g, opts)
-    if not plan then return nil, why end
-    runs[#runs + 1] = sim.run(plan, { cluster = cluster, name = name })
-    return true
-  end
-
-  for _, name in ipairs(names) do
-    has_single = has_single or name == "single"
-    local ok, why = add(name)
-    if not ok then return nil, why end
-  end
-  if not has_single then
-    local ok, why = add "single"
-    if not ok then return nil, why end
-  end
-  return compare_runs(table.unpack(runs))
 end
 
 -- --- answers that are lists and text at once ---------------------------------------------------
@@ -227,7 +222,7 @@ end
 -- What only looked along the way is left out: of selections in a row the last one counts.
 local function script_lines()
   local lines = {}
-  for _, line in ipairs(app.log()) do
+  for _, line in ipairs(core.transcript()) do
     if #lines > 0 and line:match "^view%.select%(" and lines[#lines]:match "^view%.select%(" then
       lines[#lines] = line
     else
@@ -393,6 +388,7 @@ function app.reset(...)
   restore(_G, fresh)
   for t, members in pairs(members_of) do restore(t, members) end
   restore(core.policies, {})
+  core.forget_policies()
   core.sync()
 end
 

@@ -105,9 +105,9 @@ local cases = {
   ["app.device"] = { app.device, "gpu:0", bad },
   ["app.link"] = { app.link, "gpu:0", "gpu:1", bad },
 }
-policy.register("of mine", function(_, state) return state.devices[1] end)
-cases["Policy.decide, in Lua"] = { policy.get "of mine".decide, policy.get "of mine", g, bad }
-cases["compare.policies, in Lua"] = { compare.policies, g, { "of mine" }, bad }
+policy.register("of-mine", function(_, state) return state.devices[1] end)
+cases["Policy.decide, in Lua"] = { policy.get "of-mine".decide, policy.get "of-mine", g, bad }
+cases["compare.policies, in Lua"] = { compare.policies, g, { "of-mine" }, bad }
 for name, call in pairs(cases) do
   local answered, value, message = pcall(table.unpack(call))
   message = answered and (value == nil and message or "it was taken") or value

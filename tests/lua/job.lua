@@ -58,6 +58,24 @@ local rest = assert(second:wait())
 assert(rest.finished and rest.step == made + 2 and rest.output == folder .. "/parts.net")
 assert(#second:curve() == made + 2)
 
+-- Whoever waits hears of each update, once and in order, and may end the training by it.
+local heard = {}
+local told = assert(policy.train{
+  suite = suite, leave_out = "gnmt", rollouts = 2, rows = 16, every = 0, steps = 100000,
+  settings = "width=16,heads=2,sage=1,ffn=16,graphs=2,batch-steps=2",
+  output = folder .. "/told.net",
+  on_update = function(u, j)
+    heard[#heard + 1] = u.step
+    assert(u.mean_ratio >= u.best_ratio)
+    if #heard == 3 then j:stop() end
+  end,
+})
+local ended = assert(told:wait())
+assert(#heard == ended.step and #heard >= 3 and not ended.finished)
+for i, step in ipairs(heard) do assert(step == i) end
+assert(#told:curve(#heard) == 1 and told:curve(#heard)[1].step == #heard)
+t.raises("opts.on_update: function", job.train, { on_update = 3 })
+
 -- A network to begin with, and one for other tasks.
 assert(assert(train{ output = folder .. "/from.net", from = folder .. "/whole.net",
   steps = 1 }):wait())

@@ -9,8 +9,13 @@ end
 local heft = assert(policy.get "heft")
 assert(heft.name == "heft" and tostring(heft) == "Policy heft" and heft:decide(g).policy == "heft")
 t.fails("there is no policy 'heffed'; policy.list%(%) tells", policy.get "heffed")
-t.raises("a built%-in policy has this name", policy.register, "heft", print)
-t.raises("function expected", policy.register, "mine", 3)
+t.raises("plan.heft is there already", policy.register, "heft", print)
+t.raises("function or table expected", policy.register, "mine", 3)
+t.raises("a name of letters", policy.register, "my policy", print)
+t.raises("policy.stp: there is no such key", policy.register, "mine", { stp = print })
+t.raises("policy.evals: number expected, got string", policy.register, "mine",
+  { propose = print, evals = "many" })
+t.raises("either step, .* or propose", policy.register, "mine", { step = print, propose = print })
 
 -- The greedy policy of the manual.
 local asked = 0
@@ -30,6 +35,17 @@ assert(sim.run(g, p).makespan < sim.run(g, plan.single(g)).makespan)
 assert(tostring(mine):find "written in Lua" and policy.list()[#policy.list()].name == "busy-least")
 assert(#mine:decide(g, { cluster = "p100x2" }).cluster.devices == 2)
 
+-- It is a policy as any other: a function of plan, with decisions, which help() knows.
+local r = sim.run(assert(plan.busy_least(g, 3, "p100x2")))
+local d = r.decisions
+assert(#d == #g and d[1].node.name == g:nodes():at(1).name and d[#d].finish >= d[#d].start)
+for _, choice in ipairs(d) do
+  for device, finish in pairs(choice.candidates) do
+    if device ~= choice.device then assert(finish >= choice.candidates[choice.device]) end
+  end
+end
+assert(plan.busy_least(g, 1).policy == "busy-least")
+
 -- Beside the built-in ones.
 local d = assert(compare.policies(g, { "busy-least", "heft" }, { cluster = "p100x2" }))
 assert(#d == 3 and d.runs[1].name == "busy-least" and d.runs[3].name == "single")
@@ -38,9 +54,24 @@ assert(#d == 3 and d.runs[1].name == "busy-least" and d.runs[3].name == "single"
 policy.register("lost", function() end)
 t.fails("the policy found no device for input", policy.get "lost":decide(g))
 policy.register("wild", function() return "gpu:77" end)
-t.raises("there is no device 'gpu:77'", function() policy.get "wild":decide(g) end)
-policy.register("broken", function() error "oops" end)
-t.raises("oops", function() policy.get "broken":decide(g) end)
+t.fails("there is no device 'gpu:77'", plan.wild(g))
+policy.register("broken", function()
+  local function deep() error "oops" end
+  deep()
+end)
+local none, trouble = plan.broken(g)
+assert(none == nil and trouble:find "oops\n%s+.*in .*'deep'" and not trouble:find "goban ")
+local kept
+policy.register("keeper", function(_, state)
+  kept = state
+  return state.devices[state:random(#state.devices)]
+end)
+local function devices_of(plan_of_g)
+  return table.concat(g:nodes():map(function(n) return plan_of_g:device(n) end), " ")
+end
+assert(devices_of(plan.keeper(g, 1)) == devices_of(plan.keeper(g, 1)))
+assert(devices_of(plan.keeper(g, 1)) ~= devices_of(plan.keeper(g, 2)))
+t.raises("closed", function() return kept:free_at "gpu:0" end)
 t.raises("opts.sede", function() mine:decide(g, { sede = 1 }) end)
 
 -- Members of a group follow its first: a backward node is where its forward node is.
@@ -50,3 +81,49 @@ end)
 local training = g:training()
 local scattered = assert(policy.get "scatter":decide(training))
 assert(scattered:check() and scattered:device "grad/fuse" == scattered:device "fuse")
+
+-- Searching: as many evaluations as asked for, the same with the same seed, never worse than the
+-- start, and the best plan even if a worse one was accepted last.
+local proposals, search_of = 0, nil
+policy.register("hop", {
+  evals = 30,
+  propose = function(plan, search)
+    proposals, search_of = proposals + 1, search
+    local nodes = search:nodes()
+    local node = nodes:at(search:random(#nodes))
+    local devices = search:devices(node)
+    return search:move(plan, node, devices[search:random(#devices)])
+  end,
+  accept = function() return true end,
+})
+local hop = sim.run(assert(plan.hop(g, 5)))
+assert(proposals == 29)
+assert(devices_of(plan.hop(g, 5)) == devices_of(hop.plan))
+proposals = 0
+local short = sim.run(assert(plan.hop(g, { seed = 5, evals = 10, start = plan.single(g) })))
+assert(proposals == 9 and short.makespan <= sim.run(plan.single(g)).makespan)
+assert(#short.decisions >= 1 and short.decisions[1].evaluation == 1)
+t.raises("closed", function() return search_of:more() end)
+assert(plan.hop(training, { evals = 40 }):check())
+
+-- Another policy inside one, and one that proposes what cannot be.
+policy.register("nested", {
+  evals = 3, propose = function(_, s) return plan.hop(s.graph, s.evals) end,
+})
+assert(sim.run(plan.nested(g)).makespan <= sim.run(plan.heft(g)).makespan * 2)
+policy.register("foreign", { propose = function() return plan.heft(training) end })
+t.fails("it is a plan of another graph", plan.foreign(g))
+
+-- One list for all: benches run it, a new start forgets it.
+policy.register("first", function(_, state) return state.devices[1] end)
+local suite = arg[2] .. "/one.json"
+assert(app.write(suite, ([[{"about": "a toy", "graphs": [
+  {"name": "toy", "graph": "%s", "placement": "p100x2"}]}]]):format(arg[1])))
+local b = assert(bench.run{ suite = suite, policies = { "first" } })
+local measured
+for _, one in ipairs(b:rows()[1].results) do
+  if one.policy == "first" then measured = one end
+end
+assert(measured.makespan == sim.run(plan.single(g, "gpu:0", "p100x2")).makespan)
+app.reset()
+assert(policy.get "first" == nil and plan.first == nil)

@@ -43,12 +43,14 @@ local q = p:copy()
 p:move("fuse", "gpu:1")
 assert(q:device "fuse" == "gpu:0" and p:device "fuse" == "gpu:1")
 
--- A plan a policy has given away does not change with its state.
-local kept
-policy.register("keeper", function(node, state) kept = state return "gpu:0" end)
-local decided = policy.get "keeper":decide(g)
-kept:assign("fuse", "gpu:1")
-assert(decided:device "fuse" == "gpu:0")
+-- The state of a policy ends with its decisions; a plan that was taken from it does not.
+local kept, early
+policy.register("keeper", function(node, state)
+  kept, early = state, early or state:plan()
+  return "gpu:1"
+end)
+assert(policy.get "keeper":decide(g):device "fuse" == "gpu:1" and early:device "fuse" == "gpu:0")
+t.raises("closed", function() kept:assign("fuse", "gpu:1") end)
 
 -- As many values as nodes.
 local by = g:nodes():by "name"

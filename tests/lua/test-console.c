@@ -76,10 +76,10 @@ test_evaluate (Fixture *fixture, gconstpointer data)
 
   evaluate (fixture, "error 'boom'");
   g_assert_null (fixture->result);
-  g_assert_cmpstr (fixture->error->message, ==, "console:1: boom");
+  g_assert_cmpstr (fixture->error->message, ==, "console[3]:1: boom");
 
   evaluate (fixture, "x = = 1");
-  g_assert_cmpstr (fixture->error->message, ==, "console:1: unexpected symbol near '='");
+  g_assert_cmpstr (fixture->error->message, ==, "console[4]:1: unexpected symbol near '='");
 }
 
 /* Ten thousand lines arrive whole and in order, in few pieces. */
@@ -121,10 +121,13 @@ static void
 test_answers_the_view (Fixture *fixture, gconstpointer data)
 {
   gsize start;
-  g_auto (GStrv) words = goban_console_evaluator_complete (fixture->console, "graph.lo", 8, &start);
+  g_auto (GStrv) details = NULL;
+  g_auto (GStrv) words
+      = goban_console_evaluator_complete (fixture->console, "graph.lo", 8, &start, &details);
 
   g_assert_cmpstr (words[0], ==, "load");
   g_assert_cmpuint (start, ==, 6);
+  g_assert_true (g_str_has_prefix (details[0], "graph.load("));
   g_assert_false (goban_console_evaluator_is_complete (fixture->console, "for i = 1, 2 do"));
   g_assert_cmpstr (goban_console_evaluator_get_language (fixture->console), ==, "lua");
   g_assert_nonnull (goban_console_evaluator_get_greeting (fixture->console));

@@ -109,9 +109,10 @@ test_printer_limits (Fixture *fixture, gconstpointer data)
 static void
 test_errors (Fixture *fixture, gconstpointer data)
 {
-  assert_error (fixture, "error 'boom'", "console:1: boom");
-  assert_error (fixture, "x = = 1", "console:1: unexpected symbol near '='");
-  assert_error (fixture, "nowhere.x", "console:1: attempt to index a nil value (global 'nowhere')");
+  assert_error (fixture, "error 'boom'", "console[1]:1: boom");
+  assert_error (fixture, "x = = 1", "console[2]:1: unexpected symbol near '='");
+  assert_error (fixture, "nowhere.x",
+                "console[3]:1: attempt to index a nil value (global 'nowhere')");
 }
 
 /* An error that is no text still says what it is; functions of the script's are in the trace. */
@@ -371,7 +372,7 @@ test_threaded_end (Fixture *fixture, gconstpointer data)
 
   run_threaded (fixture, "coroutine.wrap(function() error 'inside' end)()", 0);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
-  g_assert_true (g_str_has_prefix (fixture->error->message, "console:1: inside"));
+  g_assert_true (g_str_has_prefix (fixture->error->message, "console[3]:1: inside"));
 
   run_threaded (fixture, "os.exit(3)", 0);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
@@ -463,11 +464,23 @@ test_complete (Fixture *fixture, gconstpointer data)
 {
   static const char *const cases[][3] = {
     /* text, what is replaced, the first answer */
-    { "gra", "gra", "graph" },       { "graph.l", "l", "load" },
-    { "x = plan.he", "he", "heft" }, { "g:cri", "cri", "critical_path" },
-    { "g.n_n", "n_n", "n_nodes" },   { "print(sel:su", "su", "sum" },
-    { "whi", "whi", "while" },       { "graph.load('x', { tr", "tr", "training" },
-    { "g.name.x", "x", NULL },       { "nowhere.x", "x", NULL },
+    { "gra", "gra", "graph" },
+    { "graph.l", "l", "load" },
+    { "x = plan.he", "he", "heft" },
+    { "g:cri", "cri", "critical_path" },
+    { "g.n_n", "n_n", "n_nodes" },
+    { "print(sel:su", "su", "sum" },
+    { "whi", "whi", "while" },
+    { "graph.load('x', { tr", "tr", "training" },
+    { "g.name.x", "x", NULL },
+    { "nowhere.x", "x", NULL },
+    { "g:node 'fu", "fu", "fuse" },
+    { "p:move('x', \"gpu:", "gpu:", "gpu:0" },
+    { "plan.load(\"he", "he", NULL },
+    { "policy.get 'he", "he", "heft" },
+    { "view.color(\"sla", "sla", "slack" },
+    { "cluster.preset 'v1", "v1", "v100x2" },
+    { "x = 'a' .. gra", "gra", "graph" },
   };
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_autofree char *open = g_strdup_printf ("app.open '%s'", toy);
@@ -477,12 +490,39 @@ test_complete (Fixture *fixture, gconstpointer data)
     {
       gsize n = strlen (cases[i][0]);
       gsize start;
-      g_auto (GStrv) words = goban_lua_host_complete (fixture->host, cases[i][0], n, &start);
+      g_auto (GStrv) words = goban_lua_host_complete (fixture->host, cases[i][0], n, &start, NULL);
 
       g_test_message ("%s", cases[i][0]);
       g_assert_cmpstr (words[0], ==, cases[i][2]);
       if (words[0] != NULL)
         g_assert_cmpstr (cases[i][0] + start, ==, cases[i][1]);
+    }
+}
+
+/* Signature and help come with the words. */
+static void
+test_complete_details (Fixture *fixture, gconstpointer data)
+{
+  static const char *const cases[][2] = {
+    { "graph.lo", "graph.load(path or spec, opts)\nReads a graph" },
+    { "plan.hef", "plan.heft(g, seed, cluster or opts)\n" },
+    { "g:node 'fus", "node Concat\n" },
+    { "whi", "" },
+  };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *open = g_strdup_printf ("app.open '%s'", toy);
+
+  g_assert_cmpint (goban_lua_host_evaluate (fixture->host, open, NULL), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (GStrv) details = NULL;
+      gsize start;
+      g_auto (GStrv) words = goban_lua_host_complete (fixture->host, cases[i][0],
+                                                      strlen (cases[i][0]), &start, &details);
+
+      g_assert_cmpuint (g_strv_length (words), ==, g_strv_length (details));
+      g_test_message ("%s: %s", cases[i][0], details[0]);
+      g_assert_true (g_str_has_prefix (details[0], cases[i][1]));
     }
 }
 
@@ -531,6 +571,7 @@ main (int argc, char **argv)
     { "/lua/host/jobs", test_jobs },
     { "/lua/host/one-at-a-time", test_one_at_a_time },
     { "/lua/host/complete", test_complete },
+    { "/lua/host/complete-details", test_complete_details },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -522,6 +522,12 @@ assert_same_runs (GobanSession *a, GobanSession *b)
     }
 }
 
+static void
+type_line (GobanLuaHost *host, const char *line, int expected)
+{
+  g_assert_cmpint (goban_lua_host_evaluate (host, line, NULL), ==, expected);
+}
+
 /* What was done, saved as a script, makes the same plan and the same picture elsewhere. */
 static void
 test_log_replays (Fixture *fixture, gconstpointer data)
@@ -545,6 +551,13 @@ test_log_replays (Fixture *fixture, gconstpointer data)
                "view.show{ sim.run(plan.single(g)), sim.run(plan.metis(g)) }; app.undo();"
                "g:nodes{'fuse'}:pin(); g:nodes '6-10':move 'gpu:1'; app.undo();"
                "app.redo(); app.device('gpu:0', { flops = 1e13 / 7 })");
+  /* What no line of the log says: a plan made by hand, in several lines, one of which fails. */
+  type_line (fixture->host, "local node = 'fuse' mine = plan.heft(g):move(node, 'gpu:1')", 0);
+  type_line (fixture->host, "view.show(sim.run(mine, { name = 'by hand' }))", 0);
+  type_line (fixture->host, "r.name", 0);
+  type_line (fixture->host, "g:nodes{'head/dense'}:move 'gpu:0' error 'late'",
+             GOBAN_LUA_EXIT_FAILED);
+  type_line (fixture->host, "fuse?", 0);
   assert_fine (fixture->host, save);
   first = save_all (fixture, fixture->host, "first");
 

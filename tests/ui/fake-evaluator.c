@@ -44,19 +44,27 @@ is_complete (GobanConsoleEvaluator *evaluator, const char *text)
 }
 
 static char **
-complete (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor, gsize *start)
+complete (GobanConsoleEvaluator *evaluator, const char *text, gsize cursor, gsize *start,
+          char ***details)
 {
   static const char *const words[] = { "apple", "apply", "banana" };
   g_autoptr (GStrvBuilder) found = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) told = g_strv_builder_new ();
   gsize from = cursor;
 
   while (from > 0 && g_ascii_isalpha (text[from - 1]))
     from--;
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     if (strncmp (words[i], text + from, cursor - from) == 0)
-      g_strv_builder_add (found, words[i]);
+      {
+        g_autofree char *detail = g_strdup_printf ("%s(x)\nA fruit or not.", words[i]);
+
+        g_strv_builder_add (found, words[i]);
+        g_strv_builder_add (told, detail);
+      }
 
   *start = from;
+  *details = g_strv_builder_end (told);
   return g_strv_builder_end (found);
 }
 

@@ -30,22 +30,6 @@ gui_prompt_wait (GuiPrompt *self, const char *words)
 }
 
 void
-gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-  gboolean is_taken = FALSE;
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_taken; i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
-        g_signal_emit_by_name (controller, "key-pressed", keyval, 0, modifiers, &is_taken);
-    }
-  g_assert_true (is_taken);
-}
-
-void
 gui_prompt_type (GuiPrompt *self, const char *line)
 {
   gtk_widget_grab_focus (self->input);

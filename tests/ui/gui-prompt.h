@@ -18,9 +18,6 @@ typedef struct
 /* Opens the toy graph and the console's pane. */
 GuiPrompt gui_prompt_open (GuiWindow *f);
 
-/* Sends a key to the controllers of @widget, as if it came from the keyboard. */
-void gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers);
-
 void gui_prompt_type (GuiPrompt *self, const char *line);
 
 /* Until the output has @words. */

@@ -26,5 +26,8 @@ void gui_wait_finalized (gpointer object);
 gboolean gui_is_mapped (gpointer data);
 gboolean gui_is_unmapped (gpointer data);
 
+/* Sends a key to the controllers of @widget, as if it came from the keyboard; one must use it. */
+void gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers);
+
 /* The first descendant of that type, or NULL. */
 GtkWidget *gui_find (GtkWidget *root, GType type);

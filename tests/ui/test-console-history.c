@@ -55,6 +55,51 @@ test_keeps_no_noise (void)
 }
 
 static void
+test_find (void)
+{
+  static const char *const entries[] = { "p = plan.heft(g)", "print(p)", "p = plan.heft(g)", "x" };
+  g_autoptr (GobanConsoleHistory) history = goban_console_history_new (NULL);
+  g_auto (GStrv) found = NULL;
+  g_auto (GStrv) one = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
+    goban_console_history_add (history, entries[i]);
+  found = goban_console_history_find (history, "p", 10);
+  g_assert_cmpuint (g_strv_length (found), ==, 2);
+  g_assert_cmpstr (found[0], ==, "p = plan.heft(g)");
+  g_assert_cmpstr (found[1], ==, "print(p)");
+  one = goban_console_history_find (history, "", 1);
+  g_assert_cmpuint (g_strv_length (one), ==, 1);
+  g_assert_cmpstr (one[0], ==, "x");
+}
+
+/* Two windows write to one file: no line of either is lost. */
+static void
+test_shared_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "history", NULL);
+  g_autoptr (GobanConsoleHistory) first = goban_console_history_new (path);
+  g_autoptr (GobanConsoleHistory) second = goban_console_history_new (path);
+  g_autoptr (GobanConsoleHistory) read = NULL;
+
+  goban_console_history_add (first, "one");
+  goban_console_history_add (second, "two");
+  g_assert_true (goban_console_history_save (first, NULL));
+  g_assert_true (goban_console_history_save (second, NULL));
+  goban_console_history_add (first, "three");
+  g_assert_true (goban_console_history_save (first, NULL));
+  g_assert_true (goban_console_history_save (first, NULL));
+
+  read = goban_console_history_new (path);
+  g_assert_cmpuint (goban_console_history_get_n_entries (read), ==, 3);
+  g_assert_cmpstr (goban_console_history_older (read, ""), ==, "three");
+  g_assert_cmpstr (goban_console_history_older (read, ""), ==, "two");
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
 test_file (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
@@ -103,6 +148,8 @@ main (int argc, char **argv)
   g_test_add_func ("/console-history/draft-survives", test_draft_survives);
   g_test_add_func ("/console-history/keeps-no-noise", test_keeps_no_noise);
   g_test_add_func ("/console-history/file", test_file);
+  g_test_add_func ("/console-history/find", test_find);
+  g_test_add_func ("/console-history/shared-file", test_shared_file);
   g_test_add_func ("/console-history/foreign-file", test_foreign_file);
   return g_test_run ();
 }

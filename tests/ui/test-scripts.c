@@ -3,12 +3,19 @@
 #include "tests/ui/gui-prompt.h"
 #include "tests/ui/gui-pulse.h"
 
+#include "engine/run/run-origin.h"
 #include "engine/session/chosen-folders.h"
+#include "tests/support/shared-data.h"
 #include "ui/console/control-panel.h"
 #include "ui/console/figure-view.h"
 #include "ui/console/record-table.h"
 #include "ui/console/rendering-view.h"
+#include "ui/console/script-view.h"
+#include "ui/shell/command-list.h"
+#include "ui/shell/notice-bar.h"
+#include "ui/shell/place-menu.h"
 
+#include <gtksourceview/gtksource.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -311,6 +318,163 @@ test_button (GuiWindow *f, gconstpointer data)
   gui_prompt_wait (&self, "after42");
 }
 
+/* --- policies written in Lua ------------------------------------------------------------------ */
+
+static GobanPlaceMenu *
+open_place_menu (GuiWindow *f)
+{
+  GobanPlaceMenu *menu;
+
+  gui_act (f, "choose-policy", NULL);
+  menu = GOBAN_PLACE_MENU (gui_part (f, GOBAN_TYPE_PLACE_MENU));
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  return menu;
+}
+
+/* Registered at the prompt, it is in the menu and the palette, and leaves its decisions. */
+static void
+test_lua_policy (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autoptr (GPtrArray) commands = NULL;
+  gboolean is_listed = FALSE;
+  GobanRun *run;
+
+  goban_place_menu_choose (open_place_menu (f), "round-robin");
+  gui_wait (gui_has_settled, f, "a policy of the program has placed");
+  gui_prompt_type (&self, "n = 0 policy.register('mine', function(_, state) n = n + 1 "
+                          "return state.devices[n % 2 + 1] end)");
+  gui_wait (gui_prompt_is_done, &self, "the policy is registered");
+  goban_place_menu_choose (open_place_menu (f), "mine");
+  gui_wait (gui_has_settled, f, "the policy has placed");
+
+  run = goban_session_get_current_run (f->session);
+  g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (run)), ==, "mine");
+  g_assert_cmpuint (goban_placement_record_get_n_choices (goban_run_get_record (run)), ==, 12);
+  g_assert_cmpstr (gui_last_line (f), ==, "view.show(sim.run(plan.mine(g)))");
+  commands = goban_command_list_new (G_ACTION_GROUP (f->window));
+  for (guint i = 0; i < commands->len; i++)
+    is_listed |= g_str_equal (((GobanCommand *) commands->pdata[i])->label, "Place with mine");
+  g_assert_true (is_listed);
+  gui_prompt_type (&self, "'asked ' .. n");
+  gui_prompt_wait (&self, "asked 12");
+}
+
+/* A mistake is a notice, with its traceback in the console; an endless loop leaves the window alive
+ * and ends with "Stop". */
+static void
+test_lua_policy_stops (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  Ticks ticks = { 0 };
+  guint tick;
+
+  gui_prompt_type (&self, "policy.register('wrong', function(node) return node.nme end)");
+  gui_wait (gui_prompt_is_done, &self, "the policy is registered");
+  goban_place_menu_choose (open_place_menu (f), "wrong");
+  gui_wait_notice (f, "a Node has no field 'nme'");
+  gui_prompt_wait (&self, "wrong: console[");
+
+  gui_prompt_type (&self,
+                   "policy.register('endless', function() print 'begun' while true do end end)");
+  gui_wait (gui_prompt_is_done, &self, "the policy is registered");
+  goban_place_menu_choose (open_place_menu (f), "endless");
+  gui_prompt_wait (&self, "begun\n");
+  tick = g_timeout_add (TICK_MS, tick_cb, &ticks);
+  gui_wait (has_ticked, &ticks, "the main loop has turned while the policy runs");
+  g_assert_nonnull (goban_session_get_job (f->session));
+  gui_prompt_type (&self, "1 + 1");
+  gui_prompt_wait (&self, "a policy written in Lua is running; stop it first");
+  g_source_remove (tick);
+  gui_act (f, "stop", NULL);
+  gui_wait (gui_has_no_job, f, "the policy is stopped");
+  gui_prompt_type (&self, "'after' .. 6 * 7");
+  gui_prompt_wait (&self, "after42");
+}
+
+/* --- the script pane -------------------------------------------------------------------------- */
+
+static GobanScriptView *
+open_script (GuiWindow *f, const char *path)
+{
+  GobanScriptView *view = GOBAN_SCRIPT_VIEW (gui_part (f, GOBAN_TYPE_SCRIPT_VIEW));
+
+  gui_act (f, "open-path", g_variant_new_string (path));
+  gui_wait (gui_is_mapped, view, "the script pane is shown");
+  g_assert_cmpstr (goban_script_view_get_path (view), ==, path);
+  return view;
+}
+
+/* A script is opened, run whole and in part; its error has a mark at its line. */
+static void
+test_script_pane (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autofree char *folder = g_dir_make_tmp ("goban-scripts-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "try.lua", NULL);
+  GobanScriptView *view;
+  GobanNoticeBar *notice;
+  GtkWidget *text;
+  GtkTextBuffer *buffer;
+  GtkTextIter iter;
+
+  g_assert_true (g_file_set_contents (
+      path, "print('begins ' .. #g)\nlocal x = 20\nprint(x + 1)\nreturn x.y.z\n", -1, NULL));
+  view = open_script (f, path);
+  gui_act (f, "run-script", NULL);
+  gui_prompt_wait (&self, "begins 12\n21\ntry.lua:4: attempt to index a ");
+  gui_wait (gui_prompt_is_done, &self, "the script has ended");
+  g_assert_cmpint (goban_script_view_get_error_line (view), ==, 4);
+
+  text = gui_find (GTK_WIDGET (view), GTK_SOURCE_TYPE_VIEW);
+  buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (text));
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, 2);
+  gtk_text_buffer_place_cursor (buffer, &iter);
+  gui_press (text, GDK_KEY_Return, GDK_CONTROL_MASK);
+  gui_prompt_wait (&self, "try.lua:3: attempt to perform arithmetic on a nil value");
+  gui_wait (gui_prompt_is_done, &self, "the line has ended");
+  g_assert_cmpint (goban_script_view_get_error_line (view), ==, 3);
+
+  /* What was changed is asked about before another script takes its place. */
+  gtk_text_buffer_insert_at_cursor (buffer, "-- ", -1);
+  g_assert_true (goban_script_view_is_modified (view));
+  gui_act (f, "open-path", g_variant_new_string (path));
+  notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
+  g_assert_nonnull (strstr (goban_notice_bar_get_question (notice), "changes that are not saved"));
+  gui_act (f, "save-script", NULL);
+  g_assert_false (goban_script_view_is_modified (view));
+  goban_notice_bar_answer (notice, 1);
+  gui_act (f, "run-script", NULL);
+  gui_wait (gui_prompt_is_done, &self, "the script has ended");
+  g_assert_cmpint (goban_script_view_get_error_line (view), ==, 4);
+  remove_folder (folder);
+}
+
+static void
+test_examples (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autofree char *folder = project_path ("scripts/examples");
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  goban_window_set_examples (f->window, folder);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *output = NULL;
+      GobanScriptView *view = open_script (f, path);
+
+      goban_console_view_clear (self.console);
+      gui_act (f, "run-script", NULL);
+      g_assert_true (goban_console_view_is_running (self.console));
+      gui_wait (gui_prompt_is_done, &self, name);
+      output = goban_console_view_dup_output (self.console);
+      g_test_message ("%s", output);
+      g_assert_cmpint (goban_script_view_get_error_line (view), ==, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -318,6 +482,10 @@ main (int argc, char **argv)
 
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
+  gui_window_add ("/ui/scripts/pane", test_script_pane);
+  gui_window_add ("/ui/scripts/examples", test_examples);
+  gui_window_add ("/ui/scripts/policy", test_lua_policy);
+  gui_window_add ("/ui/scripts/policy-stops", test_lua_policy_stops);
   gui_window_add ("/ui/scripts/loop", test_loop);
   gui_window_add ("/ui/scripts/sort", test_sort);
   gui_window_add ("/ui/scripts/pattern", test_pattern);

@@ -9,10 +9,14 @@
 #include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/compare/moves-table.h"
+#include "ui/console/choice-list.h"
+#include "ui/console/completion.h"
 #include "ui/console/console-output.h"
 #include "ui/console/console-view.h"
 #include "ui/console/control-panel.h"
+#include "ui/console/history-search.h"
 #include "ui/console/record-table.h"
+#include "ui/console/script-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/action-menu.h"
 #include "ui/shell/cluster-panel.h"
@@ -37,6 +41,8 @@
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
+
+#include <gtksourceview/gtksource.h>
 
 /* Shows a widget in a window of its own for a few frames, then expects it to be gone. */
 static void
@@ -97,15 +103,17 @@ test_templates (void)
 {
   static const char *const folders[] = { "compare", "console", "shell", "steps", "training" };
   const GType types[]
-      = { GOBAN_TYPE_CLUSTER_PANEL,  GOBAN_TYPE_COMMAND_PALETTE, GOBAN_TYPE_COMPARE_PANE,
-          GOBAN_TYPE_COMPARE_PANELS, GOBAN_TYPE_COMPARE_RAMPS,   GOBAN_TYPE_CONSOLE_OUTPUT,
-          GOBAN_TYPE_CONSOLE_VIEW,   GOBAN_TYPE_CONTROL_PANEL,   GOBAN_TYPE_RECORD_TABLE,
-          GOBAN_TYPE_EXPORT_DIALOG,  GOBAN_TYPE_GENERATE_DIALOG, GOBAN_TYPE_INSPECTOR,
-          GOBAN_TYPE_LEGEND,         GOBAN_TYPE_MOVES_TABLE,     GOBAN_TYPE_NOTES_VIEW,
-          GOBAN_TYPE_NOTICE_BAR,     GOBAN_TYPE_NUMBER_SLIDER,   GOBAN_TYPE_PLACE_MENU,
-          GOBAN_TYPE_PLAN_LIST,      GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,
-          GOBAN_TYPE_START_PAGE,     GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,
-          GOBAN_TYPE_TASK_CHOICE,    GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW };
+      = { GOBAN_TYPE_SCRIPT_VIEW,     GOBAN_TYPE_CHOICE_LIST,    GOBAN_TYPE_COMPLETION,
+          GOBAN_TYPE_CONTROL_PANEL,   GOBAN_TYPE_RECORD_TABLE,
+          GOBAN_TYPE_HISTORY_SEARCH,  GOBAN_TYPE_CLUSTER_PANEL,  GOBAN_TYPE_COMMAND_PALETTE,
+          GOBAN_TYPE_COMPARE_PANE,    GOBAN_TYPE_COMPARE_PANELS, GOBAN_TYPE_COMPARE_RAMPS,
+          GOBAN_TYPE_CONSOLE_OUTPUT,  GOBAN_TYPE_CONSOLE_VIEW,   GOBAN_TYPE_EXPORT_DIALOG,
+          GOBAN_TYPE_GENERATE_DIALOG, GOBAN_TYPE_INSPECTOR,      GOBAN_TYPE_LEGEND,
+          GOBAN_TYPE_MOVES_TABLE,     GOBAN_TYPE_NOTES_VIEW,     GOBAN_TYPE_NOTICE_BAR,
+          GOBAN_TYPE_NUMBER_SLIDER,   GOBAN_TYPE_PLACE_MENU,     GOBAN_TYPE_PLAN_LIST,
+          GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,     GOBAN_TYPE_START_PAGE,
+          GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,     GOBAN_TYPE_TASK_CHOICE,
+          GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW };
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
@@ -407,8 +415,105 @@ test_console_complete (Console *c, gconstpointer data)
       g_assert_cmpstr (input, ==, cases[i].expected);
     }
 
-  /* Where nothing more is common, the choices are listed. */
-  assert_output (c, "apple   apply   \n");
+  assert_output (c, "");
+}
+
+static const char *
+shown_text (GtkWidget *in, const char *css_class)
+{
+  for (GtkWidget *w = gtk_widget_get_first_child (in); w != NULL;
+       w = gtk_widget_get_next_sibling (w))
+    {
+      const char *found;
+
+      if (GTK_IS_LABEL (w) && gtk_widget_has_css_class (w, css_class))
+        return gtk_label_get_text (GTK_LABEL (w));
+      found = shown_text (w, css_class);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+assert_input (Console *c, const char *expected)
+{
+  g_autofree char *input = goban_console_view_dup_input (c->view);
+
+  g_assert_cmpstr (input, ==, expected);
+}
+
+/* Where nothing more is common, a popup has the choices; keys move through it and close it. */
+static void
+test_completion_popup (Console *c, gconstpointer data)
+{
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *input = gui_find (GTK_WIDGET (c->view), GTK_SOURCE_TYPE_VIEW);
+  GtkWidget *popup = gui_find (input, GOBAN_TYPE_COMPLETION);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (input));
+
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (c->view));
+  gtk_window_present (GTK_WINDOW (window));
+  gui_wait (gui_is_mapped, c->view, "the console is shown");
+  goban_console_view_set_input (c->view, "x = appl");
+  gui_press (input, GDK_KEY_Tab, 0);
+  g_assert_true (gtk_widget_get_visible (popup));
+  g_assert_cmpstr (shown_text (popup, "word"), ==, "apple");
+  g_assert_cmpstr (shown_text (popup, "signature"), ==, "apple(x)");
+  gui_press (input, GDK_KEY_Down, 0);
+  g_assert_cmpstr (shown_text (popup, "signature"), ==, "apply(x)");
+  gui_press (input, GDK_KEY_Down, 0); /* there is no further one */
+  gui_press (input, GDK_KEY_Return, 0);
+  g_assert_false (gtk_widget_get_visible (popup));
+  assert_input (c, "x = apply");
+
+  goban_console_view_set_input (c->view, "appl");
+  gui_press (input, GDK_KEY_space, GDK_CONTROL_MASK);
+  g_assert_true (gtk_widget_get_visible (popup));
+  gui_press (input, GDK_KEY_Escape, 0);
+  g_assert_false (gtk_widget_get_visible (popup));
+  gui_press (input, GDK_KEY_Tab, 0);
+  gtk_text_buffer_insert_at_cursor (buffer, "z", -1);
+  g_assert_false (gtk_widget_get_visible (popup));
+  assert_input (c, "applz");
+  gtk_window_set_child (GTK_WINDOW (window), NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Ctrl+R: what contains the words, the newest first; Enter takes it into the input, whole. */
+static void
+test_history_search (Console *c, gconstpointer data)
+{
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *input = gui_find (GTK_WIDGET (c->view), GTK_SOURCE_TYPE_VIEW);
+  GtkWidget *search = gui_find (input, GOBAN_TYPE_HISTORY_SEARCH);
+  GtkWidget *entry = gui_find (search, GTK_TYPE_SEARCH_ENTRY);
+
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (c->view));
+  gtk_window_present (GTK_WINDOW (window));
+  gui_wait (gui_is_mapped, c->view, "the console is shown");
+  run_text (c, "echo one");
+  run_text (c, "fail two\nlines");
+  run_text (c, "echo three");
+  gui_press (input, GDK_KEY_r, GDK_CONTROL_MASK);
+  g_assert_true (gtk_widget_get_visible (search));
+  goban_history_search_set_text (GOBAN_HISTORY_SEARCH (search), "echo");
+  g_assert_cmpstr (shown_text (search, "word"), ==, "echo three");
+  gui_press (entry, GDK_KEY_Down, 0);
+  g_signal_emit_by_name (entry, "activate");
+  assert_input (c, "echo one");
+  g_assert_false (gtk_widget_get_visible (search));
+
+  goban_console_view_search_history (c->view);
+  goban_history_search_set_text (GOBAN_HISTORY_SEARCH (search), "two");
+  g_assert_cmpstr (shown_text (search, "word"), ==, "fail two ⏎ lines");
+  g_signal_emit_by_name (entry, "activate");
+  assert_input (c, "fail two\nlines");
+  goban_history_search_start (GOBAN_HISTORY_SEARCH (search), "nothing like it");
+  g_signal_emit_by_name (entry, "activate");
+  assert_input (c, "fail two\nlines");
+  gtk_window_set_child (GTK_WINDOW (window), NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static void
@@ -464,5 +569,7 @@ main (int argc, char **argv)
   add ("/console/interrupt", test_console_interrupt);
   add ("/console/gone-while-running", test_console_gone_while_running);
   add ("/console/complete", test_console_complete);
+  add ("/console/completion-popup", test_completion_popup);
+  add ("/console/history-search", test_history_search);
   return g_test_run ();
 }

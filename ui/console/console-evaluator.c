@@ -19,11 +19,18 @@ no_greeting (GobanConsoleEvaluator *self)
   return NULL;
 }
 
+static guint
+no_number (GobanConsoleEvaluator *self)
+{
+  return 0;
+}
+
 static void
 goban_console_evaluator_default_init (GobanConsoleEvaluatorInterface *iface)
 {
   iface->get_language = lua_language;
   iface->get_greeting = no_greeting;
+  iface->get_number = no_number;
 
   output_signal = g_signal_new ("output", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
@@ -43,6 +50,19 @@ goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const char 
   g_return_if_fail (text != NULL);
 
   GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->evaluate_async (self, text, callback, user_data);
+}
+
+void
+goban_console_evaluator_evaluate_script_async (GobanConsoleEvaluator *self,
+                                               const GobanConsoleScript *script,
+                                               GAsyncReadyCallback callback, gpointer user_data)
+{
+  GobanConsoleEvaluatorInterface *iface = GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self);
+
+  if (iface->evaluate_script_async != NULL)
+    iface->evaluate_script_async (self, script, callback, user_data);
+  else
+    iface->evaluate_async (self, script->text, callback, user_data);
 }
 
 char *
@@ -65,12 +85,12 @@ goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const char *te
 
 char **
 goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text, gsize cursor,
-                                  gsize *start)
+                                  gsize *start, char ***details)
 {
   g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), NULL);
-  g_return_val_if_fail (text != NULL && start != NULL, NULL);
+  g_return_val_if_fail (text != NULL && start != NULL && details != NULL, NULL);
 
-  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->complete (self, text, cursor, start);
+  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->complete (self, text, cursor, start, details);
 }
 
 char *
@@ -103,6 +123,14 @@ goban_console_evaluator_get_greeting (GobanConsoleEvaluator *self)
   g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), NULL);
 
   return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->get_greeting (self);
+}
+
+guint
+goban_console_evaluator_get_number (GobanConsoleEvaluator *self)
+{
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self), 0);
+
+  return GOBAN_CONSOLE_EVALUATOR_GET_IFACE (self)->get_number (self);
 }
 
 void

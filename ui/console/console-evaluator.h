@@ -38,6 +38,14 @@ typedef enum
 G_DECLARE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, GOBAN, CONSOLE_EVALUATOR,
                      GObject)
 
+/* A script, or lines of one: in messages its lines have the numbers that they have in the text. */
+typedef struct
+{
+  const char *text;
+  const char *path; /* (nullable): its file */
+  const char *name; /* in messages: "NAME:3: ..." */
+} GobanConsoleScript;
+
 struct _GobanConsoleEvaluatorInterface
 {
   GTypeInterface parent;
@@ -46,7 +54,8 @@ struct _GobanConsoleEvaluatorInterface
                           GAsyncReadyCallback callback, gpointer user_data);
   char *(*evaluate_finish) (GobanConsoleEvaluator *self, GAsyncResult *result, GError **error);
   gboolean (*is_complete) (GobanConsoleEvaluator *self, const char *text);
-  char **(*complete) (GobanConsoleEvaluator *self, const char *text, gsize cursor, gsize *start);
+  char **(*complete) (GobanConsoleEvaluator *self, const char *text, gsize cursor, gsize *start,
+                      char ***details);
   void (*interrupt) (GobanConsoleEvaluator *self);
 
   /* Optional. */
@@ -54,11 +63,20 @@ struct _GobanConsoleEvaluatorInterface
   void (*follow) (GobanConsoleEvaluator *self, const struct _GobanReference *reference);
   const char *(*get_language) (GobanConsoleEvaluator *self);
   const char *(*get_greeting) (GobanConsoleEvaluator *self);
+  guint (*get_number) (GobanConsoleEvaluator *self);
+  void (*evaluate_script_async) (GobanConsoleEvaluator *self, const GobanConsoleScript *script,
+                                 GAsyncReadyCallback callback, gpointer user_data);
 };
 
 /* Runs @text without blocking the main loop. */
 void goban_console_evaluator_evaluate_async (GobanConsoleEvaluator *self, const char *text,
                                              GAsyncReadyCallback callback, gpointer user_data);
+
+/* Runs a script; without support for scripts, its text. */
+void goban_console_evaluator_evaluate_script_async (GobanConsoleEvaluator *self,
+                                                    const GobanConsoleScript *script,
+                                                    GAsyncReadyCallback callback,
+                                                    gpointer user_data);
 
 /**
  * goban_console_evaluator_evaluate_finish:
@@ -78,11 +96,14 @@ gboolean goban_console_evaluator_is_complete (GobanConsoleEvaluator *self, const
  * @cursor: where the cursor is, in bytes
  * @start: (out): where the word being completed begins, in bytes; start <= cursor
  *
+ * @details: (out) (transfer full): of each text, its signature, a newline and help, or ""
+ *
  * Returns: (transfer full): sorted texts, NULL-terminated, each of which may replace
  *   @text[start..cursor); never %NULL
  */
 char **goban_console_evaluator_complete (GobanConsoleEvaluator *self, const char *text,
-                                         gsize cursor, gsize *start) G_GNUC_WARN_UNUSED_RESULT;
+                                         gsize cursor, gsize *start,
+                                         char ***details) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Help about the word at the cursor (in bytes), in several lines, whether or not an evaluation
  * runs. (transfer full) (nullable): NULL if there is none. */
@@ -97,6 +118,9 @@ const char *goban_console_evaluator_get_language (GobanConsoleEvaluator *self);
 
 /* (nullable): shown in an empty console. */
 const char *goban_console_evaluator_get_greeting (GobanConsoleEvaluator *self);
+
+/* The number by which messages refer to the next text, 0 if they have none. */
+guint goban_console_evaluator_get_number (GobanConsoleEvaluator *self);
 
 /* Selects the nodes or shows the run behind a point of a plot or a row of a table. */
 void goban_console_evaluator_follow (GobanConsoleEvaluator *self,

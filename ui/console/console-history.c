@@ -3,6 +3,8 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 
+#include <string.h>
+
 #define MAX_ENTRIES 1000
 /* A history file of more than this is not ours. */
 #define MAX_FILE_BYTES (4 << 20)
@@ -11,13 +13,15 @@ struct _GobanConsoleHistory
 {
   char *path;         /* (nullable) */
   GPtrArray *entries; /* char *, oldest first */
+  GPtrArray *unsaved; /* char *, those that the file does not have yet */
   guint at;           /* entries->len outside a walk */
   char *draft;        /* what stood in the input when the walk began, else NULL */
 };
 
-/* An entry is a line of the file; its own line ends are written as \n and \ as \\. */
+/* An entry is a line of the file; its own line ends are written as \n and \ as \\. An unreadable
+ * file is an empty one. */
 static void
-load (GobanConsoleHistory *self)
+load (const char *path, GPtrArray *entries)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_auto (GStrv) lines = NULL;
@@ -25,11 +29,10 @@ load (GobanConsoleHistory *self)
   gsize size;
   const char *data;
 
-  if (!g_file_test (self->path, G_FILE_TEST_EXISTS))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return;
 
-  bytes = goban_file_read (self->path, GOBAN_FILE_TEXT,
-                           NULL); /* an unreadable history is an empty one */
+  bytes = goban_file_read (path, GOBAN_FILE_TEXT, NULL);
   if (bytes == NULL)
     return;
   data = g_bytes_get_data (bytes, &size);
@@ -40,7 +43,14 @@ load (GobanConsoleHistory *self)
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     if (*lines[i] != '\0')
-      g_ptr_array_add (self->entries, g_strcompress (lines[i]));
+      g_ptr_array_add (entries, g_strcompress (lines[i]));
+}
+
+static void
+limit (GPtrArray *entries)
+{
+  if (entries->len > MAX_ENTRIES)
+    g_ptr_array_remove_range (entries, 0, entries->len - MAX_ENTRIES);
 }
 
 GobanConsoleHistory *
@@ -50,8 +60,10 @@ goban_console_history_new (const char *path)
 
   self->path = g_strdup (path);
   self->entries = g_ptr_array_new_with_free_func (g_free);
+  self->unsaved = g_ptr_array_new_with_free_func (g_free);
   if (path != NULL)
-    load (self);
+    load (path, self->entries);
+  limit (self->entries);
   self->at = self->entries->len;
 
   return self;
@@ -64,6 +76,7 @@ goban_console_history_free (GobanConsoleHistory *self)
     return;
 
   g_ptr_array_unref (self->entries);
+  g_ptr_array_unref (self->unsaved);
   g_free (self->draft);
   g_free (self->path);
   g_free (self);
@@ -83,9 +96,12 @@ goban_console_history_add (GobanConsoleHistory *self, const char *text)
   guint n = self->entries->len;
 
   if (*stripped != '\0' && (n == 0 || !g_str_equal (self->entries->pdata[n - 1], stripped)))
-    g_ptr_array_add (self->entries, g_steal_pointer (&stripped));
-  if (self->entries->len > MAX_ENTRIES)
-    g_ptr_array_remove_range (self->entries, 0, self->entries->len - MAX_ENTRIES);
+    {
+      g_ptr_array_add (self->unsaved, g_strdup (stripped));
+      g_ptr_array_add (self->entries, g_steal_pointer (&stripped));
+    }
+  limit (self->entries);
+  limit (self->unsaved);
 
   goban_console_history_reset (self);
 }
@@ -127,35 +143,62 @@ goban_console_history_newer (GobanConsoleHistory *self)
   return self->draft;
 }
 
+char **
+goban_console_history_find (GobanConsoleHistory *self, const char *text, guint max)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+
+  for (guint i = self->entries->len; i > 0 && found->len < max; i--)
+    {
+      const char *entry = self->entries->pdata[i - 1];
+
+      if (strstr (entry, text) != NULL
+          && !g_ptr_array_find_with_equal_func (found, entry, g_str_equal, NULL))
+        g_ptr_array_add (found, (gpointer) entry);
+    }
+  g_ptr_array_add (found, NULL);
+  return g_strdupv ((char **) found->pdata);
+}
+
 guint
 goban_console_history_get_n_entries (const GobanConsoleHistory *self)
 {
   return self->entries->len;
 }
 
+/* The exceptions keep what is beyond ASCII readable. */
+static void
+append_line (GString *text, const char *entry)
+{
+  char beyond_ascii[129] = "";
+  g_autofree char *line = NULL;
+
+  for (guint c = 0; c < 128; c++)
+    beyond_ascii[c] = (char) (128 + c);
+  line = g_strescape (entry, beyond_ascii);
+  g_string_append (text, line);
+  g_string_append_c (text, '\n');
+}
+
 gboolean
 goban_console_history_save (GobanConsoleHistory *self, GError **error)
 {
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *folder = NULL;
 
-  if (self->path == NULL)
+  if (self->path == NULL || self->unsaved->len == 0)
     return TRUE;
 
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      /* The exceptions keep what is beyond ASCII readable. */
-      static char beyond_ascii[129];
-      g_autofree char *line = NULL;
-
-      for (guint c = 0; c < 128; c++)
-        beyond_ascii[c] = (char) (128 + c);
-      line = g_strescape (self->entries->pdata[i], beyond_ascii);
-      g_string_append (text, line);
-      g_string_append_c (text, '\n');
-    }
-
+  load (self->path, all);
+  g_ptr_array_extend (all, self->unsaved, (GCopyFunc) (void (*) (void)) g_strdup, NULL);
+  limit (all);
+  for (guint i = 0; i < all->len; i++)
+    append_line (text, all->pdata[i]);
   folder = g_path_get_dirname (self->path);
   g_mkdir_with_parents (folder, 0700);
-  return goban_file_write (self->path, text->str, text->len, error);
+  if (!goban_file_write (self->path, text->str, text->len, error))
+    return FALSE;
+  g_ptr_array_set_size (self->unsaved, 0);
+  return TRUE;
 }

@@ -26,9 +26,13 @@ const char *goban_console_history_newer (GobanConsoleHistory *self);
 /* To be called when the user edits the input: ends the walk. */
 void goban_console_history_reset (GobanConsoleHistory *self);
 
+/* Different entries that contain @text, newest first, at most @max. (transfer full) */
+char **goban_console_history_find (GobanConsoleHistory *self, const char *text,
+                                   guint max) G_GNUC_WARN_UNUSED_RESULT;
+
 guint goban_console_history_get_n_entries (const GobanConsoleHistory *self);
 
-/* Writes the file, if there is one to write. */
+/* Adds the new entries to the file, if there is one: other windows may have added theirs. */
 gboolean goban_console_history_save (GobanConsoleHistory *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanConsoleHistory, goban_console_history_free)

@@ -1,8 +1,10 @@
 #include "ui/console/console-view.h"
 
 #include "engine/base/i18n.h"
+#include "ui/console/completion.h"
 #include "ui/console/console-history.h"
 #include "ui/console/console-output.h"
+#include "ui/console/history-search.h"
 #include "ui/widgets/template.h"
 
 #include <gtksourceview/gtksource.h>
@@ -10,7 +12,6 @@
 
 #define PROMPT "> "
 #define CONTINUATION "  "
-#define MAX_CANDIDATES 200
 #define BUSY_MS 400
 
 struct _GobanConsoleView
@@ -22,6 +23,7 @@ struct _GobanConsoleView
   gboolean running;
   gboolean is_busy;      /* the evaluator works without an evaluation */
   guint busy_id;         /* until Stop is shown for that */
+  gboolean is_script;    /* what runs, or ran last */
   gboolean walking;      /* the input is being replaced from the history */
   gboolean has_language; /* the input is highlighted as the evaluator's language */
 
@@ -30,9 +32,14 @@ struct _GobanConsoleView
   GtkTextBuffer *buffer; /* the input's */
   GtkWidget *stop;
   GtkWidget *progress;
+  GobanCompletion *completion;
+  GobanHistorySearch *search;
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleView, goban_console_view, GTK_TYPE_WIDGET)
+
+static guint running_signal;
+static guint script_ended_signal;
 
 static GobanConsoleOutput *
 output (GobanConsoleView *self)
@@ -113,11 +120,14 @@ get_cursor (GobanConsoleView *self)
 static void
 set_running (GobanConsoleView *self, gboolean running)
 {
+  if (self->running == running)
+    return;
   self->running = running;
   gtk_widget_set_visible (self->stop, running);
   if (running || !self->is_busy)
     g_clear_handle_id (&self->busy_id, g_source_remove);
   gtk_widget_set_visible (self->progress, FALSE);
+  g_signal_emit (self, running_signal, 0, running);
 }
 
 static void
@@ -143,8 +153,10 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if ((gpointer) self->evaluator != (gpointer) source)
     return;
 
-  set_running (self, FALSE);
   show_outcome (self, text, error);
+  set_running (self, FALSE);
+  if (self->is_script)
+    g_signal_emit (self, script_ended_signal, 0, error != NULL ? error->message : NULL);
 }
 
 static void
@@ -152,7 +164,10 @@ echo (GobanConsoleView *self, const char *text)
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_autofree char *joined = g_strjoinv ("\n" CONTINUATION, lines);
-  g_autofree char *shown = g_strconcat (PROMPT, joined, "\n", NULL);
+  guint number = goban_console_evaluator_get_number (self->evaluator);
+  g_autofree char *prompt
+      = number > 0 ? g_strdup_printf ("[%u]" PROMPT, number) : g_strdup (PROMPT);
+  g_autofree char *shown = g_strconcat (prompt, joined, "\n", NULL);
 
   goban_console_output_end_line (output (self));
   goban_console_output_append (output (self), GOBAN_CONSOLE_INPUT, shown);
@@ -170,10 +185,31 @@ goban_console_view_run (GobanConsoleView *self)
     return;
 
   goban_console_history_add (self->history, text);
+  goban_console_history_save (self->history, NULL); /* the next line tries again */
   echo (self, text);
   goban_console_view_set_input (self, "");
+  self->is_script = FALSE;
   set_running (self, TRUE);
   goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb, g_object_ref (self));
+}
+
+gboolean
+goban_console_view_run_script (GobanConsoleView *self, const GobanConsoleScript *script)
+{
+  g_autofree char *line = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), FALSE);
+
+  if (self->evaluator == NULL || self->running)
+    return FALSE;
+  line = g_strdup_printf ("-- %s\n", script->name);
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_INPUT, line);
+  self->is_script = TRUE;
+  set_running (self, TRUE);
+  goban_console_evaluator_evaluate_script_async (self->evaluator, script, evaluated_cb,
+                                                 g_object_ref (self));
+  return TRUE;
 }
 
 void
@@ -206,88 +242,31 @@ run_or_continue (GobanConsoleView *self)
   return TRUE;
 }
 
-/* --- completion -------------------------------------------------------------------------- */
-
-/* The longest beginning of all, whole characters only. */
-static char *
-common_prefix (char **candidates)
-{
-  gsize length = strlen (candidates[0]);
-
-  for (guint i = 1; candidates[i] != NULL; i++)
-    {
-      gsize same = 0;
-
-      while (same < length && candidates[i][same] == candidates[0][same])
-        same++;
-      length = same;
-    }
-  while (length > 0 && ((guchar) candidates[0][length] & 0xC0) == 0x80)
-    length--;
-
-  return g_strndup (candidates[0], length);
-}
-
-static void
-list_candidates (GobanConsoleView *self, char **candidates)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; candidates[i] != NULL; i++)
-    {
-      if (i == MAX_CANDIDATES)
-        {
-          g_string_append_printf (text, _ ("and %u more"), g_strv_length (candidates) - i);
-          break;
-        }
-      g_string_append_printf (text, "%s   ", candidates[i]);
-    }
-  g_string_append_c (text, '\n');
-
-  goban_console_output_end_line (output (self));
-  goban_console_output_append (output (self), GOBAN_CONSOLE_LOG, text->str);
-}
-
-/* Replaces the bytes from..to of the input, keeping the rest. */
-static void
-replace_bytes (GobanConsoleView *self, gsize from, gsize to, const char *text)
-{
-  g_autofree char *all = goban_console_view_dup_input (self);
-  GtkTextIter start, end;
-  glong first = g_utf8_strlen (all, (gssize) from);
-  glong last = g_utf8_strlen (all, (gssize) to);
-
-  gtk_text_buffer_begin_user_action (self->buffer);
-  gtk_text_buffer_get_iter_at_offset (self->buffer, &start, (int) first);
-  gtk_text_buffer_get_iter_at_offset (self->buffer, &end, (int) last);
-  gtk_text_buffer_delete (self->buffer, &start, &end);
-  gtk_text_buffer_insert (self->buffer, &start, text, -1);
-  gtk_text_buffer_end_user_action (self->buffer);
-}
+/* --- completion, history and help ------------------------------------------------------------ */
 
 void
 goban_console_view_complete (GobanConsoleView *self)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *prefix = NULL;
-  g_auto (GStrv) candidates = NULL;
-  gsize cursor, start = 0;
+  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
+
+  goban_completion_start (self->completion);
+}
+
+void
+goban_console_view_search_history (GobanConsoleView *self)
+{
+  g_autofree char *text = goban_console_view_dup_input (self);
 
   g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
-  if (self->evaluator == NULL)
-    return;
 
-  text = goban_console_view_dup_input (self);
-  cursor = get_cursor (self);
-  candidates = goban_console_evaluator_complete (self->evaluator, text, cursor, &start);
-  if (candidates[0] == NULL || start > cursor)
-    return;
+  goban_history_search_start (self->search, text);
+}
 
-  prefix = common_prefix (candidates);
-  if (strlen (prefix) > cursor - start || candidates[1] == NULL)
-    replace_bytes (self, start, cursor, prefix);
-  else
-    list_candidates (self, candidates);
+static void
+found_cb (GobanConsoleView *self, const char *text)
+{
+  show_from_history (self, text);
+  gtk_widget_grab_focus (self->input);
 }
 
 gboolean
@@ -372,6 +351,12 @@ handle_control (GobanConsoleView *self, guint keyval)
       return goban_console_output_focus_previous (output (self));
     case GDK_KEY_Down:
       return gtk_widget_grab_focus (self->input);
+    case GDK_KEY_r:
+      goban_console_view_search_history (self);
+      return TRUE;
+    case GDK_KEY_space:
+      goban_console_view_complete (self);
+      return TRUE;
     case GDK_KEY_c:
       if (!(self->running || self->is_busy) || has_selection (self))
         return FALSE;
@@ -388,6 +373,8 @@ input_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 {
   GobanConsoleView *self = user_data;
 
+  if (goban_completion_handle_key (self->completion, keyval, modifiers))
+    return TRUE;
   if ((modifiers & GDK_CONTROL_MASK) != 0)
     return handle_control (self, keyval);
   if ((modifiers & (GDK_SHIFT_MASK | GDK_ALT_MASK)) != 0)
@@ -454,6 +441,12 @@ goban_console_view_dispose (GObject *object)
 
   goban_console_view_set_evaluator (self, NULL);
   g_clear_handle_id (&self->busy_id, g_source_remove);
+  if (self->completion != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->completion));
+  self->completion = NULL;
+  if (self->search != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->search));
+  self->search = NULL;
   goban_template_dispose (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
@@ -481,6 +474,10 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
   widget_class->grab_focus = goban_console_view_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "console");
+  running_signal = g_signal_new ("running", GOBAN_TYPE_CONSOLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  script_ended_signal = g_signal_new ("script-ended", GOBAN_TYPE_CONSOLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   g_type_ensure (GOBAN_TYPE_CONSOLE_OUTPUT);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "console/console-view.ui");
@@ -500,6 +497,7 @@ goban_console_view_init (GobanConsoleView *self)
 
   goban_template_init (GTK_WIDGET (self));
   self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->input));
+  self->completion = goban_completion_new (GTK_TEXT_VIEW (self->input));
   g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (changed_cb), self);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (output_key_cb), self);
@@ -512,6 +510,8 @@ goban_console_view_new (const char *history_path)
   GobanConsoleView *self = g_object_new (GOBAN_TYPE_CONSOLE_VIEW, NULL);
 
   self->history = goban_console_history_new (history_path);
+  self->search = goban_history_search_new (self->input, self->history);
+  g_signal_connect_swapped (self->search, "chosen", G_CALLBACK (found_cb), self);
   return GTK_WIDGET (self);
 }
 
@@ -589,6 +589,8 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
       set_running (self, FALSE);
     }
   g_set_object (&self->evaluator, evaluator);
+  if (self->completion != NULL)
+    goban_completion_set_evaluator (self->completion, evaluator);
   if (evaluator != NULL)
     {
       g_signal_connect (evaluator, "output", G_CALLBACK (output_cb), self);

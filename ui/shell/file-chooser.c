@@ -111,12 +111,12 @@ goban_file_chooser_open (GobanFileChooser *self, const char *title, GobanFileFun
                          gpointer data)
 {
   static const char *const graphs[]
-      = { "*.goban", "*.onnx", "*.pb",   "*.pbtxt", "*.meta", "*.hlo", "*.et",
-          "*.dot",   "*.gv",   "*.json", "*.txt",   "*.stg",  "*.csv", NULL };
+      = { "*.goban", "*.onnx", "*.pb",  "*.pbtxt", "*.meta", "*.hlo", "*.et", "*.dot",
+          "*.gv",    "*.json", "*.txt", "*.stg",   "*.csv",  "*.lua", NULL };
   static const char *const all[] = { "*", NULL };
   GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_OPEN);
 
-  add_filter (dialog, _ ("Sessions, graphs and plans"), graphs);
+  add_filter (dialog, _ ("Sessions, graphs, plans and scripts"), graphs);
   add_filter (dialog, _ ("All files"), all);
   offer_samples (self, dialog);
   show (self, func, data);

@@ -9,12 +9,13 @@ struct _GobanLowerPane
   GObject parent;
 
   GobanSite site;
-  GtkWidget *halves; /* the box, and the training beside it */
+  GtkWidget *halves; /* the box, and the script and the training beside it */
   GtkWidget *box;
   GtkWidget *stack;
   GtkWidget *switcher;
   GobanConsoleView *console;
   GtkWidget *controls; /* of scripts */
+  GobanScriptView *script;
   GobanNodeTable *table;
   GobanNotesView *notes;
   GobanTrainingView *training;
@@ -49,18 +50,20 @@ goban_lower_pane_update (GobanLowerPane *self)
       = self->has_evaluator && goban_site_get_toggle (&self->site, GOBAN_SETTING_CONSOLE);
   gboolean has_table = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_TABLE);
   gboolean has_notes = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_NOTES);
-  gboolean has_pages = has_console || has_table || has_notes;
+  gboolean has_script = self->has_evaluator && goban_site_get_toggle (&self->site, "script-pane");
+  guint n_pages = has_console + has_table + has_notes;
   gboolean has_training = goban_site_get_toggle (&self->site, "training-pane")
                           && goban_training_view_get_training (self->training) != NULL;
 
   show_page (self, GTK_WIDGET (self->console), has_console);
   show_page (self, GTK_WIDGET (self->table), has_table);
   show_page (self, GTK_WIDGET (self->notes), has_notes);
-  gtk_widget_set_visible (self->switcher, has_console + has_table + has_notes > 1);
+  gtk_widget_set_visible (self->switcher, n_pages > 1);
   /* Hidden by what is around it alone: GTK 4.8 keeps a focus that is hidden twice at once. */
-  gtk_widget_set_visible (self->box, has_pages || !has_training);
+  gtk_widget_set_visible (self->box, n_pages > 0 || !(has_training || has_script));
+  gtk_widget_set_visible (GTK_WIDGET (self->script), has_script);
   gtk_widget_set_visible (GTK_WIDGET (self->training), has_training);
-  gtk_widget_set_visible (self->halves, has_pages || has_training);
+  gtk_widget_set_visible (self->halves, n_pages > 0 || has_training || has_script);
 }
 
 /* (transfer full) (nullable): what remembers nothing keeps no history either. */
@@ -89,6 +92,7 @@ build (GobanLowerPane *self)
   GtkWidget *row;
 
   self->console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
+  self->script = GOBAN_SCRIPT_VIEW (goban_script_view_new (self->console));
   self->table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
   self->notes = GOBAN_NOTES_VIEW (goban_notes_view_new (self->site.session));
   self->stack = gtk_stack_new ();
@@ -112,12 +116,14 @@ build (GobanLowerPane *self)
   gtk_box_append (GTK_BOX (self->box), row);
   gtk_widget_set_size_request (self->box, -1, 80);
 
+  gtk_widget_set_size_request (GTK_WIDGET (self->script), 300, 190);
   self->training = GOBAN_TRAINING_VIEW (
       goban_training_view_new (goban_training_list_of (G_OBJECT (self->site.session))));
   gtk_widget_set_size_request (GTK_WIDGET (self->training), 300, 190);
   self->halves = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_box_set_homogeneous (GTK_BOX (self->halves), TRUE);
   gtk_box_append (GTK_BOX (self->halves), self->box);
+  gtk_box_append (GTK_BOX (self->halves), GTK_WIDGET (self->script));
   gtk_box_append (GTK_BOX (self->halves), GTK_WIDGET (self->training));
 }
 
@@ -131,6 +137,18 @@ GobanConsoleView *
 goban_lower_pane_get_console (GobanLowerPane *self)
 {
   return self->console;
+}
+
+GobanScriptView *
+goban_lower_pane_get_script (GobanLowerPane *self)
+{
+  return self->script;
+}
+
+void
+goban_lower_pane_show_console (GobanLowerPane *self)
+{
+  gtk_stack_set_visible_child (GTK_STACK (self->stack), GTK_WIDGET (self->console));
 }
 
 GobanNodeTable *
@@ -156,6 +174,7 @@ goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *eva
 {
   self->has_evaluator = evaluator != NULL;
   goban_console_view_set_evaluator (self->console, evaluator);
+  goban_script_view_set_evaluator (self->script, evaluator);
 }
 
 static void

@@ -1,8 +1,8 @@
-/* lower-pane.h: console, table of nodes and notes, in a stack below the pictures, and trainings
- * beside it. */
+/* lower-pane.h: console, table of nodes and notes, in a stack below the pictures; beside it the
+ * script and trainings. */
 #pragma once
 
-#include "ui/console/console-view.h"
+#include "ui/console/script-view.h"
 #include "ui/shell/notes-view.h"
 #include "ui/shell/site.h"
 #include "ui/table/node-table.h"
@@ -17,12 +17,15 @@ GobanLowerPane *goban_lower_pane_new (const GobanSite *site) G_GNUC_WARN_UNUSED_
 
 GtkWidget *goban_lower_pane_get_widget (GobanLowerPane *self);
 GobanConsoleView *goban_lower_pane_get_console (GobanLowerPane *self);
+GobanScriptView *goban_lower_pane_get_script (GobanLowerPane *self);
 GobanNodeTable *goban_lower_pane_get_table (GobanLowerPane *self);
 GobanNotesView *goban_lower_pane_get_notes (GobanLowerPane *self);
 GobanTrainingView *goban_lower_pane_get_training (GobanLowerPane *self);
 
 /* @evaluator (nullable): without one the console is hidden */
 void goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator);
+/* Brings the console, which is on, to the front. */
+void goban_lower_pane_show_console (GobanLowerPane *self);
 /* Shows the pages whose actions are on and that have something to show. */
 void goban_lower_pane_update (GobanLowerPane *self);
 

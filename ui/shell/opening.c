@@ -21,6 +21,7 @@ struct _GobanOpening
   GobanSite site;
   GobanReplacing *replacing;
   GobanFileChooser *chooser;
+  GobanScripts *scripts;
   GtkWidget *generator; /* the open dialog for a generated graph, else NULL */
 };
 
@@ -193,7 +194,9 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
     }
 
   n = read_head (file, head);
-  if (goban_session_file_sniff (head, n))
+  if (goban_scripts_is_script (path))
+    goban_scripts_open (self->scripts, path);
+  else if (goban_session_file_sniff (head, n))
     open_instead (self, open_session, path);
   else if (strstr (head, PLAN_KEY) != NULL)
     goban_session_open_plan (self->site.session, path);
@@ -255,8 +258,8 @@ open_chosen (gpointer data, GFile *file)
 static void
 choose_file (GobanOpening *self, GVariant *parameter)
 {
-  goban_file_chooser_open (self->chooser, _ ("Open a session, a graph or a plan"), open_chosen,
-                           self);
+  goban_file_chooser_open (self->chooser, _ ("Open a session, a graph, a plan or a script"),
+                           open_chosen, self);
 }
 
 static gboolean
@@ -309,13 +312,15 @@ goban_opening_init (GobanOpening *self)
 }
 
 GobanOpening *
-goban_opening_new (const GobanSite *site, GobanFileChooser *chooser, GobanReplacing *replacing)
+goban_opening_new (const GobanSite *site, GobanFileChooser *chooser, GobanReplacing *replacing,
+                   GobanScripts *scripts)
 {
   GobanOpening *self = g_object_new (GOBAN_TYPE_OPENING, NULL);
 
   self->site = *site;
   self->chooser = chooser;
   self->replacing = replacing;
+  self->scripts = scripts;
   accept_drops (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/shell/replacing.h"
+#include "ui/shell/scripts.h"
 #include "ui/shell/site.h"
 
 G_BEGIN_DECLS
@@ -11,9 +12,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanOpening, goban_opening, GOBAN, OPENING, GObject)
 
 GobanOpening *goban_opening_new (const GobanSite *site, GobanFileChooser *chooser,
-                                 GobanReplacing *replacing) G_GNUC_WARN_UNUSED_RESULT;
+                                 GobanReplacing *replacing,
+                                 GobanScripts *scripts) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Opens a session, a graph, or a plan for the open graph. */
+/* Opens a session, a graph, a plan for the open graph, or a script in its pane. */
 void goban_opening_open_file (GobanOpening *self, GFile *file);
 /* Reads the open session or graph again; what was changed is lost. */
 void goban_opening_reload (GobanOpening *self);

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/run/guest-policy.h"
 #include "ui/shell/task-choice.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -24,6 +25,7 @@ struct _GobanPlaceMenu
   GobanPolicyInfo *policies; /* (n_policies) */
   Budget *budgets;           /* (n_policies) */
   gsize n_policies;
+  guint version; /* of the list of policies that is shown */
   gboolean any_has_tasks;
   gsize shown; /* whose budget the page is about */
 
@@ -302,6 +304,50 @@ add_rows (GobanPlaceMenu *self)
     }
 }
 
+static gboolean
+has_policy (GobanPlaceMenu *self, const char *name, gsize *i)
+{
+  for (*i = 0; *i < self->n_policies; (*i)++)
+    if (g_str_equal (self->policies[*i].name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Takes the policies as they are now; budgets that were asked for stay. */
+static void
+take_policies (GobanPlaceMenu *self)
+{
+  gsize n, old;
+  guint version = goban_policies_get_version ();
+  GobanPolicyInfo *policies = goban_policies (&n);
+  Budget *budgets = g_new0 (Budget, n);
+
+  for (gsize i = 0; i < n; i++)
+    if (has_policy (self, policies[i].name, &old))
+      budgets[i] = self->budgets[old];
+  g_free (self->policies);
+  g_free (self->budgets);
+  self->policies = policies;
+  self->budgets = budgets;
+  self->n_policies = n;
+  self->version = version;
+}
+
+/* Scripts may have added policies since the menu was last shown. */
+static void
+show_cb (GobanPlaceMenu *self)
+{
+  GtkWidget *row;
+
+  back_cb (self);
+  if (self->version == goban_policies_get_version ())
+    return;
+  take_policies (self);
+  while ((row = gtk_widget_get_first_child (self->rows)) != NULL)
+    gtk_box_remove (GTK_BOX (self->rows), row);
+  add_rows (self);
+}
+
 static void
 goban_place_menu_dispose (GObject *object)
 {
@@ -347,6 +393,7 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, hint);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, start);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_cb);
   gtk_widget_class_bind_template_callback (widget_class, focus_list_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_limit_cb);
   gtk_widget_class_bind_template_callback (widget_class, read_limit_cb);
@@ -357,8 +404,7 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
 static void
 goban_place_menu_init (GobanPlaceMenu *self)
 {
-  self->policies = goban_policies (&self->n_policies);
-  self->budgets = g_new0 (Budget, self->n_policies);
+  take_policies (self);
   for (gsize i = 0; i < self->n_policies; i++)
     self->any_has_tasks |= self->policies[i].has_tasks;
 
@@ -383,21 +429,20 @@ goban_place_menu_new (GobanSession *session)
 void
 goban_place_menu_choose (GobanPlaceMenu *self, const char *policy)
 {
+  gsize i;
+
   g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
 
-  for (gsize i = 0; i < self->n_policies; i++)
-    if (g_str_equal (self->policies[i].name, policy))
-      {
-        if (!g_str_equal (self->policies[i].effort, "quick"))
-          {
-            show_budget (self, i);
-            return;
-          }
-        place_with (self, policy,
-                    &(GobanRunOptions){ .seed = goban_place_menu_next_seed (self->session, policy),
-                                        .decisions = get_decisions (self, i) });
-        return;
-      }
+  if (!has_policy (self, policy, &i))
+    return;
+  if (!g_str_equal (self->policies[i].effort, "quick"))
+    {
+      show_budget (self, i);
+      return;
+    }
+  place_with (self, policy,
+              &(GobanRunOptions){ .seed = goban_place_menu_next_seed (self->session, policy),
+                                  .decisions = get_decisions (self, i) });
 }
 
 void

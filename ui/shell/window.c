@@ -22,6 +22,7 @@
 #include "ui/shell/preference-control.h"
 #include "ui/shell/reports.h"
 #include "ui/shell/saving.h"
+#include "ui/shell/scripts.h"
 #include "ui/shell/selection-commands.h"
 #include "ui/shell/site.h"
 #include "ui/shell/time-commands.h"
@@ -45,6 +46,7 @@ struct _GobanWindow
   GobanBody *body;
   GobanHeader *header;
   GobanFileChooser *chooser;
+  GobanScripts *scripts;
   GobanOpening *opening;
   GobanRecoveryOffers *recovery;
   GobanExports *exports;
@@ -241,7 +243,8 @@ add_files (GobanWindow *self)
   own (self, goban_cluster_choice_new (site, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));
-  self->opening = own (self, goban_opening_new (site, self->chooser, replacing));
+  self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
+  self->opening = own (self, goban_opening_new (site, self->chooser, replacing, self->scripts));
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
   self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
@@ -447,6 +450,14 @@ goban_window_set_samples (GobanWindow *self, const char *folder)
 
   goban_file_chooser_set_samples (self->chooser, folder);
   goban_start_page_set_samples (goban_body_get_start (self->body), folder);
+}
+
+void
+goban_window_set_examples (GobanWindow *self, const char *folder)
+{
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+
+  goban_scripts_set_examples (self->scripts, folder);
 }
 
 void

@@ -41,6 +41,8 @@ void goban_window_offer_recovery (GobanWindow *self);
 
 /* Sets the folder of the start page's samples. */
 void goban_window_set_samples (GobanWindow *self, const char *folder);
+/* The folder with the scripts of the menu "Examples"; %NULL: there are none. */
+void goban_window_set_examples (GobanWindow *self, const char *folder);
 
 /* Starts to export a picture (svg, png or pdf, by the suffix of @path) of the graph or, if
  * @timeline, of the timeline, without a window's decorations. The notice bar shows the result. */

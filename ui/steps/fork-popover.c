@@ -91,6 +91,30 @@ build (GobanForkPopover *self)
   gtk_popover_set_child (GTK_POPOVER (self), box);
 }
 
+/* Scripts may have added policies since it was last shown. */
+static void
+show_cb (GobanForkPopover *self)
+{
+  const char **policies = goban_fork_list_policies ();
+  guint at = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->policy));
+  const char *chosen = at != GTK_INVALID_LIST_POSITION ? self->policies[at] : policies[0];
+  GtkStringList *names;
+
+  if (g_strv_equal ((const char *const *) policies, (const char *const *) self->policies))
+    {
+      g_free (policies);
+      return;
+    }
+  names = gtk_string_list_new (policies);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->policy), G_LIST_MODEL (names));
+  g_object_unref (names);
+  g_free (self->policies);
+  self->policies = policies;
+  for (guint i = 0; policies[i] != NULL; i++)
+    if (g_str_equal (policies[i], chosen))
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->policy), i);
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
@@ -112,6 +136,7 @@ goban_fork_popover_init (GobanForkPopover *self)
 {
   self->policies = goban_fork_list_policies ();
   build (self);
+  g_signal_connect (self, "show", G_CALLBACK (show_cb), NULL);
 }
 
 GtkWidget *

@@ -1,0 +1,102 @@
+-- policies.lua: policies written in Lua: registering them, and the loops that run them.
+local core = ...
+local docs, policies = core.docs, core.policies
+local error, pairs, type = error, pairs, type
+
+-- --- running, as the host asks for a plan ------------------------------------------------------
+
+-- Asks for a device, node by node.
+local function build(step, state)
+  for node in state:nodes():each() do
+    local device = step(node, state)
+    if device == nil then return nil, "the policy found no device for " .. node.name end
+    state:assign(node, device)
+  end
+  return state:plan()
+end
+
+-- Proposes plans until the budget is spent or nothing is proposed; the host keeps the best.
+local function search_plans(policy, search)
+  local plan, why = search:first()
+  if policy.start then plan, why = policy.start(search) end
+  if not plan then return nil, why or "the policy has no plan to start with" end
+  local before = search:evaluate(plan)
+  while search:more() do
+    local proposed = policy.propose(plan:copy(), search)
+    if proposed == nil then break end
+    local after, is_accepted = search:evaluate(proposed), nil
+    if policy.accept then
+      is_accepted = policy.accept(after, before, search)
+    else
+      is_accepted = after <= before
+    end
+    if is_accepted then plan, before = proposed, after end
+  end
+end
+
+function core.place(policy, task)
+  local run = policy.step and build or search_plans
+  local plan, why = run(policy.step or policy, task) -- no tail call, which a traceback would show
+  return plan, why
+end
+
+-- --- registering ---------------------------------------------------------------------------------
+
+local kinds = {
+  step = "function", propose = "function", accept = "function", start = "function",
+  evals = "number", blurb = "string",
+}
+local DEFAULT_EVALS = 1000
+
+local function check(policy)
+  for key, value in pairs(policy) do
+    local kind = kinds[key]
+    if not kind then
+      error("policy." .. tostring(key) .. ": there is no such key; there are accept, blurb, evals, "
+        .. "propose, start, step", 3)
+    end
+    if type(value) ~= kind then
+      error(("policy.%s: %s expected, got %s"):format(key, kind, type(value)), 3)
+    end
+  end
+  if not policy.step == not policy.propose then
+    error("a policy has either step, which builds a plan, or propose, which searches", 3)
+  end
+  if policy.blurb == "" then error("policy.blurb: it is empty", 3) end
+  local evals = policy.evals or DEFAULT_EVALS
+  if math.type(evals) ~= "integer" or evals < 1 then
+    error("policy.evals: whole number from 1 expected", 3)
+  end
+end
+
+local function add_help(name, policy)
+  local word = name:gsub("-", "_")
+  docs["plan." .. word] = {
+    signature = "plan." .. word .. "(g, seed, cluster or opts)",
+    sentence = policy.blurb .. "; opts: cluster, seed, evals, seconds.",
+    example = "p = plan." .. word .. "(g)",
+  }
+end
+
+function policy.register(name, what, ...)
+  core.check("policy.register", ...)
+  core.expect(name, "string", 1, "register")
+  if type(what) == "function" then what = { step = what } end
+  core.expect(what, "table", 2, "register", "function or table")
+  if not name:match "^%a[%w_-]*$" then
+    error("bad argument #1 to 'register' (a name of letters, digits, - and _ is needed)", 2)
+  end
+  check(what)
+  local word = name:gsub("-", "_")
+  if rawget(plan, word) ~= nil and not policies[name] then
+    error(("bad argument #1 to 'register' (plan.%s is there already)"):format(word), 2)
+  end
+
+  local own = { blurb = "written in Lua" }
+  for key, value in pairs(what) do own[key] = value end
+  local evals = own.propose and (own.evals or DEFAULT_EVALS) or 0
+  local is_added, why = core.add_policy(name, own.blurb, evals)
+  if not is_added then error(why, 2) end
+  policies[name] = own
+  add_help(name, own)
+end

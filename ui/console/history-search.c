@@ -1,0 +1,145 @@
+#include "ui/console/history-search.h"
+
+#include "ui/console/choice-list.h"
+#include "ui/widgets/template.h"
+
+#include <string.h>
+
+#define MAX_ROWS 100
+
+struct _GobanHistorySearch
+{
+  GtkPopover parent;
+
+  GobanConsoleHistory *history; /* borrowed */
+  char **found;                 /* (nullable): newest first */
+
+  GtkWidget *entry;
+  GtkWidget *list;
+  GtkWidget *nothing;
+};
+
+G_DEFINE_FINAL_TYPE (GobanHistorySearch, goban_history_search, GTK_TYPE_POPOVER)
+
+static guint chosen_signal;
+
+/* An entry of several lines in one. */
+static char *
+fold_lines (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    g_strstrip (lines[i]);
+  return g_strjoinv (" ⏎ ", lines);
+}
+
+static void
+fill (GobanHistorySearch *self)
+{
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  g_autoptr (GStrvBuilder) shown = g_strv_builder_new ();
+  g_auto (GStrv) words = NULL;
+
+  g_clear_pointer (&self->found, g_strfreev);
+  self->found = goban_console_history_find (self->history, typed, MAX_ROWS);
+  for (guint i = 0; self->found[i] != NULL; i++)
+    {
+      g_autofree char *line = fold_lines (self->found[i]);
+
+      g_strv_builder_add (shown, line);
+    }
+  words = g_strv_builder_end (shown);
+  goban_choice_list_set (GOBAN_CHOICE_LIST (self->list), (const char *const *) words, NULL);
+  gtk_widget_set_visible (self->list, words[0] != NULL);
+  gtk_widget_set_visible (self->nothing, words[0] == NULL);
+}
+
+static void
+choose (GobanHistorySearch *self)
+{
+  int at = goban_choice_list_get_selected (GOBAN_CHOICE_LIST (self->list));
+  g_autofree char *text = at >= 0 ? g_strdup (self->found[at]) : NULL;
+
+  gtk_popover_popdown (GTK_POPOVER (self));
+  if (text != NULL)
+    g_signal_emit (self, chosen_signal, 0, text);
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
+        gpointer user_data)
+{
+  GobanHistorySearch *self = user_data;
+  GobanChoiceList *list = GOBAN_CHOICE_LIST (self->list);
+  gboolean is_again = keyval == GDK_KEY_r && (modifiers & GDK_CONTROL_MASK) != 0;
+
+  if (keyval == GDK_KEY_Down || is_again)
+    goban_choice_list_move (list, 1);
+  else if (keyval == GDK_KEY_Up)
+    goban_choice_list_move (list, -1);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+void
+goban_history_search_set_text (GobanHistorySearch *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_HISTORY_SEARCH (self));
+
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+  fill (self); /* the signal may wait */
+}
+
+void
+goban_history_search_start (GobanHistorySearch *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_HISTORY_SEARCH (self));
+
+  goban_history_search_set_text (self, text);
+  gtk_popover_popup (GTK_POPOVER (self));
+  gtk_widget_grab_focus (self->entry);
+  gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
+static void
+goban_history_search_finalize (GObject *object)
+{
+  g_strfreev (GOBAN_HISTORY_SEARCH (object)->found);
+  G_OBJECT_CLASS (goban_history_search_parent_class)->finalize (object);
+}
+
+static void
+goban_history_search_class_init (GobanHistorySearchClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = goban_history_search_finalize;
+  g_type_ensure (GOBAN_TYPE_CHOICE_LIST);
+  goban_template_set (widget_class, "console/history-search.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, entry);
+  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, list);
+  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, nothing);
+  gtk_widget_class_bind_template_callback (widget_class, choose);
+  gtk_widget_class_bind_template_callback (widget_class, fill);
+  gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_HISTORY_SEARCH, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+goban_history_search_init (GobanHistorySearch *self)
+{
+  goban_template_init (GTK_WIDGET (self));
+}
+
+GobanHistorySearch *
+goban_history_search_new (GtkWidget *parent, GobanConsoleHistory *history)
+{
+  GobanHistorySearch *self = g_object_new (GOBAN_TYPE_HISTORY_SEARCH, NULL);
+
+  self->history = history;
+  gtk_widget_set_parent (GTK_WIDGET (self), parent);
+  return self;
+}
