@@ -27,9 +27,8 @@ static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
 static const char *const files[]
-    = { "printer",   "records",  "json", "docs",  "help",     "complete",
-        "arguments", "policies", "plot", "sweep", "controls", "session",
-        "lesson" };
+    = { "printer",  "records", "json",  "docs",     "help",    "complete", "arguments",
+        "policies", "plot",    "sweep", "controls", "session", "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)

@@ -108,8 +108,8 @@ static void
 test_help (void)
 {
   static const char *const verbs[]
-      = { "apply",    "info", "convert", "place",    "simulate", "compare",   "measure", "render",
-          "policies", "run",  "repl",    "pipeline", "replicas", "collective" };
+      = { "apply",  "info",     "convert", "place", "simulate", "compare",  "measure",
+          "render", "policies", "run",     "repl",  "pipeline", "replicas", "collective" };
   g_auto (CliResult) all = cli_run ("--help", NULL);
   g_auto (CliResult) version = cli_run ("--version", NULL);
 

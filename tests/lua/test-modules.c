@@ -742,13 +742,12 @@ int
 main (int argc, char **argv)
 {
   static const char *const modules[]
-      = { "app",     "bench",   "cluster", "compare", "edit",  "experiments", "graph", "job",
-          "json",    "lessons", "measure", "plan",    "plot",  "policy",      "reset",
-          "sandbox", "set",     "sim",     "ui",      "view" };
+      = { "app",   "bench",   "cluster", "compare", "edit", "experiments", "graph",
+          "job",   "json",    "lessons", "measure", "plan", "plot",        "policy",
+          "reset", "sandbox", "set",     "sim",     "ui",   "view" };
   static const char *const examples[]
-      = { "01-first-steps",     "02-compare-in-ci", "03-faster-link",
-          "04-a-policy-in-lua", "05-pictures",      "06-pipeline",
-          "07-sweeps-and-plots" };
+      = { "01-first-steps", "02-compare-in-ci", "03-faster-link",     "04-a-policy-in-lua",
+          "05-pictures",    "06-pipeline",      "07-sweeps-and-plots" };
 
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, ==, 2);

@@ -8,9 +8,9 @@
 #include "tests/support/shared-data.h"
 #include "ui/console/control-panel.h"
 #include "ui/console/figure-view.h"
-#include "ui/console/record-table.h"
 #include "ui/console/rendering-view.h"
 #include "ui/console/script-view.h"
+#include "ui/console/sortable-table.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/place-menu.h"
@@ -225,17 +225,17 @@ test_table (GuiWindow *f, gconstpointer data)
   GuiPrompt self = gui_prompt_open (f);
   g_autofree char *first = NULL;
   g_autofree char *last = NULL;
-  GobanRecordTable *table;
+  GobanSortableTable *table;
 
   gui_prompt_type (&self, "{ { name = 'a', cost = 2e-3 }, { name = 'b', cost = 1e-5, node = "
                           "g:node(3) }, { name = 'c', cost = 3e-3 } }");
-  table = GOBAN_RECORD_TABLE (find_shown (&self, GOBAN_TYPE_RECORD_TABLE));
-  goban_record_table_sort (table, 2, FALSE); /* name, node, cost */
-  first = goban_record_table_dup_cell (table, 0, 0);
-  last = goban_record_table_dup_cell (table, 2, 0);
+  table = GOBAN_SORTABLE_TABLE (find_shown (&self, GOBAN_TYPE_SORTABLE_TABLE));
+  goban_sortable_table_sort (table, 2, FALSE); /* name, node, cost */
+  first = goban_sortable_table_dup_cell (table, 0, 0);
+  last = goban_sortable_table_dup_cell (table, 2, 0);
   g_assert_cmpstr (first, ==, "b");
   g_assert_cmpstr (last, ==, "10 µs");
-  goban_record_table_follow (table, 0);
+  goban_sortable_table_follow (table, 0);
   g_assert_true (has_one_selected (f));
   g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 3));
 }

@@ -1,8 +1,8 @@
 #include "ui/console/console-output.h"
 
 #include "ui/console/figure-view.h"
-#include "ui/console/record-table.h"
 #include "ui/console/rendering-view.h"
+#include "ui/console/sortable-table.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>
@@ -232,7 +232,7 @@ static GtkWidget *
 new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
 {
   GtkWidget *widget = exhibit->figure != NULL    ? goban_figure_view_new (exhibit->figure)
-                      : exhibit->records != NULL ? goban_record_table_new (exhibit->records)
+                      : exhibit->records != NULL ? goban_sortable_table_new (exhibit->records)
                                                  : goban_rendering_view_new (exhibit->rendering);
 
   set_size (self, widget, exhibit);

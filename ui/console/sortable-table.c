@@ -1,4 +1,4 @@
-#include "ui/console/record-table.h"
+#include "ui/console/sortable-table.h"
 
 #include "engine/base/i18n.h"
 #include "ui/widgets/template.h"
@@ -44,7 +44,7 @@ record_row_init (RecordRow *self)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-struct _GobanRecordTable
+struct _GobanSortableTable
 {
   GtkWidget parent;
 
@@ -54,7 +54,7 @@ struct _GobanRecordTable
   GtkWidget *more;
 };
 
-G_DEFINE_FINAL_TYPE (GobanRecordTable, goban_record_table, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (GobanSortableTable, goban_sortable_table, GTK_TYPE_WIDGET)
 
 static guint follow_signal;
 
@@ -65,7 +65,7 @@ column_of (gpointer object)
 }
 
 static void
-setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanRecordTable *self)
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanSortableTable *self)
 {
   const GobanRecordColumn *column = &self->records->columns[column_of (factory)];
   GtkWidget *label = gtk_label_new (NULL);
@@ -77,7 +77,7 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanRecordTable
 }
 
 static void
-bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanRecordTable *self)
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanSortableTable *self)
 {
   RecordRow *row = gtk_list_item_get_item (item);
 
@@ -94,7 +94,7 @@ compare_cb (gconstpointer a, gconstpointer b, gpointer column)
 }
 
 static void
-add_column (GobanRecordTable *self, guint c)
+add_column (GobanSortableTable *self, guint c)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkSorter) sorter
@@ -111,13 +111,13 @@ add_column (GobanRecordTable *self, guint c)
 }
 
 static GListModel *
-model_of (GobanRecordTable *self)
+model_of (GobanSortableTable *self)
 {
   return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (self->view)));
 }
 
 static void
-fill (GobanRecordTable *self)
+fill (GobanSortableTable *self)
 {
   GListStore *store = g_list_store_new (RECORD_TYPE_ROW);
   GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view));
@@ -141,12 +141,12 @@ fill (GobanRecordTable *self)
 }
 
 void
-goban_record_table_follow (GobanRecordTable *self, guint row)
+goban_sortable_table_follow (GobanSortableTable *self, guint row)
 {
   g_autoptr (RecordRow) item = NULL;
   const GobanReference *reference;
 
-  g_return_if_fail (GOBAN_IS_RECORD_TABLE (self));
+  g_return_if_fail (GOBAN_IS_SORTABLE_TABLE (self));
 
   item = g_list_model_get_item (model_of (self), row);
   if (item == NULL)
@@ -159,27 +159,27 @@ goban_record_table_follow (GobanRecordTable *self, guint row)
 static void
 activate_cb (GtkColumnView *view, guint row, gpointer user_data)
 {
-  goban_record_table_follow (user_data, row);
+  goban_sortable_table_follow (user_data, row);
 }
 
 char *
-goban_record_table_dup_cell (GobanRecordTable *self, guint column, guint row)
+goban_sortable_table_dup_cell (GobanSortableTable *self, guint column, guint row)
 {
   g_autoptr (RecordRow) item = NULL;
 
-  g_return_val_if_fail (GOBAN_IS_RECORD_TABLE (self), NULL);
+  g_return_val_if_fail (GOBAN_IS_SORTABLE_TABLE (self), NULL);
 
   item = g_list_model_get_item (model_of (self), row);
   return item != NULL ? g_strdup (goban_records_get_text (self->records, column, item->i)) : NULL;
 }
 
 void
-goban_record_table_sort (GobanRecordTable *self, guint column, gboolean is_descending)
+goban_sortable_table_sort (GobanSortableTable *self, guint column, gboolean is_descending)
 {
   GListModel *columns;
   g_autoptr (GtkColumnViewColumn) found = NULL;
 
-  g_return_if_fail (GOBAN_IS_RECORD_TABLE (self));
+  g_return_if_fail (GOBAN_IS_SORTABLE_TABLE (self));
 
   columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
   found = g_list_model_get_item (columns, column);
@@ -190,41 +190,41 @@ goban_record_table_sort (GobanRecordTable *self, guint column, gboolean is_desce
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
-goban_record_table_dispose (GObject *object)
+goban_sortable_table_dispose (GObject *object)
 {
   goban_template_dispose (GTK_WIDGET (object));
-  g_clear_pointer (&GOBAN_RECORD_TABLE (object)->records, goban_records_unref);
+  g_clear_pointer (&GOBAN_SORTABLE_TABLE (object)->records, goban_records_unref);
 
-  G_OBJECT_CLASS (goban_record_table_parent_class)->dispose (object);
+  G_OBJECT_CLASS (goban_sortable_table_parent_class)->dispose (object);
 }
 
 static void
-goban_record_table_class_init (GobanRecordTableClass *klass)
+goban_sortable_table_class_init (GobanSortableTableClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = goban_record_table_dispose;
+  G_OBJECT_CLASS (klass)->dispose = goban_sortable_table_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "records");
-  goban_template_set (widget_class, "console/record-table.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanRecordTable, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanRecordTable, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanRecordTable, more);
+  goban_template_set (widget_class, "console/sortable-table.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, view);
+  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, scroller);
+  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, more);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  follow_signal = g_signal_new ("follow", GOBAN_TYPE_RECORD_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  follow_signal = g_signal_new ("follow", GOBAN_TYPE_SORTABLE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
-goban_record_table_init (GobanRecordTable *self)
+goban_sortable_table_init (GobanSortableTable *self)
 {
   goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
-goban_record_table_new (GobanRecords *records)
+goban_sortable_table_new (GobanRecords *records)
 {
-  GobanRecordTable *self = g_object_new (GOBAN_TYPE_RECORD_TABLE, NULL);
+  GobanSortableTable *self = g_object_new (GOBAN_TYPE_SORTABLE_TABLE, NULL);
   g_autofree char *words = goban_records_describe (records);
   g_autofree char *label = g_strdup_printf (_ ("Table. %s"), words);
 
