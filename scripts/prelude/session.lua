@@ -179,14 +179,13 @@ function diff_methods:why(...)
   return setmetatable(bars, text_meta)
 end
 
--- --- jobs --------------------------------------------------------------------------------------
+-- --- curves ------------------------------------------------------------------------------------
 
-local job_methods = core.types.Job.methods
 local job_curve, job_trials = job_methods.curve, job_methods.trials
 
-function job_methods:curve(...)
+function job_methods:curve(first, ...)
   core.check("Job.curve", ...)
-  local points = job_curve(self)
+  local points = job_curve(self, first)
   return setmetatable(points, { plot = { x = "step", y = { "mean_ratio", "best_ratio" } } })
 end
 

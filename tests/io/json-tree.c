@@ -268,6 +268,22 @@ read_outputs (Reader *self, JsonObject *object, guint32 node, GError **error)
   return TRUE;
 }
 
+/* Of 16 bits. */
+static gboolean
+read_whole (Reader *self, JsonObject *object, const char *member, guint32 *number, GError **error)
+{
+  double read = NAN;
+
+  if (!json_members_get_amount (&self->place, object, member, &read, error))
+    return FALSE;
+  if (isnan (read))
+    return TRUE;
+  if (read != floor (read) || read > G_MAXUINT16)
+    return json_members_fail (&self->place, error, "“%s” is no whole number of 16 bits", member);
+  *number = (guint32) read;
+  return TRUE;
+}
+
 static gboolean
 read_node (Reader *self, JsonObject *object, GError **error)
 {
@@ -293,7 +309,9 @@ read_node (Reader *self, JsonObject *object, GError **error)
       return FALSE;
 
   self->groups[node] = NAN;
-  return json_members_get_amount (&self->place, object, "group", &self->groups[node], error)
+  return read_whole (self, object, "lane", &filled->lane, error)
+         && read_whole (self, object, "micro_batch", &filled->micro_batch, error)
+         && json_members_get_amount (&self->place, object, "group", &self->groups[node], error)
          && read_times (self, object, node, error) && read_marks (self, object, node, error)
          && read_outputs (self, object, node, error);
 }
