@@ -2,9 +2,10 @@
  * go-zeroshot uses no heuristics, no expert's plan and no names; go-portfolio begins with the plans
  * of quick heuristics.
  *
- * First the likeliest plan for several numbers of rows is evaluated. Then rounds of samples with
- * the best numbers of rows alternate with trials of the best placement under every static order. A
- * network of whole plans (goban-cli train go), if named, is used by engine/rl/whole-plans.c.
+ * First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
+ * that the builder's own schedules expect. Then rounds of samples with the best numbers of rows
+ * alternate with trials of the best placement under every static order. A network of whole plans
+ * (goban-cli train go), if named, is used by engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
@@ -38,8 +39,7 @@
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
 
-/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0 is one slot.
- * The first pair was the best on validation problems with a single evaluation. */
+/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0 is one slot. */
 static const struct
 {
   double groups;
@@ -155,13 +155,25 @@ parse_settings (Asking *self, const char *text, GError **error)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* Adds a size, unless it has as many rows as another one. Takes the rows. */
+static gboolean
+is_known (const Asking *self, const GobanRows *rows)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    if (self->resolutions[i].rows->n_rows == rows->n_rows
+        && memcmp (self->resolutions[i].rows->row_of, rows->row_of,
+                   rows->n_nodes * sizeof *rows->row_of)
+               == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Adds a division into rows, unless it equals another one. Takes the rows. */
 static void
 add_resolution (Asking *self, GobanRows *rows)
 {
   Resolution *made = &self->resolutions[self->n_resolutions];
 
-  if (self->n_resolutions > 0 && rows->n_rows == made[-1].rows->n_rows)
+  if (is_known (self, rows))
     {
       goban_rows_free (rows);
       return;
@@ -358,6 +370,33 @@ offer_starts (Asking *self, GError **error)
   return TRUE;
 }
 
+/* Sorts the sizes by the expected makespan of their likeliest plans, so that the most promising one
+ * is simulated first. */
+static void
+sort_by_expectation (Asking *self)
+{
+  double expected_us[G_N_ELEMENTS (self->resolutions)];
+
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      Resolution built = self->resolutions[i];
+      g_autofree guint32 *devices = g_new (guint32, built.rows->n_rows + 1);
+      GobanBuildOptions options = { .encoding = built.encoding };
+      double built_us;
+      guint j = i;
+
+      goban_plan_builder_build (built.builder, self->net, &options, devices);
+      built_us = goban_plan_builder_get_expected_us (built.builder);
+      for (; j > 0 && built_us < expected_us[j - 1]; j--)
+        {
+          self->resolutions[j] = self->resolutions[j - 1];
+          expected_us[j] = expected_us[j - 1];
+        }
+      self->resolutions[j] = built;
+      expected_us[j] = built_us;
+    }
+}
+
 /* Evaluates the likeliest plan of every size and sorts the sizes by the results. FALSE if the
  * budget is spent. */
 static gboolean
@@ -451,6 +490,7 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
   if (begin (&self, options, error))
     {
       cut (&self);
+      sort_by_expectation (&self);
       build_plans (&self, error);
       flush (&self);
       if (self.log != NULL && !self.search.is_cancelled)

@@ -4,6 +4,7 @@
 #include "engine/placers/policies.h"
 #include "engine/policy/builder-net.h"
 #include "engine/policy/decision-log.h"
+#include "engine/rl/builder-problem.h"
 #include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 #include "engine/sim/simulator.h"
@@ -11,6 +12,7 @@
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -103,6 +105,53 @@ test_budget (void)
 
       g_assert_cmpuint (evaluations, ==, budgets[i]);
     }
+}
+
+/* The simulated time of the likeliest plan of one size; expected_us (out): as the builder expects. */
+static double
+try_size (const Case *self, const GobanBuilderRows *size, double *expected_us)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self->network, &error);
+  g_autoptr (GobanBuilderProblem) problem = goban_builder_problem_new (self->costs, size, &error);
+  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
+
+  goban_plan_builder_build (problem->builder, net, &(GobanBuildOptions){ 0 }, devices);
+  *expected_us = goban_plan_builder_get_expected_us (problem->builder);
+  return goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS).makespan_us;
+}
+
+/* The only evaluation is spent on the plan that is expected to be the shortest. */
+static void
+test_most_promising_first (void)
+{
+  static const GobanBuilderRows sizes[]
+      = { { 0.5, 1, 0 }, { 0.5, 0, 0 }, { 1, 1, 0 }, { 0.25, 1, 0 }, { 0, 0, 256 } };
+  guint n_others = 0;
+
+  for (guint seed = 21; seed < 25; seed++)
+    {
+      g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=300", seed);
+      g_auto (Case) self = new_generated (spec, "p100x4");
+      double least_us = INFINITY, wanted_us = 0;
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan
+          = place (&self, (GobanPlacerOptions){ .max_evaluations = 1 }, &evaluations);
+
+      for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+        {
+          double expected_us;
+          double simulated_us = try_size (&self, &sizes[i], &expected_us);
+
+          if (expected_us >= least_us)
+            continue;
+          n_others += i > 0;
+          least_us = expected_us;
+          wanted_us = simulated_us;
+        }
+      g_assert_cmpfloat (simulate_us (&self, plan), ==, wanted_us);
+    }
+  g_assert_cmpuint (n_others, >, 0);
 }
 
 /* Any graph and cluster, groups and devices that cannot run all ops included; twice the same. */
@@ -262,6 +311,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-zeroshot/budget", test_budget);
+  g_test_add_func ("/rl/go-zeroshot/most-promising-first", test_most_promising_first);
   g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);
