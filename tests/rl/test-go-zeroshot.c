@@ -154,6 +154,36 @@ test_most_promising_first (void)
   g_assert_cmpuint (n_others, >, 0);
 }
 
+/* Of several samples the one that is simulated is the most promising. The rule of the network is
+ * reversed, so its likeliest plans are poor. */
+static void
+test_drafts (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=200", "p100x4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
+  guint64 evaluations;
+  double sum = 0;
+
+  for (guint f = 0; f < GOBAN_CHOICE_N; f++)
+    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+  g_assert_true (goban_builder_net_save (net, self.network, &error));
+  for (guint seed = 0; seed < 4; seed++)
+    {
+      GobanPlacerOptions options = { .seed = seed, .max_evaluations = 6 };
+      g_autoptr (GobanPlan) chosen = NULL;
+      g_autoptr (GobanPlan) first = NULL;
+
+      options.settings = "temperature=100,drafts=1";
+      first = place (&self, options, &evaluations);
+      options.settings = "temperature=100,drafts=60";
+      chosen = place (&self, options, &evaluations);
+      sum += simulate_us (&self, chosen) / simulate_us (&self, first);
+    }
+  g_test_message ("%.3f", sum / 4);
+  g_assert_cmpfloat (sum / 4, <, 0.97);
+}
+
 /* Any graph and cluster, groups and devices that cannot run all ops included; twice the same. */
 static void
 test_repeatable (void)
@@ -277,6 +307,8 @@ test_refused (void)
                   "attention=0");
   assert_refused (&self, (GobanPlacerOptions){ .settings = "temperature=-1" }, GOBAN_ERROR_INVALID,
                   "temperature=-1");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "drafts=0" }, GOBAN_ERROR_INVALID,
+                  "drafts=0");
   assert_refused (
       &self,
       (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .network = "/nowhere/x.net" } },
@@ -312,6 +344,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-zeroshot/budget", test_budget);
   g_test_add_func ("/rl/go-zeroshot/most-promising-first", test_most_promising_first);
+  g_test_add_func ("/rl/go-zeroshot/drafts", test_drafts);
   g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);
