@@ -4,8 +4,9 @@
  *
  * First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
  * that the builder's own schedules expect. Then rounds of samples with the best numbers of rows,
- * each the most promising of several by the same schedules, alternate with trials of the best placement under every static order. A network of whole plans
- * (goban-cli train go), if named, is used by engine/rl/whole-plans.c.
+ * each the most promising of several by the same schedules, alternate with trials of the best
+ * placement under every static order. A network of whole plans (goban-cli train go), if named, is
+ * used by engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
@@ -43,7 +44,8 @@
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
 
-/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0 is one slot. */
+/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0: one
+ * slot. */
 static const struct
 {
   double groups;

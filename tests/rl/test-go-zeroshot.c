@@ -107,7 +107,8 @@ test_budget (void)
     }
 }
 
-/* The simulated time of the likeliest plan of one size; expected_us (out): as the builder expects. */
+/* The simulated time of the likeliest plan of one size; expected_us (out): what the builder
+ * expects. */
 static double
 try_size (const Case *self, const GobanBuilderRows *size, double *expected_us)
 {
