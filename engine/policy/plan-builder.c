@@ -272,6 +272,14 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
   self->hidden = NULL;
 }
 
+double
+goban_plan_builder_get_expected_us (const GobanPlanBuilder *self)
+{
+  double end_us = goban_partial_schedule_get_end_us (self->schedule);
+
+  return goban_partial_schedule_is_overfull (self->schedule) ? 2 * end_us : end_us;
+}
+
 /* --- learning ------------------------------------------------------------------------------- */
 
 /* Target distribution (D): the chosen device; or all equal unused devices, in proportion to their

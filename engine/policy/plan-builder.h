@@ -62,6 +62,10 @@ typedef struct
 void goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
                                const GobanBuildOptions *options, guint32 *devices);
 
+/* Makespan of the last plan according to the partial schedule that its decisions were based on;
+ * twice that if its rows exceed a device's memory. An estimate: the plan is not simulated. */
+double goban_plan_builder_get_expected_us (const GobanPlanBuilder *self);
+
 /* Terms of the objective of a gradient. */
 typedef struct
 {

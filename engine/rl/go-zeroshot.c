@@ -2,9 +2,11 @@
  * go-zeroshot uses no heuristics, no expert's plan and no names; go-portfolio begins with the plans
  * of quick heuristics.
  *
- * First the likeliest plan for several numbers of rows is evaluated. Then rounds of samples with
- * the best numbers of rows alternate with trials of the best placement under every static order. A
- * network of whole plans (goban-cli train go), if named, is used by engine/rl/whole-plans.c.
+ * First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
+ * that the builder's own schedules expect. Then rounds of samples with the best numbers of rows,
+ * each the most promising of several by the same schedules, alternate with trials of the best
+ * placement under every static order. A network of whole plans (goban-cli train go), if named, is
+ * used by engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
@@ -22,6 +24,7 @@
 #include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FOLDER "policies"
@@ -30,6 +33,9 @@
 #define DEFAULT_EVALUATIONS 17
 #define PORTFOLIO_EVALUATIONS 64
 #define TEMPERATURE 4.0
+/* Samples of which one is simulated; chosen on random problems of validation. */
+#define N_DRAFTS 8
+#define MOST_DRAFTS 1000
 
 /* With fewer evaluations, none are spent on other orders. */
 #define LEAST_FOR_ORDERS 9
@@ -38,8 +44,8 @@
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
 
-/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0 is one slot.
- * The first pair was the best on validation problems with a single evaluation. */
+/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0: one
+ * slot. */
 static const struct
 {
   double groups;
@@ -57,6 +63,7 @@ typedef struct
   GobanPlanBuilder *builder;
   GobanRowEncoding *encoding; /* (nullable) */
   GobanOutcome greedy;        /* of its likeliest plan */
+  GArray *simulated_us;       /* of double: expected makespans of the simulated plans */
 } Resolution;
 
 typedef struct
@@ -70,6 +77,7 @@ typedef struct
   GobanDecisionLog *log; /* (nullable) */
   GobanRng rng;
   double temperature;
+  guint n_drafts;
   double caution;
   const GobanPlan *start;       /* (nullable): the plan whose order is kept */
   GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
@@ -122,46 +130,69 @@ check_tasks (GobanDecisions decisions, GError **error)
   return FALSE;
 }
 
-/* Parses the only setting, such as "temperature=2". */
+/* Parses "temperature=2" or "drafts=1". */
+static gboolean
+parse_setting (Asking *self, const char *word)
+{
+  const char *value = strchr (word, '=');
+  char *end = NULL;
+  double number = value != NULL ? g_ascii_strtod (value + 1, &end) : 0;
+
+  if (value == NULL || end == value + 1 || *end != '\0')
+    return FALSE;
+  if (g_str_has_prefix (word, "temperature=") && number >= 0.01 && number <= 100)
+    self->temperature = number;
+  else if (g_str_has_prefix (word, "drafts=") && number >= 1 && number <= MOST_DRAFTS
+           && number == floor (number))
+    self->n_drafts = (guint) number;
+  else
+    return FALSE;
+  return TRUE;
+}
+
 static gboolean
 parse_settings (Asking *self, const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
 
   self->temperature = TEMPERATURE;
+  self->n_drafts = N_DRAFTS;
   for (guint i = 0; words[i] != NULL; i++)
     {
       const char *word = g_strstrip (words[i]);
-      const char *value = g_str_has_prefix (word, "temperature=") ? strchr (word, '=') + 1 : NULL;
-      char *end = NULL;
 
-      if (*word == '\0')
+      if (*word == '\0' || parse_setting (self, word))
         continue;
-      if (value != NULL)
-        self->temperature = g_ascii_strtod (value, &end);
-      if (value == NULL || end == value || *end != '\0'
-          || !(self->temperature >= 0.01 && self->temperature <= 100))
-        {
-          goban_set_error (
-              error, GOBAN_ERROR_INVALID,
-              "“%s” is not a setting of this network: write temperature=T, T from 0.01 to "
-              "100",
-              word);
-          return FALSE;
-        }
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
+                       "to 100, or drafts=N, N from 1 to %d",
+                       word, MOST_DRAFTS);
+      return FALSE;
     }
   return TRUE;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* Adds a size, unless it has as many rows as another one. Takes the rows. */
+static gboolean
+is_known (const Asking *self, const GobanRows *rows)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    if (self->resolutions[i].rows->n_rows == rows->n_rows
+        && memcmp (self->resolutions[i].rows->row_of, rows->row_of,
+                   rows->n_nodes * sizeof *rows->row_of)
+               == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Adds a division into rows, unless it equals another one. Takes the rows. */
 static void
 add_resolution (Asking *self, GobanRows *rows)
 {
   Resolution *made = &self->resolutions[self->n_resolutions];
 
-  if (self->n_resolutions > 0 && rows->n_rows == made[-1].rows->n_rows)
+  if (is_known (self, rows))
     {
       goban_rows_free (rows);
       return;
@@ -169,6 +200,7 @@ add_resolution (Asking *self, GobanRows *rows)
   made->rows = rows;
   made->builder = goban_plan_builder_new (rows);
   made->encoding = goban_row_encoding_new (self->net, rows);
+  made->simulated_us = g_array_new (FALSE, FALSE, sizeof (double));
   self->n_resolutions++;
 }
 
@@ -239,6 +271,7 @@ clear (Asking *self)
       goban_plan_builder_free (self->resolutions[i].builder);
       g_clear_pointer (&self->resolutions[i].encoding, goban_row_encoding_free);
       goban_rows_free (self->resolutions[i].rows);
+      g_array_unref (self->resolutions[i].simulated_us);
     }
   goban_search_clear (&self->search);
   g_clear_pointer (&self->log, goban_decision_log_unref);
@@ -308,30 +341,99 @@ note (Asking *self, GobanOutcome outcome)
   self->evaluation = self->search.n_evaluations;
 }
 
+/* A plan that may be simulated. */
+typedef struct
+{
+  guint32 *devices; /* (R) */
+  GobanBuildRecord *record;
+  double expected_us;
+} Draft;
+
+static Draft
+draft_new (const Resolution *resolution)
+{
+  return (Draft){ .devices = g_new (guint32, resolution->rows->n_rows + 1),
+                  .record = goban_build_record_new () };
+}
+
+static void
+draft_clear (Draft *self)
+{
+  g_free (self->devices);
+  goban_build_record_free (self->record);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, draft_clear)
+
+static void
+build (Asking *self, const Resolution *resolution, double temperature, Draft *draft)
+{
+  GobanBuildOptions options = { .temperature = temperature,
+                                .rng = &self->rng,
+                                .caution = self->caution,
+                                .encoding = resolution->encoding,
+                                .record = self->log != NULL ? draft->record : NULL };
+
+  goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
+  draft->expected_us = goban_plan_builder_get_expected_us (resolution->builder);
+}
+
+/* TRUE if a plan of the same rows with the same expected makespan was simulated. It is then most
+ * likely the same plan, perhaps with equal devices relabelled, which does not change the bits. */
+static gboolean
+is_simulated (const Resolution *resolution, double expected_us)
+{
+  const double *simulated_us = (const double *) (const void *) resolution->simulated_us->data;
+
+  for (guint i = 0; i < resolution->simulated_us->len; i++)
+    if (simulated_us[i] == expected_us)
+      return TRUE;
+  return FALSE;
+}
+
+/* Builds the likeliest plan if the temperature is 0, else the most promising of several samples. */
+static void
+choose_draft (Asking *self, const Resolution *resolution, double temperature, Draft *best)
+{
+  guint n = temperature > 0 ? self->n_drafts : 1;
+  gboolean is_new;
+  g_auto (Draft) other = draft_new (resolution);
+
+  build (self, resolution, temperature, best);
+  is_new = !is_simulated (resolution, best->expected_us);
+  for (guint i = 1; i < n; i++)
+    {
+      Draft last = *best;
+
+      build (self, resolution, temperature, &other);
+      if ((is_new && other.expected_us >= best->expected_us)
+          || is_simulated (resolution, other.expected_us))
+        continue;
+      is_new = TRUE;
+      *best = other;
+      other = last;
+    }
+}
+
 /* Builds, simulates and offers one plan. */
 static GobanOutcome
 ask (Asking *self, Resolution *resolution, double temperature)
 {
   const GobanRows *rows = resolution->rows;
-  g_autofree guint32 *devices = g_new (guint32, rows->n_rows + 1);
-  g_autoptr (GobanBuildRecord) record = goban_build_record_new ();
+  g_auto (Draft) draft = draft_new (resolution);
   g_autoptr (GobanPlan) plan = NULL;
-  GobanBuildOptions options = { .temperature = temperature,
-                                .rng = &self->rng,
-                                .caution = self->caution,
-                                .encoding = resolution->encoding,
-                                .record = self->log != NULL ? record : NULL };
   GobanOutcome outcome;
 
-  goban_plan_builder_build (resolution->builder, self->net, &options, devices);
-  plan = new_plan (self, rows, devices);
+  choose_draft (self, resolution, temperature, &draft);
+  g_array_append_val (resolution->simulated_us, draft.expected_us);
+  plan = new_plan (self, rows, draft.devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   if (outcome.overflow_bytes > 0)
     self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
   if (goban_search_offer (&self->search, plan, outcome) && self->log != NULL)
     {
       flush (self);
-      self->record = new_record (rows, record, devices);
+      self->record = new_record (rows, draft.record, draft.devices);
       note (self, outcome);
     }
   return outcome;
@@ -356,6 +458,33 @@ offer_starts (Asking *self, GError **error)
   goban_decision_log_begin (self->log, choices, self->search.outcome);
   g_free (choices[GOBAN_DECIDE_PLACEMENT]);
   return TRUE;
+}
+
+/* Sorts the sizes by the expected makespan of their likeliest plans, so that the most promising one
+ * is simulated first. */
+static void
+sort_by_expectation (Asking *self)
+{
+  double expected_us[G_N_ELEMENTS (self->resolutions)];
+
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      Resolution built = self->resolutions[i];
+      g_autofree guint32 *devices = g_new (guint32, built.rows->n_rows + 1);
+      GobanBuildOptions options = { .encoding = built.encoding };
+      double built_us;
+      guint j = i;
+
+      goban_plan_builder_build (built.builder, self->net, &options, devices);
+      built_us = goban_plan_builder_get_expected_us (built.builder);
+      for (; j > 0 && built_us < expected_us[j - 1]; j--)
+        {
+          self->resolutions[j] = self->resolutions[j - 1];
+          expected_us[j] = expected_us[j - 1];
+        }
+      self->resolutions[j] = built;
+      expected_us[j] = built_us;
+    }
 }
 
 /* Evaluates the likeliest plan of every size and sorts the sizes by the results. FALSE if the
@@ -451,6 +580,7 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
   if (begin (&self, options, error))
     {
       cut (&self);
+      sort_by_expectation (&self);
       build_plans (&self, error);
       flush (&self);
       if (self.log != NULL && !self.search.is_cancelled)
@@ -507,11 +637,13 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "one row of the graph after another, a layer at a few time steps for example, and "
         "sees after each what came of it: when the row could start on every device, loads, "
         "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
-        "into rows is simulated, then samples at temperature 4, and the best placement "
-        "under every static order: 17 evaluations. There is no expert, no heuristic and no "
+        "into rows is simulated, then samples at temperature 4, of eight each the one that its own "
+        "schedule expects to be the shortest, and the best placement under every static order: 17 "
+        "evaluations. There is no expert, no heuristic and no "
         "name in it, and nothing is learned. The network decides placement; with --tasks all each "
         "plan is fused as well, what saves most traffic first. --evals 1 is the "
-        "likeliest plan alone, --set temperature=T draws otherwise. --network FILE names "
+        "likeliest plan alone, --set temperature=T draws otherwise, "
+        "--set drafts=1 simulates every sample. --network FILE names "
         "another network; goban-cli train builder makes one. A network of goban-cli train "
         "go is asked for whole plans instead."),
   .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",

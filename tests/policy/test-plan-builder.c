@@ -287,6 +287,24 @@ test_names (void)
   "{ \"name\": \"b\", \"kind\": \"gpu\", \"tflops\": 1, \"memory_bandwidth\": \"1 GB/s\","         \
   "  \"memory\": \"unlimited\" } ], \"all_pairs\": { \"bandwidth\": 1e9 } }"
 
+/* Two devices, the first with @capacity bytes. */
+static Case
+new_tight (GobanGraph *graph, double capacity)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *json = g_strdup_printf (TIGHT, capacity);
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "goban-tight-XXXXXX", NULL);
+  int file = g_mkstemp (path);
+  Case self;
+
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, &error);
+  g_assert_true (g_file_set_contents (path, json, -1, &error));
+  self = new_case (goban_graph_ref (graph), path, N_ROWS);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  return self;
+}
+
 /* Rows go where there is room, whatever the network thinks: it must not count on a bonus of a
  * hundred. */
 static void
@@ -296,27 +314,38 @@ test_memory (void)
   g_autoptr (GobanGraph) graph = goban_workload_generate ("synthetic:seed=4", &error);
   g_auto (Case) free_case = new_case (goban_graph_ref (graph), "equal:2", N_ROWS);
   double capacity = free_case.rows->total_bytes / 5;
-  g_autofree char *json = g_strdup_printf (TIGHT, capacity);
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "goban-tight-XXXXXX", NULL);
-  int file = g_mkstemp (path);
+  g_auto (Case) self = new_tight (graph, capacity);
+  g_autofree guint32 *devices = NULL;
   double bytes = 0;
 
-  g_assert_cmpint (file, >=, 0);
-  g_close (file, &error);
-  g_assert_true (g_file_set_contents (path, json, -1, &error));
-  {
-    g_auto (Case) self = new_case (goban_graph_ref (graph), path, N_ROWS);
-    g_autofree guint32 *devices = NULL;
+  goban_builder_net_get_scorer (self.net)->linear[GOBAN_CHOICE_MEMORY] = 100;
+  devices = build (&self, (GobanBuildOptions){ 0 });
+  for (guint r = 0; r < self.rows->n_rows; r++)
+    bytes += devices[r] == 0 ? self.rows->row_bytes[r] : 0;
+  /* Rows that follow others are small, and not asked. */
+  g_assert_cmpfloat (bytes, <, 1.2 * capacity);
+  g_assert_cmpfloat (bytes, >, 0.5 * capacity);
+}
 
-    goban_builder_net_get_scorer (self.net)->linear[GOBAN_CHOICE_MEMORY] = 100;
-    devices = build (&self, (GobanBuildOptions){ 0 });
-    for (guint r = 0; r < self.rows->n_rows; r++)
-      bytes += devices[r] == 0 ? self.rows->row_bytes[r] : 0;
-    /* Rows that follow others are small, and not asked. */
-    g_assert_cmpfloat (bytes, <, 1.2 * capacity);
-    g_assert_cmpfloat (bytes, >, 0.5 * capacity);
-  }
-  g_assert_cmpint (g_unlink (path), ==, 0);
+/* On one device a plan is expected to take as long as its work, and twice that if it lacks
+ * memory. */
+static void
+test_expected (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_workload_generate ("synthetic:seed=4", &error);
+  g_auto (Case) self = new_tight (graph, 1e6);
+  g_autofree guint32 *wanted = g_new0 (guint32, self.rows->n_rows);
+  double work_us = self.rows->total_us;
+
+  g_free (build (&self, (GobanBuildOptions){ .wanted = wanted }));
+  g_assert_cmpfloat_with_epsilon (goban_plan_builder_get_expected_us (self.builder), 2 * work_us,
+                                  1e-6 * work_us);
+  for (guint r = 0; r < self.rows->n_rows; r++)
+    wanted[r] = 1;
+  g_free (build (&self, (GobanBuildOptions){ .wanted = wanted }));
+  g_assert_cmpfloat_with_epsilon (goban_plan_builder_get_expected_us (self.builder), work_us,
+                                  1e-6 * work_us);
 }
 
 /* --- gradient ------------------------------------------------------------------------------- */
@@ -517,6 +546,7 @@ main (int argc, char **argv)
   g_test_add_func ("/policy/plan-builder/relabelled-devices", test_relabelled);
   g_test_add_func ("/policy/plan-builder/names-play-no-role", test_names);
   g_test_add_func ("/policy/plan-builder/memory-masks", test_memory);
+  g_test_add_func ("/policy/plan-builder/expected-makespan", test_expected);
   g_test_add_func ("/policy/plan-builder/gradient-and-planted-sign", test_gradient);
   g_test_add_func ("/policy/plan-builder/imitation-pools-unused-devices", test_pools);
   g_test_add_func ("/policy/plan-builder/file", test_file);

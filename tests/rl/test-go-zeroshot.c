@@ -4,6 +4,7 @@
 #include "engine/placers/policies.h"
 #include "engine/policy/builder-net.h"
 #include "engine/policy/decision-log.h"
+#include "engine/rl/builder-problem.h"
 #include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 #include "engine/sim/simulator.h"
@@ -11,6 +12,7 @@
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -103,6 +105,84 @@ test_budget (void)
 
       g_assert_cmpuint (evaluations, ==, budgets[i]);
     }
+}
+
+/* The simulated time of the likeliest plan of one size; expected_us (out): what the builder
+ * expects. */
+static double
+try_size (const Case *self, const GobanBuilderRows *size, double *expected_us)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self->network, &error);
+  g_autoptr (GobanBuilderProblem) problem = goban_builder_problem_new (self->costs, size, &error);
+  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
+
+  goban_plan_builder_build (problem->builder, net, &(GobanBuildOptions){ 0 }, devices);
+  *expected_us = goban_plan_builder_get_expected_us (problem->builder);
+  return goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS).makespan_us;
+}
+
+/* The only evaluation is spent on the plan that is expected to be the shortest. */
+static void
+test_most_promising_first (void)
+{
+  static const GobanBuilderRows sizes[]
+      = { { 0.5, 1, 0 }, { 0.5, 0, 0 }, { 1, 1, 0 }, { 0.25, 1, 0 }, { 0, 0, 256 } };
+  guint n_others = 0;
+
+  for (guint seed = 21; seed < 25; seed++)
+    {
+      g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=300", seed);
+      g_auto (Case) self = new_generated (spec, "p100x4");
+      double least_us = INFINITY, wanted_us = 0;
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan
+          = place (&self, (GobanPlacerOptions){ .max_evaluations = 1 }, &evaluations);
+
+      for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+        {
+          double expected_us;
+          double simulated_us = try_size (&self, &sizes[i], &expected_us);
+
+          if (expected_us >= least_us)
+            continue;
+          n_others += i > 0;
+          least_us = expected_us;
+          wanted_us = simulated_us;
+        }
+      g_assert_cmpfloat (simulate_us (&self, plan), ==, wanted_us);
+    }
+  g_assert_cmpuint (n_others, >, 0);
+}
+
+/* Of several samples the one that is simulated is the most promising. The rule of the network is
+ * reversed, so its likeliest plans are poor. */
+static void
+test_drafts (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=200", "p100x4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
+  guint64 evaluations;
+  double sum = 0;
+
+  for (guint f = 0; f < GOBAN_CHOICE_N; f++)
+    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+  g_assert_true (goban_builder_net_save (net, self.network, &error));
+  for (guint seed = 0; seed < 4; seed++)
+    {
+      GobanPlacerOptions options = { .seed = seed, .max_evaluations = 6 };
+      g_autoptr (GobanPlan) chosen = NULL;
+      g_autoptr (GobanPlan) first = NULL;
+
+      options.settings = "temperature=100,drafts=1";
+      first = place (&self, options, &evaluations);
+      options.settings = "temperature=100,drafts=60";
+      chosen = place (&self, options, &evaluations);
+      sum += simulate_us (&self, chosen) / simulate_us (&self, first);
+    }
+  g_test_message ("%.3f", sum / 4);
+  g_assert_cmpfloat (sum / 4, <, 0.97);
 }
 
 /* Any graph and cluster, groups and devices that cannot run all ops included; twice the same. */
@@ -228,6 +308,8 @@ test_refused (void)
                   "attention=0");
   assert_refused (&self, (GobanPlacerOptions){ .settings = "temperature=-1" }, GOBAN_ERROR_INVALID,
                   "temperature=-1");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "drafts=0" }, GOBAN_ERROR_INVALID,
+                  "drafts=0");
   assert_refused (
       &self,
       (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .network = "/nowhere/x.net" } },
@@ -262,6 +344,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-zeroshot/budget", test_budget);
+  g_test_add_func ("/rl/go-zeroshot/most-promising-first", test_most_promising_first);
+  g_test_add_func ("/rl/go-zeroshot/drafts", test_drafts);
   g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);

@@ -18,8 +18,8 @@
 /* Time of a step of the likeliest plan, in ms: data/policies/README.md has them over the expert's.
  * Made by goban-cli bench go14 -p go-zeroshot --evals 1. */
 static const double greedy_ms[N_GRAPHS] = {
-  213.28, 222.62, 223.66, 428.68, 436.77, 520.36, 133.16,
-  125.74, 266.34, 195.83, 374.35, 329.27, 634.64, 1251.04,
+  223.25, 226.57, 233.39, 411.61, 370.38, 371.95, 115.39,
+  125.74, 231.19, 195.83, 374.35, 266.99, 574.13, 1255.09,
 };
 
 static GobanSuite *
