@@ -2,7 +2,7 @@
  *
  * A policy uses the interpreter in which it was registered, with all that its function refers to.
  * In a chunk's own call it runs in the chunk's thread; for a job of the window it runs in the job's
- * thread, which waits for the chunk that runs, if any.
+ * thread, which waits for the chunk that runs, if any. Decision A13 (app/NOTES.md).
  */
 #pragma once
 

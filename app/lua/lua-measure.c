@@ -1,7 +1,8 @@
 /* lua-measure.c: module measure: plans of ONNX models, run on this machine's cores.
  *
  * There is no option for the library of the executor: a script that could name one could run any
- * code. The environment variable names it, or it is where libraries are installed.
+ * code. The environment variable names it, or it is where libraries are installed. Decision A14
+ * (app/NOTES.md).
  */
 #include "app/lua/lua-measure.h"
 

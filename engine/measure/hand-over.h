@@ -4,6 +4,8 @@
  * session, and from core to core. The difference, per link of the chain, is what a hand-over
  * takes: the end of a session's call, the signal, the beginning of the next call, and the tensor's
  * way from one core's cache to the other's. A line through the sizes gives latency and bandwidth.
+ *
+ * Decision E61 (engine/NOTES.md).
  */
 #pragma once
 

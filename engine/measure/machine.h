@@ -1,6 +1,7 @@
 /* machine.h: processor cores of this machine as devices, and how busy others keep them.
  *
  * Linux only: /proc/stat and the affinity of threads. Elsewhere there are no cores to choose.
+ * Decision E60 (engine/NOTES.md).
  */
 #pragma once
 

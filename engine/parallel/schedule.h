@@ -7,6 +7,8 @@
  *
  * Immutable and reference-counted. A schedule that can be made is complete and ends: every pass is
  * there once, and no rank waits for ever.
+ *
+ * Decision E59 (engine/NOTES.md).
  */
 #pragma once
 

@@ -19,7 +19,7 @@
  * `code` is code, [text](code) runs code, [text](#3) goes to the third step, and [term](term:) is
  * explained by the glossary.
  *
- * Immutable and reference-counted; any thread.
+ * Immutable and reference-counted; any thread. Decision U60 (ui/NOTES.md).
  */
 #pragma once
 

@@ -2,7 +2,7 @@
  *
  * The line of an error has a mark in the margin and the message is below the text. Ctrl+Return runs
  * the selected lines or the line of the cursor; Tab after a word and Ctrl+Space complete. Buttons
- * activate actions of the window.
+ * activate actions of the window. Decision U62 (ui/NOTES.md).
  */
 #pragma once
 

@@ -1,4 +1,7 @@
-/* exhibit.h: a value that a console shows as more than text: a figure, a table or a picture. */
+/* exhibit.h: a value that a console shows as more than text: a figure, a table or a picture.
+ *
+ * Decision U58 (ui/NOTES.md).
+ */
 #pragma once
 
 #include "engine/report/records.h"

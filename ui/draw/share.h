@@ -3,7 +3,8 @@
  * The page holds the graph, the timelines, the comparison and the decision steps, and the script
  * that shows them: zoom, details under the pointer, one selection in all pictures. It loads nothing
  * from elsewhere. Large graphs are given in less detail: groups in place of nodes, and neighbouring
- * short slices of a timeline as one. Any thread; the same runs give the same bytes.
+ * short slices of a timeline as one. Any thread; the same runs give the same bytes. Decision U61
+ * (ui/NOTES.md).
  */
 #pragma once
 
