@@ -48,6 +48,8 @@ serve_request (GobanLuaHost *self)
 
   if (function == NULL)
     return;
+  /* Served without it, as where the main thread waits for a policy: it would outlive the host. */
+  g_clear_handle_id (&self->request_source, g_source_remove);
   g_mutex_unlock (&self->mutex);
   self->is_serving = TRUE;
   function (self->request_data);

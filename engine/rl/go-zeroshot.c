@@ -179,9 +179,10 @@ is_known (const Asking *self, const GobanRows *rows)
 {
   for (guint i = 0; i < self->n_resolutions; i++)
     if (self->resolutions[i].rows->n_rows == rows->n_rows
-        && memcmp (self->resolutions[i].rows->row_of, rows->row_of,
-                   rows->n_nodes * sizeof *rows->row_of)
-               == 0)
+        && (rows->n_nodes == 0
+            || memcmp (self->resolutions[i].rows->row_of, rows->row_of,
+                       rows->n_nodes * sizeof *rows->row_of)
+                   == 0))
       return TRUE;
   return FALSE;
 }
