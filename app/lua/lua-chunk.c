@@ -626,6 +626,8 @@ goban_lua_host_end (GobanLuaHost *self)
   goban_lua_host_interrupt (self);
   if (!goban_lua_wait_for_thread (self))
     return FALSE;
+  /* Its end is told here: the main loop would tell it to a host that has been freed. */
+  g_clear_handle_id (&self->end_source, g_source_remove);
   end_threaded (self);
   return TRUE;
 }

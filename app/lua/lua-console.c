@@ -158,7 +158,9 @@ controls_done_cb (GobanLuaHost *host, const char *result, const GError *error, g
 static void
 start_controls (GobanLuaConsole *self)
 {
-  if (!self->has_moved || self->task != NULL || goban_lua_host_is_running (self->host))
+  /* Without a host it is being disposed of. */
+  if (!self->has_moved || self->task != NULL || self->host == NULL
+      || goban_lua_host_is_running (self->host))
     return;
   self->has_moved = FALSE;
   self->is_moving = goban_lua_host_start_controls (self->host, controls_done_cb, self, NULL);
