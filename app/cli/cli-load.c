@@ -31,22 +31,23 @@ goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exi
   return graph;
 }
 
-static GobanCluster *
-load_cluster (const char *spec, int *exit_code)
+GobanCluster *
+goban_cli_load_cluster (const char *spec, int *exit_code)
 {
+  const char *path = spec != NULL ? spec : DEFAULT_CLUSTER;
   g_autoptr (GError) error = NULL;
-  GobanCluster *cluster = goban_cluster_new_from_spec (spec, &error);
+  GobanCluster *cluster = goban_cluster_new_from_spec (path, &error);
 
   if (cluster == NULL)
     *exit_code = goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID)
-                                                && !g_file_test (spec, G_FILE_TEST_EXISTS)
+                                                && !g_file_test (path, G_FILE_TEST_EXISTS)
                                             ? GOBAN_EXIT_USAGE
                                             : GOBAN_EXIT_FILE);
   return cluster;
 }
 
-static gboolean
-get_execution (const GobanCliOptions *options, GobanExecution *execution, int *exit_code)
+gboolean
+goban_cli_get_execution (const GobanCliOptions *options, GobanExecution *execution, int *exit_code)
 {
   g_autoptr (GError) error = NULL;
 
@@ -82,15 +83,15 @@ GobanCostModel *
 goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exit_code)
 {
   const char *own = goban_graph_get_cluster_spec (graph);
-  const char *spec = *own != '\0' ? own : DEFAULT_CLUSTER;
+  const char *spec = *own != '\0' ? own : NULL;
   g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GobanGraph) measured = NULL;
   g_autoptr (GError) error = NULL;
   GobanExecution execution;
 
-  if (!get_execution (options, &execution, exit_code))
+  if (!goban_cli_get_execution (options, &execution, exit_code))
     return NULL;
-  cluster = load_cluster (options->cluster != NULL ? options->cluster : spec, exit_code);
+  cluster = goban_cli_load_cluster (options->cluster != NULL ? options->cluster : spec, exit_code);
   if (cluster == NULL)
     return NULL;
   measured = options->costs != NULL ? goban_graph_source_measure (graph, options->costs, cluster,
@@ -112,9 +113,9 @@ goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exi
   GobanExecution execution;
 
   if (options->cluster != NULL)
-    cluster = load_cluster (options->cluster, exit_code);
+    cluster = goban_cli_load_cluster (options->cluster, exit_code);
   if ((options->cluster != NULL && cluster == NULL)
-      || !get_execution (options, &execution, exit_code))
+      || !goban_cli_get_execution (options, &execution, exit_code))
     return NULL;
   graph = goban_cli_load_graph (path, options, exit_code);
   return graph != NULL ? goban_cli_new_costs (graph, options, exit_code) : NULL;

@@ -1,5 +1,6 @@
 #include "app/cli/cli.h"
 
+#include "app/cli/cli-ranks.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
@@ -31,10 +32,28 @@ interrupt_cb (int signal_number)
   interrupted = 1;
 }
 
+void
+goban_cli_interrupt (void)
+{
+  interrupted = 1;
+}
+
 static gboolean
 should_stop (gpointer user_data)
 {
   return interrupted != 0;
+}
+
+void
+goban_cli_progress_show (double fraction, const char *what)
+{
+  line_is_shown = TRUE;
+  if (fraction >= 0)
+    fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, what != NULL ? what : "");
+  else
+    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  %s",
+             (g_get_monotonic_time () - started_us) / G_USEC_PER_SEC, what != NULL ? what : "");
+  fflush (stderr);
 }
 
 static void
@@ -42,17 +61,12 @@ show_step (double fraction, const char *what, gpointer user_data)
 {
   gint64 now_us = g_get_monotonic_time ();
 
-  if (now_us - started_us < PROGRESS_AFTER_US || now_us - shown_us < PROGRESS_EVERY_US)
+  if (!goban_cli_is_first_rank () || now_us - started_us < PROGRESS_AFTER_US
+      || now_us - shown_us < PROGRESS_EVERY_US)
     return;
 
   shown_us = now_us;
-  line_is_shown = TRUE;
-  if (fraction >= 0)
-    fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, what != NULL ? what : "");
-  else
-    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  %s", (now_us - started_us) / G_USEC_PER_SEC,
-             what != NULL ? what : "");
-  fflush (stderr);
+  goban_cli_progress_show (fraction, what);
 }
 
 const GobanProgress *
@@ -106,9 +120,9 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   };
   const GOptionEntry graph[] = {
     { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
-      "onnx, graphdef, hlo, dot, pipedream, msr, stg, moirai, chakra, ort-profile, "
-      "chrome-trace, model-explorer or json "
-      "(default: found by content)",
+      "onnx, graphdef, cost-graph, torch-export, hlo, dot, gxl, pipedream, msr, stg, moirai, "
+      "chakra, "
+      "ort-profile, chrome-trace, model-explorer or json (default: found by content)",
       "NAME" },
     { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
       "What times without a unit are in: ns, us (default), ms, s", "UNIT" },
@@ -135,6 +149,9 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
       "How plans are executed: events (default), contention-free, or msr-latency: accelerators "
       "run one block each, on the cluster that an MSR file names",
       "MODEL" },
+    { NULL },
+  };
+  const GOptionEntry costs[] = {
     { "costs", 0, 0, G_OPTION_ARG_FILENAME, &options->costs,
       "Take the times of ops from a profile of ONNX Runtime or a Chrome trace", "PROFILE" },
     { NULL },
@@ -166,8 +183,10 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
   g_option_context_add_main_entries (context, always, NULL);
   if (groups & GOBAN_CLI_GRAPH)
     g_option_context_add_main_entries (context, graph, NULL);
-  if (groups & GOBAN_CLI_CLUSTER)
+  if (groups & GOBAN_CLI_DEVICES)
     g_option_context_add_main_entries (context, cluster, NULL);
+  if (groups & GOBAN_CLI_COSTS)
+    g_option_context_add_main_entries (context, costs, NULL);
   if (groups & GOBAN_CLI_POLICY)
     g_option_context_add_main_entries (context, policy, NULL);
   if (groups & GOBAN_CLI_FUSION)
@@ -261,6 +280,8 @@ goban_cli_print (const char *text)
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
   goban_cli_progress_end ();
+  if (!goban_cli_is_first_rank ())
+    return GOBAN_EXIT_OK;
   if (!goban_file_write ("-", text, strlen (text), &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return GOBAN_EXIT_OK;
@@ -296,25 +317,4 @@ goban_cli_run_options (const GobanCliOptions *options)
     .settings = options->settings,
     .decisions = options->decisions,
   };
-}
-
-int
-goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken)
-{
-  gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
-
-  if (g_strcmp0 (taken, "-") != 0)
-    {
-      g_autoptr (GobanBottlenecks) bottlenecks
-          = options->bottlenecks
-                ? goban_bottlenecks_new (goban_run_get_trace (run), GOBAN_BOTTLENECKS_MOST)
-                : NULL;
-      g_autofree char *text = options->json ? goban_report_run_json (run, bottlenecks)
-                                            : goban_report_run_text (run, bottlenecks);
-      int exit_code = goban_cli_print (text);
-
-      if (exit_code != GOBAN_EXIT_OK)
-        return exit_code;
-    }
-  return is_valid ? GOBAN_EXIT_OK : GOBAN_EXIT_WORSE;
 }

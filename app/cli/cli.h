@@ -58,7 +58,7 @@ typedef struct
   gboolean json;
   char *cluster;
   gboolean contention_free;
-  gboolean bottlenecks; /* of place and simulate */
+  gboolean bottlenecks; /* GOBAN_CLI_BOTTLENECKS_OPTION() */
   char *model;          /* (nullable) a name of goban_execution_from_name() */
   char *costs;          /* (nullable) a profile with measured times */
   /* how a graph is read */
@@ -83,9 +83,11 @@ typedef struct
 typedef enum
 {
   GOBAN_CLI_GRAPH = 1 << 0,
-  GOBAN_CLI_CLUSTER = 1 << 1,
+  GOBAN_CLI_DEVICES = 1 << 1, /* --cluster, and how plans are executed */
   GOBAN_CLI_POLICY = 1 << 2,
   GOBAN_CLI_FUSION = 1 << 3,
+  GOBAN_CLI_COSTS = 1 << 4,
+  GOBAN_CLI_CLUSTER = GOBAN_CLI_DEVICES | GOBAN_CLI_COSTS,
 } GobanCliGroup;
 
 void goban_cli_options_clear (GobanCliOptions *options);
@@ -108,6 +110,8 @@ gboolean goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanC
 
 /* Progress for work of more than a second, if standard error is a terminal; Ctrl+C stops. */
 const GobanProgress *goban_cli_progress (void);
+/* Writes the line of progress at once; @fraction as of GobanProgress. @what (nullable). */
+void goban_cli_progress_show (double fraction, const char *what);
 /* Takes the line of progress away before something else is written. */
 void goban_cli_progress_end (void);
 
@@ -115,15 +119,13 @@ void goban_cli_progress_end (void);
 char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 
+/* As Ctrl+C does; any thread. */
+void goban_cli_interrupt (void);
 /* TRUE after Ctrl+C, with a message once: to be checked before a file is written. */
 gboolean goban_cli_is_interrupted (void);
 
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
-
-/* Prints a report of @run, unless @taken (nullable), a path, is "-": standard output then holds
- * something else already. Returns the verb's exit code: GOBAN_EXIT_WORSE for an invalid run. */
-int goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken);
 
 /* Writes results to standard output; returns GOBAN_EXIT_OK, or another code after saying why. */
 int goban_cli_print (const char *text);

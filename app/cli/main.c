@@ -1,4 +1,5 @@
 /* main.c: goban-cli, everything but the window. */
+#include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
 #include "engine/base/end-signal.h"
 
@@ -41,7 +42,7 @@ run_verb (int argc, char **argv, const char *help)
 {
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     if (strcmp (argv[0], verbs[i]->name) == 0)
-      return verbs[i]->run (argc, argv);
+      return goban_cli_run_in_ranks (verbs[i], argc, argv);
 
   g_printerr ("goban-cli: there is no verb “%s”\n\n%s", argv[0], help);
   return GOBAN_EXIT_USAGE;

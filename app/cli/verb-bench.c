@@ -1,3 +1,4 @@
+#include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
@@ -57,6 +58,8 @@ open_journal (const BenchArguments *arguments, const GobanSuite *suite, GobanBen
   const char *path = goes_on ? arguments->resume : is_asked_for ? arguments->journal : usual;
   g_autoptr (GError) error = NULL;
 
+  if (!goban_cli_is_first_rank ())
+    return TRUE;
   *journal = goban_bench_journal_open (path, goes_on, &error);
   if (*journal != NULL)
     return TRUE;
@@ -132,6 +135,8 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
     return goban_cli_fail (error, GOBAN_EXIT_FILE); /* the network went meanwhile */
 
   rows = goban_bench_run (bench, goban_cli_progress (), &error);
+  if (rows != NULL && !goban_cli_is_first_rank ())
+    return GOBAN_EXIT_OK;
   exit_code = rows != NULL ? print_rows (rows, arguments, options)
                            : goban_cli_fail (error, GOBAN_EXIT_FILE);
   close_journal (journal, arguments, rows != NULL && exit_code == GOBAN_EXIT_OK);
@@ -199,6 +204,7 @@ run_bench (int argc, char **argv)
   bench.settings = options.settings;
   bench.decisions = options.decisions;
   bench.fusing = options.fusing;
+  bench.ranks = goban_cli_get_ranks ();
   return run_all (&bench, &arguments, &options);
 }
 

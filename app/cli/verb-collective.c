@@ -1,4 +1,5 @@
 #include "app/cli/cli-load.h"
+#include "app/cli/cli-report.h"
 
 #include "engine/analysis/link-totals.h"
 #include "engine/base/json-text.h"
@@ -44,18 +45,6 @@ make_text (GobanRun *run, const GobanCollectiveFigures *figures)
   return g_string_free (text, FALSE);
 }
 
-static GobanCluster *
-load_cluster (const GobanCliOptions *options, int *exit_code)
-{
-  g_autoptr (GError) error = NULL;
-  GobanCluster *cluster = goban_cluster_new_from_spec (
-      options->cluster != NULL ? options->cluster : "p100x4", &error);
-
-  if (cluster == NULL)
-    *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
-  return cluster;
-}
-
 static int
 run_collective (int argc, char **argv)
 {
@@ -82,17 +71,17 @@ run_collective (int argc, char **argv)
   GobanCollectiveRunOptions running = { 0 };
   GobanCollectiveFigures figures;
 
-  if (!goban_cli_parse (&goban_verb_collective, &argc, &argv, &options, GOBAN_CLI_CLUSTER, own, 1,
+  if (!goban_cli_parse (&goban_verb_collective, &argc, &argv, &options, GOBAN_CLI_DEVICES, own, 1,
                         1))
     return GOBAN_EXIT_USAGE;
   running.kind = argv[1];
   running.algorithm = algorithm;
   running.n_ranks = n_ranks > 0 ? (guint) n_ranks : 0;
-  running.execution
-      = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
   if (!goban_parse_bytes (bytes != NULL ? bytes : DEFAULT_BYTES, &running.bytes, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
-  cluster = load_cluster (&options, &exit_code);
+  if (!goban_cli_get_execution (&options, &running.execution, &exit_code))
+    return exit_code;
+  cluster = goban_cli_load_cluster (options.cluster, &exit_code);
   if (cluster == NULL)
     return exit_code;
   run = goban_collective_run_new (cluster, &running, &figures, &error);
@@ -100,10 +89,12 @@ run_collective (int argc, char **argv)
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   if (trace != NULL && !goban_run_save_trace (run, trace, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  if (g_strcmp0 (trace, "-") == 0)
-    return GOBAN_EXIT_OK;
-  text = options.json ? make_json (run, &figures) : make_text (run, &figures);
-  return goban_cli_print (text);
+  if (g_strcmp0 (trace, "-") != 0)
+    {
+      text = options.json ? make_json (run, &figures) : make_text (run, &figures);
+      exit_code = goban_cli_print (text);
+    }
+  return exit_code != GOBAN_EXIT_OK ? exit_code : goban_cli_get_exit_code (run);
 }
 
 const GobanVerb goban_verb_collective

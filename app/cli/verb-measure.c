@@ -7,8 +7,6 @@
 
 /* The plans that are measured by default. */
 #define DEFAULT_POLICIES "single,heft,critical-path,metis"
-#define MAX_CORES 1024
-#define MAX_RUNS 10000
 
 typedef struct
 {
@@ -48,9 +46,9 @@ check_arguments (Arguments *arguments, char **argv)
 
   if (strcmp (argv[1], "-") == 0)
     return say_usage ("the model must have a path: its file is run, too");
-  if (arguments->n_cores < 0 || arguments->n_cores > MAX_CORES)
+  if (arguments->n_cores < 0 || arguments->n_cores > GOBAN_MAX_DEVICES)
     return say_usage ("--cores is out of range");
-  if (arguments->n_runs < 0 || arguments->n_runs > MAX_RUNS)
+  if (arguments->n_runs < 0 || arguments->n_runs > GOBAN_MEASURER_MOST_RUNS)
     return say_usage ("--runs is out of range");
   if (list == NULL && arguments->plans == NULL)
     list = DEFAULT_POLICIES;

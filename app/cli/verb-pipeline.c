@@ -1,8 +1,8 @@
 #include "app/cli/cli-load.h"
+#include "app/cli/cli-report.h"
 
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
-#include "engine/run/graph-source.h"
 #include "engine/run/pipeline.h"
 
 #include <math.h>
@@ -15,12 +15,11 @@ typedef struct
   char *schedule;
   char *policy;
   char *plan;
-  char *output;
-  char *plan_output;
+  GobanCliOutputs outputs;
   char *csv;
   char *trace;
   int n_batches;
-  int n_stages;
+  char *stages;
   int n_ranks;
 } Own;
 
@@ -31,10 +30,10 @@ own_clear (Own *self)
   g_free (self->schedule);
   g_free (self->policy);
   g_free (self->plan);
-  g_free (self->output);
-  g_free (self->plan_output);
+  goban_cli_outputs_clear (&self->outputs);
   g_free (self->csv);
   g_free (self->trace);
+  g_free (self->stages);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
@@ -50,8 +49,10 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "NAME" },
     { "micro-batches", 'm', 0, G_OPTION_ARG_INT, &own->n_batches,
       "How many (default 8, or those of the CSV file)", "N" },
-    { "stages", 0, 0, G_OPTION_ARG_INT, &own->n_stages,
-      "How many (default one per device, two if interleaved or dualpipe-v)", "N" },
+    { "stages", 0, 0, G_OPTION_ARG_STRING, &own->stages,
+      "How many (default one per device, two if interleaved or dualpipe-v), or auto: as many as "
+      "take the least time",
+      "N" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &own->n_ranks,
       "Devices that have stages (default all but CPUs)", "N" },
     { "split", 0, 0, G_OPTION_ARG_NONE, &own->pipeline.splits,
@@ -60,23 +61,30 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "The stages are the devices of this plan of the graph", "PLAN" },
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &own->policy, "The same of this policy's plan",
       "NAME" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->output,
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,
       "Write the graph of all micro-batches here", "FILE" },
-    { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &own->plan_output, "Write its plan here",
+    { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &own->outputs.plan, "Write its plan here",
       "FILE" },
     { "csv", 0, 0, G_OPTION_ARG_FILENAME, &own->csv,
       "Write the schedule here, for torch.distributed.pipelining", "FILE" },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &own->trace,
       "Write a trace for Perfetto or chrome://tracing", "FILE" },
-    { "bottlenecks", 0, 0, G_OPTION_ARG_NONE, &options->bottlenecks,
-      "Say what the makespan is spent on, along the critical path", NULL },
+    GOBAN_CLI_BOTTLENECKS_OPTION (options),
     { NULL },
   };
+  guint64 n_stages = 0;
 
   if (!goban_cli_parse (&goban_verb_pipeline, argc, argv, options,
                         GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY, entries, 1, 1))
     return FALSE;
-  if (own->n_batches < 0 || own->n_stages < 0 || own->n_ranks < 0)
+  own->pipeline.chooses_stages = g_strcmp0 (own->stages, "auto") == 0;
+  if (own->stages != NULL && !own->pipeline.chooses_stages
+      && !g_ascii_string_to_unsigned (own->stages, 10, 0, G_MAXINT, &n_stages, NULL))
+    {
+      g_printerr ("goban-cli pipeline: --stages is a number or auto\n");
+      return FALSE;
+    }
+  if (own->n_batches < 0 || own->n_ranks < 0)
     {
       g_printerr ("goban-cli pipeline: a number may not be negative\n");
       return FALSE;
@@ -88,7 +96,7 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
     }
   own->pipeline.schedule = own->schedule;
   own->pipeline.n_batches = own->n_batches;
-  own->pipeline.n_stages = own->n_stages;
+  own->pipeline.n_stages = (guint) n_stages;
   own->pipeline.n_ranks = own->n_ranks;
   return TRUE;
 }
@@ -117,11 +125,7 @@ save (GobanPipeline *pipeline, const Own *own, GError **error)
   GobanRun *run = goban_pipeline_get_run (pipeline);
   g_autofree char *csv = goban_pipeline_dup_csv (pipeline);
 
-  return (own->output == NULL
-          || goban_graph_source_save (goban_run_get_graph (run), own->output, NULL, error))
-         && (own->plan_output == NULL
-             || goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run),
-                                 own->plan_output, error))
+  return goban_cli_outputs_save (&own->outputs, run, error)
          && (own->csv == NULL || csv == NULL
              || goban_file_write (own->csv, csv, strlen (csv), error))
          && (own->trace == NULL || goban_run_save_trace (run, own->trace, error));
@@ -145,12 +149,10 @@ make_summary (GobanPipeline *pipeline)
   return g_string_free (text, FALSE);
 }
 
-/* The run's report with the pipeline's figures before it. */
 static char *
 make_json (GobanPipeline *pipeline, const char *schedule)
 {
   GString *json = g_string_new ("{");
-  g_autofree char *run = goban_report_run_json (goban_pipeline_get_run (pipeline), NULL);
   double uniform = goban_pipeline_get_uniform_bubble (pipeline);
 
   goban_json_add_string (json, "schedule", schedule != NULL ? schedule : "none");
@@ -160,36 +162,14 @@ make_json (GobanPipeline *pipeline, const char *schedule)
   goban_json_add_number (json, "bubble", goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
     goban_json_add_number (json, "uniform_bubble", uniform);
-  g_string_append_printf (json, ", \"run\": %s}\n", g_strchomp (run));
   return g_string_free (json, FALSE);
-}
-
-static int
-tell (GobanPipeline *pipeline, const Own *own, const GobanCliOptions *options)
-{
-  g_autofree char *text = NULL;
-  int exit_code;
-
-  if (options->json)
-    {
-      text = make_json (pipeline, own->schedule);
-      exit_code = goban_cli_print (text);
-      if (exit_code != GOBAN_EXIT_OK)
-        return exit_code;
-      return goban_cli_report_run (goban_pipeline_get_run (pipeline), options, "-");
-    }
-  text = make_summary (pipeline);
-  exit_code = goban_cli_print (text);
-  return exit_code != GOBAN_EXIT_OK
-             ? exit_code
-             : goban_cli_report_run (goban_pipeline_get_run (pipeline), options, NULL);
 }
 
 static gboolean
 writes_to_output (const Own *own)
 {
-  return g_strcmp0 (own->output, "-") == 0 || g_strcmp0 (own->plan_output, "-") == 0
-         || g_strcmp0 (own->csv, "-") == 0 || g_strcmp0 (own->trace, "-") == 0;
+  return goban_cli_outputs_are_printed (&own->outputs) || g_strcmp0 (own->csv, "-") == 0
+         || g_strcmp0 (own->trace, "-") == 0;
 }
 
 static int
@@ -200,11 +180,12 @@ run_pipeline (int argc, char **argv)
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPipeline) pipeline = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *head = NULL;
   int exit_code = GOBAN_EXIT_OK;
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
-  if (own.output != NULL && !goban_graph_source_check_writer (own.output, NULL, &error))
+  if (!goban_cli_outputs_check (&own.outputs, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)
@@ -222,7 +203,8 @@ run_pipeline (int argc, char **argv)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (writes_to_output (&own))
     return goban_cli_report_run (goban_pipeline_get_run (pipeline), &options, "-");
-  return tell (pipeline, &own, &options);
+  head = options.json ? make_json (pipeline, own.schedule) : make_summary (pipeline);
+  return goban_cli_report_run_after (head, goban_pipeline_get_run (pipeline), &options);
 }
 
 const GobanVerb goban_verb_pipeline

@@ -1,6 +1,21 @@
 #include "app/cli/cli-load.h"
+#include "app/cli/cli-ranks.h"
+#include "app/cli/cli-report.h"
 
 #include "engine/analysis/decisions.h"
+#include "engine/run/restarts.h"
+
+/* %FALSE with @error set; *run is %NULL on ranks that have nothing to print. */
+static gboolean
+search (GobanCostModel *costs, const char *policy, const GobanRunOptions *spending,
+        guint n_restarts, GobanRun **run, GError **error)
+{
+  if (n_restarts > 1 || goban_ranks_get_size (goban_cli_get_ranks ()) > 1)
+    return goban_restarts_run (costs, policy, spending, n_restarts, goban_cli_get_ranks (), run,
+                               error);
+  *run = goban_run_new_from_policy (costs, policy, spending, error);
+  return *run != NULL;
+}
 
 static int
 run_place (int argc, char **argv)
@@ -14,14 +29,16 @@ run_place (int argc, char **argv)
   g_autofree char *start_path = NULL;
   g_autofree char *decisions = NULL;
   g_autoptr (GobanPlan) start = NULL;
+  gint64 n_restarts = 1;
   const GOptionEntry own[] = {
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
     { "decisions", 0, 0, G_OPTION_ARG_FILENAME, &decisions,
       "Write the decisions that led to the plan here, as JSON", "FILE" },
     GOBAN_CLI_START_OPTION (&start_path),
-    { "bottlenecks", 0, 0, G_OPTION_ARG_NONE, &options.bottlenecks,
-      "Say what the makespan is spent on, along the critical path", NULL },
+    { "restarts", 0, 0, G_OPTION_ARG_INT64, &n_restarts,
+      "Keep the best of K searches, with the seeds SEED, SEED+1, …; mpirun shares them", "K" },
+    GOBAN_CLI_BOTTLENECKS_OPTION (&options),
     { NULL },
   };
   GobanPolicyInfo info;
@@ -37,6 +54,11 @@ run_place (int argc, char **argv)
       g_printerr ("goban-cli place: which policy? --policy NAME; goban-cli policies lists them\n");
       return GOBAN_EXIT_USAGE;
     }
+  if (n_restarts < 1 || n_restarts > GOBAN_MAX_RESTARTS)
+    {
+      g_printerr ("goban-cli place: --restarts is 1 to %d\n", GOBAN_MAX_RESTARTS);
+      return GOBAN_EXIT_USAGE;
+    }
   if (!goban_policy_find (policy, &info, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 
@@ -50,9 +72,11 @@ run_place (int argc, char **argv)
 
   spending = goban_cli_run_options (&options);
   spending.start = start;
-  run = goban_run_new_from_policy (costs, policy, &spending, &error);
-  if (run == NULL)
+  spending.skips_record = n_restarts > 1 && decisions == NULL;
+  if (!search (costs, policy, &spending, (guint) n_restarts, &run, &error))
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+  if (run == NULL)
+    return GOBAN_EXIT_OK;
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
   if (output != NULL && !goban_plan_save (goban_run_get_plan (run), costs, output, &error))

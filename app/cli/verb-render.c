@@ -7,6 +7,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/coloring.h"
 #include "ui/draw/export.h"
+#include "ui/draw/film.h"
 #include "ui/draw/graph-plot.h"
 #include "ui/draw/share.h"
 
@@ -105,17 +106,18 @@ check_page (const RenderOptions *render, GError **error)
 {
   if (render->view != NULL)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                         "%s: a page shows graph and timeline: leave --view out", render->output);
-  if (!has_plan (render))
-    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "%s: a page needs a plan: --plan PLAN",
+                         "%s: a page or film shows graph and timeline: leave --view out",
                          render->output);
+  if (!has_plan (render))
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s: a page or film needs a plan: --plan PLAN", render->output);
   return TRUE;
 }
 
 static gboolean
 has_ending_of_view (const RenderOptions *render, GError **error)
 {
-  if (goban_share_is_path (render->output))
+  if (goban_share_is_path (render->output) || goban_film_is_path (render->output))
     return check_page (render, error);
   if (g_strcmp0 (render->view, "table") != 0)
     return goban_export_check_path (render->output, error);
@@ -170,7 +172,8 @@ check_options (const RenderOptions *render)
 
   if (render->output == NULL)
     {
-      g_printerr ("goban-cli render: where to? -o FILE.svg, .png, .pdf, .html or .csv\n");
+      g_printerr ("goban-cli render: where to? -o FILE.svg, .png, .pdf, .html, .gif, .webm, .apng "
+                  "or .csv\n");
       return FALSE;
     }
   if (!has_ending_of_view (render, &error))
@@ -312,6 +315,21 @@ write_table (GobanCostModel *costs, GobanRun *run, const RenderOptions *render, 
 }
 
 static gboolean
+write_film (GobanRun *run, const RenderOptions *render, const GobanExportOptions *picture,
+            GError **error)
+{
+  g_autoptr (GobanFilm) film = goban_film_new (render->output);
+
+  g_ptr_array_add (film->runs, goban_run_ref (run));
+  film->theme = picture->theme;
+  film->width = render->width;
+  film->height = render->height;
+  if (render->group != NULL)
+    goban_grouping_find (render->group, &film->grouping);
+  return goban_film_write (film, picture->progress, error);
+}
+
+static gboolean
 draw (GobanCostModel *costs, GobanRun *run, const RenderOptions *render,
       const GobanExportOptions *picture, GError **error)
 {
@@ -319,6 +337,8 @@ draw (GobanCostModel *costs, GobanRun *run, const RenderOptions *render,
 
   if (goban_share_is_path (render->output))
     return goban_share_write (&order, render->output, error);
+  if (goban_film_is_path (render->output))
+    return write_film (run, render, picture, error);
   if (g_strcmp0 (render->view, "timeline") == 0)
     return draw_timeline (run, picture, render, error);
   if (g_strcmp0 (render->view, "table") == 0)
@@ -391,8 +411,8 @@ run_render (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &render.output,
-      "FILE.svg, .png, .pdf, .html of a whole plan, or .csv of a table; - is SVG or CSV on "
-      "standard output",
+      "FILE.svg, .png, .pdf, .html of a whole plan, .gif, .webm or .apng of its run, or .csv of a "
+      "table; - is SVG or CSV on standard output",
       "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "session", 0, 0, G_OPTION_ARG_FILENAME, &render.session,
@@ -443,13 +463,13 @@ run_render (int argc, char **argv)
   return options.json && strcmp (render.output, "-") != 0
              ? report (render.output, render.view != NULL                   ? render.view
                                       : goban_share_is_path (render.output) ? "page"
+                                      : goban_film_is_path (render.output)  ? "film"
                                                                             : "graph")
              : GOBAN_EXIT_OK;
 }
 
-const GobanVerb goban_verb_render = {
-  "render", "GRAPH",
-  "Draw the graph or the timeline as SVG, PNG or PDF, both as a page to share (HTML), or list "
-  "the nodes as CSV",
-  run_render
-};
+const GobanVerb goban_verb_render
+    = { "render", "GRAPH",
+        "Draw the graph or the timeline as SVG, PNG or PDF, both as a page (HTML) or film, or list "
+        "the nodes as CSV",
+        run_render };

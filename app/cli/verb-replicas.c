@@ -1,12 +1,10 @@
 #include "app/cli/cli-load.h"
+#include "app/cli/cli-report.h"
 
 #include "engine/analysis/link-totals.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
-#include "engine/run/graph-source.h"
 #include "engine/run/replicas-run.h"
-
-#include <string.h>
 
 static char *
 make_text (GobanRun *run, const GobanReplicasFigures *figures)
@@ -26,24 +24,12 @@ make_json (GobanRun *run, const GobanReplicasFigures *figures)
 {
   GString *json = g_string_new ("{");
   g_autofree char *links = goban_link_totals_to_json (run);
-  g_autofree char *report = goban_report_run_json (run, NULL);
 
   goban_json_add_number (json, "replicas", figures->n_replicas);
   goban_json_add_number (json, "buckets", figures->n_buckets);
   goban_json_add_number (json, "gradient_bytes", figures->gradient_bytes);
-  g_string_append_printf (json, ", \"links\": %s, \"run\": %s}\n", links, g_strchomp (report));
+  g_string_append_printf (json, ", \"links\": %s", links);
   return g_string_free (json, FALSE);
-}
-
-static int
-tell (GobanRun *run, const GobanReplicasFigures *figures, const GobanCliOptions *options)
-{
-  g_autofree char *text = options->json ? make_json (run, figures) : make_text (run, figures);
-  int exit_code = goban_cli_print (text);
-
-  return exit_code != GOBAN_EXIT_OK
-             ? exit_code
-             : goban_cli_report_run (run, options, options->json ? "-" : NULL);
 }
 
 typedef struct
@@ -52,8 +38,7 @@ typedef struct
   char *algorithm;
   char *bucket;
   char *plan;
-  char *output;
-  char *plan_output;
+  GobanCliOutputs outputs;
   int n_replicas;
 } Own;
 
@@ -64,8 +49,7 @@ own_clear (Own *self)
   g_free (self->algorithm);
   g_free (self->bucket);
   g_free (self->plan);
-  g_free (self->output);
-  g_free (self->plan_output);
+  goban_cli_outputs_clear (&self->outputs);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
@@ -73,10 +57,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
 static gboolean
 check (Own *own)
 {
-  gboolean is_tree = g_strcmp0 (own->algorithm, "tree") == 0;
   g_autoptr (GError) error = NULL;
 
-  if (own->algorithm != NULL && !is_tree && strcmp (own->algorithm, "ring") != 0)
+  if (!goban_replicas_run_set_algorithm (&own->running, own->algorithm))
     {
       g_printerr ("goban-cli replicas: --algorithm is ring or tree\n");
       return FALSE;
@@ -86,7 +69,6 @@ check (Own *own)
       goban_cli_fail (error, GOBAN_EXIT_USAGE);
       return FALSE;
     }
-  own->running.is_tree = is_tree;
   own->running.n_replicas = own->n_replicas > 0 ? (guint) own->n_replicas : 0;
   return TRUE;
 }
@@ -105,12 +87,11 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "Collect gradients up to so many bytes (default each alone)", "BYTES" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &own->plan,
       "The plan of one replica, which may span several devices", "PLAN" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->output, "Write the graph of all replicas here",
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,
+      "Write the graph of all replicas here", "FILE" },
+    { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &own->outputs.plan, "Write its plan here",
       "FILE" },
-    { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &own->plan_output, "Write its plan here",
-      "FILE" },
-    { "bottlenecks", 0, 0, G_OPTION_ARG_NONE, &options->bottlenecks,
-      "Say what the makespan is spent on, along the critical path", NULL },
+    GOBAN_CLI_BOTTLENECKS_OPTION (options),
     { NULL },
   };
 
@@ -127,12 +108,13 @@ run_replicas (int argc, char **argv)
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanRun) run = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *head = NULL;
   GobanReplicasFigures figures;
   int exit_code = GOBAN_EXIT_OK;
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
-  if (own.output != NULL && !goban_graph_source_check_writer (own.output, NULL, &error))
+  if (!goban_cli_outputs_check (&own.outputs, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL || !goban_cli_load_start (own.plan, costs, &own.running.plan, &exit_code))
@@ -143,15 +125,12 @@ run_replicas (int argc, char **argv)
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  if ((own.output != NULL
-       && !goban_graph_source_save (goban_run_get_graph (run), own.output, NULL, &error))
-      || (own.plan_output != NULL
-          && !goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), own.plan_output,
-                               &error)))
+  if (!goban_cli_outputs_save (&own.outputs, run, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  if (g_strcmp0 (own.output, "-") == 0 || g_strcmp0 (own.plan_output, "-") == 0)
+  if (goban_cli_outputs_are_printed (&own.outputs))
     return goban_cli_report_run (run, &options, "-");
-  return tell (run, &figures, &options);
+  head = options.json ? make_json (run, &figures) : make_text (run, &figures);
+  return goban_cli_report_run_after (head, run, &options);
 }
 
 const GobanVerb goban_verb_replicas

@@ -17,7 +17,6 @@
 static GobanLuaHost *running;
 static volatile sig_atomic_t n_interrupts; /* since the last line of a prompt */
 static GError *output_error;               /* the first failure to print */
-static gboolean progress_is_shown;
 
 /* A second Ctrl+C ends the program whatever the script is in the middle of. */
 static void
@@ -41,25 +40,16 @@ static void
 progress_cb (double fraction, const char *text, gpointer user_data)
 {
   if (fraction >= 0)
-    fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, text);
+    goban_cli_progress_show (fraction, text);
   else
-    fputs ("\r\033[K", stderr);
-  fflush (stderr);
-  progress_is_shown = fraction >= 0;
-}
-
-static void
-clear_progress (void)
-{
-  if (progress_is_shown)
-    progress_cb (-1, "", NULL);
+    goban_cli_progress_end ();
 }
 
 /* A script whose output is lost is stopped, because its work would be useless. */
 static void
 print_cb (const char *text, gsize n, gpointer user_data)
 {
-  clear_progress ();
+  goban_cli_progress_end ();
   if (output_error == NULL && !goban_file_write ("-", text, n, &output_error))
     goban_lua_host_interrupt (running);
 }
@@ -92,7 +82,7 @@ free_host (GobanLuaHost *host)
 static int
 finish (int exit_code, const GError *error)
 {
-  clear_progress ();
+  goban_cli_progress_end ();
   if (output_error != NULL)
     {
       g_printerr ("goban-cli: %s\n", output_error->message);

@@ -1,4 +1,5 @@
 #include "app/cli/cli-load.h"
+#include "app/cli/cli-report.h"
 
 #include <string.h>
 
@@ -38,8 +39,7 @@ run_simulate (int argc, char **argv)
       "In place of graph and plan, those that the session shows", "FILE" },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace_path,
       "Write a trace for Perfetto or chrome://tracing", "OUT" },
-    { "bottlenecks", 0, 0, G_OPTION_ARG_NONE, &options.bottlenecks,
-      "Say what the makespan is spent on, along the critical path", NULL },
+    GOBAN_CLI_BOTTLENECKS_OPTION (&options),
     { NULL },
   };
   int exit_code = GOBAN_EXIT_OK;

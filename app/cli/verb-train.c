@@ -1,3 +1,4 @@
+#include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
@@ -8,6 +9,7 @@ typedef struct
 {
   GobanTrainingOptions training;
   gboolean list;
+  gboolean scaling;
 } TrainArguments;
 
 static void
@@ -53,6 +55,7 @@ train (const TrainArguments *arguments, gboolean json)
   g_autoptr (GobanTrainingReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *list = NULL;
+  g_autofree char *text = NULL;
 
   if (arguments->list)
     {
@@ -69,7 +72,9 @@ train (const TrainArguments *arguments, gboolean json)
     return fail (error);
   if (!report->is_finished)
     return say_stopped (report);
-  return goban_cli_print (json ? report->json : report->text);
+  if (!json && arguments->scaling && report->scaling != NULL)
+    text = g_strconcat (report->text, report->scaling, NULL);
+  return goban_cli_print (json ? report->json : text != NULL ? text : report->text);
 }
 
 static gboolean
@@ -119,6 +124,8 @@ run_train (int argc, char **argv)
       "go: go on with a run that was stopped", "FILE.run" },
     { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.curve,
       "go: write all curves here as CSV", "CSV" },
+    { "scaling", 0, 0, G_OPTION_ARG_NONE, &arguments.scaling,
+      "builder, go: tell what the steps took, and how many ranks they are worth", NULL },
     { "every", 0, 0, G_OPTION_ARG_INT64, &arguments.training.every,
       "go: try it on other graphs every N steps; 0: only at the end", "N" },
     { NULL },
@@ -128,6 +135,7 @@ run_train (int argc, char **argv)
       || !check_numbers (&arguments.training))
     return GOBAN_EXIT_USAGE;
   arguments.training.network = argv[1];
+  arguments.training.ranks = goban_cli_get_ranks ();
   return train (&arguments, options.json);
 }
 

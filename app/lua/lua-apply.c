@@ -149,10 +149,9 @@ plan_apply (lua_State *L)
   if (!may_write (L, target, options.path, &error))
     return goban_lua_fail (L, error);
 
-  plan->is_shared = TRUE; /* a script may change it meanwhile: then a copy */
   applying = g_new0 (Applying, 1);
   applying->target = target;
-  applying->plan = goban_plan_ref (plan->plan);
+  applying->plan = goban_lua_share_plan (plan); /* a script may change it meanwhile */
   applying->costs = goban_cost_model_ref (plan->costs);
   applying->model = g_strdup (options.model);
   applying->path = g_strdup (options.path);

@@ -15,13 +15,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
+#include "engine/base/find-word.h"
 
 #include <string.h>
 
 /* What "x?" means. */
 #define HELP "help [==["
-
-#define HOOK_COUNT 100 /* instructions between two looks at what the host wants: some us */
 
 typedef enum
 {
@@ -41,6 +40,54 @@ is_ours (const char *line)
          || strstr (line, "in local 'chunk'") != NULL; /* what was typed at a prompt, whole */
 }
 
+/* Pushes the name in "(global 'plto')", which Lua adds to errors about nil; FALSE without one. */
+static gboolean
+push_unknown (lua_State *L, const char *message)
+{
+  const char *begin = strstr (message, "(global '");
+  const char *end;
+
+  if (begin == NULL || strstr (message, "a nil value") == NULL)
+    return FALSE;
+  begin += strlen ("(global '");
+  end = strchr (begin, '\'');
+  if (end == NULL)
+    return FALSE;
+  lua_pushlstring (L, begin, (size_t) (end - begin));
+  return TRUE;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Adds ": did you mean plot?" if the message is about a global that is nearly one that there is. */
+static void
+add_nearest (lua_State *L, const char *message, luaL_Buffer *buffer)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  int nearest;
+
+  if (!push_unknown (L, message))
+    return;
+  lua_pushglobaltable (L);
+  for (lua_pushnil (L); lua_next (L, -2) != 0; lua_pop (L, 1))
+    if (lua_type (L, -2) == LUA_TSTRING)
+      g_ptr_array_add (names, (gpointer) lua_tostring (L, -2)); /* held by the table */
+  /* Of names that are equally near the first in the alphabet: the table has no order. */
+  g_ptr_array_sort (names, compare_names);
+  nearest = goban_find_nearest_word ((const char *const *) names->pdata, names->len,
+                                     lua_tostring (L, -2));
+  lua_pop (L, 2);
+  if (nearest < 0)
+    return;
+  luaL_addstring (buffer, ": did you mean ");
+  luaL_addstring (buffer, g_ptr_array_index (names, nearest));
+  luaL_addchar (buffer, '?');
+}
+
 static int
 format_error (lua_State *L)
 {
@@ -53,6 +100,7 @@ format_error (lua_State *L)
   line = lua_tostring (L, -1);
   luaL_buffinit (L, &buffer);
   luaL_addstring (&buffer, message);
+  add_nearest (L, message, &buffer);
 
   for (; line != NULL; line = next)
     {
@@ -517,8 +565,8 @@ run_threaded (gpointer host)
   locale_t users = uselocale (self->c_locale);
   Outcome outcome;
 
-  lua_sethook (self->L, goban_lua_hook, LUA_MASKCOUNT, HOOK_COUNT); /* of what formats errors */
-  lua_sethook (self->thread, goban_lua_hook, LUA_MASKCOUNT, HOOK_COUNT);
+  goban_lua_watch (self->L); /* of what formats errors */
+  goban_lua_watch (self->thread);
   outcome = resume (self);
   if (outcome == ENDED)
     self->result = g_strdup (lua_gettop (self->thread) > 0 && lua_isstring (self->thread, -1)
@@ -540,11 +588,7 @@ end_threaded (gpointer host)
   g_autofree char *result = NULL;
   g_autoptr (GError) error = NULL;
 
-  /* The thread may not have noted it yet. */
-  g_mutex_lock (&self->mutex);
-  self->end_source = 0;
-  g_mutex_unlock (&self->mutex);
-  goban_lua_join_thread (self);
+  goban_lua_end_threads (self);
   goban_lua_set_at_work (self, FALSE);
   result = g_steal_pointer (&self->result);
   error = g_steal_pointer (&self->error);
@@ -620,15 +664,14 @@ goban_lua_host_interrupt (GobanLuaHost *self)
 gboolean
 goban_lua_host_end (GobanLuaHost *self)
 {
-  if (!self->is_threaded)
-    return TRUE;
-
-  goban_lua_host_interrupt (self);
-  if (!goban_lua_wait_for_thread (self))
-    return FALSE;
-  /* Its end is told here: the main loop would tell it to a host that has been freed. */
-  g_clear_handle_id (&self->end_source, g_source_remove);
-  end_threaded (self);
+  if (self->is_threaded)
+    {
+      goban_lua_host_interrupt (self);
+      if (!goban_lua_wait_for_thread (self))
+        return FALSE;
+      end_threaded (self);
+    }
+  goban_lua_end_threads (self); /* policies that other threads called have printed, too */
   return TRUE;
 }
 

@@ -79,7 +79,8 @@ gboolean goban_lua_host_start_script (GobanLuaHost *self, const GobanLuaScript *
 
 gboolean goban_lua_host_is_running (const GobanLuaHost *self);
 
-/* Interrupts a started chunk and waits for it. FALSE if it does not end for seconds. */
+/* Before the host is freed: interrupts a started chunk and waits for it. FALSE if it does not end
+ * for seconds. */
 gboolean goban_lua_host_end (GobanLuaHost *self);
 
 G_END_DECLS

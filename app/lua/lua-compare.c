@@ -87,7 +87,7 @@ typedef struct
 {
   GobanCostModel *costs;
   char **policies;
-  GobanRunOptions options;
+  GobanLuaRunOptions options;
 } Comparing;
 
 static void
@@ -106,9 +106,9 @@ run_comparing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Comparing *comparing = data;
 
-  comparing->options.progress = progress;
+  comparing->options.run.progress = progress;
   return goban_compare_policies (comparing->costs, (const char *const *) comparing->policies,
-                                 &comparing->options, error);
+                                 &comparing->options.run, error);
 }
 
 static int
@@ -140,7 +140,7 @@ compare_policies (lua_State *L)
   comparing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   comparing->policies = goban_lua_dup_texts (L, 2);
   comparing->options = goban_lua_dup_run_options (L, &options);
-  comparing->options.decisions = decisions;
+  comparing->options.run.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
                                              .run = run_comparing,
                                              .data = comparing,

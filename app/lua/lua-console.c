@@ -5,6 +5,7 @@
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-paths.h"
+#include "engine/base/i18n.h"
 #include "engine/run/run-list.h"
 #include "engine/session/controls.h"
 #include "engine/session/session-log.h"
@@ -16,6 +17,14 @@
 /* What waits to be shown; more than a screen keeps, less than a memory problem. */
 #define BATCH_BYTES (64 * 1024)
 
+/* A GobanLuaScript of its own. */
+typedef struct
+{
+  char *code;
+  char *path; /* (nullable) */
+  char *name; /* (nullable): typed at the prompt */
+} Waiting;
+
 struct _GobanLuaConsole
 {
   GObject parent_instance;
@@ -25,10 +34,13 @@ struct _GobanLuaConsole
   GString *pending; /* printed, not emitted yet */
   guint source;
   GTask *task;             /* (nullable): the evaluation that runs */
-  char *waiting;           /* (nullable): its code, before the functions of controls have ended */
+  Waiting *waiting;        /* (nullable): its code, before the functions of controls have ended */
   GobanControls *controls; /* the session's */
   gboolean has_moved;      /* a control's value has changed since its function was called */
   gboolean is_moving;      /* functions of controls run */
+  GobanGraph *graph;       /* (nullable): inputs of results, as they were last */
+  GobanCluster *cluster;
+  GobanRun *run;
 };
 
 static void goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface);
@@ -36,6 +48,26 @@ static void goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *if
 G_DEFINE_FINAL_TYPE_WITH_CODE (GobanLuaConsole, goban_lua_console, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (GOBAN_TYPE_CONSOLE_EVALUATOR,
                                                       goban_lua_console_evaluator_init))
+
+static Waiting *
+waiting_new (const GobanLuaScript *chunk)
+{
+  Waiting *self = g_new (Waiting, 1);
+
+  *self = (Waiting){ g_strdup (chunk->code), g_strdup (chunk->path), g_strdup (chunk->name) };
+  return self;
+}
+
+static void
+waiting_free (Waiting *self)
+{
+  g_free (self->code);
+  g_free (self->path);
+  g_free (self->name);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Waiting, waiting_free)
 
 /* --- output -------------------------------------------------------------------------------- */
 
@@ -85,6 +117,59 @@ log_cb (GobanLuaConsole *self, const char *lua)
   goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_LOG, line);
 }
 
+/* --- inputs -------------------------------------------------------------------------------- */
+
+/* Whether the plan that results refer to was replaced by another one, and not just left. */
+static gboolean
+has_other_run (GobanLuaConsole *self)
+{
+  return self->run == NULL
+         || !goban_run_list_find (goban_session_get_runs (self->session), self->run, NULL);
+}
+
+/* Identities: values are immutable, so undo brings back the same. */
+static guint64
+make_stamp (const GobanLuaConsole *self)
+{
+  const guint64 parts[] = { (guint64) (gsize) self->graph, (guint64) (gsize) self->cluster,
+                            (guint64) (gsize) self->run };
+  guint64 stamp = 14695981039346656037u;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    stamp = (stamp ^ parts[i]) * 1099511628211u;
+  return stamp;
+}
+
+/* What is not there yet has not changed. */
+static void
+inputs_cb (GobanLuaConsole *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanCluster *cluster = goban_session_get_cluster (self->session);
+  const char *change = NULL;
+
+  if (graph != self->graph)
+    change = self->graph != NULL ? _ ("another graph was opened") : "";
+  else if (cluster != self->cluster)
+    change = self->cluster != NULL ? _ ("the cluster was changed") : "";
+  else if (has_other_run (self) && goban_session_get_current_run (self->session) != self->run)
+    change = self->run != NULL ? _ ("the plan was changed") : "";
+  if (change == NULL)
+    return;
+  if (graph != NULL)
+    goban_graph_ref (graph);
+  g_clear_pointer (&self->graph, goban_graph_unref);
+  self->graph = graph;
+  if (cluster != NULL)
+    goban_cluster_ref (cluster);
+  g_clear_pointer (&self->cluster, goban_cluster_unref);
+  self->cluster = cluster;
+  if (has_other_run (self))
+    goban_run_set (&self->run, goban_session_get_current_run (self->session));
+  flush (self);
+  goban_console_evaluator_set_inputs (GOBAN_CONSOLE_EVALUATOR (self), make_stamp (self), change);
+}
+
 /* --- plots and tables ---------------------------------------------------------------------- */
 
 static void
@@ -93,6 +178,7 @@ display_cb (const GobanExhibit *exhibit, gpointer user_data)
   GobanLuaConsole *self = user_data;
 
   flush (self);
+  goban_console_evaluator_set_inputs (GOBAN_CONSOLE_EVALUATOR (self), make_stamp (self), "");
   goban_console_evaluator_exhibit (GOBAN_CONSOLE_EVALUATOR (self), exhibit);
 }
 
@@ -192,33 +278,42 @@ done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer u
   start_controls (self);
 }
 
+static gboolean
+start (GobanLuaConsole *self, const GobanLuaScript *chunk, GError **error)
+{
+  if (chunk->name == NULL)
+    return goban_lua_host_start (self->host, chunk->code, done_cb, self, error);
+  return goban_lua_host_start_script (self->host, chunk, done_cb, self, error);
+}
+
 static void
 start_waiting (GobanLuaConsole *self)
 {
-  g_autofree char *code = g_steal_pointer (&self->waiting);
+  g_autoptr (Waiting) waiting = g_steal_pointer (&self->waiting);
   GError *error = NULL;
 
-  if (code == NULL || goban_lua_host_start (self->host, code, done_cb, self, &error))
+  if (waiting == NULL
+      || start (self, &(GobanLuaScript){ waiting->code, waiting->path, waiting->name }, &error))
     return;
   g_task_return_error (self->task, error);
   g_clear_object (&self->task);
 }
 
+/* @chunk: without a name it was typed at the prompt. */
 static void
-evaluate_async (GobanConsoleEvaluator *evaluator, const char *text, GAsyncReadyCallback callback,
-                gpointer user_data)
+evaluate (GobanLuaConsole *self, const GobanLuaScript *chunk, GAsyncReadyCallback callback,
+          gpointer user_data)
 {
-  GobanLuaConsole *self = GOBAN_LUA_CONSOLE (evaluator);
   GTask *task = g_task_new (self, NULL, callback, user_data);
   GError *error = NULL;
 
   if (self->is_moving && self->task == NULL)
     {
       self->task = task;
-      self->waiting = g_strdup (text);
+      self->waiting = waiting_new (chunk);
       return;
     }
-  if (goban_lua_host_start (self->host, text, done_cb, self, &error))
+  if (start (self, chunk, &error))
     {
       self->task = task;
       return;
@@ -229,22 +324,18 @@ evaluate_async (GobanConsoleEvaluator *evaluator, const char *text, GAsyncReadyC
 }
 
 static void
+evaluate_async (GobanConsoleEvaluator *evaluator, const char *text, GAsyncReadyCallback callback,
+                gpointer user_data)
+{
+  evaluate (GOBAN_LUA_CONSOLE (evaluator), &(GobanLuaScript){ .code = text }, callback, user_data);
+}
+
+static void
 evaluate_script_async (GobanConsoleEvaluator *evaluator, const GobanConsoleScript *script,
                        GAsyncReadyCallback callback, gpointer user_data)
 {
-  GobanLuaConsole *self = GOBAN_LUA_CONSOLE (evaluator);
-  GTask *task = g_task_new (self, NULL, callback, user_data);
-  const GobanLuaScript lua = { script->text, script->path, script->name };
-  GError *error = NULL;
-
-  if (goban_lua_host_start_script (self->host, &lua, done_cb, self, &error))
-    {
-      self->task = task;
-      return;
-    }
-
-  g_task_return_error (task, error);
-  g_object_unref (task);
+  evaluate (GOBAN_LUA_CONSOLE (evaluator),
+            &(GobanLuaScript){ script->text, script->path, script->name }, callback, user_data);
 }
 
 static char *
@@ -329,6 +420,9 @@ goban_lua_console_dispose (GObject *object)
       goban_controls_clear (self->controls);
     }
   g_clear_object (&self->controls);
+  g_clear_pointer (&self->graph, goban_graph_unref);
+  g_clear_pointer (&self->cluster, goban_cluster_unref);
+  g_clear_pointer (&self->run, goban_run_unref);
   g_clear_pointer (&self->host, goban_lua_host_free);
   g_clear_object (&self->session);
   g_clear_handle_id (&self->source, g_source_remove);
@@ -341,7 +435,7 @@ goban_lua_console_finalize (GObject *object)
   GobanLuaConsole *self = GOBAN_LUA_CONSOLE (object);
 
   g_string_free (self->pending, TRUE);
-  g_free (self->waiting);
+  g_clear_pointer (&self->waiting, waiting_free);
   G_OBJECT_CLASS (goban_lua_console_parent_class)->finalize (object);
 }
 
@@ -372,6 +466,10 @@ goban_lua_console_new (GobanSession *session)
   goban_lua_host_set_display (self->host, display_cb, self);
   goban_lua_host_set_progress (self->host, progress_cb, self);
   g_signal_connect_swapped (session, "log", G_CALLBACK (log_cb), self);
+  g_signal_connect_swapped (session, "notify::graph", G_CALLBACK (inputs_cb), self);
+  g_signal_connect_swapped (session, "notify::cluster", G_CALLBACK (inputs_cb), self);
+  g_signal_connect_swapped (session, "notify::current-run", G_CALLBACK (inputs_cb), self);
+  inputs_cb (self);
   self->controls = g_object_ref (goban_controls_of (G_OBJECT (session)));
   g_signal_connect_swapped (self->controls, "moved", G_CALLBACK (moved_cb), self);
   return self;

@@ -7,6 +7,7 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
 
+#include "engine/base/find-word.h"
 #include "engine/base/quantity.h"
 #include "engine/session/controls.h"
 
@@ -40,15 +41,16 @@ get_number (lua_State *L, const char *key)
 static int
 ui_add (lua_State *L)
 {
-  GobanControl control = { .min = get_number (L, "min"),
-                           .max = get_number (L, "max"),
-                           .step = get_number (L, "step"),
-                           .value = get_number (L, "value"),
-                           .kind = (GobanControlKind) get_number (L, "kind") };
+  GobanControl control = { 0 };
   LuaControl *self;
 
   luaL_checktype (L, 1, LUA_TTABLE);
   lua_settop (L, 1);
+  control.kind = (GobanControlKind) get_number (L, "kind");
+  control.min = get_number (L, "min");
+  control.max = get_number (L, "max");
+  control.step = get_number (L, "step");
+  control.value = get_number (L, "value");
   goban_lua_raw_field (L, 1, "name");
   luaL_checkstring (L, 2);
   if (goban_lua_raw_field (L, 1, "choices") == LUA_TTABLE)
@@ -91,10 +93,11 @@ static double
 check_choice (lua_State *L, const GobanControl *control)
 {
   const char *text = luaL_checkstring (L, 2);
+  const char *const *choices = (const char *const *) control->choices;
+  int place = goban_find_word (choices, g_strv_length (control->choices), text);
 
-  for (guint i = 0; control->choices[i] != NULL; i++)
-    if (g_str_equal (control->choices[i], text))
-      return i;
+  if (place >= 0)
+    return place;
   lua_pushfstring (L, "there is no '%s'; there are:", text);
   for (guint i = 0; control->choices[i] != NULL; i++)
     {

@@ -5,19 +5,15 @@
  */
 #include "app/lua/lua-figure.h"
 
+#include "app/lua/lua-drawing.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-node.h"
-#include "app/lua/lua-paths.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
-#include "app/lua/lua-work.h"
-
-#include "engine/base/error.h"
-#include "ui/draw/figure-painter.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +63,16 @@ dup_text (lua_State *L, const char *key)
   text = g_strdup (lua_type (L, -1) == LUA_TSTRING ? lua_tostring (L, -1) : "");
   lua_pop (L, 1);
   return text;
+}
+
+/* Puts it in the place of another; if it raises, the handle frees that. */
+static void
+replace_text (lua_State *L, const char *key, char **text)
+{
+  char *other = dup_text (L, key);
+
+  g_free (*text);
+  *text = other;
 }
 
 /* The list of numbers under @key of the table on top: (n), NAN where there is none; NULL without a
@@ -148,10 +154,8 @@ read_axis (lua_State *L, const char *key, GobanFigureAxis *axis)
     {
       guint n_words = count_list (L, "words");
 
-      g_free (axis->label);
-      g_free (axis->unit);
-      axis->label = dup_text (L, "label");
-      axis->unit = dup_text (L, "unit");
+      replace_text (L, "label", &axis->label);
+      replace_text (L, "unit", &axis->unit);
       goban_lua_raw_field (L, -1, "log");
       axis->is_log = lua_toboolean (L, -1);
       lua_pop (L, 1);
@@ -200,11 +204,12 @@ core_figure (lua_State *L)
   slot = goban_lua_push_handle (L, &plot_type, 0);
   *slot = figure = goban_figure_new ((GobanFigureKind) kind, n_series);
   lua_pushvalue (L, 1);
-  g_free (figure->title);
-  figure->title = NULL;
-  figure->title = dup_text (L, "title");
+  replace_text (L, "title", &figure->title);
   goban_lua_raw_field (L, -1, "bins");
   figure->n_bins = (guint) CLAMP (lua_tointeger (L, -1), 0, 1000);
+  lua_pop (L, 1);
+  goban_lua_raw_field (L, -1, "identity");
+  figure->has_identity = lua_toboolean (L, -1);
   lua_pop (L, 1);
   read_axis (L, "x", &figure->x);
   read_axis (L, "y", &figure->y);
@@ -224,85 +229,11 @@ core_figure (lua_State *L)
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-typedef struct
-{
-  GobanFigure *figure;
-  GobanFigureFile options;
-  char *path;
-} SaveWork;
-
-static gpointer
-run_save (const GobanProgress *progress, gpointer data, GError **error)
-{
-  SaveWork *work = data;
-
-  return goban_figure_write (work->figure, &work->options, work->path, error)
-             ? g_strdup (work->path)
-             : NULL;
-}
-
-static void
-free_save (gpointer data)
-{
-  SaveWork *work = data;
-
-  goban_figure_unref (work->figure);
-  g_free (work->path);
-  g_free (work);
-}
-
-static int
-finish_save (lua_State *L, gpointer result)
-{
-  goban_lua_take_string (L, result);
-  return 1;
-}
-
-typedef struct
-{
-  const char *theme;
-  double width;
-  double height;
-  double scale;
-} SaveOptions;
-
-static const GobanLuaOption save_options[] = {
-  { "theme", GOBAN_LUA_STRING, G_STRUCT_OFFSET (SaveOptions, theme) },
-  { "width", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, width) },
-  { "height", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, height) },
-  { "scale", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (SaveOptions, scale) },
-  { NULL },
-};
-
 /* p:save (path, opts) */
 static int
 plot_save (lua_State *L)
 {
-  GobanFigure *figure = goban_lua_check_pointer (L, 1, &plot_type);
-  const char *path = luaL_checkstring (L, 2);
-  SaveOptions save = { .theme = "light" };
-  gboolean is_dark;
-  GError *error = NULL;
-  SaveWork *work;
-
-  lua_settop (L, 3);
-  goban_lua_check_options (L, 3, "opts", save_options, &save);
-  is_dark = g_str_equal (save.theme, "dark");
-  if (!is_dark && !g_str_equal (save.theme, "light"))
-    return luaL_error (L, "opts.theme: there is no '%s'; there are: light, dark", save.theme);
-  if (!goban_lua_may_write (L, path, &error))
-    return goban_lua_fail (L, error);
-  work = g_new0 (SaveWork, 1);
-  work->figure = goban_figure_ref (figure);
-  work->path = g_strdup (path);
-  work->options = (GobanFigureFile){ is_dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT, save.width,
-                                     save.height, save.scale };
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Drawing",
-                                             .run = run_save,
-                                             .data = work,
-                                             .free_data = free_save,
-                                             .free_result = g_free,
-                                             .finish = finish_save });
+  return goban_lua_save_drawing (L, goban_lua_check_pointer (L, 1, &plot_type), NULL);
 }
 
 static int

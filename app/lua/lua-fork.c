@@ -31,7 +31,7 @@ typedef struct
   GobanRun *run;
   guint step;
   char *policy;
-  GobanRunOptions options;
+  GobanLuaRunOptions options;
 } Forking;
 
 static void
@@ -50,8 +50,8 @@ run_forking (const GobanProgress *progress, gpointer data, GError **error)
 {
   Forking *forking = data;
 
-  forking->options.progress = progress;
-  return goban_fork_new_run (forking->run, forking->step, forking->policy, &forking->options,
+  forking->options.run.progress = progress;
+  return goban_fork_new_run (forking->run, forking->step, forking->policy, &forking->options.run,
                              error);
 }
 
@@ -83,12 +83,13 @@ run_fork (lua_State *L)
   forking->run = goban_run_ref (run);
   forking->step = (guint) step;
   forking->policy = g_strdup (policy);
-  forking->options = (GobanRunOptions){ .seed = (guint64) options.seed,
-                                        .max_evaluations = (guint64) options.evals,
-                                        .max_seconds = options.seconds,
-                                        .settings = g_strdup (options.settings) };
+  forking->options.settings = g_strdup (options.settings);
+  forking->options.run = (GobanRunOptions){ .seed = (guint64) options.seed,
+                                            .max_evaluations = (guint64) options.evals,
+                                            .max_seconds = options.seconds,
+                                            .settings = forking->options.settings };
   if (options.pinned)
-    goban_lua_take_pinned (L, goban_run_get_graph (run), &forking->options);
+    goban_lua_take_pinned (L, goban_run_get_graph (run), &forking->options.run);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Going on",
                                              .run = run_forking,
                                              .data = forking,

@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#define HOOK_COUNT 100 /* instructions between two checks for a stop */
-
 /* Hosts that have not been freed: a job may still know a policy of one that has. */
 static GHashTable *hosts;
 G_LOCK_DEFINE_STATIC (hosts);
@@ -123,7 +121,7 @@ resume (Call *call, GobanPlan **plan, GError **error)
   int status;
 
   if (host->is_threaded || host->guest != NULL)
-    lua_sethook (call->thread, goban_lua_hook, LUA_MASKCOUNT, HOOK_COUNT);
+    goban_lua_watch (call->thread);
   host->running = call->thread;
   status = lua_resume (call->thread, running, 2, &n_results);
   host->running = running;

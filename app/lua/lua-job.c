@@ -6,10 +6,10 @@
 #include "app/lua/lua-job.h"
 
 #include "app/lua/lua-handle.h"
-#include "app/lua/lua-paths.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
+#include "app/lua/lua-training.h"
 #include "app/lua/lua-value.h"
 
 #include "engine/training/training-list.h"
@@ -22,6 +22,7 @@
 typedef struct
 {
   GobanTrainingJob *training;
+  gboolean is_looked_up; /* others steer it, too: it goes on without this handle */
 } LuaJob;
 
 static const GobanLuaType job_type;
@@ -59,7 +60,7 @@ clear_job (gpointer value)
 
   if (self->training == NULL)
     return;
-  if (!goban_job_is_done (job_of (self)))
+  if (!self->is_looked_up && !goban_job_is_done (job_of (self)))
     goban_job_stop_and_join (job_of (self));
   g_clear_object (&self->training);
 }
@@ -139,92 +140,41 @@ keep_job (lua_State *L, int index)
 
 /* --- training ------------------------------------------------------------------------------ */
 
-typedef struct
-{
-  GobanTrainingOptions training;
-  int left_out;
-} TrainOptions;
-
-#define TRAINING(field) G_STRUCT_OFFSET (TrainOptions, training.field)
-
-static const GobanLuaOption train_options[] = {
-  { "policy", GOBAN_LUA_STRING, TRAINING (network) },
-  { "output", GOBAN_LUA_STRING, TRAINING (output) },
-  { "resume", GOBAN_LUA_STRING, TRAINING (resume) },
-  { "from", GOBAN_LUA_STRING, TRAINING (from) },
-  { "curve", GOBAN_LUA_STRING, TRAINING (curve) },
-  { "suite", GOBAN_LUA_STRING, TRAINING (suite) },
-  { "leave_out", GOBAN_LUA_ANY, G_STRUCT_OFFSET (TrainOptions, left_out) },
-  { "preset", GOBAN_LUA_STRING, TRAINING (preset) },
-  { "settings", GOBAN_LUA_STRING, TRAINING (settings) },
-  { "tasks", GOBAN_LUA_STRING, TRAINING (tasks) },
-  { "steps", GOBAN_LUA_INTEGER, TRAINING (n_steps) },
-  { "seconds", GOBAN_LUA_NUMBER, TRAINING (seconds) },
-  { "rollouts", GOBAN_LUA_INTEGER, TRAINING (n_rollouts) },
-  { "rows", GOBAN_LUA_INTEGER, TRAINING (n_rows) },
-  { "seed", GOBAN_LUA_INTEGER, TRAINING (seed) },
-  { "every", GOBAN_LUA_INTEGER, TRAINING (every) },
-  { NULL },
-};
-
-/* Raises unless there is one text or a list of texts. */
-static void
-check_left_out (lua_State *L, int index)
-{
-  if (index == 0 || lua_type (L, index) == LUA_TSTRING)
-    return;
-  if (lua_type (L, index) != LUA_TTABLE)
-    luaL_error (L, "opts.leave_out: string or list expected, got %s", luaL_typename (L, index));
-  goban_lua_check_texts (L, index, "opts.leave_out");
-}
-
-/* (transfer full) (nullable): of what has been checked; never raises. */
-static char **
-dup_left_out (lua_State *L, int index)
-{
-  if (index == 0 || lua_type (L, index) == LUA_TTABLE)
-    return index != 0 ? goban_lua_dup_texts (L, index) : NULL;
-  return g_strsplit (lua_tostring (L, index), "\n", 1);
-}
-
-/* Refuses at once what can be found out. Who shows the session may show the training. Never
- * raises. */
-static gboolean
-start_training (lua_State *L, LuaJob *self, const GobanTrainingOptions *training, GError **error)
-{
-  self->training = goban_training_job_start (training, error);
-  if (self->training == NULL)
-    return FALSE;
-  goban_training_list_add (G_OBJECT (goban_lua_get_session (L)), self->training);
-  return TRUE;
-}
-
 static int
 job_train (lua_State *L)
 {
-  TrainOptions options = { .training = goban_training_options_new ("go") };
+  GobanLuaTraining training;
   GError *error = NULL;
-  gboolean is_started;
-  char **left_out;
   LuaJob *self;
 
-  luaL_checktype (L, 1, LUA_TTABLE);
-  goban_lua_check_options (L, 1, "opts", train_options, &options);
-  check_left_out (L, options.left_out);
-  if (options.training.output == NULL && options.training.resume == NULL)
+  goban_lua_check_training (L, 1, "go", &training);
+  if (training.options.output == NULL && training.options.resume == NULL
+      && training.options.follow == NULL)
     return luaL_error (L, "opts.output: where is the network to go?");
-  goban_lua_check_write (L, options.training.output);
-  goban_lua_check_write (L, options.training.resume); /* it is written again */
-  goban_lua_check_write (L, options.training.curve);
-
   self = goban_lua_push_handle (L, &job_type, 0);
-  left_out = dup_left_out (L, options.left_out);
-  options.training.left_out = (const char *const *) left_out;
-  is_started = start_training (L, self, &options.training, &error);
-  g_strfreev (left_out);
-  if (!is_started)
+  self->training = goban_lua_start_training (L, &training, &error);
+  if (self->training == NULL)
     return goban_lua_fail (L, error);
   keep_job (L, lua_gettop (L));
+  return 1;
+}
+
+/* All of the session, whoever started them and whether they are done. */
+static int
+job_trainings (lua_State *L)
+{
+  GListModel *list = goban_training_list_of (G_OBJECT (goban_lua_get_session (L)));
+  guint n = g_list_model_get_n_items (list);
+
+  lua_createtable (L, (int) n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      LuaJob *self = goban_lua_push_handle (L, &job_type, 0);
+
+      self->is_looked_up = TRUE;
+      self->training = g_list_model_get_item (list, i);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
   return 1;
 }
 
@@ -368,44 +318,19 @@ job_wait (lua_State *L)
 
 /* --- curves -------------------------------------------------------------------------------- */
 
-/* The points of one kind as a list of tables, without the first @n_skipped. */
-static int
-push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial, lua_Integer n_skipped)
-{
-  lua_Integer n = 0;
-  guint n_series;
-  const GobanTrainingSeries *series = goban_training_log_get_series (log, &n_series);
-  GobanTrainingPoint point;
-
-  lua_newtable (L);
-  for (guint i = 0; goban_training_log_read (log, i, &point, 1) > 0; i++)
-    {
-      if (point.is_trial != is_trial || n_skipped-- > 0)
-        continue;
-      lua_createtable (L, 0, 2 + (int) n_series);
-      goban_lua_put_count (L, "step", point.step);
-      goban_lua_put_text (L, "graph", goban_training_log_get_name (log, point.subject));
-      for (guint k = 0; k < n_series; k++)
-        if (series[k].is_trial == is_trial)
-          goban_lua_put_number (L, series[k].name, point.values[k]);
-      lua_rawseti (L, -2, ++n);
-    }
-  return 1;
-}
-
 static int
 job_curve (lua_State *L)
 {
   lua_Integer first = luaL_optinteger (L, 2, 1);
 
   luaL_argcheck (L, first >= 1, 2, "a number from 1 is expected");
-  return push_points (L, log_of (check_job (L)), FALSE, first - 1);
+  return goban_lua_push_points (L, log_of (check_job (L)), FALSE, first - 1);
 }
 
 static int
 job_trials (lua_State *L)
 {
-  return push_points (L, log_of (check_job (L)), TRUE, 0);
+  return goban_lua_push_points (L, log_of (check_job (L)), TRUE, 0);
 }
 
 static int
@@ -447,6 +372,13 @@ static int
 get_what (lua_State *L)
 {
   lua_pushstring (L, goban_job_get_what (job_of (check_job (L))));
+  return 1;
+}
+
+static int
+get_output (lua_State *L)
+{
+  lua_pushstring (L, goban_training_job_get_output (check_job (L)->training));
   return 1;
 }
 
@@ -495,6 +427,7 @@ static const GobanLuaField fields[] = {
                    "How much is done, from 0 to 1; nil before it can tell."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "left", FUNCTION, get_left,
                    "About how many seconds are left; nil before it can tell."),
+  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "output", FUNCTION, get_output, "The file of its network."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "state", FUNCTION, get_state,
                    "\"running\", \"paused\", \"finished\", \"stopped\" or \"failed\"."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "title", FUNCTION, get_title, "What it does."),
@@ -522,6 +455,7 @@ static const GobanLuaType job_type = {
 static const luaL_Reg functions[] = {
   { GOBAN_LUA_ON_MAIN "list", job_list_copy },
   { GOBAN_LUA_ON_MAIN "train", job_train },
+  { GOBAN_LUA_ON_MAIN "trainings", job_trainings },
   { NULL, NULL },
 };
 

@@ -13,45 +13,40 @@
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-value.h"
+#include "app/lua/lua-view.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/base/error.h"
 #include "engine/measure/measure-report.h"
-#include "engine/run/graph-source.h"
-#include "engine/run/policy-run.h"
-
-#include <string.h>
-
-#define MAX_CORES 1024
-#define MAX_RUNS 10000
-
-typedef struct
-{
-  GobanMeasurer *measurer;
-  GPtrArray *recorded; /* GobanRun, of the measured timelines */
-} Measurement;
+#include "engine/measure/measurement.h"
+#include "engine/run/run-list.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-measured.h"
 
 static const GobanLuaType measurement_type;
 
 static void
-clear_measurement (gpointer value)
+free_measurement (gpointer measurement)
 {
-  Measurement *self = value;
-
-  g_clear_pointer (&self->measurer, goban_measurer_free);
-  g_clear_pointer (&self->recorded, g_ptr_array_unref);
+  goban_measurement_free (measurement);
 }
 
-static void
-free_measurement (gpointer value)
-{
-  clear_measurement (value);
-  g_free (value);
-}
-
-static Measurement *
+static GobanMeasurement *
 check_measurement (lua_State *L)
 {
-  return goban_lua_check_handle (L, 1, &measurement_type);
+  return goban_lua_check_pointer (L, 1, &measurement_type);
+}
+
+static GobanMeasurer *
+check_measurer (lua_State *L)
+{
+  return goban_measurement_get_measurer (check_measurement (L));
+}
+
+static const GobanCalibration *
+check_calibration (lua_State *L)
+{
+  return goban_measurer_get_calibration (check_measurer (L));
 }
 
 /* --- measuring ------------------------------------------------------------------------------- */
@@ -86,94 +81,10 @@ static const GobanLuaOption measure_options[] = {
   { NULL },
 };
 
-/* For the worker, which may not know Lua's. */
-typedef struct
-{
-  char *model;
-  char **policies; /* (nullable) */
-  char **plans;    /* (nullable): paths */
-  char *folder;    /* (nullable) */
-  GobanMeasureOptions options;
-  GobanRunOptions spending;
-} Order;
-
-static void
-free_order (gpointer data)
-{
-  Order *order = data;
-
-  g_free (order->model);
-  g_strfreev (order->policies);
-  g_strfreev (order->plans);
-  g_free (order->folder);
-  g_free (order);
-}
-
-/* Takes @predicted (nullable), as the error of making it is set then. */
-static gboolean
-measure_run (Measurement *self, GobanRun *predicted, GError **error)
-{
-  const GobanMeasuredRun *measured
-      = predicted != NULL ? goban_measurer_run (self->measurer, predicted, error) : NULL;
-  GobanRun *recorded = measured != NULL ? goban_measured_run_new_recorded (measured, error) : NULL;
-
-  g_clear_pointer (&predicted, goban_run_unref);
-  if (recorded == NULL)
-    return FALSE;
-  g_ptr_array_add (self->recorded, recorded);
-  return TRUE;
-}
-
-static GobanRun *
-load_run (GobanCostModel *costs, const char *path, GError **error)
-{
-  g_autoptr (GobanPlan) plan = goban_plan_load (path, costs, error);
-  g_autofree char *name = g_path_get_basename (path);
-
-  return plan != NULL ? goban_run_new (costs, plan, name) : NULL;
-}
-
-static gboolean
-measure_all (Measurement *self, const Order *order, GError **error)
-{
-  GobanCostModel *costs = goban_measurer_get_costs (self->measurer);
-
-  for (guint i = 0; order->plans != NULL && order->plans[i] != NULL; i++)
-    if (!measure_run (self, load_run (costs, order->plans[i], error), error))
-      return FALSE;
-  for (guint i = 0; order->policies != NULL && order->policies[i] != NULL; i++)
-    if (!measure_run (
-            self, goban_run_new_from_policy (costs, order->policies[i], &order->spending, error),
-            error))
-      return FALSE;
-  return order->folder == NULL || goban_measure_save (self->measurer, order->folder, error);
-}
-
-static gpointer
-run_order (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Order *order = data;
-  GobanLoadOptions loading = { .batch = order->options.batch, .progress = progress };
-  g_autoptr (GobanGraph) graph = goban_graph_source_load (order->model, &loading, error);
-  Measurement *self;
-
-  if (graph == NULL)
-    return NULL;
-  order->options.progress = order->spending.progress = progress;
-  self = g_new0 (Measurement, 1);
-  self->recorded = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_run_unref);
-  self->measurer = goban_measurer_new (order->model, graph, &order->options, error);
-  if (self->measurer != NULL && measure_all (self, order, error))
-    return self;
-  free_measurement (self);
-  return NULL;
-}
-
 static int
 finish_order (lua_State *L, gpointer result)
 {
-  *(Measurement *) lua_touserdata (L, -1) = *(Measurement *) result;
-  g_free (result);
+  *(GobanMeasurement **) lua_touserdata (L, -1) = result;
   return 1;
 }
 
@@ -194,18 +105,69 @@ check_policies (lua_State *L, int index)
     }
 }
 
+/* Paths, runs, and places of runs in the list. */
+static void
+check_plans (lua_State *L, int index)
+{
+  luaL_argcheck (L, lua_istable (L, index), 1, "opts.plans: a list of paths, runs or places");
+  for (lua_Integer i = 1; lua_rawgeti (L, index, i) != LUA_TNIL; i++)
+    {
+      if (lua_type (L, -1) == LUA_TNUMBER)
+        goban_lua_check_run_place (L, lua_gettop (L));
+      else if (lua_type (L, -1) != LUA_TSTRING && goban_lua_test_run (L, lua_gettop (L)) == NULL)
+        luaL_argerror (L, 1, "opts.plans: a path, a run or its place in the list expected");
+      lua_pop (L, 1);
+    }
+  lua_pop (L, 1);
+}
+
+/* With its place, if it is in the list. */
+static void
+add_run (lua_State *L, GobanMeasureOrder *order, GArray *places, GobanRun *run)
+{
+  guint place;
+
+  g_ptr_array_add (order->runs, goban_run_ref (run));
+  if (!goban_run_list_find (goban_session_get_runs (goban_lua_get_session (L)), run, &place))
+    return;
+  place++;
+  g_array_append_val (places, place);
+}
+
+/* Checked: nothing raises. */
+static void
+take_plans (lua_State *L, int index, GobanMeasureOrder *order, GArray *places)
+{
+  GPtrArray *paths = g_ptr_array_new ();
+
+  order->runs = goban_run_array_new ();
+  for (lua_Integer i = 1; lua_rawgeti (L, index, i) != LUA_TNIL; i++)
+    {
+      if (lua_type (L, -1) == LUA_TSTRING)
+        g_ptr_array_add (paths, g_strdup (lua_tostring (L, -1)));
+      else if (lua_type (L, -1) == LUA_TNUMBER)
+        add_run (L, order, places, goban_lua_check_run_place (L, lua_gettop (L)));
+      else
+        add_run (L, order, places, goban_lua_test_run (L, lua_gettop (L)));
+      lua_pop (L, 1);
+    }
+  lua_pop (L, 1);
+  g_ptr_array_add (paths, NULL);
+  order->plans = (char **) g_ptr_array_free (paths, FALSE);
+}
+
 static void
 check_options (lua_State *L, const MeasureOptions *options)
 {
   static const char *const default_policies[] = { "single", "heft", NULL };
 
   luaL_argcheck (L, options->model != NULL, 1, "opts.model: the path of which ONNX model?");
-  luaL_argcheck (L, options->n_cores <= MAX_CORES, 1, "opts.cores is too large");
-  luaL_argcheck (L, options->n_runs <= MAX_RUNS, 1, "opts.runs is too large");
+  luaL_argcheck (L, options->n_cores <= GOBAN_MAX_DEVICES, 1, "opts.cores is too large");
+  luaL_argcheck (L, options->n_runs <= GOBAN_MEASURER_MOST_RUNS, 1, "opts.runs is too large");
   if (options->policies != 0)
     check_policies (L, options->policies);
   if (options->plans != 0)
-    goban_lua_check_texts (L, options->plans, "opts.plans");
+    check_plans (L, options->plans);
   if (options->policies == 0 && options->plans == 0)
     luaL_argerror (L, 1,
                    lua_pushfstring (L, "opts.policies: which? Such as %s and %s",
@@ -217,7 +179,8 @@ static int
 measure_run_all (lua_State *L)
 {
   MeasureOptions options = { 0 };
-  Order *order;
+  GobanMeasureOrder *order;
+  GArray *places;
 
   luaL_checktype (L, 1, LUA_TTABLE);
   goban_lua_check_options (L, 1, "opts", measure_options, &options);
@@ -225,11 +188,22 @@ measure_run_all (lua_State *L)
   goban_lua_check_write (L, options.folder);
   goban_lua_note_opened (L, options.model);
   goban_lua_push_handle (L, &measurement_type, 0);
-  order = g_new0 (Order, 1);
-  order->model = g_strdup (options.model);
+  order = goban_measure_order_new (options.model);
+  places = g_array_new (FALSE, FALSE, sizeof (guint));
   order->folder = g_strdup (options.folder);
   order->policies = options.policies != 0 ? goban_lua_dup_texts (L, options.policies) : NULL;
-  order->plans = options.plans != 0 ? goban_lua_dup_texts (L, options.plans) : NULL;
+  if (options.plans != 0)
+    take_plans (L, options.plans, order, places);
+  order->code = goban_log_measure (&(GobanMeasureWords){
+      .model = order->model,
+      .policies = (const char *const *) order->policies,
+      .plans = (const char *const *) order->plans,
+      .places = places,
+      .n_cores = (guint) options.n_cores,
+      .n_runs = (guint) options.n_runs,
+      .is_forced = options.force,
+  });
+  g_array_unref (places);
   order->options = (GobanMeasureOptions){ .n_cores = (guint) options.n_cores,
                                           .n_runs = (guint) options.n_runs,
                                           .batch = options.batch,
@@ -238,9 +212,9 @@ measure_run_all (lua_State *L)
                                        .max_evaluations = (guint64) options.evals,
                                        .max_seconds = options.seconds };
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Measuring plans",
-                                             .run = run_order,
+                                             .run = goban_measure_order_run,
                                              .data = order,
-                                             .free_data = free_order,
+                                             .free_data = (GDestroyNotify) goban_measure_order_free,
                                              .free_result = free_measurement,
                                              .finish = finish_order });
 }
@@ -248,11 +222,11 @@ measure_run_all (lua_State *L)
 /* --- results --------------------------------------------------------------------------------- */
 
 static void
-push_plan (lua_State *L, Measurement *self, guint i)
+push_plan (lua_State *L, const GobanMeasurement *self, guint i)
 {
-  const GobanMeasuredRun *run = goban_measurer_get_run (self->measurer, i);
+  const GobanMeasuredRun *run = goban_measurer_get_run (goban_measurement_get_measurer (self), i);
 
-  lua_createtable (L, 0, 14);
+  lua_createtable (L, 0, 15);
   goban_lua_put_text (L, "name", goban_run_get_name (run->predicted));
   goban_lua_put_number (L, "predicted", goban_run_get_makespan_us (run->predicted) / 1e6);
   goban_lua_put_number (L, "measured", run->makespan_us.median / 1e6);
@@ -264,17 +238,18 @@ push_plan (lua_State *L, Measurement *self, guint i)
   goban_lua_put_integer (L, "segments", run->n_segments);
   goban_lua_put_integer (L, "hand_overs", run->n_hand_overs);
   goban_lua_put_integer (L, "runs", run->n_runs);
+  goban_lua_put_integer (L, "outliers", run->makespan_us.n_outliers);
   goban_lua_push_run (L, run->predicted);
   lua_setfield (L, -2, "run");
-  goban_lua_push_run (L, g_ptr_array_index (self->recorded, i));
+  goban_lua_push_run (L, goban_measurement_get_recording (self, i));
   lua_setfield (L, -2, "recorded");
 }
 
 static int
 measurement_plans (lua_State *L)
 {
-  Measurement *self = check_measurement (L);
-  guint n = goban_measurer_get_n_runs (self->measurer);
+  const GobanMeasurement *self = check_measurement (L);
+  guint n = goban_measurer_get_n_runs (goban_measurement_get_measurer (self));
 
   lua_createtable (L, (int) n, 0);
   for (guint i = 0; i < n; i++)
@@ -304,14 +279,14 @@ push_op (lua_State *L, const GobanMeasuredRun *run, GobanNodeId v)
 static int
 measurement_ops (lua_State *L)
 {
-  Measurement *self = check_measurement (L);
+  const GobanMeasurer *self = check_measurer (L);
   lua_Integer i = luaL_checkinteger (L, 2);
   const GobanMeasuredRun *run;
   guint n_nodes;
 
-  luaL_argcheck (L, i >= 1 && i <= goban_measurer_get_n_runs (self->measurer), 2,
+  luaL_argcheck (L, i >= 1 && i <= goban_measurer_get_n_runs (self), 2,
                  "there is no plan of that number");
-  run = goban_measurer_get_run (self->measurer, (guint) (i - 1));
+  run = goban_measurer_get_run (self, (guint) (i - 1));
   n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run->predicted));
   lua_createtable (L, (int) n_nodes, 0);
   for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -325,66 +300,108 @@ measurement_ops (lua_State *L)
 static int
 measurement_text (lua_State *L)
 {
-  goban_lua_take_string (L, goban_measure_report_text (check_measurement (L)->measurer));
+  goban_lua_take_string (L, goban_measure_report_text (check_measurer (L)));
   return 1;
 }
 
 static int
 measurement_csv (lua_State *L)
 {
-  goban_lua_take_string (L, goban_measure_report_csv (check_measurement (L)->measurer));
+  goban_lua_take_string (L, goban_measure_report_csv (check_measurer (L)));
   return 1;
 }
 
 static int
 measurement_json (lua_State *L)
 {
-  goban_lua_take_string (L, goban_measure_report_json (check_measurement (L)->measurer));
+  goban_lua_take_string (L, goban_measure_report_json (check_measurer (L)));
   return 1;
 }
 
 static int
 get_cluster (lua_State *L)
 {
-  goban_lua_push_cluster (
-      L, goban_measurer_get_calibration (check_measurement (L)->measurer)->cluster);
+  goban_lua_push_cluster (L, check_calibration (L)->cluster);
   return 1;
 }
 
 static int
 get_graph (lua_State *L)
 {
-  goban_lua_push_graph (L, goban_measurer_get_calibration (check_measurement (L)->measurer)->graph);
+  goban_lua_push_graph (L, check_calibration (L)->graph);
   return 1;
 }
 
 static double
-get_single (const GobanMeasurer *measurer)
+get_single (const GobanMeasurement *self)
 {
-  return goban_measurer_get_calibration (measurer)->single_us.median;
+  return goban_measurer_get_calibration (goban_measurement_get_measurer (self))->single_us.median;
 }
 
 static double
-get_latency (const GobanMeasurer *measurer)
+get_latency (const GobanMeasurement *self)
 {
-  return goban_measurer_get_calibration (measurer)->hand_over.latency_us;
+  return goban_measurer_get_calibration (goban_measurement_get_measurer (self))
+      ->hand_over.latency_us;
+}
+
+static const char *
+get_doubt (const GobanMeasurement *self)
+{
+  return goban_measurer_get_doubt (goban_measurement_get_measurer (self));
+}
+
+static const char *
+get_note (const GobanMeasurement *self)
+{
+  return goban_measurer_get_note (goban_measurement_get_measurer (self));
 }
 
 static int
 measurement_tostring (lua_State *L)
 {
-  Measurement *self = check_measurement (L);
+  const GobanMeasurement *self = check_measurement (L);
 
   lua_pushfstring (L, "Measurement of %s: %d plans%s",
-                   goban_graph_get_name (goban_measurer_get_calibration (self->measurer)->graph),
-                   (int) goban_measurer_get_n_runs (self->measurer),
-                   *goban_measurer_get_doubt (self->measurer) != '\0' ? ", provisional" : "");
+                   goban_graph_get_name (check_calibration (L)->graph),
+                   (int) goban_measurer_get_n_runs (check_measurer (L)),
+                   *get_doubt (self) != '\0' ? ", provisional" : "");
+  return 1;
+}
+
+/* m:show (): true, or nil and the reason */
+static int
+measurement_show (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_session (L);
+  GobanGraph *graph = goban_session_get_graph (session);
+  GobanCostModel *costs;
+  GPtrArray *runs;
+  GError *error = NULL;
+
+  if (graph == NULL)
+    goban_set_error (&error, GOBAN_ERROR_INVALID, "open the measured model first: app.open");
+  costs = graph != NULL ? goban_measurement_make_runs (check_measurement (L), graph, &runs, &error)
+                        : NULL;
+  if (costs == NULL)
+    return goban_lua_fail (L, error);
+  goban_session_take_measured (session, costs, runs);
+  goban_session_log (session, goban_measurement_get_code (check_measurement (L)));
+  g_ptr_array_unref (runs);
+  goban_cost_model_unref (costs);
+  goban_lua_sync_globals (L);
+  lua_pushboolean (L, TRUE);
   return 1;
 }
 
 static const luaL_Reg methods[] = {
-  { "csv", measurement_csv },     { "json", measurement_json }, { "ops", measurement_ops },
-  { "plans", measurement_plans }, { "text", measurement_text }, { NULL, NULL },
+  { "csv", measurement_csv },
+  { "json", measurement_json },
+  { "ops", measurement_ops },
+  { "plans", measurement_plans },
+  { GOBAN_LUA_ON_MAIN "show", measurement_show },
+  { "text", measurement_text },
+  { NULL, NULL },
 };
 
 static const GobanLuaField fields[] = {
@@ -392,9 +409,8 @@ static const GobanLuaField fields[] = {
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "The model with its measured times.",
                    "plan.heft(m.graph, m.cluster)"),
   GOBAN_LUA_FIELD ("latency", TIME, get_latency, "Time of handing a small tensor to another core."),
-  GOBAN_LUA_FIELD ("note", TEXT, goban_measurer_get_note,
-                   "Remarks, such as random weights; \"\" for none."),
-  GOBAN_LUA_FIELD ("provisional", TEXT, goban_measurer_get_doubt,
+  GOBAN_LUA_FIELD ("note", TEXT, get_note, "Remarks, such as random weights; \"\" for none."),
+  GOBAN_LUA_FIELD ("provisional", TEXT, get_doubt,
                    "The reason why the times are provisional; \"\" if the machine was idle."),
   GOBAN_LUA_FIELD ("single", TIME, get_single, "Time of the whole model on one core."),
   { NULL },
@@ -408,15 +424,14 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType measurement_type = {
   .name = "Measurement",
   .variable = "m",
-  .size = sizeof (Measurement),
-  .clear = clear_measurement,
+  .free = free_measurement,
   .methods = methods,
   .fields = fields,
   .meta = meta,
 };
 
 static const luaL_Reg functions[] = {
-  { "run", measure_run_all },
+  { GOBAN_LUA_ON_MAIN "run", measure_run_all },
   { NULL, NULL },
 };
 

@@ -11,6 +11,7 @@
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-job.h"
 #include "app/lua/lua-measure.h"
+#include "app/lua/lua-networks.h"
 #include "app/lua/lua-node.h"
 #include "app/lua/lua-picture.h"
 #include "app/lua/lua-place.h"
@@ -22,6 +23,7 @@
 #include "app/lua/lua-sandbox.h"
 #include "app/lua/lua-search.h"
 #include "app/lua/lua-set.h"
+#include "app/lua/lua-trainer.h"
 #include "app/lua/lua-view.h"
 
 /* In this order: a type stands before the files that extend it. */
@@ -37,12 +39,13 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_fork,        goban_lua_open_pipeline,       goban_lua_open_replicas,
   goban_lua_open_compare,     goban_lua_open_diff_report,    goban_lua_open_shares,
   goban_lua_open_compare_set, goban_lua_open_bench,          goban_lua_open_measure,
-  goban_lua_open_job,         goban_lua_open_view,           goban_lua_open_look,
-  goban_lua_open_save,        goban_lua_open_share,          goban_lua_open_color,
+  goban_lua_open_job,         goban_lua_open_trainer,        goban_lua_open_networks,
+  goban_lua_open_view,        goban_lua_open_look,           goban_lua_open_save,
+  goban_lua_open_film,        goban_lua_open_share,          goban_lua_open_color,
   goban_lua_open_step,        goban_lua_open_hierarchy,      goban_lua_open_edit,
   goban_lua_open_app,         goban_lua_open_controls,       goban_lua_open_figure,
   goban_lua_open_picture,     goban_lua_open_globals,        goban_lua_open_lesson,
-  goban_lua_open_prelude,
+  goban_lua_open_scene,       goban_lua_open_prelude,
 };
 
 void

@@ -20,6 +20,7 @@ typedef struct
   gint64 n_batches;
   gint64 n_stages;
   gint64 n_ranks;
+  gboolean chooses;
   gboolean splits;
   int plan;
   int cluster;
@@ -29,6 +30,7 @@ static const GobanLuaOption pipeline_options[] = {
   { "schedule", GOBAN_LUA_STRING, G_STRUCT_OFFSET (PipelineOptions, schedule) },
   { "micro_batches", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_batches) },
   { "stages", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_stages) },
+  { "choose_stages", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (PipelineOptions, chooses) },
   { "ranks", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_ranks) },
   { "split", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (PipelineOptions, splits) },
   { "plan", GOBAN_LUA_ANY, G_STRUCT_OFFSET (PipelineOptions, plan) },
@@ -40,7 +42,8 @@ static const GobanLuaOption pipeline_options[] = {
 typedef struct
 {
   GobanCostModel *costs;
-  GobanPipelineOptions options; /* its schedule and plan are owned */
+  GobanPipelineOptions options; /* its plan is owned */
+  char *schedule;               /* that of the options */
   char *recipe;                 /* (nullable) of the graph of micro-batches */
 } Piping;
 
@@ -50,7 +53,7 @@ free_piping (gpointer data)
   Piping *piping = data;
 
   goban_cost_model_unref (piping->costs);
-  g_free ((char *) piping->options.schedule);
+  g_free (piping->schedule);
   g_clear_pointer (&piping->options.plan, goban_plan_unref);
   g_free (piping->recipe);
   g_free (piping);
@@ -138,28 +141,14 @@ dup_recipe (lua_State *L, GobanGraph *graph, const PipelineOptions *options)
     {
       schedule = goban_log_quote (options->schedule != NULL ? options->schedule : "none");
       recipe = g_strdup_printf ("%s:pipeline{ schedule = %s, micro_batches = %d, stages = %d, "
-                                "ranks = %d, split = %s }.graph",
+                                "choose_stages = %s, ranks = %d, split = %s }.graph",
                                 base, schedule, (int) options->n_batches, (int) options->n_stages,
-                                (int) options->n_ranks, options->splits ? "true" : "false");
+                                options->chooses ? "true" : "false", (int) options->n_ranks,
+                                options->splits ? "true" : "false");
     }
   g_free (base);
   g_free (schedule);
   return recipe;
-}
-
-static GobanPlan *
-check_plan (lua_State *L, int index, GobanGraph *graph)
-{
-  GobanLuaPlan *plan = index != 0 ? goban_lua_test_plan (L, index) : NULL;
-
-  if (index == 0)
-    return NULL;
-  if (plan == NULL)
-    luaL_error (L, "opts.plan: Plan expected, got %s", luaL_typename (L, index));
-  if (goban_cost_model_get_graph (plan->costs) != graph)
-    luaL_error (L, "opts.plan: it is a plan of another graph");
-  plan->is_shared = TRUE;
-  return plan->plan;
 }
 
 static int
@@ -168,27 +157,29 @@ graph_pipeline (lua_State *L)
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   PipelineOptions options = { 0 };
   GobanCluster *cluster;
-  GobanPlan *plan;
+  GobanLuaPlan *plan;
   Piping *piping;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", pipeline_options, &options);
   if (options.n_batches > G_MAXINT || options.n_stages > G_MAXINT || options.n_ranks > G_MAXINT)
     return luaL_error (L, "opts: a number is too large");
-  plan = check_plan (L, options.plan, graph);
+  plan = goban_lua_opt_plan_of (L, options.plan, graph);
   cluster = options.cluster == 0 && plan != NULL
-                ? goban_cost_model_get_cluster (goban_lua_test_plan (L, options.plan)->costs)
+                ? goban_cost_model_get_cluster (plan->costs)
                 : goban_lua_opt_cluster_for (L, options.cluster, graph);
 
   goban_lua_push_empty_run (L);
   piping = g_new0 (Piping, 1);
   piping->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
-  piping->options = (GobanPipelineOptions){ .schedule = g_strdup (options.schedule),
+  piping->schedule = g_strdup (options.schedule);
+  piping->options = (GobanPipelineOptions){ .schedule = piping->schedule,
                                             .n_batches = (guint) options.n_batches,
                                             .n_stages = (guint) options.n_stages,
+                                            .chooses_stages = options.chooses,
                                             .n_ranks = (guint) options.n_ranks,
                                             .splits = options.splits };
-  piping->options.plan = plan != NULL ? goban_plan_ref (plan) : NULL;
+  piping->options.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
   piping->recipe = dup_recipe (L, graph, &options);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Making a pipeline",
                                              .run = run_piping,

@@ -91,36 +91,35 @@ goban_lua_check_place_options (lua_State *L, int index, GobanGraph *graph,
   return goban_lua_opt_cluster_for (L, options->cluster, graph);
 }
 
-GobanRunOptions
+GobanLuaRunOptions
 goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
 {
-  GobanRunOptions run = {
-    .seed = options->seed,
-    .max_evaluations = options->evals,
-    .max_seconds = options->seconds,
+  GobanLuaRunOptions copy = {
     .network = g_strdup (options->network),
     .settings = g_strdup (options->settings),
   };
 
+  copy.run = (GobanRunOptions){
+    .seed = options->seed,
+    .max_evaluations = options->evals,
+    .max_seconds = options->seconds,
+    .network = copy.network,
+    .settings = copy.settings,
+  };
   if (options->start != 0)
-    {
-      GobanLuaPlan *start = goban_lua_test_plan (L, options->start);
-
-      start->is_shared = TRUE;
-      run.start = goban_plan_ref (start->plan);
-    }
-  return run;
+    copy.run.start = goban_lua_share_plan (goban_lua_test_plan (L, options->start));
+  return copy;
 }
 
 void
-goban_lua_clear_run_options (GobanRunOptions *options)
+goban_lua_clear_run_options (GobanLuaRunOptions *options)
 {
-  g_free ((char *) options->network);
-  g_free ((char *) options->settings);
-  g_free ((char *) options->expression);
-  g_clear_pointer (&options->start, goban_plan_unref);
-  g_clear_pointer (&options->pinned, goban_selection_unref);
-  g_clear_pointer (&options->pinned_by, goban_plan_unref);
+  g_free (options->network);
+  g_free (options->settings);
+  g_free (options->expression);
+  g_clear_pointer (&options->run.start, goban_plan_unref);
+  g_clear_pointer (&options->run.pinned, goban_selection_unref);
+  g_clear_pointer (&options->run.pinned_by, goban_plan_unref);
 }
 
 /* --- placing ---------------------------------------------------------------------------------- */
@@ -129,7 +128,7 @@ typedef struct
 {
   GobanCostModel *costs;
   char *policy;
-  GobanRunOptions options;
+  GobanLuaRunOptions options;
 } Placing;
 
 static void
@@ -147,12 +146,14 @@ static gpointer
 run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
+  GobanLuaRunOptions *options = &placing->options;
 
-  placing->options.progress = progress;
+  options->run.progress = progress;
   /* A plan that it starts from is whatever the script made it. */
-  if (placing->options.start == NULL)
-    placing->options.expression = goban_log_policy (placing->policy, &placing->options);
-  return goban_run_new_from_policy (placing->costs, placing->policy, &placing->options, error);
+  if (options->run.start == NULL)
+    options->expression = goban_log_policy (placing->policy, &options->run);
+  options->run.expression = options->expression;
+  return goban_run_new_from_policy (placing->costs, placing->policy, &options->run, error);
 }
 
 static int
@@ -213,9 +214,9 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   placing->policy = g_strdup (policy);
   placing->options = goban_lua_dup_run_options (L, &options);
-  placing->options.decisions = decisions;
+  placing->options.run.decisions = decisions;
   if (options.pinned)
-    goban_lua_take_pinned (L, graph, &placing->options);
+    goban_lua_take_pinned (L, graph, &placing->options.run);
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,

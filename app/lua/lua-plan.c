@@ -60,6 +60,25 @@ goban_lua_test_plan (lua_State *L, int index)
   return goban_lua_test_handle (L, index, &plan_type);
 }
 
+GobanLuaPlan *
+goban_lua_opt_plan_of (lua_State *L, int index, GobanGraph *graph)
+{
+  GobanLuaPlan *plan = index != 0 ? goban_lua_test_plan (L, index) : NULL;
+
+  if (index != 0 && plan == NULL)
+    luaL_error (L, "opts.plan: Plan expected, got %s", luaL_typename (L, index));
+  if (plan != NULL && goban_cost_model_get_graph (plan->costs) != graph)
+    luaL_error (L, "opts.plan: it is a plan of another graph");
+  return plan;
+}
+
+GobanPlan *
+goban_lua_share_plan (GobanLuaPlan *self)
+{
+  self->is_shared = TRUE;
+  return goban_plan_ref (self->plan);
+}
+
 /* Measured on a graph of 84,464 nodes. */
 #define PLAN_NODE_BYTES 12
 

@@ -27,6 +27,11 @@ GobanLuaPlan *goban_lua_push_empty_plan (lua_State *L);
 GobanLuaPlan *goban_lua_push_new_plan (lua_State *L, GobanGraph *graph, GobanCluster *cluster);
 GobanLuaPlan *goban_lua_check_plan (lua_State *L, int index);
 GobanLuaPlan *goban_lua_test_plan (lua_State *L, int index);
+/* The plan of @graph that an option "plan" has at @index; 0, none: NULL. Raises. */
+GobanLuaPlan *goban_lua_opt_plan_of (lua_State *L, int index, GobanGraph *graph);
+/* The handle's plan for others, who may read it in another thread: the handle changes a copy from
+ * now on. (transfer full) */
+GobanPlan *goban_lua_share_plan (GobanLuaPlan *self) G_GNUC_WARN_UNUSED_RESULT;
 /* The handle's plan, after a copy if somebody else has it: to be changed. */
 GobanPlan *goban_lua_own_plan (GobanLuaPlan *self);
 /* Charges the account with a plan that was made for the handle at @index. */

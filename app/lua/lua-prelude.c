@@ -13,6 +13,7 @@
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
+#include "app/lua/lua-trainer.h"
 #include "app/lua/lua-transcript.h"
 #include "app/lua/lua-work.h"
 
@@ -27,8 +28,9 @@ static const char core_key;
 
 /* In this order: later files use what earlier ones define. */
 static const char *const files[]
-    = { "printer",  "records", "json",  "docs",     "help",    "complete", "arguments",
-        "policies", "plot",    "sweep", "controls", "session", "lesson" };
+    = { "printer", "records",  "json",      "docs",     "docs-training",
+        "help",    "complete", "arguments", "policies", "plot",
+        "sweep",   "controls", "trainer",   "session",  "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -162,6 +164,7 @@ goban_lua_open_prelude (lua_State *L)
   luaL_setfuncs (L, core, 0);
   goban_lua_add_figure_core (L);
   goban_lua_add_picture_core (L);
+  goban_lua_add_trainer_core (L);
   goban_lua_push_types (L);
   lua_setfield (L, -2, "types");
   lua_newtable (L);

@@ -44,9 +44,8 @@ check_record (lua_State *L)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* Times are seconds in Lua. */
-static double
-to_lua (const char *name, double value)
+double
+goban_lua_record_number (const char *name, double value)
 {
   return name != NULL && g_str_has_suffix (name, "_us") ? value / 1e6 : value;
 }
@@ -80,9 +79,8 @@ push_nodes (lua_State *L, GobanRun *run, const GobanNodeId *nodes, guint n)
     memcpy (set->ids, nodes, n * sizeof *nodes);
 }
 
-/* "group, memory" */
-static void
-push_refusals (lua_State *L, guint refusals)
+void
+goban_lua_push_refusals (lua_State *L, guint refusals)
 {
   luaL_Buffer buffer;
   gboolean is_first = TRUE;
@@ -108,14 +106,15 @@ put_devices (lua_State *L, GobanRun *run, const GobanPlacementChoice *choice)
 
   lua_newtable (L);
   for (guint d = 0; choice->candidates != NULL && d < n_devices; d++)
-    goban_lua_put_number (L, name_device (run, d),
-                          to_lua (words->candidate, (double) choice->candidates[d]));
+    goban_lua_put_number (
+        L, name_device (run, d),
+        goban_lua_record_number (words->candidate, (double) choice->candidates[d]));
   lua_setfield (L, -2, "candidates");
   lua_newtable (L);
   for (guint d = 0; choice->refusals != NULL && d < n_devices; d++)
     if (choice->refusals[d] != 0)
       {
-        push_refusals (L, choice->refusals[d]);
+        goban_lua_push_refusals (L, choice->refusals[d]);
         lua_setfield (L, -2, name_device (run, d));
       }
   lua_setfield (L, -2, "why");
@@ -135,7 +134,7 @@ push_choice (lua_State *L, GobanRun *run, guint n)
   push_nodes (L, run, choice.nodes, choice.n_nodes);
   lua_setfield (L, -2, "nodes");
   goban_lua_put_text (L, "device", name_device (run, choice.device));
-  goban_lua_put_number (L, "key", to_lua (words->key, (double) choice.key));
+  goban_lua_put_number (L, "key", goban_lua_record_number (words->key, (double) choice.key));
   goban_lua_put_number (L, "start", (double) choice.start_us / 1e6);
   goban_lua_put_number (L, "finish", (double) choice.finish_us / 1e6);
   goban_lua_put_text (L, "note", choice.note);
@@ -236,7 +235,7 @@ get_rows (lua_State *L)
           if (table->kinds != NULL && strcmp (table->names[c], "kind") == 0)
             lua_pushstring (L, table->kinds[(guint) row[c]]);
           else
-            goban_lua_push_number (L, to_lua (table->names[c], row[c]));
+            goban_lua_push_number (L, goban_lua_record_number (table->names[c], row[c]));
           lua_rawset (L, -3);
         }
       lua_rawseti (L, -2, (lua_Integer) r + 1);

@@ -12,8 +12,6 @@
 #include "engine/run/collective-run.h"
 #include "engine/run/replicas-run.h"
 
-#include <string.h>
-
 /* A run with the figures that go with it. */
 typedef struct
 {
@@ -104,28 +102,6 @@ finish_replicating (lua_State *L, gpointer result)
   return 2;
 }
 
-static GobanLuaPlan *
-check_plan (lua_State *L, int index, GobanGraph *graph)
-{
-  GobanLuaPlan *plan = index != 0 ? goban_lua_test_plan (L, index) : NULL;
-
-  if (index != 0 && plan == NULL)
-    luaL_error (L, "opts.plan: Plan expected, got %s", luaL_typename (L, index));
-  if (plan != NULL && goban_cost_model_get_graph (plan->costs) != graph)
-    luaL_error (L, "opts.plan: it is a plan of another graph");
-  return plan;
-}
-
-static gboolean
-check_tree (lua_State *L, const char *algorithm)
-{
-  gboolean is_tree = algorithm != NULL && strcmp (algorithm, "tree") == 0;
-
-  if (algorithm != NULL && !is_tree && strcmp (algorithm, "ring") != 0)
-    luaL_error (L, "opts.algorithm: ring or tree expected, got '%s'", algorithm);
-  return is_tree;
-}
-
 static int
 graph_replicas (lua_State *L)
 {
@@ -140,10 +116,11 @@ graph_replicas (lua_State *L)
   goban_lua_check_options (L, 2, "opts", replica_options, &options);
   if (options.n > G_MAXINT)
     return luaL_error (L, "opts.n is too large");
-  plan = check_plan (L, options.plan, graph);
+  plan = goban_lua_opt_plan_of (L, options.plan, graph);
+  if (!goban_replicas_run_set_algorithm (&running, options.algorithm))
+    return luaL_error (L, "opts.algorithm: ring or tree expected, got '%s'", options.algorithm);
   running.n_replicas = (guint) options.n;
   running.splits = options.splits;
-  running.is_tree = check_tree (L, options.algorithm);
   running.bucket_bytes = options.bucket_bytes;
   cluster = options.cluster == 0 && plan != NULL
                 ? goban_cost_model_get_cluster (plan->costs)
@@ -153,11 +130,7 @@ graph_replicas (lua_State *L)
   replicating = g_new0 (Replicating, 1);
   replicating->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
   replicating->options = running;
-  if (plan != NULL)
-    {
-      plan->is_shared = TRUE;
-      replicating->options.plan = goban_plan_ref (plan->plan);
-    }
+  replicating->options.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Making replicas",
                                              .run = run_replicating,
                                              .data = replicating,
@@ -185,7 +158,8 @@ static const GobanLuaOption collective_options[] = {
 typedef struct
 {
   GobanCluster *cluster;
-  GobanCollectiveRunOptions options; /* its words are owned */
+  GobanCollectiveRunOptions options;
+  char *kind, *algorithm; /* those of the options */
 } Moving;
 
 static void
@@ -194,8 +168,8 @@ free_moving (gpointer data)
   Moving *moving = data;
 
   goban_cluster_unref (moving->cluster);
-  g_free ((char *) moving->options.kind);
-  g_free ((char *) moving->options.algorithm);
+  g_free (moving->kind);
+  g_free (moving->algorithm);
   g_free (moving);
 }
 
@@ -237,15 +211,15 @@ graph_collective (lua_State *L)
   goban_lua_check_options (L, 3, "opts", collective_options, &options);
   if (options.n_ranks > G_MAXINT)
     return luaL_error (L, "opts.ranks is too large");
-  if (options.cluster == 0)
-    lua_pushnil (L);
-  cluster = goban_lua_opt_cluster (L, options.cluster != 0 ? options.cluster : lua_gettop (L));
+  cluster = goban_lua_opt_cluster (L, options.cluster);
 
   goban_lua_push_empty_run (L);
   moving = g_new0 (Moving, 1);
   moving->cluster = goban_cluster_ref (cluster);
-  moving->options = (GobanCollectiveRunOptions){ .kind = g_strdup (kind),
-                                                 .algorithm = g_strdup (options.algorithm),
+  moving->kind = g_strdup (kind);
+  moving->algorithm = g_strdup (options.algorithm);
+  moving->options = (GobanCollectiveRunOptions){ .kind = moving->kind,
+                                                 .algorithm = moving->algorithm,
                                                  .n_ranks = (guint) options.n_ranks,
                                                  .bytes = bytes };
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a collective",

@@ -71,6 +71,7 @@ typedef struct
   GobanCostModel *costs;
   GobanPlan *plan;
   char *name;
+  char *expression; /* (nullable): the origin's */
   GobanRunOrigin origin;
 } Simulation;
 
@@ -82,7 +83,7 @@ free_simulation (gpointer data)
   goban_cost_model_unref (simulation->costs);
   goban_plan_unref (simulation->plan);
   g_free (simulation->name);
-  g_free ((char *) simulation->origin.expression);
+  g_free (simulation->expression);
   g_clear_pointer (&simulation->origin.decisions, goban_decision_log_unref);
   g_clear_pointer (&simulation->origin.record, goban_placement_record_unref);
   g_free (simulation);
@@ -168,7 +169,8 @@ sim_run (lua_State *L)
                              : goban_lua_dup_costs (L, graph, cluster, execution);
   simulation->plan = goban_plan_ref (plan->plan);
   simulation->name = g_strdup (options.name);
-  simulation->origin.expression = g_strdup (plan->recipe);
+  simulation->expression = g_strdup (plan->recipe);
+  simulation->origin.expression = simulation->expression;
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
     simulation->origin.decisions = goban_decision_log_ref (plan->decisions);

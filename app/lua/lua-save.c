@@ -1,5 +1,6 @@
 /* lua-save.c: view.save, pictures and tables of nodes as files. */
 #include "app/lua/lua-color.h"
+#include "app/lua/lua-drawing.h"
 #include "app/lua/lua-graph.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
@@ -9,7 +10,6 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-view.h"
-#include "app/lua/lua-work.h"
 
 #include "engine/analysis/step.h"
 #include "engine/session/view-lanes.h"
@@ -68,29 +68,6 @@ static void
 free_picture (gpointer data)
 {
   goban_picture_free (data);
-}
-
-static int
-finish_picture (lua_State *L, gpointer result)
-{
-  goban_lua_take_string (L, result);
-  return 1;
-}
-
-/* One of @words, by its index, for an option; @fallback if it is absent. */
-static int
-check_word (lua_State *L, const char *key, const char *value, const char *const *words,
-            int fallback)
-{
-  if (value == NULL)
-    return fallback;
-
-  for (int i = 0; words[i] != NULL; i++)
-    if (g_str_equal (words[i], value))
-      return i;
-
-  return luaL_error (L, "opts.%s: there is no '%s'; there are: %s, %s", key, value, words[0],
-                     words[1]);
 }
 
 /* The open graph is drawn as the window shows it, any other as one that was opened just now. */
@@ -221,28 +198,28 @@ new_picture (lua_State *L, const SaveOptions *save, const char *path)
 static GobanPicture *
 check_picture (lua_State *L, int index, const char *path)
 {
-  static const char *const views[] = { "graph", "timeline", NULL };
-  static const char *const themes[] = { "light", "dark", NULL };
+  static const char *const views[] = { "graph", "timeline" };
   SaveOptions save = { 0 };
   GobanPicture *picture;
   const char *color;
   GobanBox region;
-  int view, theme;
+  GobanTheme theme;
+  gboolean is_timeline;
 
   goban_lua_check_options (L, index, "opts", save_options, &save);
-  view = check_word (L, "view", save.view, views, 0);
+  is_timeline = goban_lua_check_word (L, "view", save.view, views) == 1;
   color = save.color != NULL
               ? goban_lua_check_color (L, save.color)
               : goban_view_get_color (goban_session_get_view (goban_lua_get_session (L)));
-  theme = check_word (L, "theme", save.theme, themes, 0);
+  theme = goban_lua_check_theme (L, save.theme);
   region = check_region (L, save.region);
   luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, index,
                  "opts.scale is more than 0 and at most 16");
-  find_subject (L, &save, view == 1);
+  find_subject (L, &save, is_timeline);
 
   picture = new_picture (L, &save, path);
-  picture->is_timeline = view == 1;
-  picture->options.theme = theme == 1 ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  picture->is_timeline = is_timeline;
+  picture->options.theme = theme;
   picture->options.fill = goban_fill_of_color (color);
   picture->options.region = region;
   return picture;
@@ -260,12 +237,7 @@ view_save (lua_State *L)
   if (!goban_lua_may_write (L, path, &error))
     return goban_lua_fail (L, error);
   picture = check_picture (L, 2, path);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Drawing",
-                                             .run = run_picture,
-                                             .data = picture,
-                                             .free_data = free_picture,
-                                             .free_result = g_free,
-                                             .finish = finish_picture });
+  return goban_lua_write_drawing (L, run_picture, picture, free_picture);
 }
 
 /* view.picture (opts) */

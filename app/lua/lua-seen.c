@@ -6,6 +6,7 @@
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
+#include "engine/cluster/given-times.h"
 #include "engine/session/session-graph.h"
 
 static void
@@ -126,7 +127,7 @@ goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanCluster *cluster,
   if (goban_cost_model_get_cluster (costs) == cluster && execution == GOBAN_EXECUTION_EVENTS)
     return goban_cost_model_ref (costs);
 
-  return goban_cost_model_new (graph, cluster, execution);
+  return goban_cost_model_new_on (costs, cluster, execution);
 }
 
 GobanRun *

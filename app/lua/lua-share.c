@@ -8,39 +8,7 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/base/error.h"
-#include "engine/run/run-list.h"
 #include "ui/draw/share.h"
-
-typedef struct
-{
-  GPtrArray *runs;
-  guint shown;
-  gboolean has_own_devices;
-  char *path;
-} Sharing;
-
-static void
-free_sharing (gpointer data)
-{
-  Sharing *sharing = data;
-
-  g_ptr_array_unref (sharing->runs);
-  g_free (sharing->path);
-  g_free (sharing);
-}
-
-static gpointer
-run_sharing (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Sharing *sharing = data;
-  GobanShareOrder order = { .runs = (GobanRun **) sharing->runs->pdata,
-                            .n_runs = sharing->runs->len,
-                            .shown = sharing->shown,
-                            .has_own_devices = sharing->has_own_devices,
-                            .progress = progress };
-
-  return goban_share_write (&order, sharing->path, error) ? g_strdup (sharing->path) : NULL;
-}
 
 static int
 finish_sharing (lua_State *L, gpointer result)
@@ -52,12 +20,12 @@ finish_sharing (lua_State *L, gpointer result)
 
 /* @sharing is taken over. */
 static int
-share (lua_State *L, Sharing *sharing)
+share (lua_State *L, GobanSharing *sharing)
 {
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a page",
-                                             .run = run_sharing,
+                                             .run = goban_sharing_run,
                                              .data = sharing,
-                                             .free_data = free_sharing,
+                                             .free_data = goban_sharing_free,
                                              .free_result = g_free,
                                              .finish = finish_sharing });
 }
@@ -75,27 +43,17 @@ check_path (lua_State *L, int index, GError **error)
   return NULL;
 }
 
-static Sharing *
-sharing_new (const char *path)
-{
-  Sharing *sharing = g_new0 (Sharing, 1);
-
-  sharing->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_run_unref);
-  sharing->path = g_strdup (path);
-  return sharing;
-}
-
 static int
 run_share (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
   GError *error = NULL;
   const char *path = check_path (L, 2, &error);
-  Sharing *sharing;
+  GobanSharing *sharing;
 
   if (path == NULL)
     return goban_lua_fail (L, error);
-  sharing = sharing_new (path);
+  sharing = goban_sharing_new (path);
   g_ptr_array_add (sharing->runs, goban_run_ref (run));
   return share (L, sharing);
 }
@@ -106,11 +64,11 @@ comparison_share (lua_State *L)
   GobanComparison *comparison = goban_lua_check_comparison (L);
   GError *error = NULL;
   const char *path = check_path (L, 2, &error);
-  Sharing *sharing;
+  GobanSharing *sharing;
 
   if (path == NULL)
     return goban_lua_fail (L, error);
-  sharing = sharing_new (path);
+  sharing = goban_sharing_new (path);
   sharing->shown = 1;
   sharing->has_own_devices = goban_comparison_has_own_devices (comparison);
   for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
@@ -125,19 +83,13 @@ view_share (lua_State *L)
   GobanSession *session = goban_lua_get_session (L);
   GListModel *rows = goban_session_get_runs (session);
   GError *error = NULL;
-  const char *path;
-  Sharing *sharing;
+  const char *path = check_path (L, 1, &error);
 
-  path = check_path (L, 1, &error);
   if (path != NULL && g_list_model_get_n_items (rows) == 0)
     goban_set_error (&error, GOBAN_ERROR_INVALID, "There is no plan to share: make one first");
   if (error != NULL)
     return goban_lua_fail (L, error);
-  sharing = sharing_new (path);
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
-    g_ptr_array_add (sharing->runs, goban_run_ref (goban_run_list_get (rows, i)));
-  goban_run_list_find (rows, goban_session_get_current_run (session), &sharing->shown);
-  return share (L, sharing);
+  return share (L, goban_sharing_new_of_rows (rows, goban_session_get_current_run (session), path));
 }
 
 static const luaL_Reg run_methods[] = {

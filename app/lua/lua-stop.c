@@ -3,6 +3,8 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
 
+#define HOOK_COUNT 100 /* instructions between two looks at what the host wants: some us */
+
 int
 goban_lua_stop (lua_State *L)
 {
@@ -36,6 +38,12 @@ goban_lua_hook (lua_State *L, lua_Debug *ar)
   /* From here on no handler of the script's runs for more than an instruction. */
   lua_sethook (L, goban_lua_hook, LUA_MASKCOUNT, 1);
   goban_lua_stop (L);
+}
+
+void
+goban_lua_watch (lua_State *L)
+{
+  lua_sethook (L, goban_lua_hook, LUA_MASKCOUNT, HOOK_COUNT);
 }
 
 void

@@ -48,7 +48,7 @@ serve_request (GobanLuaHost *self)
 
   if (function == NULL)
     return;
-  /* Served without it, as where the main thread waits for a policy: it would outlive the host. */
+  /* The main thread may serve it while it waits; the source goes with the request. */
   g_clear_handle_id (&self->request_source, g_source_remove);
   g_mutex_unlock (&self->mutex);
   self->is_serving = TRUE;
@@ -65,7 +65,6 @@ serve_cb (gpointer user_data)
   GobanLuaHost *self = user_data;
 
   g_mutex_lock (&self->mutex);
-  self->request_source = 0;
   serve_request (self);
   g_mutex_unlock (&self->mutex);
   return G_SOURCE_REMOVE;
@@ -325,14 +324,14 @@ goban_lua_start_thread (GobanLuaHost *self)
 }
 
 void
-goban_lua_join_thread (GobanLuaHost *self)
+goban_lua_end_threads (GobanLuaHost *self)
 {
-  g_thread_join (g_steal_pointer (&self->chunk_thread));
+  g_clear_pointer (&self->chunk_thread, g_thread_join);
   g_clear_handle_id (&self->end_source, g_source_remove);
   g_clear_handle_id (&self->request_source, g_source_remove);
+  g_clear_handle_id (&self->print_source, g_source_remove);
   while (self->printed->len > 0)
     print_cb (self);
-  g_clear_handle_id (&self->print_source, g_source_remove);
   self->is_threaded = FALSE;
 }
 

@@ -1,4 +1,5 @@
-/* lua-totals.c: run:totals, what devices did in a span of time, run:links, and run:bottlenecks. */
+/* lua-totals.c: run:totals and run:shares, of devices in a span of time, run:links, and
+ * run:bottlenecks. */
 #include "app/lua/lua-cluster.h"
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
@@ -9,6 +10,7 @@
 #include "engine/analysis/bottlenecks.h"
 #include "engine/analysis/link-totals.h"
 #include "engine/analysis/span-totals.h"
+#include "engine/analysis/time-shares.h"
 
 static void
 push_device (lua_State *L, const char *name, const GobanDeviceTotals *device)
@@ -141,6 +143,82 @@ run_bottlenecks (lua_State *L)
   return 1;
 }
 
+/* --- shares ---------------------------------------------------------------------------------- */
+
+/* { {device=, computing=, data=, channel=, priority=, ends=}, ... }: seconds. */
+static void
+push_device_shares (lua_State *L, GobanCluster *cluster, const GobanTimeShares *shares)
+{
+  lua_createtable (L, (int) shares->n_devices, 0);
+  for (guint d = 0; d < shares->n_devices; d++)
+    {
+      lua_createtable (L, 0, GOBAN_N_TIME_KINDS + 1);
+      goban_lua_put_text (L, "device", goban_cluster_get_device (cluster, (GobanDeviceId) d)->name);
+      for (guint k = 0; k < GOBAN_N_TIME_KINDS; k++)
+        goban_lua_put_number (L, goban_time_kind_get_word ((GobanTimeKind) k),
+                              shares->devices_us[d][k] / 1e6);
+      lua_rawseti (L, -2, (lua_Integer) d + 1);
+    }
+}
+
+static void
+push_rows (lua_State *L, GobanRun *run, const GArray *rows, double span_us)
+{
+  lua_createtable (L, (int) rows->len, 0);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const GobanTimeRow *row = &g_array_index (rows, GobanTimeRow, i);
+
+      lua_createtable (L, 0, 5);
+      goban_lua_put_text (L, "name", row->name);
+      goban_lua_put_integer (L, "count", row->n);
+      goban_lua_put_number (L, "busy", row->busy_us / 1e6);
+      goban_lua_put_number (L, "share", span_us > 0 ? row->busy_us / span_us : 0);
+      if (row->nodes != NULL)
+        {
+          goban_lua_fill_set (goban_lua_push_set (L, goban_run_get_costs (run), run, 0),
+                              row->nodes);
+          lua_setfield (L, -2, "set");
+        }
+      else
+        goban_lua_put_number (L, "bytes", row->bytes);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+}
+
+/* { text=, from=, to=, devices=, types=, groups=, links= }; the prelude makes it printable. */
+static int
+run_shares (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+  double from_us = lua_isnoneornil (L, 2) ? 0 : goban_lua_check_time_us (L, 2);
+  double to_us
+      = lua_isnoneornil (L, 3) ? goban_run_get_makespan_us (run) : goban_lua_check_time_us (L, 3);
+  const GobanTimeShares *shares;
+  gpointer *kept;
+  double span_us;
+
+  luaL_argcheck (L, from_us >= 0, 2, "the run starts at 0");
+  luaL_argcheck (L, to_us >= from_us, 3, "the span ends before it begins");
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_time_shares_free);
+  shares = *kept = goban_time_shares_new (goban_run_get_trace (run), from_us, to_us);
+  span_us = shares->to_us - shares->from_us;
+  lua_createtable (L, 0, 7);
+  goban_lua_take_string (L, goban_time_shares_to_text (shares, goban_run_get_trace (run)));
+  lua_setfield (L, -2, "text");
+  goban_lua_put_number (L, "from", shares->from_us / 1e6);
+  goban_lua_put_number (L, "to", shares->to_us / 1e6);
+  push_device_shares (L, goban_run_get_cluster (run), shares);
+  lua_setfield (L, -2, "devices");
+  push_rows (L, run, shares->types, span_us);
+  lua_setfield (L, -2, "types");
+  push_rows (L, run, shares->groups, span_us);
+  lua_setfield (L, -2, "groups");
+  push_rows (L, run, shares->links, span_us);
+  lua_setfield (L, -2, "links");
+  return 1;
+}
+
 /* r:links (): { { link=, bytes=, busy=, transfers= }, ... }, those that carried something. */
 static int
 run_links (lua_State *L)
@@ -170,10 +248,8 @@ run_links (lua_State *L)
 }
 
 static const luaL_Reg run_methods[] = {
-  { "bottlenecks", run_bottlenecks },
-  { "links", run_links },
-  { "totals", run_totals },
-  { NULL, NULL },
+  { "bottlenecks", run_bottlenecks }, { "links", run_links }, { "shares", run_shares },
+  { "totals", run_totals },           { NULL, NULL },
 };
 
 void

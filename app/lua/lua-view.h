@@ -7,6 +7,8 @@
 G_BEGIN_DECLS
 
 void goban_lua_open_view (lua_State *L);
+void goban_lua_open_film (lua_State *L);   /* Run.film and view.film */
+void goban_lua_open_scene (lua_State *L);  /* module scene */
 void goban_lua_open_lesson (lua_State *L); /* module lesson, but for its prelude */
 void goban_lua_open_look (lua_State *L);   /* the half that is the session's GobanView */
 void goban_lua_open_save (lua_State *L);   /* save */

@@ -58,7 +58,7 @@ append_makespans (GString *text, const GobanBreakdown *self, const char *const n
   double before_us = self->bars[0].to_us;
   double after_us = self->bars[self->n_bars - 1].to_us;
   double change_us = after_us - before_us;
-  char time[GOBAN_QUANTITY_LEN], percent[G_ASCII_DTOSTR_BUF_SIZE];
+  char time[GOBAN_QUANTITY_LEN], percent[GOBAN_QUANTITY_LEN];
 
   if (fabs (change_us) <= 1e-9 * fmax (before_us, after_us))
     {
@@ -69,9 +69,8 @@ append_makespans (GString *text, const GobanBreakdown *self, const char *const n
       text, change_us < 0 ? _ ("%s takes %s less than %s") : _ ("%s takes %s more than %s"),
       names[1], goban_format_time (time, fabs (change_us)), names[0]);
   if (before_us > 0)
-    g_string_append_printf (
-        text, " (%s %%)",
-        g_ascii_formatd (percent, sizeof percent, "%+.1f", (after_us / before_us - 1) * 100));
+    g_string_append_printf (text, " (%s)",
+                            goban_format_percent_change (percent, before_us, after_us));
 }
 
 char *

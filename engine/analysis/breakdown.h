@@ -94,7 +94,7 @@ double goban_bar_get_change_us (const GobanBar *bar);
 /* "before", "cluster", "placement", "group", "order", ... */
 const char *goban_bar_kind_get_word (GobanBarKind kind);
 
-/* "-31.2 ms", "+2.1 ms"; "0 us" if the change is below the rounding error of times as long as
+/* "-31.2 ms", "+2.1 ms"; "0 µs" if the change is below the rounding error of times as long as
  * @whole_us; "cannot run" for NAN. @buffer has GOBAN_QUANTITY_LEN + 1 bytes and is returned. */
 const char *goban_format_change (char *buffer, double delta_us, double whole_us);
 

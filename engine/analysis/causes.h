@@ -42,7 +42,7 @@ void goban_causes_free (GobanCauses *self);
 /* At least one. Borrowed. */
 const GobanCause *goban_causes_get (const GobanCauses *self, guint *n);
 
-/* "gpu:1 waits 1.8 ms for “dec/add” from gpu:0", "“dec/add” on gpu:0: waits 10 us for the device,
+/* "gpu:1 waits 1.8 ms for “dec/add” from gpu:0", "“dec/add” on gpu:0: waits 10 µs for the device,
  * busy with “x”, then runs 3 ms". (transfer full) */
 char *goban_causes_describe (const GobanCauses *self, guint i) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -26,7 +26,7 @@ append_chance (GString *json, float value)
 {
   char buffer[GOBAN_QUANTITY_LEN];
 
-  g_string_append (json, goban_format_float (buffer, value));
+  g_string_append (json, isfinite (value) ? goban_format_float (buffer, value) : "null");
 }
 
 static void

@@ -26,19 +26,13 @@ goban_effect_new (GobanRun *before, GobanRun *after)
 char *
 goban_effect_describe_share (const GobanEffect *effect)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double percent = 100 * effect->share;
+  char text[GOBAN_QUANTITY_LEN];
 
   if (!isfinite (effect->after_us))
     return g_strdup ("cannot run");
-  if (isnan (percent))
+  if (isnan (effect->share))
     return g_strdup ("runs");
-  if (percent == 0)
-    return g_strdup ("as before");
-  if (fabs (percent) < 0.05)
-    return g_strdup (percent < 0 ? "-0.0 %" : "+0.0 %");
-  g_ascii_formatd (number, sizeof number, "%+.1f", percent);
-  return g_strdup_printf ("%s %%", number);
+  return g_strdup (goban_format_percent_change (text, effect->before_us, effect->after_us));
 }
 
 char *

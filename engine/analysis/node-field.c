@@ -2,7 +2,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/cluster/given-times.h"
 #include "engine/graph/levels.h"
+#include "engine/run/recorded-run.h"
 #include "engine/run/run-origin.h"
 #include "engine/run/slack.h"
 
@@ -50,7 +52,7 @@ get_source (const GobanNodeContext *context, GobanNodeId node)
 {
   static const char *const names[] = { "measured", "given", "estimated" };
 
-  return names[node_of (context, node)->time_source];
+  return names[goban_cost_model_get_node_source (context->costs, node)];
 }
 
 /* A plan for more devices than its cluster has makes a run, though one that cannot start. */
@@ -247,6 +249,16 @@ get_slack (const GobanNodeContext *context, GobanNodeId node)
   return slack_us != NULL ? slack_us[node] : (double) NAN;
 }
 
+static double
+get_deviation (const GobanNodeContext *context, GobanNodeId node)
+{
+  const GobanOpSpan *span = get_span (context, node);
+
+  if (span == NULL || !goban_run_is_recorded (context->run))
+    return (double) NAN;
+  return span->finish_us - span->start_us - get_cost (context, node);
+}
+
 /* --- the table -------------------------------------------------------------------------------- */
 
 #define TEXT(name, title, needs_run, blurb, get)                                                   \
@@ -301,6 +313,8 @@ static const GobanNodeField fields[] = {
           get_wait),
   NUMBER ("slack", N_ ("Slack"), TIME, TRUE,
           N_ ("how much later it could finish at no cost to the whole"), get_slack),
+  NUMBER ("deviation", N_ ("Measured over predicted time"), TIME, TRUE,
+          N_ ("how much longer it took than its cost, in a run that was measured"), get_deviation),
 };
 
 const GobanNodeField *
@@ -374,6 +388,8 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
     return FALSE;
   if (self->number == get_entropy)
     return goban_run_get_decisions (context->run) != NULL;
+  if (self->number == get_deviation)
+    return goban_run_is_recorded (context->run);
   if (self->number == get_cluster)
     return has_fusions (goban_run_get_plan (context->run));
   if (self->number == get_group)

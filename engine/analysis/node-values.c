@@ -348,13 +348,14 @@ goban_node_values_describe (const GobanNodeValues *self)
   GString *text = g_string_new (field != NULL ? field->title : self->name);
   char least[GOBAN_QUANTITY_LEN], most[GOBAN_QUANTITY_LEN], median[GOBAN_QUANTITY_LEN];
 
-  g_string_append_printf (text, " of %u nodes", self->n_known);
+  g_string_append_printf (text, " of %s nodes", goban_format_grouped (least, self->n_known));
   if (self->n_known > 0)
     g_string_append_printf (
         text, ": %s to %s, median %s%s", goban_node_values_format (self, least, self->least),
         goban_node_values_format (self, most, self->most),
         goban_node_values_format (self, median, self->median), scales[self->scale]);
   if (self->n_known < self->n_nodes)
-    g_string_append_printf (text, "; of %u unknown", self->n_nodes - self->n_known);
+    g_string_append_printf (text, "; of %s unknown",
+                            goban_format_grouped (least, self->n_nodes - self->n_known));
   return g_string_free (text, FALSE);
 }

@@ -91,7 +91,7 @@ gboolean goban_node_values_range (const GobanNodeValues *self, guint n_bins, gui
 /* "1.2 ms", "48 MB", "12": a value with its unit; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_node_values_format (const GobanNodeValues *self, char *buffer, double value);
 
-/* "Slack of 84464 nodes: 0 us to 12 ms, median 1.2 ms, on a logarithmic scale; of 12
+/* "Slack of 84464 nodes: 0 µs to 12 ms, median 1.2 ms, on a logarithmic scale; of 12
  * unknown". (transfer full) */
 char *goban_node_values_describe (const GobanNodeValues *self) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -289,7 +289,7 @@ name_device (GobanRun *run, guint device)
   return goban_cluster_get_device (goban_run_get_cluster (run), (GobanDeviceId) device)->name;
 }
 
-/* "finish 26 us" of "finish_us", "used 3 GB" of "used_bytes", "rank 3" of "rank". */
+/* "finish 26 µs" of "finish_us", "used 3 GB" of "used_bytes", "rank 3" of "rank". */
 static void
 append_number (GString *text, const char *name, double value)
 {

@@ -32,7 +32,7 @@ GobanSelection *goban_record_steps_dup_changed (GobanRun *run, guint n,
 /* had (n_nodes): sets the device before step @n of the nodes that it moved. */
 void goban_record_steps_fill_had (GobanRun *run, guint n, GobanDeviceId *had);
 
-/* Appends what step @n did: "conv1 to gpu:1, finish 26 us". */
+/* Appends what step @n did: "conv1 to gpu:1, finish 26 µs". */
 void goban_record_steps_append (GString *text, GobanRun *run, guint n);
 
 G_END_DECLS

@@ -19,3 +19,15 @@ goban_csv_append_text (GString *csv, const char *text)
     }
   g_string_append_c (csv, '"');
 }
+
+void
+goban_csv_append_rounded (GString *csv, const double *values, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_ascii_formatd (number, sizeof number, "%.3f", values[i]);
+      g_string_append_printf (csv, ",%s", number);
+    }
+}

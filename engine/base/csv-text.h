@@ -1,4 +1,4 @@
-/* csv-text.h: quoting of the fields of CSV files (RFC 4180). */
+/* csv-text.h: fields of CSV files, quoted if need be (RFC 4180). */
 #pragma once
 
 #include <glib.h>
@@ -7,5 +7,8 @@ G_BEGIN_DECLS
 
 /* The text as it is, or in quotes if it would be read as more than one field. */
 void goban_csv_append_text (GString *csv, const char *text);
+
+/* A comma and three decimals for each of @values (n), independent of the locale. */
+void goban_csv_append_rounded (GString *csv, const double *values, gsize n);
 
 G_END_DECLS

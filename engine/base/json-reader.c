@@ -246,7 +246,8 @@ goban_json_find (GobanJsonValue object, const char *key)
     return missing;
   end = peek_token (object)->next;
   for (guint32 at = object.token + 1; at < end; at = goban_json_tape_token (tape, at + 1)->next)
-    if (strcmp (goban_json_tape_text (tape, at), key) == 0
+    if (*goban_json_tape_text (tape, at) == *key
+        && strcmp (goban_json_tape_text (tape, at), key) == 0
         && goban_json_tape_token (tape, at)->type == GOBAN_JSON_STRING)
       return goban_json_tape_token (tape, at + 1)->type == GOBAN_JSON_NULL
                  ? missing

@@ -17,24 +17,10 @@ struct _GobanJsonStream
   const char *forgotten;  /* text before it is gone */
 };
 
-/* The text has been parsed: of the members of the root only the keys are put onto the tape. */
 static void
-find_members (GobanJsonStream *self)
+add_member (const char *key, const char *value, gpointer members)
 {
-  GobanJsonTape *tape = &self->reader.tape;
-
-  goban_json_tape_take (tape, '{');
-  if (goban_json_tape_take (tape, '}'))
-    return;
-  do
-    {
-      goban_json_tape_read (tape, TRUE);
-      goban_json_tape_take (tape, ':');
-      g_hash_table_insert (self->members, g_strdup (goban_json_tape_text (tape, 0)),
-                           (gpointer) tape->at);
-      goban_json_tape_read (tape, FALSE);
-    }
-  while (goban_json_tape_take (tape, ','));
+  g_hash_table_insert (members, g_strdup (key), (gpointer) value);
 }
 
 /* The root of the text begins with @open; otherwise @need is needed. */
@@ -51,7 +37,7 @@ check_text (const char *data, gsize size, const char *path, char open, const cha
   self->members = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->lines = g_array_new (FALSE, FALSE, sizeof (guint32));
   if (!goban_json_tape_init (&reader->tape, data, size, reader->path, error)
-      || !goban_json_tape_parse (&reader->tape, FALSE, error))
+      || !goban_json_tape_parse_members (&reader->tape, add_member, self->members, error))
     return NULL;
   if (data[strspn (data, " \t\r\n")] != open)
     {
@@ -65,11 +51,7 @@ check_text (const char *data, gsize size, const char *path, char open, const cha
 GobanJsonStream *
 goban_json_stream_new (const char *data, gsize size, const char *path, GError **error)
 {
-  GobanJsonStream *self = check_text (data, size, path, '{', N_ ("an object"), error);
-
-  if (self != NULL)
-    find_members (self);
-  return self;
+  return check_text (data, size, path, '{', N_ ("an object"), error);
 }
 
 GobanJsonStream *

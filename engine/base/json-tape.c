@@ -43,6 +43,39 @@ refuse (const GobanJsonTape *self, const char *expected, GError **error)
   return refuse_at (self, self->at, what, error);
 }
 
+/* The first byte that is not ASCII, or the end. */
+static const char *
+skip_ascii (const char *p, const char *end)
+{
+  guint64 bytes;
+
+  for (; end - p >= 8; p += 8)
+    {
+      memcpy (&bytes, p, sizeof bytes);
+      if ((bytes & 0x8080808080808080u) != 0)
+        break;
+    }
+  while (p < end && (guchar) *p < 0x80)
+    p++;
+  return p;
+}
+
+/* UTF-8 without zeros, of which most is ASCII as a rule. */
+static gboolean
+is_text (const char *data, gsize size, const char **bad)
+{
+  const char *zero = memchr (data, '\0', size);
+  const char *from = skip_ascii (data, data + size);
+
+  if (!g_utf8_validate_len (from, (gsize) (data + size - from), bad))
+    {
+      *bad = zero != NULL && zero < *bad ? zero : *bad;
+      return FALSE;
+    }
+  *bad = zero;
+  return zero == NULL;
+}
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 static void
@@ -50,7 +83,11 @@ skip_blanks (GobanJsonTape *self)
 {
   while (self->at < self->end
          && (*self->at == ' ' || *self->at == '\n' || *self->at == '\t' || *self->at == '\r'))
-    self->at++;
+    {
+      self->at++;
+      while (self->end - self->at >= 8 && memcmp (self->at, "        ", 8) == 0)
+        self->at += 8;
+    }
 }
 
 gboolean
@@ -66,17 +103,35 @@ goban_json_tape_take (GobanJsonTape *self, char byte)
 static guint32
 add_token (GobanJsonTape *self, GobanJsonType type, const char *at)
 {
-  GobanJsonToken token
-      = { .type = type, .next = self->tokens->len + 1, .at = (gsize) (at - self->data) };
+  if (self->n_tokens == self->token_room)
+    {
+      self->token_room = MAX (2 * self->token_room, 64);
+      self->tokens = g_renew (GobanJsonToken, self->tokens, self->token_room);
+    }
+  self->tokens[self->n_tokens] = (GobanJsonToken){ .type = type,
+                                                   .next = self->n_tokens + 1,
+                                                   .at = (gsize) (at - self->data) };
+  return self->n_tokens++;
+}
 
-  g_array_append_val (self->tokens, token);
-  return self->tokens->len - 1;
+static void
+add_bytes (GobanJsonTape *self, const char *from, gsize n)
+{
+  if (n == 0)
+    return;
+  if (n > self->text_room - self->n_texts)
+    {
+      self->text_room = MAX (2 * self->text_room, self->n_texts + n + 256);
+      self->texts = g_realloc (self->texts, self->text_room);
+    }
+  memcpy (self->texts + self->n_texts, from, n);
+  self->n_texts += n;
 }
 
 static GobanJsonToken *
 get_token (GobanJsonTape *self, guint32 token)
 {
-  return &g_array_index (self->tokens, GobanJsonToken, token);
+  return &self->tokens[token];
 }
 
 /* The value of the four hexadecimal digits after "\\u" at p; 0 if they are not there. */
@@ -143,7 +198,34 @@ take_escape (GobanJsonTape *self, const char *p, gboolean keeps, GError **error)
       return NULL;
     }
   if (keeps)
-    g_byte_array_append (self->texts, (const guint8 *) utf8, (guint) g_unichar_to_utf8 (c, utf8));
+    add_bytes (self, utf8, (gsize) g_unichar_to_utf8 (c, utf8));
+  return p;
+}
+
+/* Whether one of eight bytes is that one. */
+static gboolean
+holds_byte (guint64 bytes, guchar byte)
+{
+  guint64 differing = bytes ^ (0x0101010101010101u * byte);
+
+  /* Only of a zero does subtracting 1 set a highest bit that was clear. */
+  return ((differing - 0x0101010101010101u) & ~differing & 0x8080808080808080u) != 0;
+}
+
+/* The next quote or backslash, or the end. */
+static const char *
+find_special (const char *p, const char *end)
+{
+  guint64 bytes;
+
+  for (; end - p >= 8; p += 8)
+    {
+      memcpy (&bytes, p, sizeof bytes);
+      if (holds_byte (bytes, '"') || holds_byte (bytes, '\\'))
+        break;
+    }
+  while (p < end && *p != '"' && *p != '\\')
+    p++;
   return p;
 }
 
@@ -155,16 +237,11 @@ read_string (GobanJsonTape *self, gboolean keeps, GError **error)
   const char *from = p;
 
   if (keeps)
-    get_token (self, add_token (self, GOBAN_JSON_STRING, self->at))->text = self->texts->len;
-  while (p < self->end && *p != '"')
+    get_token (self, add_token (self, GOBAN_JSON_STRING, self->at))->text = self->n_texts;
+  while ((p = find_special (p, self->end)) < self->end && *p != '"')
     {
-      if (*p != '\\')
-        {
-          p++;
-          continue;
-        }
       if (keeps)
-        g_byte_array_append (self->texts, (const guint8 *) from, (guint) (p - from));
+        add_bytes (self, from, (gsize) (p - from));
       p = from = take_escape (self, p, keeps, error);
       if (p == NULL)
         return FALSE;
@@ -174,8 +251,8 @@ read_string (GobanJsonTape *self, gboolean keeps, GError **error)
     return refuse (self, "", error);
   if (keeps)
     {
-      g_byte_array_append (self->texts, (const guint8 *) from, (guint) (p - from));
-      g_byte_array_append (self->texts, (const guint8 *) "", 1);
+      add_bytes (self, from, (gsize) (p - from));
+      add_bytes (self, "", 1);
     }
   self->at = p + 1;
   return TRUE;
@@ -285,9 +362,14 @@ find_twin (GobanJsonTape *self, guint32 first, guint32 key)
   const char *text = goban_json_tape_text (self, key);
 
   for (guint32 other = first; other < key; other = get_token (self, other + 1)->next)
-    if (strcmp (goban_json_tape_text (self, other), text) == 0
-        && get_token (self, other)->type == GOBAN_JSON_STRING)
-      return get_token (self, other);
+    {
+      const char *known = goban_json_tape_text (self, other);
+
+      /* Most keys differ in their first byte. */
+      if (*known == *text && (*text == '\0' || strcmp (known + 1, text + 1) == 0)
+          && get_token (self, other)->type == GOBAN_JSON_STRING)
+        return get_token (self, other);
+    }
   return NULL;
 }
 
@@ -306,7 +388,7 @@ drop_replaced (GobanJsonTape *self, guint32 object)
         earlier = find_twin (self, object + 1, key);
       else
         {
-          char *text = (char *) self->texts->data + get_token (self, key)->text;
+          char *text = self->texts + get_token (self, key)->text;
           guint32 found = GPOINTER_TO_UINT (g_hash_table_lookup (seen, text));
 
           earlier = found != 0 ? get_token (self, found) : NULL;
@@ -358,7 +440,7 @@ read_inside (GobanJsonTape *self, gboolean is_object, gboolean keeps, GError **e
   if (!keeps)
     return TRUE;
   get_token (self, token)->n_inside = n;
-  get_token (self, token)->next = self->tokens->len;
+  get_token (self, token)->next = self->n_tokens;
   if (is_object)
     drop_replaced (self, token);
   return TRUE;
@@ -392,11 +474,9 @@ goban_json_tape_init (GobanJsonTape *self, const char *data, gsize size, const c
   const char *bad = NULL;
 
   *self = (GobanJsonTape){ .path = path, .data = data, .end = data + size, .at = data };
-  self->tokens = g_array_new (FALSE, FALSE, sizeof (GobanJsonToken));
-  self->texts = g_byte_array_new ();
   if (size == 0)
     return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
-  if (!g_utf8_validate_len (data, size, &bad))
+  if (!is_text (data, size, &bad))
     return refuse_at (self, bad, N_ ("this is not UTF-8 text"), error);
   return TRUE;
 }
@@ -404,21 +484,69 @@ goban_json_tape_init (GobanJsonTape *self, const char *data, gsize size, const c
 void
 goban_json_tape_clear (GobanJsonTape *self)
 {
-  g_clear_pointer (&self->tokens, g_array_unref);
-  g_clear_pointer (&self->texts, g_byte_array_unref);
+  g_clear_pointer (&self->tokens, g_free);
+  g_clear_pointer (&self->texts, g_free);
+}
+
+/* Back to the root, if nothing follows it. */
+static gboolean
+finish_parse (GobanJsonTape *self, GError **error)
+{
+  skip_blanks (self);
+  if (self->at < self->end)
+    return refuse (self, N_ ("the end of the file"), error);
+  self->at = self->data;
+  return TRUE;
 }
 
 gboolean
 goban_json_tape_parse (GobanJsonTape *self, gboolean keeps, GError **error)
 {
   self->at = self->data;
-  if (!read_value (self, keeps, error))
-    return FALSE;
+  return read_value (self, keeps, error) && finish_parse (self, error);
+}
+
+static void
+empty (GobanJsonTape *self)
+{
+  self->n_tokens = 0;
+  self->n_texts = 0;
+}
+
+static gboolean
+read_root_member (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_data, GError **error)
+{
+  empty (self);
   skip_blanks (self);
-  if (self->at < self->end)
-    return refuse (self, N_ ("the end of the file"), error);
+  if (self->at == self->end || *self->at != '"')
+    return refuse (self, N_ ("a name in quotes"), error);
+  if (!read_string (self, TRUE, error))
+    return FALSE;
+  if (!goban_json_tape_take (self, ':'))
+    return refuse (self, N_ ("“:”"), error);
+  func (goban_json_tape_text (self, 0), self->at, user_data);
+  return read_value (self, FALSE, error);
+}
+
+gboolean
+goban_json_tape_parse_members (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_data,
+                               GError **error)
+{
   self->at = self->data;
-  return TRUE;
+  if (!goban_json_tape_take (self, '{'))
+    return goban_json_tape_parse (self, FALSE, error);
+  self->depth++;
+  if (!goban_json_tape_take (self, '}'))
+    {
+      do
+        if (!read_root_member (self, func, user_data, error))
+          return FALSE;
+      while (goban_json_tape_take (self, ','));
+      if (!goban_json_tape_take (self, '}'))
+        return refuse (self, N_ ("“,” or “}”"), error);
+    }
+  self->depth--;
+  return finish_parse (self, error);
 }
 
 void
@@ -427,10 +555,7 @@ goban_json_tape_read (GobanJsonTape *self, gboolean keeps)
   g_autoptr (GError) error = NULL;
 
   if (keeps)
-    {
-      g_array_set_size (self->tokens, 0);
-      g_byte_array_set_size (self->texts, 0);
-    }
+    empty (self);
   /* What has been parsed once cannot fail again. */
   if (!read_value (self, keeps, &error))
     g_error ("%s", error->message);

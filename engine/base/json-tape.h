@@ -49,9 +49,16 @@ typedef struct
   const char *end;
   const char *at; /* position of the next value */
   guint depth;
-  GArray *tokens;    /* GobanJsonToken */
-  GByteArray *texts; /* unescaped, each with a zero */
+  GobanJsonToken *tokens;
+  guint32 n_tokens;
+  guint32 token_room;
+  char *texts; /* unescaped, each with a zero */
+  gsize n_texts;
+  gsize text_room;
 } GobanJsonTape;
+
+/* A member of the root: its key, borrowed until the end of the call, and its value in the text. */
+typedef void (*GobanJsonMemberFunc) (const char *key, const char *value, gpointer user_data);
 
 /* %FALSE with %GOBAN_ERROR_PARSE set if the text is empty or not UTF-8. Clear the tape in either
  * case. */
@@ -64,6 +71,10 @@ void goban_json_tape_clear (GobanJsonTape *self);
  * grammar. */
 gboolean goban_json_tape_parse (GobanJsonTape *self, gboolean keeps, GError **error);
 
+/* The same without keeping anything; calls @func for each member of a root that is an object. */
+gboolean goban_json_tape_parse_members (GobanJsonTape *self, GobanJsonMemberFunc func,
+                                        gpointer user_data, GError **error);
+
 /* Of a parsed text: steps over that byte, if it is the next but for blanks. */
 gboolean goban_json_tape_take (GobanJsonTape *self, char byte);
 
@@ -73,14 +84,14 @@ void goban_json_tape_read (GobanJsonTape *self, gboolean keeps);
 static inline const GobanJsonToken *
 goban_json_tape_token (const GobanJsonTape *self, guint32 token)
 {
-  return &g_array_index (self->tokens, GobanJsonToken, token);
+  return &self->tokens[token];
 }
 
 /* Borrowed until the next reading. */
 static inline const char *
 goban_json_tape_text (const GobanJsonTape *self, guint32 token)
 {
-  return (const char *) self->texts->data + goban_json_tape_token (self, token)->text;
+  return self->texts + goban_json_tape_token (self, token)->text;
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanJsonTape, goban_json_tape_clear)

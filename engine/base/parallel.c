@@ -248,6 +248,12 @@ goban_parallel_for (guint n_parts, GobanPartFunc func, gpointer data)
   g_atomic_int_set (&loop->is_taken, 0);
 }
 
+guint
+goban_parallel_get_max_threads (void)
+{
+  return (guint) get_max_threads ();
+}
+
 void
 goban_parallel_set_max_threads (guint n_threads)
 {

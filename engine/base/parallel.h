@@ -19,5 +19,6 @@ void goban_parallel_for (guint n_parts, GobanPartFunc func, gpointer data);
 /* Maximum number of threads per loop, the caller's included; 0 (the default): the number of
  * processors. More than those are allowed. Running loops keep their threads. */
 void goban_parallel_set_max_threads (guint n_threads);
+guint goban_parallel_get_max_threads (void);
 
 G_END_DECLS

@@ -14,7 +14,8 @@ typedef struct
 } Unit;
 
 static const Unit time_units[] = {
-  { "ns", 1e-3 }, { "us", 1 }, { "µs", 1 }, { "ms", 1e3 }, { "s", 1e6 },
+  { "ns", 1e-3 },     { "us", 1 },   { GOBAN_MICROSECONDS, 1 },
+  { "\xce\xbcs", 1 }, { "ms", 1e3 }, { "s", 1e6 },
 };
 
 static const Unit size_units[] = {
@@ -70,7 +71,7 @@ copy_word (char *buffer, const char *word)
 const char *
 goban_format_time (char *buffer, double time_us)
 {
-  static const char *const names[] = { "us", "ms", "s" };
+  static const char *const names[] = { GOBAN_MICROSECONDS, "ms", "s" };
   static const double factors[] = { 1, 1e3, 1e6 };
 
   if (!isfinite (time_us))
@@ -98,8 +99,8 @@ goban_format_count (char *buffer, double count)
   if (!isfinite (count))
     return copy_word (buffer, "unknown");
   /* Small counts are exact: 1251 nodes, not 1.251 k. */
-  if (fabs (count) < 1e5 && count == floor (count))
-    return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.0f", count);
+  if (count >= 0 && count < 1e5 && count == floor (count))
+    return goban_format_grouped (buffer, (guint64) count);
   return format_scaled (buffer, count, names, factors, G_N_ELEMENTS (names));
 }
 
@@ -118,6 +119,20 @@ goban_format_grouped (char *buffer, guint64 count)
     }
   *end = '\0';
 
+  return buffer;
+}
+
+const char *
+goban_format_percent_change (char *buffer, double before, double after)
+{
+  double percent = (after / before - 1) * 100;
+
+  if (after == before)
+    return copy_word (buffer, "as before");
+  if (fabs (percent) < 0.0005)
+    return copy_word (buffer, "under 0.001 %");
+  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, fabs (percent) >= 0.05 ? "%+.1f" : "%+.1g", percent);
+  g_strlcat (buffer, " %", GOBAN_QUANTITY_LEN);
   return buffer;
 }
 

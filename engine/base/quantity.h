@@ -11,20 +11,27 @@
 
 G_BEGIN_DECLS
 
+/* Unit of short times in text that people read; files have "us", and readers accept both. */
+#define GOBAN_MICROSECONDS "\xc2\xb5s"
+
 /* Size of a buffer for any text that these functions write. */
 #define GOBAN_QUANTITY_LEN 40
 
-/* "182.4 ms", "13 us", "0 us"; buffer of GOBAN_QUANTITY_LEN, returned. */
+/* "182.4 ms", "13 µs", "0 µs"; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_format_time (char *buffer, double time_us);
 
 /* "48 MB" in powers of 1000 as vendors count, "unlimited" for infinity. */
 const char *goban_format_bytes (char *buffer, double size_bytes);
 
-/* "25.608 M", "4.089 G", "12": four significant digits. */
+/* "25.608 M", "4.089 G", "80 412": four significant digits, and exact below 100 000. */
 const char *goban_format_count (char *buffer, double count);
 
 /* "80 412", with narrow spaces, whatever the locale. */
 const char *goban_format_grouped (char *buffer, guint64 count);
+
+/* "+3.1 %", "-0.02 %", "as before", "under 0.001 %": a change never rounds to 0. Both are above
+ * 0. */
+const char *goban_format_percent_change (char *buffer, double before, double after);
 
 /* Shortest text that reads back as the same double; "null" when not finite (JSON has no other
  * word). */
@@ -49,7 +56,7 @@ gboolean goban_parse_number (const char *text, double *value);
 
 /**
  * goban_parse_time:
- * @text: a number and a unit: "1.5ms", "20 us", "3 s"; a bare number is microseconds
+ * @text: a number and a unit: "1.5ms", "20 us", "20 µs", "3 s"; a bare number is microseconds
  *
  * Returns: %FALSE with %GOBAN_ERROR_INVALID set and @time_us untouched if @text is no time
  */

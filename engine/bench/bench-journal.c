@@ -217,6 +217,26 @@ read_cell (GobanJsonValue value, GobanBenchCell *cell)
   return read_improvements (value, cell);
 }
 
+char *
+goban_bench_cell_to_text (const GobanBenchCell *cell)
+{
+  return write_line ("{", cell);
+}
+
+gboolean
+goban_bench_cell_from_text (const char *text, gsize size, GobanBenchCell *cell)
+{
+  g_autoptr (GobanJsonReader) json
+      = goban_json_reader_new (text, (gssize) size, "result", NULL); /* as above */
+  g_auto (GobanBenchCell) own = { 0 };
+
+  if (json == NULL || !read_cell (goban_json_reader_get_root (json), &own))
+    return FALSE;
+  *cell = own;
+  own = (GobanBenchCell){ 0 };
+  return TRUE;
+}
+
 static gboolean
 refuse_line (const GobanBenchJournal *self, guint number, GError **error)
 {

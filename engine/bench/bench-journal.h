@@ -48,6 +48,11 @@ guint64 goban_bench_cell_get_best_evaluation (const GobanBenchCell *cell);
 /* "improvements": [[1,1810],[7,1070]]: of (evaluation, makespan_us). */
 void goban_bench_append_improvements (GString *json, const GArray *improvements);
 
+/* All that a cell is, as text, and back. (transfer full) */
+char *goban_bench_cell_to_text (const GobanBenchCell *cell) G_GNUC_WARN_UNUSED_RESULT;
+/* %FALSE if @text is not a cell's; else the caller clears it. */
+gboolean goban_bench_cell_from_text (const char *text, gsize size, GobanBenchCell *cell);
+
 /* "valid", "oom", "invalid", "failed" */
 const char *goban_cell_state_get_name (GobanCellState state);
 

@@ -1,9 +1,8 @@
-#include "engine/bench/bench.h"
+#include "engine/bench/bench-private.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/bench/bench-pace.h"
-#include "engine/rl/learned-options.h"
 #include "engine/roster/roster.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/policy-run.h"
@@ -14,23 +13,6 @@
 #include <string.h>
 
 #define EXPERT "expert"
-
-struct _GobanBench
-{
-  gatomicrefcount ref_count;
-  GobanSuite *suite;
-  GobanTask task;
-  const GobanPlacer **placers; /* (n_policies) */
-  guint n_policies;
-  guint expert;      /* n_policies if there is none */
-  GPtrArray *graphs; /* GobanSuiteGraph *, of the suite */
-  guint n_seeds;
-  GobanPlacerOptions budget;   /* seed: the first one */
-  GobanLearnedOptions learned; /* of the budget */
-  GobanFusing fusing;
-  char *network_hash; /* (nullable): of what the network's file holds */
-  GobanBenchJournal *journal;
-};
 
 /* --- making -------------------------------------------------------------------------------- */
 
@@ -163,6 +145,7 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
                                        .learned = &self->learned };
   self->fusing = options->fusing;
   self->network_hash = g_steal_pointer (&network_hash);
+  self->ranks = options->ranks;
   self->journal = options->journal != NULL ? goban_bench_journal_ref (options->journal) : NULL;
   return self;
 }
@@ -214,8 +197,9 @@ hash_cluster (const GobanCluster *cluster)
 }
 
 /* (transfer full) (nullable) */
-static GobanCostModel *
-load_costs (const GobanBench *self, guint i, const GobanProgress *progress, GError **error)
+GobanCostModel *
+goban_bench_load_costs (const GobanBench *self, guint i, const GobanProgress *progress,
+                        GError **error)
 {
   const GobanSuiteGraph *entry = g_ptr_array_index (self->graphs, i);
   GobanLoadOptions loading = { .only_regular = TRUE, .progress = progress };
@@ -262,9 +246,9 @@ read_run (GobanRun *run)
 }
 
 /* A failed policy is recorded in its cell; only cancellation ends the bench. */
-static gboolean
-run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
-          const GobanProgress *progress, GobanBenchCell *cell, GError **error)
+gboolean
+goban_bench_run_cell (const GobanBench *self, GobanCostModel *costs, const GobanBenchKey *key,
+                      const GobanProgress *progress, GobanBenchCell *cell, GError **error)
 {
   GobanRunOptions spending = {
     .seed = key->seed,
@@ -293,13 +277,11 @@ run_cell (const GobanBench *self, GobanCostModel *costs, GobanBenchKey *key,
                               .makespan_us = (double) NAN,
                               .bound_us = (double) NAN };
   /* A result after a cancellation may be incomplete. */
-  if (!goban_progress_check (progress, error))
-    return FALSE;
-  return self->journal == NULL || goban_bench_journal_add (self->journal, key, cell, error);
+  return goban_progress_check (progress, error);
 }
 
-static GobanBenchRow *
-row_new (GobanBench *self, guint i, GobanCostModel *costs)
+GobanBenchRow *
+goban_bench_row_new (GobanBench *self, guint i, GobanCostModel *costs)
 {
   GobanGraph *graph = goban_cost_model_get_graph (costs);
   GobanBenchRow *row = g_new0 (GobanBenchRow, 1);
@@ -315,8 +297,8 @@ row_new (GobanBench *self, guint i, GobanCostModel *costs)
   return row;
 }
 
-static GobanBenchKey
-make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *costs)
+GobanBenchKey
+goban_bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *costs)
 {
   return (GobanBenchKey){
     .graph = row->graph->graph,
@@ -334,8 +316,8 @@ make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *cost
 
 /* Where a plan fuses ops, what holds of those that do not says nothing of it, and a proof holds of
  * these. */
-static void
-find_bound (GobanBenchRow *row, guint n_cells)
+void
+goban_bench_row_find_bound (GobanBenchRow *row, guint n_cells)
 {
   gboolean is_fused = FALSE;
 
@@ -355,8 +337,8 @@ find_bound (GobanBenchRow *row, guint n_cells)
 static GobanBenchRow *
 run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace, GError **error)
 {
-  g_autoptr (GobanBenchRow) row = row_new (self, i, costs);
-  GobanBenchKey key = make_key (self, row, costs);
+  g_autoptr (GobanBenchRow) row = goban_bench_row_new (self, i, costs);
+  GobanBenchKey key = goban_bench_make_key (self, row, costs);
 
   for (guint p = 0; p < self->n_policies; p++)
     for (guint s = 0; s < self->n_seeds; s++)
@@ -370,12 +352,15 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
           {
             what = g_strdup_printf ("%s on %s", key.policy, row->graph->name);
             goban_bench_pace_begin (pace, p, row->n_nodes, what);
-            if (!run_cell (self, costs, &key, goban_bench_pace_get_progress (pace), cell, error))
+            if (!goban_bench_run_cell (self, costs, &key, goban_bench_pace_get_progress (pace),
+                                       cell, error)
+                || (self->journal != NULL
+                    && !goban_bench_journal_add (self->journal, &key, cell, error)))
               return NULL;
             goban_bench_pace_end (pace, cell->seconds);
           }
       }
-  find_bound (row, self->n_policies * self->n_seeds);
+  goban_bench_row_find_bound (row, self->n_policies * self->n_seeds);
   return g_steal_pointer (&row);
 }
 
@@ -383,8 +368,8 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
 static void
 expect_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace)
 {
-  g_autoptr (GobanBenchRow) row = row_new (self, i, costs);
-  GobanBenchKey key = make_key (self, row, costs);
+  g_autoptr (GobanBenchRow) row = goban_bench_row_new (self, i, costs);
+  GobanBenchKey key = goban_bench_make_key (self, row, costs);
 
   for (guint p = 0; p < self->n_policies; p++)
     {
@@ -408,7 +393,7 @@ goban_bench_run_graph (GobanBench *self, guint i, const GobanProgress *progress,
 
   g_return_val_if_fail (i < self->graphs->len, NULL);
 
-  costs = load_costs (self, i, progress, error);
+  costs = goban_bench_load_costs (self, i, progress, error);
   if (costs == NULL)
     return NULL;
   pace = goban_bench_pace_new (self->placers, self->n_policies, &self->budget, progress);
@@ -424,11 +409,13 @@ goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error
   g_autoptr (GPtrArray) rows
       = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free);
 
+  if (goban_ranks_get_size (self->ranks) > 1)
+    return goban_bench_run_shared (self, progress, error);
   /* Every graph is made twice, once for its size, so that the time left is known from the start
    * and a graph that does not load is found before hours of work. */
   for (guint i = 0; i < self->graphs->len; i++)
     {
-      g_autoptr (GobanCostModel) costs = load_costs (self, i, progress, error);
+      g_autoptr (GobanCostModel) costs = goban_bench_load_costs (self, i, progress, error);
 
       if (costs == NULL || !goban_progress_check (progress, error))
         return NULL;
@@ -436,7 +423,7 @@ goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error
     }
   for (guint i = 0; i < self->graphs->len; i++)
     {
-      g_autoptr (GobanCostModel) costs = load_costs (self, i, progress, error);
+      g_autoptr (GobanCostModel) costs = goban_bench_load_costs (self, i, progress, error);
       GobanBenchRow *row = costs != NULL ? run_row (self, i, costs, pace, error) : NULL;
 
       if (row == NULL)

@@ -9,6 +9,7 @@
 #include "engine/base/progress.h"
 #include "engine/bench/bench-journal.h"
 #include "engine/bench/suite.h"
+#include "engine/ranks/ranks.h"
 #include "engine/run/fusing.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,7 @@ typedef struct
   GobanDecisions decisions;   /* decisions of GO; 0: placement */
   GobanFusing fusing;         /* applied to every policy's plan */
   GobanBenchJournal *journal; /* (nullable): finished cells are read from it, new ones added */
+  GobanRanks *ranks;          /* (nullable) borrowed: shares the cells; only rank 0 has a journal */
 } GobanBenchOptions;
 
 /**
@@ -83,7 +85,8 @@ GobanBenchRow *goban_bench_run_graph (GobanBench *self, guint i, const GobanProg
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_bench_row_free (GobanBenchRow *row);
 
-/* Runs all graphs in turn; progress reports the remaining time. (transfer full) (element-type
+/* Runs all graphs in turn; progress reports the remaining time. Other ranks than the first get no
+ * rows. (transfer full) (element-type
  * GobanBenchRow) (nullable) */
 GPtrArray *goban_bench_run (GobanBench *self, const GobanProgress *progress,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

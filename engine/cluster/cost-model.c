@@ -1,6 +1,7 @@
 #include "engine/cluster/cost-model-private.h"
 
 #include "engine/base/error.h"
+#include "engine/cluster/given-times.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct _GobanCostModel
   GobanGraph *graph;
   GobanCluster *cluster;
   GobanExecution execution;
+  GobanGivenTimes *given; /* (nullable) */
   guint n_devices;
   guint n_classes;
   double *times_us; /* (n_nodes x n_classes) */
@@ -107,10 +109,20 @@ scaled_time_us (const GobanCostModel *self, GobanNodeId node, const GobanDevice 
   return peaks[kind] > 0 ? least_us * (peaks[kind] / device->flops_per_us) : least_us;
 }
 
+/* (n_nodes), or NULL if none were given for devices of its kind. */
+static const double *
+find_given_times (const GobanCostModel *self, const GobanDevice *device)
+{
+  if (self->given == NULL || strcmp (goban_given_times_get_kind (self->given), device->kind) != 0)
+    return NULL;
+  return goban_given_times_get_us (self->given);
+}
+
 static void
 fill_class (GobanCostModel *self, guint class, GobanDeviceId device_id, const double *peaks)
 {
   const GobanDevice *device = goban_cluster_get_device (self->cluster, device_id);
+  const double *given_us = find_given_times (self, device);
   guint n_nodes = goban_graph_get_n_nodes (self->graph);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -119,6 +131,12 @@ fill_class (GobanCostModel *self, guint class, GobanDeviceId device_id, const do
       gsize cell = (gsize) v * self->n_classes + class;
       double time_us = given_time_us (self, v, self->kinds[device_id]);
 
+      if (given_us != NULL)
+        {
+          self->sources[cell] = GOBAN_SOURCE_MEASURED;
+          self->times_us[cell] = given_us[v];
+          continue;
+        }
       self->sources[cell] = (guint8) (isnan (time_us) ? GOBAN_SOURCE_ESTIMATED : node->time_source);
       if (isnan (time_us))
         time_us = scaled_time_us (self, v, device, peaks);
@@ -221,6 +239,20 @@ group_pairs (const GobanCostModel *self)
 GobanCostModel *
 goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster, GobanExecution execution)
 {
+  return goban_cost_model_new_given (graph, cluster, execution, NULL);
+}
+
+GobanCostModel *
+goban_cost_model_new_on (const GobanCostModel *costs, GobanCluster *cluster,
+                         GobanExecution execution)
+{
+  return goban_cost_model_new_given (costs->graph, cluster, execution, costs->given);
+}
+
+GobanCostModel *
+goban_cost_model_new_given (GobanGraph *graph, GobanCluster *cluster, GobanExecution execution,
+                            GobanGivenTimes *times)
+{
   GobanCostModel *self;
 
   g_return_val_if_fail (graph != NULL && cluster != NULL, NULL);
@@ -230,6 +262,7 @@ goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster, GobanExecution e
   self->graph = goban_graph_ref (graph);
   self->cluster = goban_cluster_ref (cluster);
   self->execution = execution;
+  self->given = times != NULL ? goban_given_times_ref (times) : NULL;
   if (execution == GOBAN_EXECUTION_EVENTS && goban_cluster_is_contention_free (cluster))
     self->execution = GOBAN_EXECUTION_CONTENTION_FREE;
   self->n_devices = goban_cluster_get_n_devices (cluster);
@@ -254,7 +287,7 @@ goban_cost_model_new_pinned (const GobanCostModel *costs, const GobanNodeId *nod
                              const GobanDeviceId *devices)
 {
   g_autoptr (GobanCluster) split = goban_cluster_split_classes (costs->cluster);
-  GobanCostModel *self = goban_cost_model_new (costs->graph, split, costs->execution);
+  GobanCostModel *self = goban_cost_model_new_on (costs, split, costs->execution);
 
   for (guint i = 0; i < n; i++)
     {
@@ -283,6 +316,7 @@ goban_cost_model_unref (GobanCostModel *self)
 
   goban_graph_unref (self->graph);
   goban_cluster_unref (self->cluster);
+  g_clear_pointer (&self->given, goban_given_times_unref);
   g_free (self->times_us);
   g_free (self->sources);
   g_free (self->classes);
@@ -318,6 +352,12 @@ GobanCluster *
 goban_cost_model_get_cluster (const GobanCostModel *self)
 {
   return self->cluster;
+}
+
+GobanGivenTimes *
+goban_cost_model_get_given_times (const GobanCostModel *self)
+{
+  return self->given;
 }
 
 gboolean
@@ -375,6 +415,16 @@ goban_cost_model_get_source (const GobanCostModel *self, GobanNodeId node, Goban
   g_return_val_if_fail (device < self->n_devices, GOBAN_SOURCE_ESTIMATED);
 
   return (GobanSource) self->sources[(gsize) node * self->n_classes + self->classes[device]];
+}
+
+GobanSource
+goban_cost_model_get_node_source (const GobanCostModel *self, GobanNodeId node)
+{
+  for (guint d = 0; self->given != NULL && d < self->n_devices; d++)
+    if (find_given_times (self, goban_cluster_get_device (self->cluster, (GobanDeviceId) d))
+        != NULL)
+      return GOBAN_SOURCE_MEASURED;
+  return (GobanSource) goban_graph_get_node (self->graph, node)->time_source;
 }
 
 gboolean

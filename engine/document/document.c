@@ -1,5 +1,6 @@
 #include "engine/document/document.h"
 
+#include "engine/base/attached-object.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/document/snapshot.h"
@@ -235,8 +236,8 @@ goban_document_make_snapshot (GobanDocument *self, GobanDeparture departure)
   return snapshot;
 }
 
-GobanDocument *
-goban_document_get (GobanSession *session)
+static GObject *
+new_document (GObject *owner)
 {
   /* Not the moment that is shown: playback would change it with each frame. */
   static const char *const looks[]
@@ -248,18 +249,11 @@ goban_document_get (GobanSession *session)
   static const char *const compared[] = { "notify::open", "notify::runs",      "notify::pair",
                                           "notify::mode", "notify::unchanged", "notify::min-change",
                                           "notify::sync", "notify::scales",    "notify::lanes" };
-  GobanDocument *self;
+  GobanSession *session = GOBAN_SESSION (owner);
+  GobanDocument *self = g_object_new (GOBAN_TYPE_DOCUMENT, NULL);
 
-  g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
-
-  self = g_object_get_data (G_OBJECT (session), "goban-document");
-  if (self != NULL)
-    return self;
-
-  self = g_object_new (GOBAN_TYPE_DOCUMENT, NULL);
   self->session = session;
   self->saved = goban_snapshot_new (session);
-  g_object_set_data_full (G_OBJECT (session), "goban-document", self, g_object_unref);
   /* What is being written down is written first. */
   g_signal_connect_object (session, "replacing", G_CALLBACK (replacing_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
@@ -280,7 +274,15 @@ goban_document_get (GobanSession *session)
                              G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_view_get_marks (goban_session_get_view (session)), "changed",
                            G_CALLBACK (session_touched_cb), self, G_CONNECT_SWAPPED);
-  return self;
+  return G_OBJECT (self);
+}
+
+GobanDocument *
+goban_document_get (GobanSession *session)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
+
+  return goban_attached_object (G_OBJECT (session), "goban-document", new_document);
 }
 
 GobanSession *

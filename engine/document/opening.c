@@ -10,6 +10,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/session-scenes.h"
 
 /* --- carrying plans over --------------------------------------------------------------------- */
 
@@ -102,6 +103,8 @@ take_carried (GobanSession *self, const Carrying *done)
   pinned = goban_remap_nodes (goban_cost_model_get_graph (done->before->costs),
                               goban_session_get_graph (self), done->before->pinned);
   goban_session_pin (self, pinned, TRUE);
+  goban_session_scenes_carry (goban_session_scenes_of (self), done->before->scenes,
+                              goban_cost_model_get_graph (done->before->costs));
   goban_session_log (self, "-- the plans of the graph as it was before went on with it");
   tell_carried (self, done);
   if (done->was_changed)

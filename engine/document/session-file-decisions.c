@@ -1,5 +1,7 @@
 #include "engine/document/session-file-decisions.h"
 
+#include "engine/document/session-file-probabilities.h"
+
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/policy/decision-log-writer.h"
@@ -122,9 +124,13 @@ add_changes (GobanWriter *self, const GobanDecisionMove *move, GobanDecision tas
     goban_writer_close (self, ']');
 }
 
-static void
-add_step (GobanWriter *self, const GobanDecisionMove *move)
+/* Returns the length of its probabilities. */
+static gsize
+add_step (GobanWriter *self, const GobanDecisionLog *log, guint step, guint first)
 {
+  const GobanDecisionMove *move = goban_decision_log_get_step (log, step);
+  gsize before, length;
+
   goban_writer_begin_line (self);
   goban_writer_open (self, '{');
   if (isfinite (move->after_us))
@@ -132,10 +138,14 @@ add_step (GobanWriter *self, const GobanDecisionMove *move)
   goban_writer_add_count (self, "evaluation", move->evaluation);
   add_changes (self, move, GOBAN_DECIDE_FUSION);
   add_changes (self, move, GOBAN_DECIDE_PLACEMENT);
+  before = self->text->len;
+  goban_session_write_probabilities (self, log, step, first);
+  length = self->text->len - before;
   goban_writer_add_count (self, "rows", move->n_rows);
   add_changes (self, move, GOBAN_DECIDE_SCHEDULING);
   goban_writer_add_count (self, "update", move->update);
   goban_writer_close (self, '}');
+  return length;
 }
 
 static gboolean
@@ -168,7 +178,8 @@ goban_session_write_decisions (GobanWriter *self, const GobanDecisionLog *log)
   gboolean had_before = self->has_before;
   g_autofree char *tasks = goban_decisions_to_text (goban_decision_log_get_decisions (log));
   double start_us = goban_decision_log_get_start_us (log);
-  gsize size;
+  guint first = goban_session_find_probabilities (log);
+  gsize size, beside = 0; /* that of probabilities has a limit of its own */
 
   goban_writer_add_key (self, "decisions");
   goban_writer_open (self, '{');
@@ -180,14 +191,14 @@ goban_session_write_decisions (GobanWriter *self, const GobanDecisionLog *log)
   goban_writer_add_key (self, "steps");
   goban_writer_open (self, '[');
   for (guint s = 0; s < goban_decision_log_get_n_steps (log)
-                    && self->text->len - before <= GOBAN_SESSION_DECISIONS_BYTES;
+                    && self->text->len - before - beside <= GOBAN_SESSION_DECISIONS_BYTES;
        s++)
-    add_step (self, goban_decision_log_get_step (log, s));
+    beside += add_step (self, log, s, first);
   goban_writer_close (self, ']');
   goban_writer_add_text (self, "tasks", tasks);
   goban_writer_close (self, '}');
 
-  size = self->text->len - before;
+  size = self->text->len - before - beside;
   if (size <= GOBAN_SESSION_DECISIONS_BYTES)
     return TRUE;
   g_string_truncate (self->text, before);
@@ -345,7 +356,8 @@ static gboolean
 read_step (const Reading *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
-      = { "after_us", "evaluation", "fusion", "placement", "rows", "scheduling", "update", NULL };
+      = { "after_us", "evaluation", "fusion", "placement", "probabilities",
+          "rows",     "scheduling", "update", NULL };
   g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   Draft draft = { changes, nodes };
@@ -363,7 +375,8 @@ read_step (const Reading *self, GobanJsonValue place, GError **error)
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (!read_changes (self, place, (GobanDecision) k, &draft, error))
       return FALSE;
-  return finish_step (self, place, &move, &draft, error);
+  return finish_step (self, place, &move, &draft, error)
+         && goban_session_read_probabilities (place, self->n_devices, self->log, error);
 }
 
 static gboolean

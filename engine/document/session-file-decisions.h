@@ -12,8 +12,8 @@
  *     "tasks": "placement" }
  *
  * A line of a task's changes is its row, what it had ("-": nothing) and has, the probability, the
- * entropy, and numbers of nodes. The record of the last step, which has the probabilities of what
- * was not chosen, is not kept. A log of more than GOBAN_SESSION_DECISIONS_BYTES is left out, and
+ * entropy, and numbers of nodes. The probabilities of what was not chosen are in
+ * session-file-probabilities.h. A log of more than GOBAN_SESSION_DECISIONS_BYTES is left out, and
  * "decisions_left_out" says how large it was.
  */
 #pragma once

@@ -5,9 +5,12 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/cluster/cluster-json.h"
+#include "engine/cluster/given-times.h"
 #include "engine/document/session-file-compare.h"
 #include "engine/document/session-file-decisions.h"
+#include "engine/document/session-file-measured.h"
 #include "engine/document/session-file-names.h"
+#include "engine/document/session-file-places.h"
 #include "engine/document/session-file-record.h"
 #include "engine/io/io.h"
 #include "engine/run/graph-source.h"
@@ -107,9 +110,9 @@ read_costs (const GobanReader *self, GobanJsonValue place, GobanCostModel **cost
   if (cluster == NULL && execution == GOBAN_EXECUTION_EVENTS)
     *costs = goban_cost_model_ref (self->snapshot->state->costs);
   else
-    *costs = goban_cost_model_new (self->snapshot->graph,
-                                   cluster != NULL ? cluster : self->snapshot->state->cluster,
-                                   execution);
+    *costs = goban_cost_model_new_on (self->snapshot->state->costs,
+                                      cluster != NULL ? cluster : self->snapshot->state->cluster,
+                                      execution);
   return TRUE;
 }
 
@@ -186,32 +189,20 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
 static gboolean
 read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **error)
 {
-  static const char *const keys[] = { "cluster",
-                                      "decisions",
-                                      "decisions_left_out",
-                                      "devices",
-                                      "evaluations",
-                                      "execution",
-                                      "fusions",
-                                      "name",
-                                      "improvements",
-                                      "order",
-                                      "policy",
-                                      "priorities",
-                                      "seconds",
-                                      "proven_bound_us",
-                                      "record",
-                                      "record_left_out",
-                                      "seed",
-                                      "proven_for",
-                                      "transfers",
-                                      NULL };
+  static const char *const keys[] = { "cluster",      "decisions",       "decisions_left_out",
+                                      "devices",      "evaluations",     "execution",
+                                      "fusions",      "measured",        "name",
+                                      "improvements", "order",           "policy",
+                                      "priorities",   "seconds",         "proven_bound_us",
+                                      "record",       "record_left_out", "seed",
+                                      "proven_for",   "transfers",       NULL };
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanDecisionLog) log = NULL;
   g_autoptr (GobanPlacementRecord) record = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GError) misfit = NULL;
+  GobanPlan *twin;
   const char *name = "plan";
   GobanRunOrigin origin = { .evaluations = 1, .improvements = improvements };
 
@@ -235,11 +226,24 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
   origin.record = record;
   if (self->old != NULL)
     carry_plan (self, &plan, costs, &origin, &misfit);
+  if (goban_json_has (place, "measured"))
+    return self->old != NULL || goban_session_read_measured (self, place, plan, run, error);
+  twin = plan != NULL ? goban_session_find_plan (self->snapshot, plan, TRUE) : NULL;
   if (plan != NULL && goban_plan_check (plan, costs, &misfit))
-    *run = goban_run_new_kept (costs, plan, name, &origin);
+    *run = goban_run_new_kept (costs, twin != NULL ? twin : plan, name, &origin);
   else
     goban_reader_warn (self, "plan “%s” is left out: %s", name, misfit->message);
   return TRUE;
+}
+
+/* The other one of a simulated and a measured run may have come later. */
+static void
+find_ghost (GobanState *state)
+{
+  g_autoptr (GobanRun) current = goban_run_ref (state->current);
+
+  goban_state_set_current (state, NULL);
+  goban_state_set_current (state, current);
 }
 
 /* @all: gets those of the file, NULL for what is left out. */
@@ -278,6 +282,7 @@ read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **erro
       if (i + 1 == current)
         goban_state_set_current (self->snapshot->state, run);
     }
+  find_ghost (self->snapshot->state);
   if (current > n)
     return goban_json_refuse (goban_json_find (root, "current"), error, "there are only %u runs",
                               n);
@@ -561,83 +566,6 @@ read_step (const GobanReader *self, GobanJsonValue view, GError **error)
 }
 
 static gboolean
-scan_sight (const char *text, GobanViewport *sight)
-{
-  double numbers[4];
-  char *end = (char *) text;
-
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    {
-      const char *from = end;
-
-      numbers[i] = g_ascii_strtod (from, &end);
-      if (end == from || !isfinite (numbers[i]))
-        return FALSE;
-    }
-  *sight = (GobanViewport){ numbers[0], numbers[1], numbers[2], numbers[3] };
-  return *end == '\0';
-}
-
-static gboolean
-read_bookmark (const GobanReader *self, GobanJsonValue place, GError **error)
-{
-  static const char *const keys[]
-      = { "color", "expanded", "grouping", "layout", "number", "sight", NULL };
-  g_auto (GStrv) expanded = g_new0 (char *, 1);
-  const char *const *names = (const char *const *) expanded;
-  const char *color = "device", *grouping = "auto", *layout = "auto", *sight = "0 0 0 0";
-  GobanGrouping shown_grouping = GOBAN_GROUPING_AUTO;
-  GobanArrangement shown_layout = GOBAN_ARRANGE_AUTO;
-  GobanBookmark bookmark;
-  guint64 number = 0;
-
-  if (!goban_json_check_object (place, keys, error)
-      || !goban_json_get_text (place, "color", &color, error)
-      || !goban_json_get_text (place, "grouping", &grouping, error)
-      || !goban_json_get_text (place, "layout", &layout, error)
-      || !goban_json_get_text (place, "sight", &sight, error)
-      || !goban_reader_read_count (place, "number", &number, error))
-    return FALSE;
-  if (number < 1 || number > GOBAN_BOOKMARKS)
-    return goban_json_refuse (place, error, "bookmarks have numbers 1 to %d", GOBAN_BOOKMARKS);
-  if (!goban_grouping_find (grouping, &shown_grouping))
-    return goban_json_refuse (goban_json_find (place, "grouping"), error,
-                              "there is no grouping “%s”", grouping);
-  if (!goban_arrangement_find (layout, &shown_layout))
-    return goban_json_refuse (goban_json_find (place, "layout"), error, "there is no layout “%s”",
-                              layout);
-  if (!scan_sight (sight, &bookmark.sight))
-    return goban_json_refuse_value (goban_json_find (place, "sight"), N_ ("a text of four numbers"),
-                                    error);
-  if (!read_names (place, "expanded", &names, error))
-    {
-      expanded = (char **) names;
-      return FALSE;
-    }
-  expanded = (char **) names;
-  bookmark.color = (char *) color;
-  bookmark.grouping = (int) shown_grouping;
-  bookmark.layout = (int) shown_layout;
-  bookmark.expanded = expanded;
-  goban_navigation_set_bookmark (self->snapshot->places, (guint) number, &bookmark);
-  return TRUE;
-}
-
-static gboolean
-read_bookmarks (const GobanReader *self, GobanJsonValue root, GError **error)
-{
-  GobanJsonItems items;
-  GobanJsonValue item;
-
-  if (!goban_json_get_list (root, "bookmarks", &items, error))
-    return FALSE;
-  while (goban_json_items_next (&items, &item))
-    if (!read_bookmark (self, item, error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
 read_view (const GobanReader *self, GobanJsonValue root, GError **error)
 {
   static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
@@ -720,8 +648,9 @@ static gboolean
 check_version (GobanJsonValue root, GError **error)
 {
   static const char *const keys[]
-      = { "goban_session", "bookmarks", "!cluster", "compare",   "current", "!graph", "notes",
-          "pinned",        "recovery",  "!runs",    "selection", "view",    NULL };
+      = { "goban_session", "bookmarks", "!cluster", "compare",  "current",
+          "!graph",        "notes",     "pinned",   "recovery", "!runs",
+          "scenes",        "selection", "times",    "view",     NULL };
   g_autofree char *at = NULL;
   guint64 version = 0;
 
@@ -750,11 +679,12 @@ read_all (GobanReader *self, GobanJsonValue root, GError **error)
     return FALSE;
   cluster = read_cluster (goban_json_find (root, "cluster"), error);
   return cluster != NULL && read_graph (self, root, cluster, error)
-         && read_runs (self, root, runs, error)
+         && goban_session_read_times (self, root, error) && read_runs (self, root, runs, error)
          && goban_reader_read_nodes (self, root, "pinned", &self->snapshot->state->pinned, error)
          && goban_reader_read_nodes (self, root, "selection", &self->snapshot->selection, error)
          && goban_session_read_compare (self, root, runs, error) && read_view (self, root, error)
-         && read_bookmarks (self, root, error) && read_notes (self, root, error)
+         && goban_session_read_bookmarks (self, root, error)
+         && goban_session_read_scenes (self, root, error) && read_notes (self, root, error)
          && read_recovery (self, root, error);
 }
 

@@ -1,6 +1,6 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 4,
+ *   { "goban_session": 5,
  *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
  *     "cluster": "p100x4",                              or the whole of it, as cluster files have it
  *     "compare": { "runs": "1 2", ... },                session-file-compare.h
@@ -9,12 +9,14 @@
  *     "notes": [ "a line", "another" ],
  *     "pinned": [ "0-3", "7" ],                         numbers of nodes
  *     "runs": [ { "devices": [ "12*0 1 2 18*0" ], ... } ],
+ *     "scenes": [ { "plan": "heft", ... } ],            session-file-places.h
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 3 had no record (session-file-record.h) in runs. Version 2 had no compare, no marks in
- * the view and no nodes (session-file-names.h) in the graph, version 1 no bookmarks, no lanes and
- * step in the view, and no decisions (session-file-decisions.h) in runs.
+ * Version 4 had no scenes, no times and no measured (session-file-measured.h), version 3 no record
+ * (session-file-record.h) in runs. Version 2 had no compare, no marks in the view and no nodes
+ * (session-file-names.h) in the graph, version 1 no bookmarks, no lanes and step in the view, and
+ * no decisions (session-file-decisions.h) in runs.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
@@ -30,7 +32,9 @@
 #include "engine/base/quantity.h"
 #include "engine/document/session-file-compare.h"
 #include "engine/document/session-file-decisions.h"
+#include "engine/document/session-file-measured.h"
 #include "engine/document/session-file-names.h"
+#include "engine/document/session-file-places.h"
 #include "engine/document/session-file-record.h"
 #include "engine/io/io.h"
 #include "engine/run/graph-source.h"
@@ -146,6 +150,7 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   if (!is_all (goban_plan_get_fusions (plan), n, GOBAN_NO_FUSION))
     goban_writer_add_rows (self, "fusions", goban_plan_get_fusions (plan), n);
   add_improvements (self, goban_run_get_improvements (run));
+  goban_session_write_measured (self, run);
   goban_writer_add_text (self, "name", goban_run_get_name (run));
   goban_writer_add_text (self, "order",
                          goban_plan_get_order (plan) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
@@ -240,52 +245,6 @@ add_graph (GobanWriter *self, const GobanSnapshot *snapshot, const char *folder,
 }
 
 static void
-add_bookmark (GobanWriter *self, guint number, const GobanBookmark *bookmark)
-{
-  char x0[GOBAN_QUANTITY_LEN], y0[GOBAN_QUANTITY_LEN], x1[GOBAN_QUANTITY_LEN],
-      y1[GOBAN_QUANTITY_LEN];
-  g_autofree char *sight = g_strdup_printf (
-      "%s %s %s %s", goban_format_double (x0, bookmark->sight.x0),
-      goban_format_double (y0, bookmark->sight.y0), goban_format_double (x1, bookmark->sight.x1),
-      goban_format_double (y1, bookmark->sight.y1));
-
-  goban_writer_begin_line (self);
-  goban_writer_open (self, '{');
-  goban_writer_add_text (self, "color", bookmark->color);
-  goban_writer_add_texts (self, "expanded", (const char *const *) bookmark->expanded);
-  goban_writer_add_text (self, "grouping",
-                         goban_grouping_name ((GobanGrouping) bookmark->grouping));
-  goban_writer_add_text (self, "layout",
-                         goban_arrangement_name ((GobanArrangement) bookmark->layout));
-  goban_writer_add_count (self, "number", number);
-  goban_writer_add_text (self, "sight", sight);
-  goban_writer_close (self, '}');
-}
-
-static void
-add_bookmarks (GobanWriter *self, const GobanNavigation *places)
-{
-  gboolean is_open = FALSE;
-
-  for (guint number = 1; number <= GOBAN_BOOKMARKS; number++)
-    {
-      const GobanBookmark *bookmark = goban_navigation_get_bookmark (places, number);
-
-      if (bookmark == NULL)
-        continue;
-      if (!is_open)
-        {
-          goban_writer_add_key (self, "bookmarks");
-          goban_writer_open (self, '[');
-        }
-      is_open = TRUE;
-      add_bookmark (self, number, bookmark);
-    }
-  if (is_open)
-    goban_writer_close (self, ']');
-}
-
-static void
 add_lanes (GobanWriter *self, const GobanLanes *lanes)
 {
   if (lanes->pinned[0] == NULL && lanes->hidden[0] == NULL && lanes->order[0] == NULL)
@@ -349,7 +308,7 @@ goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsize *si
 
   goban_writer_open (&writer, '{');
   goban_writer_add_count (&writer, "goban_session", GOBAN_SESSION_VERSION);
-  add_bookmarks (&writer, self->places);
+  goban_session_write_bookmarks (&writer, self->places);
   add_cluster (&writer, self->state->cluster);
   goban_session_write_compare (&writer, self);
   goban_writer_add_count (&writer, "current", current);
@@ -363,7 +322,9 @@ goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsize *si
   for (guint i = 0; i < runs->len; i++)
     add_run (&writer, self, g_ptr_array_index (runs, i));
   goban_writer_close (&writer, ']');
+  goban_session_write_scenes (&writer, self->state->scenes);
   goban_writer_add_nodes (&writer, "selection", self->selection);
+  goban_session_write_times (&writer, self->state->costs);
   add_view (&writer, self);
   goban_writer_close (&writer, '}');
   g_string_append_c (text, '\n');

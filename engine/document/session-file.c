@@ -448,6 +448,7 @@ goban_snapshot_is_present (const GobanSnapshot *self, GobanSession *session)
 
   return self->graph == goban_session_get_graph (session) && kept->cluster == present->cluster
          && goban_selection_equal (kept->pinned, present->pinned)
+         && goban_scene_list_equal (kept->scenes, present->scenes)
          && has_same_runs (kept->runs, present->runs)
          && g_str_equal (self->notes, goban_session_get_notes (session));
 }

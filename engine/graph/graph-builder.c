@@ -83,6 +83,24 @@ keep_text (GobanGraphBuilder *self, const char *text)
   return g_string_chunk_insert_const (self->strings, valid);
 }
 
+/* "base_7". Large traces have thousands of each name, for which printf() takes long. */
+static const char *
+keep_numbered (GobanGraphBuilder *self, const char *base, guint number)
+{
+  gsize n = strlen (base);
+  g_autofree char *text = g_malloc (n + 1 + 3 * sizeof number);
+  char *at = text + n + 3 * sizeof number;
+  const char *end = at + 1;
+
+  do
+    *at-- = (char) ('0' + number % 10);
+  while ((number /= 10) > 0);
+  *at = '_';
+  memcpy (text, base, n);
+  memmove (text + n, at, (gsize) (end - at));
+  return g_string_chunk_insert_len (self->strings, text, (gssize) (n + (gsize) (end - at)));
+}
+
 /* Counts how often each name was asked for, so that the n-th "add" does not try n suffixes. */
 static const char *
 make_unique_name (GobanGraphBuilder *self, const char *wanted)
@@ -97,9 +115,7 @@ make_unique_name (GobanGraphBuilder *self, const char *wanted)
 
       do
         {
-          g_autofree char *numbered = g_strdup_printf ("%s_%u", base, n_asked++);
-
-          name = g_string_chunk_insert (self->strings, numbered);
+          name = keep_numbered (self, base, n_asked++);
         }
       while (g_hash_table_contains (self->names, name));
       g_hash_table_insert (self->names, (gpointer) key, GUINT_TO_POINTER (n_asked));

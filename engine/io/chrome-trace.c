@@ -16,7 +16,6 @@
 #include "engine/io/text.h"
 #include "engine/io/trace-graph.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,12 +30,31 @@ typedef struct
   GArray *open;          /* guint32: events that began (B) and have not ended */
   GHashTable *processes; /* pid -> name */
   GHashTable *pids;      /* pids that have operations */
+  GHashTable *ops;       /* name of a kernel -> op */
   GPtrArray *lane_pids;  /* per lane: its pid, as text */
   GPtrArray *lane_tids;
   guint n_unfinished;
 } Reader;
 
 /* --- members of events ----------------------------------------------------------------------- */
+
+/* As printf() would, which takes ten times as long. */
+static void
+write_whole (gint64 number, char text[64])
+{
+  char digits[24];
+  guint64 rest = number < 0 ? -(guint64) number : (guint64) number;
+  guint n = 0;
+
+  do
+    digits[n++] = (char) ('0' + rest % 10);
+  while ((rest /= 10) > 0);
+  if (number < 0)
+    *text++ = '-';
+  while (n > 0)
+    *text++ = digits[--n];
+  *text = '\0';
+}
 
 /* Numbers and texts are both usual. @text: (out) */
 static void
@@ -50,7 +68,7 @@ get_id (GobanJsonValue event, const char *key, char text[64])
     g_strlcpy (text, goban_json_peek_text (value), 64);
   else if (goban_json_get_type (value) == GOBAN_JSON_INTEGER
            && goban_json_is_number (value, &number))
-    g_snprintf (text, 64, "%" PRId64, (gint64) CLAMP (number, -MAX_TIME_US, MAX_TIME_US));
+    write_whole ((gint64) CLAMP (number, -MAX_TIME_US, MAX_TIME_US), text);
   else if (goban_json_is_number (value, &number))
     g_snprintf (text, 64, "%.17g", number);
 }
@@ -59,11 +77,14 @@ static guint32
 find_lane (Reader *self, GobanJsonValue event)
 {
   char pid[64], tid[64], key[136];
+  char *behind = key;
   guint32 lane;
 
   get_id (event, "pid", pid);
   get_id (event, "tid", tid);
-  g_snprintf (key, sizeof key, "%s\n%s", pid, tid);
+  behind = g_stpcpy (behind, pid);
+  *behind++ = '\n';
+  g_stpcpy (behind, tid);
   lane = goban_trace_events_find_lane (self->events, key);
   if (lane == self->lane_pids->len)
     {
@@ -141,6 +162,22 @@ dup_kernel (const char *name)
   return g_string_free (plain, FALSE);
 }
 
+/* Names are long, and few of them differ. */
+static const char *
+find_op (Reader *self, const char *name)
+{
+  const char *op = g_hash_table_lookup (self->ops, name);
+  g_autofree char *fresh = NULL;
+
+  if (op != NULL)
+    return op;
+  fresh = dup_kernel (name);
+  op = goban_trace_events_keep (self->events, fresh);
+  g_hash_table_insert (self->ops, (gpointer) goban_trace_events_keep (self->events, name),
+                       (gpointer) op);
+  return op;
+}
+
 static void
 add_event (Reader *self, GobanJsonValue object, GobanTraceEvent event)
 {
@@ -152,9 +189,7 @@ add_event (Reader *self, GobanJsonValue object, GobanTraceEvent event)
     event.correlation = (gint64) number;
   if (event.kind == GOBAN_EVENT_DEVICE)
     {
-      g_autofree char *op = dup_kernel (event.name);
-
-      event.op = goban_trace_events_keep (self->events, op);
+      event.op = find_op (self, event.name);
       if (goban_json_is_number (goban_json_find (args, "bytes"), &number) && number > 0)
         event.bytes = MIN (number, GOBAN_TEXT_MAX_AMOUNT);
       goban_trace_lane (self->events, event.lane)->kind = "gpu";
@@ -395,6 +430,7 @@ goban_chrome_trace_read (const char *data, gsize size, const char *path,
   g_autoptr (GHashTable) processes
       = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GHashTable) pids = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) ops = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) lane_pids = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) lane_tids = g_ptr_array_new_with_free_func (g_free);
   Reader self = { .path = path,
@@ -402,6 +438,7 @@ goban_chrome_trace_read (const char *data, gsize size, const char *path,
                   .open = open,
                   .processes = processes,
                   .pids = pids,
+                  .ops = ops,
                   .lane_pids = lane_pids,
                   .lane_tids = lane_tids };
 

@@ -48,10 +48,8 @@ static const struct
   const char *kind;
   const char *advice;
 } contents[] = {
-  { "PK\3\4", "serialized_exported_program", N_ ("an exported program of PyTorch (.pt2)"),
-    N_ ("export the model as ONNX (torch.onnx.export)") },
-  { "PK\3\4", "/models/", N_ ("an exported program of PyTorch (.pt2)"),
-    N_ ("export the model as ONNX (torch.onnx.export)") },
+  { "PK\3\4", "data/aotinductor/", N_ ("a compiled model of PyTorch (AOTInductor)"),
+    N_ ("save the exported program (torch.export.save)") },
   { "PK\3\4", "data.pkl", N_ ("a PyTorch file (.pt, .pth)"),
     N_ ("export the model as ONNX (torch.onnx.export)") },
   { "PK\3\4", "config.json", N_ ("a Keras model (.keras)"),

@@ -11,8 +11,11 @@ G_BEGIN_DECLS
 
 extern const GobanFormat goban_format_chakra;
 extern const GobanFormat goban_format_chrome_trace;
+extern const GobanFormat goban_format_cost_graph;
+extern const GobanFormat goban_format_cost_graph_binary;
 extern const GobanFormat goban_format_dot;
 extern const GobanFormat goban_format_graphdef;
+extern const GobanFormat goban_format_gxl;
 extern const GobanFormat goban_format_hlo;
 extern const GobanFormat goban_format_json;
 extern const GobanFormat goban_format_model_explorer;
@@ -22,5 +25,6 @@ extern const GobanFormat goban_format_onnx;
 extern const GobanFormat goban_format_ort_profile;
 extern const GobanFormat goban_format_pipedream;
 extern const GobanFormat goban_format_stg;
+extern const GobanFormat goban_format_torch_export;
 
 G_END_DECLS

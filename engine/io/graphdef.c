@@ -1,7 +1,8 @@
 /* graphdef.c: reader of TensorFlow's graphs: GraphDef, MetaGraphDef, SavedModel; binary or text.
  *
  * A node of the file is a node of the graph; an output that is declared or read is a tensor. A
- * `while` loop is one node, with the costs of one iteration. Calls of functions stay one node.
+ * `while` loop is one node, with the costs of one iteration. Calls of functions are replaced by the
+ * functions' nodes (tf-functions.h).
  *
  * Variables are parameters. So are constants of a floating or a small integer type, if the file
  * has no variables: then it is frozen, and they are what were variables. Nodes colocated by
@@ -13,11 +14,11 @@
 #include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
-#include "engine/io/protobuf-check.h"
-#include "engine/io/protobuf-text.h"
 #include "engine/io/source-nodes.h"
 #include "engine/io/text.h"
 #include "engine/io/tf-devices.h"
+#include "engine/io/tf-functions.h"
+#include "engine/io/tf-message.h"
 #include "engine/io/tf-shapes.h"
 
 #include <math.h>
@@ -28,162 +29,14 @@
 /* Devices that a message lists. */
 #define MAX_SHOWN 6
 
-typedef enum
-{
-  KIND_NONE,
-  KIND_GRAPH,
-  KIND_META,
-  KIND_SAVED,
-} Kind;
-
 /* --- recognising ----------------------------------------------------------------------------- */
-
-static Kind
-kind_of_text (const char *data, gsize size)
-{
-  char name[32];
-
-  goban_protobuf_text_first_field (data, size, name, sizeof name);
-  if (strcmp (name, "node") == 0 || strcmp (name, "library") == 0 || strcmp (name, "versions") == 0)
-    return KIND_GRAPH;
-  if (strcmp (name, "meta_info_def") == 0 || strcmp (name, "graph_def") == 0)
-    return KIND_META;
-  return strcmp (name, "saved_model_schema_version") == 0 || strcmp (name, "meta_graphs") == 0
-             ? KIND_SAVED
-             : KIND_NONE;
-}
-
-/* Printable, and there is some. */
-static gboolean
-is_word (const guint8 *data, const GobanProtobufField *field)
-{
-  for (gsize i = 0; field->whole && i < field->value; i++)
-    if (data[field->start + i] <= ' ' || data[field->start + i] == 0x7f)
-      return FALSE;
-  return field->whole && field->value > 0;
-}
-
-/* A name, an operator, and one of what follows: an input is a word, others have none there. */
-static gboolean
-is_node (const guint8 *data, gsize size)
-{
-  GobanProtobufField field;
-  gsize at = 0;
-
-  for (guint tag = 1; tag <= 2; tag++)
-    if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2
-        || !is_word (data, &field))
-      return FALSE;
-  if (at == size)
-    return TRUE;
-  return goban_protobuf_next_field (data, size, &at, &field) && field.wire == 2 && field.tag >= 3
-         && field.tag <= 7 && (field.tag != 3 || is_word (data, &field));
-}
-
-static Kind kind_of_bytes (const guint8 *data, gsize size, guint depth);
-
-/* Whether the next field is @tag, of bytes, and these are a message of that kind, which is nested
- * one deeper than @depth. */
-static gboolean
-holds (const guint8 *data, gsize size, gsize at, guint tag, Kind kind, guint depth)
-{
-  GobanProtobufField field;
-
-  if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2)
-    return FALSE;
-  return kind_of_bytes (data + field.start, MIN (field.value, size - field.start), depth + 1)
-         == kind;
-}
-
-static Kind
-kind_of_bytes (const guint8 *data, gsize size, guint depth)
-{
-  GobanProtobufField field;
-  gsize at = 0;
-
-  if (!goban_protobuf_next_field (data, size, &at, &field))
-    return KIND_NONE;
-  if (field.tag == 1 && field.wire == 2
-      && is_node (data + field.start, MIN (field.value, size - field.start)))
-    return KIND_GRAPH;
-  if (depth < 3 && field.tag == 1 && field.wire == 2 && field.whole
-      && holds (data, size, at, 2, KIND_GRAPH, depth))
-    return KIND_META;
-  if (depth < 3 && holds (data, size, 0, 2, KIND_GRAPH, depth))
-    return KIND_META;
-  if (depth == 0 && field.tag == 1 && field.wire == 0 && field.value < 100
-      && holds (data, size, at, 2, KIND_META, depth))
-    return KIND_SAVED;
-  return KIND_NONE;
-}
 
 static int
 sniff (const char *head, gsize size, const char *path)
 {
-  if (kind_of_text (head, size) != KIND_NONE)
+  if (goban_tf_form_of_text (head, size) != GOBAN_TF_FORM_NONE)
     return 85;
-  return kind_of_bytes ((const guint8 *) head, size, 0) != KIND_NONE ? 90 : 0;
-}
-
-/* --- unpacking ------------------------------------------------------------------------------- */
-
-static const ProtobufCMessageDescriptor *
-get_descriptor (Kind kind)
-{
-  if (kind == KIND_SAVED)
-    return &goban_tf__saved_model__descriptor;
-  return kind == KIND_META ? &goban_tf__meta_graph__descriptor : &goban_tf__graph_def__descriptor;
-}
-
-static ProtobufCMessage *
-unpack (Kind kind, const guint8 *data, gsize size, const char *path, GError **error)
-{
-  const ProtobufCMessageDescriptor *descriptor = get_descriptor (kind);
-  ProtobufCMessage *message;
-
-  if (!goban_protobuf_check (descriptor, data, size, path, "a TensorFlow graph", error))
-    return NULL;
-  message = protobuf_c_message_unpack (descriptor, NULL, size, data);
-  if (message == NULL)
-    goban_refuse (error, GOBAN_ERROR_PARSE,
-                  "%s: not a TensorFlow graph: a field has another type than it should", path);
-  return message;
-}
-
-static ProtobufCMessage *
-decode (const char *data, gsize size, const char *path, Kind *kind, GError **error)
-{
-  g_autoptr (GByteArray) bytes = NULL;
-
-  if (size == 0)
-    {
-      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
-      return NULL;
-    }
-  *kind = kind_of_text (data, size);
-  if (*kind == KIND_NONE)
-    {
-      *kind = kind_of_bytes ((const guint8 *) data, size, 0);
-      return unpack (*kind, (const guint8 *) data, size, path, error);
-    }
-  bytes = goban_protobuf_text_encode (get_descriptor (*kind), data, size, path, error);
-  return bytes != NULL ? unpack (*kind, bytes->data, bytes->len, path, error) : NULL;
-}
-
-/* (nullable): the first graph of the message. */
-static const GobanTf__GraphDef *
-find_graph (const ProtobufCMessage *message, Kind kind, GobanGraphBuilder *builder)
-{
-  const GobanTf__SavedModel *saved = (const GobanTf__SavedModel *) message;
-
-  if (kind == KIND_META)
-    return ((const GobanTf__MetaGraph *) message)->graph_def;
-  if (kind != KIND_SAVED)
-    return (const GobanTf__GraphDef *) message;
-  if (saved->n_meta_graphs > 1)
-    goban_graph_builder_warn (builder, "the file holds %zu graphs; the first is read",
-                              saved->n_meta_graphs);
-  return saved->n_meta_graphs > 0 ? saved->meta_graphs[0]->graph_def : NULL;
+  return goban_tf_form_of_bytes (head, size) != GOBAN_TF_FORM_NONE ? 90 : 0;
 }
 
 /* --- building -------------------------------------------------------------------------------- */
@@ -380,6 +233,22 @@ warn_loops (Building *self)
                               (const char *) g_ptr_array_index (self->model->regions, 0));
 }
 
+/* Calls that could not be replaced, and the branches and bodies of If and While. */
+static gboolean
+has_function (const GobanTf__Node *node)
+{
+  static const char *const names[] = { "f", "body", "then_branch" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const GobanTf__Value *value = goban_tf_attr (node, names[i]);
+
+      if (value != NULL && value->func != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 warn_calls (Building *self)
 {
@@ -394,17 +263,26 @@ warn_calls (Building *self)
   for (guint32 v = 0; v < self->model->n_nodes; v++)
     {
       const GobanTf__Node *node = self->model->nodes[v].proto;
-      const GobanTf__Value *f = goban_tf_attr (node, "f");
 
-      if (!g_hash_table_contains (names, node->op) && (f == NULL || f->func == NULL))
-        continue;
-      first = n++ == 0 ? node->name : first;
+      if (g_hash_table_contains (names, node->op) || has_function (node))
+        first = n++ == 0 ? node->name : first;
     }
   if (n > 0)
     goban_graph_builder_warn (self->builder,
                               "%u calls of functions stay one node each, the first is \"%s\": the "
                               "work inside is not counted; a frozen graph has it",
                               n, first);
+}
+
+static void
+warn_left_out (GobanGraphBuilder *builder, const GobanTfExpansion *expansion)
+{
+  if (expansion->n_left_out == 0)
+    return;
+  goban_graph_builder_warn (builder,
+                            "%u nodes that the signature \"%s\" does not need are left out: they "
+                            "save, restore or initialise the model",
+                            expansion->n_left_out, expansion->signature);
 }
 
 static void
@@ -484,13 +362,15 @@ fill_builder (GobanGraphBuilder *builder, GobanTfModel *model)
 }
 
 static GobanGraph *
-read_message (const ProtobufCMessage *message, Kind kind, const char *path,
+read_message (const ProtobufCMessage *message, GobanTfForm form, const char *path,
               const GobanReadOptions *options, GError **error)
 {
   g_autofree char *name = goban_text_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "graphdef");
-  const GobanTf__GraphDef *proto = find_graph (message, kind, builder);
-  GobanTfModel model;
+  const GobanTf__MetaGraph *meta;
+  const GobanTf__GraphDef *proto = goban_tf_find_graph (message, form, builder, &meta);
+  GobanTfExpansion expansion;
+  GobanTfModel model = { 0 };
   gboolean ok;
 
   if (proto == NULL || proto->n_node == 0)
@@ -498,14 +378,17 @@ read_message (const ProtobufCMessage *message, Kind kind, const char *path,
       goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the TensorFlow graph has no nodes", path);
       return NULL;
     }
-  ok = goban_tf_model_init (&model, proto, path, error)
+  ok = goban_tf_expansion_init (&expansion, proto, meta, path, error)
+       && goban_tf_model_init (&model, &expansion.graph, path, error)
        && goban_progress_check (options != NULL ? options->progress : NULL, error);
   if (ok)
     {
       goban_tf_infer (&model, options != NULL ? options->batch : 0, builder);
       fill_builder (builder, &model);
+      warn_left_out (builder, &expansion);
     }
   goban_tf_model_clear (&model);
+  goban_tf_expansion_clear (&expansion);
   return ok ? goban_text_finish_graph (builder, path, error) : NULL;
 }
 
@@ -515,17 +398,17 @@ read_graphdef (const char *data, gsize size, const char *path, const GobanReadOp
 {
   ProtobufCMessage *message;
   GobanGraph *graph;
-  Kind kind;
+  GobanTfForm form;
 
   if (options != NULL && options->batch > MOST_BATCH)
     {
       goban_refuse (error, GOBAN_ERROR_INVALID, "%s: a batch may be at most %d", path, MOST_BATCH);
       return NULL;
     }
-  message = decode (data, size, path, &kind, error);
+  message = goban_tf_decode (data, size, path, &form, error);
   if (message == NULL)
     return NULL;
-  graph = read_message (message, kind, path, options, error);
+  graph = read_message (message, form, path, options, error);
   protobuf_c_message_free_unpacked (message, NULL);
   return graph;
 }
@@ -572,13 +455,19 @@ find_nodes (const ProtobufCMessage *message, const char *path, const GobanGraph 
             GobanSourceNodes *found, GError **error)
 {
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "graphdef");
-  const GobanTf__GraphDef *proto
-      = find_graph (message, (Kind) (KIND_GRAPH + found->depth), builder);
+  const GobanTf__MetaGraph *meta;
+  const GobanTf__GraphDef *proto = goban_tf_find_graph (
+      message, (GobanTfForm) (GOBAN_TF_FORM_GRAPH + found->depth), builder, &meta);
   GobanTfModel model;
   gboolean ok;
 
   if (proto == NULL)
     return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the TensorFlow graph has no nodes", path);
+  if (goban_tf_has_calls (proto))
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s: its nodes are in functions, which have the same devices in all "
+                         "calls: freeze the graph first",
+                         path);
   ok = goban_tf_model_init (&model, proto, path, error);
   if (ok)
     {
@@ -597,14 +486,14 @@ goban_graphdef_find_nodes (GBytes *bytes, const char *path, const GobanGraph *gr
   gsize size;
   const char *data = g_bytes_get_data (bytes, &size);
   ProtobufCMessage *message;
-  Kind kind;
+  GobanTfForm form;
   gboolean ok;
 
-  message = decode (data, size, path, &kind, error);
+  message = goban_tf_decode (data, size, path, &form, error);
   if (message == NULL)
     return NULL;
-  found->is_text = kind_of_text (data, size) != KIND_NONE;
-  found->depth = kind - KIND_GRAPH;
+  found->is_text = goban_tf_form_of_text (data, size) != GOBAN_TF_FORM_NONE;
+  found->depth = form - GOBAN_TF_FORM_GRAPH;
   ok = find_nodes (message, path, graph, found, error);
   protobuf_c_message_free_unpacked (message, NULL);
   return ok ? g_steal_pointer (&found) : NULL;

@@ -1,4 +1,4 @@
-/* gzip.h: unpacking of gzip data of bounded size. */
+/* gzip.h: unpacking of gzip data, and of the same packing without its frame, of bounded size. */
 #pragma once
 
 #include "engine/base/progress.h"
@@ -19,5 +19,13 @@ gboolean goban_gzip_is (const char *data, gsize size);
  */
 GBytes *goban_gzip_unpack (GBytes *packed, gsize most_bytes, const char *origin,
                            const GobanProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of deflated data without a frame, as zip archives have them. */
+GBytes *goban_gzip_inflate (const char *packed, gsize size, gsize most_bytes, const char *origin,
+                            const GobanProgress *progress,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The error of data that are too large. Returns: %FALSE */
+gboolean goban_gzip_refuse_size (const char *origin, gsize most_bytes, GError **error);
 
 G_END_DECLS

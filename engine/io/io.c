@@ -15,8 +15,12 @@
 static const GobanFormat *const formats[] = {
   &goban_format_onnx,
   &goban_format_graphdef,
+  &goban_format_cost_graph,
+  &goban_format_cost_graph_binary,
+  &goban_format_torch_export,
   &goban_format_hlo,
   &goban_format_dot,
+  &goban_format_gxl,
   &goban_format_pipedream,
   &goban_format_msr,
   &goban_format_model_explorer,

@@ -14,8 +14,8 @@ goban_onnx_model_tensor (const GobanOnnxModel *self, guint32 tensor)
   return &g_array_index (self->tensors, GobanOnnxTensor, tensor);
 }
 
-static guint32
-find_tensor (const GobanOnnxModel *self, const char *name)
+guint32
+goban_onnx_model_find_tensor (const GobanOnnxModel *self, const char *name)
 {
   /* A number + 1, so that a missing name is 0 - 1, which is NONE. */
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->by_name, name)) - 1;
@@ -40,7 +40,7 @@ add_constant (GobanOnnxModel *self, const Onnx__TensorProto *proto, GobanOnnxVal
   const char *name = goban_onnx_str (proto->name);
   GobanOnnxTensor *tensor;
 
-  if (find_tensor (self, name) != GOBAN_ONNX_NONE)
+  if (goban_onnx_model_find_tensor (self, name) != GOBAN_ONNX_NONE)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH, "%s: there are two constants \"%s\"",
                        self->path, name);
@@ -179,7 +179,8 @@ find_batch (GobanOnnxModel *self, gint64 asked)
       const Onnx__TensorShapeProto *shape = get_shape (self->graph->input[i]->type);
       gint64 extent;
 
-      if (find_tensor (self, goban_onnx_str (self->graph->input[i]->name)) != GOBAN_ONNX_NONE
+      if (goban_onnx_model_find_tensor (self, goban_onnx_str (self->graph->input[i]->name))
+              != GOBAN_ONNX_NONE
           || shape == NULL || shape->n_dim == 0)
         continue;
       extent = get_extent (shape->dim[0]);
@@ -222,7 +223,7 @@ add_inputs (GobanOnnxModel *self, GError **error)
   for (gsize i = 0; i < self->graph->n_input; i++)
     {
       const Onnx__ValueInfoProto *info = self->graph->input[i];
-      guint32 found = find_tensor (self, goban_onnx_str (info->name));
+      guint32 found = goban_onnx_model_find_tensor (self, goban_onnx_str (info->name));
       GobanOnnxValue value;
 
       /* Files of the first years repeat every constant among the inputs. */
@@ -287,7 +288,7 @@ add_outputs (GobanOnnxModel *self, guint32 i, GError **error)
   for (gsize j = 0; j < node->proto->n_output; j++)
     {
       const char *name = node->proto->output[j];
-      guint32 found = find_tensor (self, name);
+      guint32 found = goban_onnx_model_find_tensor (self, name);
 
       node->outputs[j] = GOBAN_ONNX_NONE;
       if (*name == '\0')
@@ -379,7 +380,7 @@ add_captured (GobanOnnxModel *self, const GobanOnnxNode *node, GArray *inputs)
   for (guint i = 0; i < read->len; i++)
     {
       const char *name = g_ptr_array_index (read, i);
-      guint32 tensor = find_tensor (self, name);
+      guint32 tensor = goban_onnx_model_find_tensor (self, name);
 
       if (tensor != GOBAN_ONNX_NONE && !g_hash_table_contains (defined, name))
         {
@@ -405,7 +406,8 @@ resolve_inputs (GobanOnnxModel *self)
       for (gsize j = 0; j < node->proto->n_input; j++)
         {
           const char *name = node->proto->input[j];
-          guint32 tensor = *name != '\0' ? find_tensor (self, name) : GOBAN_ONNX_NONE;
+          guint32 tensor
+              = *name != '\0' ? goban_onnx_model_find_tensor (self, name) : GOBAN_ONNX_NONE;
 
           if (*name != '\0' && tensor == GOBAN_ONNX_NONE)
             {
@@ -438,7 +440,7 @@ take_declared (GobanOnnxModel *self, Onnx__ValueInfoProto *const *infos, gsize n
 {
   for (gsize i = 0; i < n; i++)
     {
-      guint32 tensor = find_tensor (self, goban_onnx_str (infos[i]->name));
+      guint32 tensor = goban_onnx_model_find_tensor (self, goban_onnx_str (infos[i]->name));
 
       if (tensor != GOBAN_ONNX_NONE)
         goban_onnx_model_tensor (self, tensor)->declared = infos[i]->type;

@@ -13,6 +13,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
 #include "engine/io/onnx-tensor.h"
+#include "engine/io/source-nodes.h"
 
 G_BEGIN_DECLS
 
@@ -65,6 +66,8 @@ typedef struct
  * %GOBAN_ERROR_PARSE set; free it by onnx__model_proto__free_unpacked(). */
 Onnx__ModelProto *goban_onnx_unpack (const char *data, gsize size, const char *path,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The file of a message. (transfer full) */
+GBytes *goban_onnx_pack (const Onnx__ModelProto *proto) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_onnx_model_init:
@@ -80,9 +83,15 @@ gboolean goban_onnx_model_init (GobanOnnxModel *self, const Onnx__ModelProto *pr
 void goban_onnx_model_clear (GobanOnnxModel *self);
 
 GobanOnnxTensor *goban_onnx_model_tensor (const GobanOnnxModel *self, guint32 tensor);
+/* The tensor of that name, or GOBAN_ONNX_NONE. */
+guint32 goban_onnx_model_find_tensor (const GobanOnnxModel *self, const char *name);
 
 /* Shape and type as a file declares them, open extents by their names; all may be unknown. */
 GobanOnnxValue goban_onnx_model_declared (const GobanOnnxModel *self, const Onnx__TypeProto *type);
+
+/* As goban_onnx_find_nodes(), of a model whose shapes are inferred. (transfer full) (nullable) */
+GobanSourceNodes *goban_onnx_model_find_nodes (const GobanOnnxModel *self, const GobanGraph *graph,
+                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The version of the node's domain; 1 if the file names none. */
 gint64 goban_onnx_model_opset (const GobanOnnxModel *self, const Onnx__NodeProto *node);

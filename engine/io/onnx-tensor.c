@@ -220,6 +220,13 @@ is_external (const Onnx__TensorProto *tensor)
 }
 
 gboolean
+goban_onnx_tensor_has_data (const Onnx__TensorProto *tensor)
+{
+  return !is_external (tensor)
+         && (tensor->raw_data.len > 0 || count_typed (tensor) > 0 || tensor->n_string_data > 0);
+}
+
+gboolean
 goban_onnx_value_from_tensor (GobanOnnxValue *self, const Onnx__TensorProto *tensor,
                               const char *path, GError **error)
 {

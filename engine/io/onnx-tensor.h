@@ -61,6 +61,9 @@ gboolean goban_onnx_dtype_is_float (int dtype);
 gboolean goban_onnx_value_from_tensor (GobanOnnxValue *self, const Onnx__TensorProto *tensor,
                                        const char *path, GError **error);
 
+/* FALSE for a constant of a light model, or of one that has its weights beside it. */
+gboolean goban_onnx_tensor_has_data (const Onnx__TensorProto *tensor);
+
 /* @name for messages, "" for a missing one. */
 const char *goban_onnx_str (const char *name);
 

@@ -244,6 +244,16 @@ goban_onnx_unpack (const char *data, gsize size, const char *path, GError **erro
   return proto;
 }
 
+GBytes *
+goban_onnx_pack (const Onnx__ModelProto *proto)
+{
+  gsize size = onnx__model_proto__get_packed_size (proto);
+  guint8 *data = g_malloc (size);
+
+  onnx__model_proto__pack (proto, data);
+  return g_bytes_new_take (data, size);
+}
+
 static GobanGraph *
 read_model (const Onnx__ModelProto *proto, const char *path, const GobanReadOptions *options,
             GError **error)
@@ -362,46 +372,41 @@ dup_external (const Onnx__GraphProto *graph)
   return NULL;
 }
 
-static gboolean
-find_nodes (const Onnx__ModelProto *proto, const char *path, const GobanGraph *graph,
-            GobanSourceNodes *found, GError **error)
+GobanSourceNodes *
+goban_onnx_model_find_nodes (const GobanOnnxModel *model, const GobanGraph *graph, GError **error)
 {
-  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "onnx");
-  GobanOnnxModel model;
-  gboolean ok;
+  g_autoptr (GobanSourceNodes) found = g_new0 (GobanSourceNodes, 1);
 
-  ok = goban_onnx_model_init (&model, proto, path, NULL, builder, error)
-       && goban_onnx_infer (&model, NULL, error);
-  if (ok)
-    {
-      found->n = model.n_nodes;
-      found->nodes = g_new (GobanNodeId, model.n_nodes + 1);
-      found->is_folded = g_new0 (guint8, model.n_nodes + 1);
-      found->names = g_new0 (char *, model.n_nodes + 1);
-      ok = name_nodes (&model, graph, found, error)
-           && goban_source_nodes_check (found, graph, path, error);
-    }
-  if (ok)
-    add_constants (&model, found);
-  goban_onnx_model_clear (&model);
-  return ok;
+  found->external = dup_external (model->graph);
+  found->n = model->n_nodes;
+  found->nodes = g_new (GobanNodeId, model->n_nodes + 1);
+  found->is_folded = g_new0 (guint8, model->n_nodes + 1);
+  found->names = g_new0 (char *, model->n_nodes + 1);
+  if (!name_nodes (model, graph, found, error)
+      || !goban_source_nodes_check (found, graph, model->path, error))
+    return NULL;
+  add_constants (model, found);
+  return g_steal_pointer (&found);
 }
 
 GobanSourceNodes *
 goban_onnx_find_nodes (GBytes *bytes, const char *path, const GobanGraph *graph, GError **error)
 {
-  g_autoptr (GobanSourceNodes) found = g_new0 (GobanSourceNodes, 1);
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "onnx");
+  GobanSourceNodes *found = NULL;
   gsize size;
   const char *data = g_bytes_get_data (bytes, &size);
   Onnx__ModelProto *proto = goban_onnx_unpack (data, size, path, error);
-  gboolean ok;
+  GobanOnnxModel model;
 
   if (proto == NULL)
     return NULL;
-  found->external = dup_external (proto->graph);
-  ok = find_nodes (proto, path, graph, found, error);
+  if (goban_onnx_model_init (&model, proto, path, NULL, builder, error)
+      && goban_onnx_infer (&model, NULL, error))
+    found = goban_onnx_model_find_nodes (&model, graph, error);
+  goban_onnx_model_clear (&model);
   onnx__model_proto__free_unpacked (proto, NULL);
-  return ok ? g_steal_pointer (&found) : NULL;
+  return found;
 }
 
 const GobanFormat goban_format_onnx = {

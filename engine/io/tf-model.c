@@ -55,8 +55,8 @@ index_names (GobanTfModel *self, GError **error)
           g_autofree char *shown = show (name);
 
           return goban_refuse (error, GOBAN_ERROR_PARSE,
-                               "%s: node “%s” has no op; a CostGraphDef, whose nodes have none, is "
-                               "not read here",
+                               "%s: node “%s” has no op; if this is a CostGraphDef, whose nodes "
+                               "have none, read it with --format cost-graph",
                                self->path, shown);
         }
       if (!g_hash_table_insert (self->by_name, (gpointer) name, GUINT_TO_POINTER (i + 1)))

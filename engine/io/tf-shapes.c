@@ -1,6 +1,7 @@
 #include "engine/io/tf-shapes.h"
 
 #include "engine/base/find-word.h"
+#include "engine/io/onnx-stub.h"
 #include "engine/io/tf-rules.h"
 
 #include <math.h>
@@ -8,7 +9,6 @@
 
 #define FLOAT ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT
 #define BOOL ONNX__TENSOR_PROTO__DATA_TYPE__BOOL
-#define MAX_ATTRS 6
 /* Inputs that a rule looks at. */
 #define MAX_IN 64
 /* Ops that warnings list. */
@@ -25,16 +25,13 @@ typedef struct
   const char *first_unknown;
 } Inference;
 
-/* An ONNX node made up for one call of a rule. */
+/* One call of an ONNX rule. */
 typedef struct
 {
-  Onnx__NodeProto node;
-  Onnx__AttributeProto attrs[MAX_ATTRS];
-  Onnx__AttributeProto *list[MAX_ATTRS];
-  gint64 ints[MAX_ATTRS][2 * GOBAN_ONNX_MAX_DIMS];
+  GobanOnnxStub onnx;
   GobanOnnxValue turned[2]; /* inputs with channels first */
   const GobanOnnxValue *in[MAX_IN];
-} Stub;
+} Call;
 
 int
 goban_tf_dtype (int dtype)
@@ -154,38 +151,7 @@ declare (GobanTfNode *node)
     take_data (&node->out[0], stored->tensor);
 }
 
-/* --- made-up ONNX nodes ---------------------------------------------------------------------- */
-
-static void
-add_ints (Stub *stub, const char *name, const gint64 *values, gsize n)
-{
-  gsize i = stub->node.n_attribute;
-
-  g_assert (i < MAX_ATTRS && n <= G_N_ELEMENTS (stub->ints[i]));
-  onnx__attribute_proto__init (&stub->attrs[i]);
-  memcpy (stub->ints[i], values, n * sizeof *values);
-  stub->attrs[i].name = (char *) name;
-  stub->attrs[i].ints = stub->ints[i];
-  stub->attrs[i].n_ints = n;
-  stub->attrs[i].has_i = n == 1;
-  stub->attrs[i].i = values[0];
-  stub->list[i] = &stub->attrs[i];
-  stub->node.n_attribute++;
-}
-
-static void
-add_text (Stub *stub, const char *name, const char *value)
-{
-  gsize i = stub->node.n_attribute;
-
-  g_assert (i < MAX_ATTRS);
-  onnx__attribute_proto__init (&stub->attrs[i]);
-  stub->attrs[i].name = (char *) name;
-  stub->attrs[i].has_s = TRUE;
-  stub->attrs[i].s = (ProtobufCBinaryData){ strlen (value), (guint8 *) value };
-  stub->list[i] = &stub->attrs[i];
-  stub->node.n_attribute++;
-}
+/* --- calls of ONNX rules---------------------------------------------------------------------- */
 
 static gboolean
 is_channels_first (const GobanTf__Node *node)
@@ -244,40 +210,42 @@ turn_weights (const GobanOnnxValue *value, gboolean is_depthwise)
 
 /* The spatial part of a list such as `strides`. */
 static void
-add_spatial (Stub *stub, const GobanTf__Node *node, const char *from, const char *to)
+add_spatial (Call *call, const GobanTf__Node *node, const char *from, const char *to)
 {
   const GobanTf__Value *value = goban_tf_attr (node, from);
   gsize n = value != NULL && value->list != NULL ? value->list->n_i : 0;
 
   if (n >= 3 && n <= GOBAN_ONNX_MAX_DIMS)
-    add_ints (stub, to, value->list->i + (is_channels_first (node) ? 2 : 1), n - 2);
+    goban_onnx_stub_add_ints (&call->onnx, to, value->list->i + (is_channels_first (node) ? 2 : 1),
+                              n - 2);
 }
 
 static void
-add_window (Stub *stub, const GobanTf__Node *node)
+add_window (Call *call, const GobanTf__Node *node)
 {
-  add_spatial (stub, node, "ksize", "kernel_shape");
-  add_spatial (stub, node, "strides", "strides");
-  add_spatial (stub, node, "dilations", "dilations");
-  add_text (stub, "auto_pad", goban_tf_attr_is (node, "padding", "SAME") ? "SAME_UPPER" : "VALID");
+  add_spatial (call, node, "ksize", "kernel_shape");
+  add_spatial (call, node, "strides", "strides");
+  add_spatial (call, node, "dilations", "dilations");
+  goban_onnx_stub_add_text (&call->onnx, "auto_pad",
+                            goban_tf_attr_is (node, "padding", "SAME") ? "SAME_UPPER" : "VALID");
 }
 
 static const GobanOnnxValue *
-turn_input (Stub *stub, const GobanTf__Node *node, const GobanOnnxValue *value)
+turn_input (Call *call, const GobanTf__Node *node, const GobanOnnxValue *value)
 {
   if (value == NULL || is_channels_first (node))
     return value;
-  stub->turned[0] = turn (value, FALSE);
-  return &stub->turned[0];
+  call->turned[0] = turn (value, FALSE);
+  return &call->turned[0];
 }
 
 static const GobanOnnxValue *
-turn_filter (Stub *stub, const GobanOnnxValue *value, gboolean is_depthwise)
+turn_filter (Call *call, const GobanOnnxValue *value, gboolean is_depthwise)
 {
   if (value == NULL)
     return NULL;
-  stub->turned[1] = turn_weights (value, is_depthwise);
-  return &stub->turned[1];
+  call->turned[1] = turn_weights (value, is_depthwise);
+  return &call->turned[1];
 }
 
 /* --- costs and shapes ------------------------------------------------------------------------ */
@@ -344,35 +312,35 @@ merge_data (GobanOnnxValue *value, const GobanOnnxValue *found)
     }
 }
 
-/* Sets up the inputs and attributes of @stub. Returns: the number of inputs */
+/* Sets up the inputs and attributes of @call. Returns: the number of inputs */
 static guint
-arrange (const Inference *self, GobanTfNode *node, const GobanTfRule *rule, Stub *stub)
+arrange (const Inference *self, GobanTfNode *node, const GobanTfRule *rule, Call *call)
 {
   guint n = MIN (count_data_inputs (self, node), MAX_IN);
 
   for (guint i = 0; i < n; i++)
-    stub->in[i] = get_input (self, node, i);
+    call->in[i] = get_input (self, node, i);
   switch (rule->kind)
     {
     case GOBAN_TF_CONV:
     case GOBAN_TF_DEPTHWISE:
-      add_window (stub, node->proto);
-      stub->in[0] = turn_input (stub, node->proto, stub->in[0]);
-      stub->in[1] = turn_filter (stub, stub->in[1], rule->kind == GOBAN_TF_DEPTHWISE);
+      add_window (call, node->proto);
+      call->in[0] = turn_input (call, node->proto, call->in[0]);
+      call->in[1] = turn_filter (call, call->in[1], rule->kind == GOBAN_TF_DEPTHWISE);
       return 2;
     case GOBAN_TF_POOL:
-      add_window (stub, node->proto);
-      stub->in[0] = turn_input (stub, node->proto, stub->in[0]);
+      add_window (call, node->proto);
+      call->in[0] = turn_input (call, node->proto, call->in[0]);
       return 1;
     case GOBAN_TF_GRAD_INPUT:
-      stub->in[1] = turn_filter (stub, stub->in[1], FALSE);
+      call->in[1] = turn_filter (call, call->in[1], FALSE);
       return 2;
     case GOBAN_TF_GRAD_WEIGHT:
-      stub->in[1] = node->n_out > 0 ? turn_filter (stub, &node->out[0], FALSE) : NULL;
+      call->in[1] = node->n_out > 0 ? turn_filter (call, &node->out[0], FALSE) : NULL;
       return 2;
     case GOBAN_TF_POOL_GRAD:
-      add_window (stub, node->proto);
-      stub->in[0] = n > 0 ? turn_input (stub, node->proto, stub->in[n - 1]) : NULL;
+      add_window (call, node->proto);
+      call->in[0] = n > 0 ? turn_input (call, node->proto, call->in[n - 1]) : NULL;
       return 1;
     case GOBAN_TF_MATMUL:
       for (guint i = 0; i < 2; i++)
@@ -382,16 +350,16 @@ arrange (const Inference *self, GobanTfNode *node, const GobanTfRule *rule, Stub
           const GobanTf__Value *batched = goban_tf_attr (node->proto, i == 0 ? "adj_x" : "adj_y");
           gint64 is_turned = (plain != NULL && plain->b) || (batched != NULL && batched->b);
 
-          add_ints (stub, i == 0 ? "transA" : "transB", &is_turned, 1);
+          goban_onnx_stub_add_ints (&call->onnx, i == 0 ? "transA" : "transB", &is_turned, 1);
         }
       return n;
     case GOBAN_TF_CONCAT:
-      if (n > 1 && stub->in[n - 1] != NULL && stub->in[n - 1]->n_data == 1
-          && fabs (stub->in[n - 1]->data[0]) <= GOBAN_ONNX_MAX_DIMS)
+      if (n > 1 && call->in[n - 1] != NULL && call->in[n - 1]->n_data == 1
+          && fabs (call->in[n - 1]->data[0]) <= GOBAN_ONNX_MAX_DIMS)
         {
-          gint64 axis = (gint64) stub->in[n - 1]->data[0];
+          gint64 axis = (gint64) call->in[n - 1]->data[0];
 
-          add_ints (stub, "axis", &axis, 1);
+          goban_onnx_stub_add_ints (&call->onnx, "axis", &axis, 1);
           return n - 1;
         }
       return 0;
@@ -422,14 +390,12 @@ apply_onnx (const Inference *self, GobanTfNode *node, const GobanTfRule *rule)
                         || rule->kind == GOBAN_TF_POOL)
                        && !is_channels_first (node->proto);
   GobanOnnxValue out = { 0 };
-  Stub stub = { 0 };
-  GobanOnnxOp op = { .node = &stub.node, .opset = 13, .in = stub.in, .n_out = 1, .out = &out };
+  Call call = { 0 };
+  GobanOnnxOp op = { .node = &call.onnx.node, .opset = 13, .in = call.in, .n_out = 1, .out = &out };
 
   g_assert (onnx != NULL);
-  onnx__node_proto__init (&stub.node);
-  stub.node.op_type = (char *) rule->onnx;
-  stub.node.attribute = stub.list;
-  op.n_in = arrange (self, node, rule, &stub);
+  goban_onnx_stub_init (&call.onnx, rule->onnx);
+  op.n_in = arrange (self, node, rule, &call);
   if (counted == NULL && op.n_in > 0)
     {
       onnx->shape (&op);

@@ -1,6 +1,7 @@
 #include "engine/measure/calibration.h"
 
 #include "engine/base/json-text.h"
+#include "engine/cluster/given-times.h"
 #include "engine/graph/graph-times.h"
 #include "engine/measure/machine.h"
 #include "engine/measure/timing.h"
@@ -53,6 +54,21 @@ make_graph (GobanCalibration *self, const GobanGraph *graph, GError **error)
     times[v] = (GobanNodeTime){ v, KIND, get_cost (self, v) };
   self->graph = goban_graph_new_with_times (graph, times, n_nodes, NULL, error);
   return self->graph != NULL;
+}
+
+/* The model's own graph with the same times: what is made for it is for whoever has read the file,
+ * too. */
+static GobanCostModel *
+make_costs (const GobanCalibration *self, GobanGraph *graph)
+{
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autofree double *times_us = g_new (double, n_nodes + 1);
+  g_autoptr (GobanGivenTimes) times = NULL;
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    times_us[v] = get_cost (self, v);
+  times = goban_given_times_new (KIND, times_us, n_nodes);
+  return goban_cost_model_new_given (graph, self->cluster, GOBAN_EXECUTION_EVENTS, times);
 }
 
 /* --- the cluster ----------------------------------------------------------------------------- */
@@ -135,7 +151,7 @@ goban_calibration_new (GobanOrt *ort, GobanModelParts *parts, guint n_cores,
                        const GobanTimingOptions *options, GError **error)
 {
   g_autoptr (GobanCalibration) self = g_new0 (GobanCalibration, 1);
-  const GobanGraph *graph = goban_model_parts_get_graph (parts);
+  GobanGraph *graph = goban_model_parts_get_graph (parts);
   g_autoptr (GobanSegments) single = goban_segments_new_single (graph);
   g_autoptr (GobanTiming) timing = goban_timing_new (ort, parts, single, options, error);
 
@@ -148,7 +164,7 @@ goban_calibration_new (GobanOrt *ort, GobanModelParts *parts, guint n_cores,
     return NULL;
   if (!make_graph (self, graph, error) || !make_cluster (self, error))
     return NULL;
-  self->costs = goban_cost_model_new (self->graph, self->cluster, GOBAN_EXECUTION_EVENTS);
+  self->costs = make_costs (self, graph);
   return g_steal_pointer (&self);
 }
 

@@ -24,9 +24,9 @@ typedef struct
   double dispatch_us;      /* between two kernels; 0 if the kernels alone take longer */
   GobanSpread *kernel_us;  /* (n_nodes) NAN for a node without a kernel */
   GobanHandOver hand_over; /* all 0 for one core */
-  GobanGraph *graph;       /* with times for "cpu" */
+  GobanGraph *graph;       /* a copy of the model's, with times for "cpu" */
   GobanCluster *cluster;   /* "cpu:0", "cpu:1", ... */
-  GobanCostModel *costs;   /* of both */
+  GobanCostModel *costs;   /* of the model's graph with these times, on the cluster */
 } GobanCalibration;
 
 /* @options: its cpus are those of the devices, n_cores of them, the first of which runs the model.

@@ -265,12 +265,11 @@ fail (GobanExecutor *self, GError *error)
 
 /* FALSE if a thread has failed, so that nobody waits for it. */
 static gboolean
-wait_for_all (GobanExecutor *self, guint n_expected)
+wait_until (GobanExecutor *self, atomic_uint *count, guint least)
 {
   guint n_spins = 0;
 
-  atomic_fetch_add (&self->n_arrived, 1);
-  while (atomic_load_explicit (&self->n_arrived, memory_order_acquire) < n_expected)
+  while (atomic_load_explicit (count, memory_order_acquire) < least)
     {
       if (atomic_load_explicit (&self->has_failed, memory_order_relaxed))
         return FALSE;
@@ -280,17 +279,10 @@ wait_for_all (GobanExecutor *self, guint n_expected)
 }
 
 static gboolean
-wait_for_segment (GobanExecutor *self, guint32 s, guint run)
+wait_for_all (GobanExecutor *self, guint n_expected)
 {
-  guint n_spins = 0;
-
-  while (atomic_load_explicit (&self->done[s].run, memory_order_acquire) != run)
-    {
-      if (atomic_load_explicit (&self->has_failed, memory_order_relaxed))
-        return FALSE;
-      spin (&n_spins);
-    }
-  return TRUE;
+  atomic_fetch_add (&self->n_arrived, 1);
+  return wait_until (self, &self->n_arrived, n_expected);
 }
 
 static gboolean
@@ -301,8 +293,9 @@ run_segment (GobanExecutor *self, guint32 s, guint run, guint asked)
   GError *error = NULL;
   gint64 own_ns;
 
+  /* The numbers of runs only grow, and no segment is a run ahead. */
   for (guint i = 0; i < segment->n_waits; i++)
-    if (!wait_for_segment (self, self->segments->waits[segment->first_wait + i], run))
+    if (!wait_until (self, &self->done[self->segments->waits[segment->first_wait + i]].run, run))
       return FALSE;
   /* A run lasts far less than the 2^53 us that a double counts exactly. */
   span->start_us = (double) (read_clock_ns (CLOCK_MONOTONIC) - self->origin_ns[asked]) / 1e3;

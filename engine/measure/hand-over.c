@@ -1,7 +1,7 @@
 #include "engine/measure/hand-over.h"
 
 #include "engine/io/formats.h"
-#include "engine/io/onnx.pb-c.h"
+#include "engine/io/onnx-model.h"
 #include "engine/measure/ort.h"
 #include "engine/measure/timing.h"
 
@@ -97,8 +97,6 @@ static GBytes *
 make_model (gint64 n)
 {
   g_autofree Chain *self = g_new0 (Chain, 1);
-  guint8 *data;
-  gsize size;
 
   make_nodes (self);
   make_type (self, n);
@@ -120,10 +118,7 @@ make_model (gint64 n)
   self->model.n_opset_import = 1;
   self->model.opset_import = self->opset_list;
   self->model.graph = &self->graph;
-  size = onnx__model_proto__get_packed_size (&self->model);
-  data = g_malloc (size);
-  onnx__model_proto__pack (&self->model, data);
-  return g_bytes_new_take (data, size);
+  return goban_onnx_pack (&self->model);
 }
 
 /* --- probes ---------------------------------------------------------------------------------- */

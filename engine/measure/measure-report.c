@@ -27,10 +27,11 @@ append_costs (GString *text, const GobanMeasurer *measurer)
   g_string_append_printf (text, "cluster    %s, ONNX Runtime %s\n",
                           goban_cluster_get_name (calibration->cluster),
                           goban_measurer_get_runtime_version (measurer));
-  g_string_append_printf (text, "one core   %s (%s to %s, %u runs)",
+  g_string_append_printf (text, "one core   %s (%s to %s, %u of %u runs are outliers)",
                           goban_format_time (a, calibration->single_us.median),
                           goban_format_time (b, calibration->single_us.low),
-                          goban_format_time (c, calibration->single_us.high), calibration->n_runs);
+                          goban_format_time (c, calibration->single_us.high),
+                          calibration->single_us.n_outliers, calibration->n_runs);
   g_string_append_printf (text, "; kernels %s, %s after each\n",
                           goban_format_time (a, calibration->kernels_us),
                           goban_format_time (b, calibration->dispatch_us));
@@ -54,7 +55,7 @@ append_plans (GString *text, const GobanMeasurer *measurer)
 {
   g_autoptr (GobanTable) table = goban_table_new (
       (const char *const[]){ "plan", "predicted", "measured", "from", "to", "error", "op error",
-                             "inside", "segments", "hand-overs", NULL });
+                             "inside", "segments", "hand-overs", "outliers", NULL });
   guint n_pairs, n_in_order;
   char a[GOBAN_QUANTITY_LEN];
 
@@ -73,6 +74,7 @@ append_plans (GString *text, const GobanMeasurer *measurer)
       goban_table_add (table, "%.1f %%", run->inside_share * 100);
       goban_table_add (table, "%u", run->n_segments);
       goban_table_add (table, "%u", run->n_hand_overs);
+      goban_table_add (table, "%u of %u", run->makespan_us.n_outliers, run->n_runs);
     }
   goban_table_append_to (table, text);
   goban_measurer_count_pairs (measurer, &n_pairs, &n_in_order);
@@ -132,6 +134,7 @@ add_spread (GString *json, const GobanSpread *spread)
   goban_json_add_number (json, "measured_us", spread->median);
   goban_json_add_number (json, "low_us", spread->low);
   goban_json_add_number (json, "high_us", spread->high);
+  goban_json_add_number (json, "outliers", spread->n_outliers);
 }
 
 static void
@@ -213,13 +216,7 @@ goban_measure_report_csv (const GobanMeasurer *measurer)
               run->makespan_us.low, run->makespan_us.high };
 
       goban_csv_append_text (csv, goban_run_get_name (run->predicted));
-      for (guint j = 0; j < G_N_ELEMENTS (columns); j++)
-        {
-          char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-          g_ascii_formatd (number, sizeof number, "%.3f", columns[j]);
-          g_string_append_printf (csv, ",%s", number);
-        }
+      goban_csv_append_rounded (csv, columns, G_N_ELEMENTS (columns));
       g_string_append_c (csv, '\n');
     }
   return g_string_free (csv, FALSE);

@@ -339,13 +339,7 @@ goban_measured_run_to_csv (const GobanMeasuredRun *self)
       goban_csv_append_text (
           csv,
           goban_cluster_get_device (parts->cluster, goban_plan_get_device (parts->plan, v))->name);
-      for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-        {
-          char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-          g_ascii_formatd (number, sizeof number, "%.3f", columns[i]);
-          g_string_append_printf (csv, ",%s", number);
-        }
+      goban_csv_append_rounded (csv, columns, G_N_ELEMENTS (columns));
       g_string_append_printf (csv, ",%s\n", op->is_outside ? "no" : "yes");
     }
   return g_string_free (csv, FALSE);

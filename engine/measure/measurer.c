@@ -14,8 +14,6 @@
 #define DEFAULT_IDLE_MS 1000
 #define FORCED_IDLE_MS 200
 #define IDLE_STEP_MS 50
-/* Repeats of an idle machine differ by less, between the 10th and the 90th percentile. */
-#define MOST_SPREAD 0.15
 /* Predictions that are nearer to each other need not be measured in their order. */
 #define APART 0.10
 
@@ -62,8 +60,8 @@ sum_up (GobanMeasurer *self)
                                 : _ ("other processes took up to %.0f %% of its cores"),
                             self->load * 100);
   if (self->uneven->len > 0)
-    g_string_append_printf (self->doubt, _ ("%srepeats differ by more than %.0f %% (%s)"),
-                            self->doubt->len > 0 ? "; " : "", MOST_SPREAD * 100, self->uneven->str);
+    g_string_append_printf (self->doubt, _ ("%srepeats were uneven (%s)"),
+                            self->doubt->len > 0 ? "; " : "", self->uneven->str);
 }
 
 static gboolean
@@ -82,15 +80,18 @@ check_load (GobanMeasurer *self, const GobanLoadWatch *watch, GError **error)
 }
 
 static gboolean
-check_spread (GobanMeasurer *self, const GobanSpread *spread, const char *what, GError **error)
+check_spread (GobanMeasurer *self, const GobanSpread *spread, guint n_runs, const char *what,
+              GError **error)
 {
-  double relative = goban_spread_get_relative (spread);
-
-  if (relative <= MOST_SPREAD)
+  if (goban_spread_is_even (spread, n_runs))
     return TRUE;
   g_string_append_printf (self->uneven, "%s%s", self->uneven->len > 0 ? ", " : "", what);
   sum_up (self);
-  return go_on (self, g_strdup_printf (_ ("repeats of %s differ by %.0f %%"), what, relative * 100),
+  return go_on (self,
+                g_strdup_printf (_ ("the middle half of the repeats of %s differs by %.0f %%, and "
+                                    "%u of %u are outliers"),
+                                 what, 100 * spread->middle / MAX (spread->median, 1e-3),
+                                 spread->n_outliers, n_runs),
                 error);
 }
 
@@ -137,7 +138,8 @@ calibrate (GobanMeasurer *self, GError **error)
     self->calibration
         = goban_calibration_new (self->ort, self->parts, self->options.n_cores, &options, error);
   ok = self->calibration != NULL && check_load (self, &watch, error)
-       && check_spread (self, &self->calibration->single_us, _ ("the model on one core"), error);
+       && check_spread (self, &self->calibration->single_us, self->calibration->n_runs,
+                        _ ("the model on one core"), error);
   goban_load_watch_clear (&watch);
   return ok;
 }
@@ -233,7 +235,7 @@ goban_measurer_run (GobanMeasurer *self, GobanRun *predicted, GError **error)
   GobanLoadWatch watch;
   gboolean ok;
 
-  g_return_val_if_fail (goban_run_get_graph (predicted) == self->calibration->graph, NULL);
+  g_return_val_if_fail (goban_run_get_costs (predicted) == self->calibration->costs, NULL);
 
   goban_progress_step (self->options.progress, -1, what);
   ok = goban_load_watch_init (&watch, self->cpus, self->options.n_cores, error);
@@ -241,7 +243,7 @@ goban_measurer_run (GobanMeasurer *self, GobanRun *predicted, GError **error)
     measured = goban_measured_run_new (self->ort, self->parts, self->calibration, predicted,
                                        &options, error);
   ok = measured != NULL && check_load (self, &watch, error)
-       && check_spread (self, &measured->makespan_us, name, error);
+       && check_spread (self, &measured->makespan_us, measured->n_runs, name, error);
   goban_load_watch_clear (&watch);
   if (!ok)
     {

@@ -52,15 +52,6 @@ is_folded (const GobanModelParts *self, guint32 node)
   return self->sources->is_folded[node];
 }
 
-static gboolean
-is_graph_output (const GobanModelParts *self, const char *name)
-{
-  for (gsize i = 0; i < self->proto->graph->n_output; i++)
-    if (g_str_equal (goban_onnx_str (self->proto->graph->output[i]->name), name))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 index_constants (GobanModelParts *self)
 {
@@ -83,17 +74,23 @@ index_constants (GobanModelParts *self)
 static void
 find_results (GobanModelParts *self)
 {
+  const Onnx__GraphProto *graph = self->proto->graph;
   guint n = goban_model_parts_get_n_tensors (self);
-  g_autofree guint8 *is_read = g_new0 (guint8, n + 1);
 
+  self->is_result = g_new (guint8, n + 1);
+  memset (self->is_result, TRUE, n);
   for (guint i = 0; i < self->model.n_nodes; i++)
     for (guint j = 0; j < self->model.nodes[i].n_inputs; j++)
       if (self->model.nodes[i].inputs[j] != GOBAN_ONNX_NONE)
-        is_read[self->model.nodes[i].inputs[j]] = TRUE;
-  self->is_result = g_new0 (guint8, n + 1);
-  for (guint32 t = 0; t < n; t++)
-    self->is_result[t]
-        = !is_read[t] || is_graph_output (self, goban_model_parts_get_tensor_name (self, t));
+        self->is_result[self->model.nodes[i].inputs[j]] = FALSE;
+  for (gsize i = 0; i < graph->n_output; i++)
+    {
+      guint32 tensor
+          = goban_onnx_model_find_tensor (&self->model, goban_onnx_str (graph->output[i]->name));
+
+      if (tensor != GOBAN_ONNX_NONE)
+        self->is_result[tensor] = TRUE;
+    }
 }
 
 GobanModelParts *
@@ -107,13 +104,15 @@ goban_model_parts_new_from_bytes (GBytes *bytes, const char *path, GobanGraph *g
 
   self->path = g_strdup (path);
   self->graph = goban_graph_ref (graph);
-  self->sources = goban_onnx_find_nodes (bytes, path, graph, error);
-  self->proto = self->sources != NULL ? goban_onnx_unpack (data, size, path, error) : NULL;
+  self->proto = goban_onnx_unpack (data, size, path, error);
   if (self->proto == NULL)
     return NULL;
   self->builder = goban_graph_builder_new ("", "onnx");
   if (!goban_onnx_model_init (&self->model, self->proto, self->path, &options, self->builder, error)
       || !goban_onnx_infer (&self->model, NULL, error))
+    return NULL;
+  self->sources = goban_onnx_model_find_nodes (&self->model, graph, error);
+  if (self->sources == NULL)
     return NULL;
   index_constants (self);
   find_results (self);
@@ -247,15 +246,6 @@ own (Draft *self, gpointer memory)
   return memory;
 }
 
-static gboolean
-has_data (const Onnx__TensorProto *tensor)
-{
-  return tensor->data_location != ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL
-         && (tensor->raw_data.len > 0 || tensor->n_float_data > 0 || tensor->n_int32_data > 0
-             || tensor->n_int64_data > 0 || tensor->n_double_data > 0 || tensor->n_uint64_data > 0
-             || tensor->n_string_data > 0);
-}
-
 /* A copy with random numbers, which depend on the name alone. */
 static gboolean
 add_random (Draft *self, guint32 tensor, GError **error)
@@ -298,7 +288,7 @@ add_initializer (Draft *self, guint32 tensor, GError **error)
 
   if (sparse != NULL)
     g_ptr_array_add (self->sparse, sparse);
-  else if (stored != NULL && has_data (stored))
+  else if (stored != NULL && goban_onnx_tensor_has_data (stored))
     g_ptr_array_add (self->initializers, stored);
   else
     return add_random (self, tensor, error);
@@ -446,8 +436,6 @@ pack (const Draft *self)
   const Onnx__ModelProto *whole = self->parts->proto;
   Onnx__ModelProto model = *whole;
   Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
-  gsize size;
-  guint8 *data;
 
   graph.name = (char *) "part";
   graph.n_node = self->nodes->len;
@@ -464,10 +452,7 @@ pack (const Draft *self)
   model.n_training_info = 0;
   model.has_ir_version = TRUE;
   model.ir_version = MAX (whole->ir_version, LEAST_IR_VERSION);
-  size = onnx__model_proto__get_packed_size (&model);
-  data = g_malloc (size + 1);
-  onnx__model_proto__pack (&model, data);
-  return g_bytes_new_take (data, size);
+  return goban_onnx_pack (&model);
 }
 
 static gboolean

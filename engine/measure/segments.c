@@ -25,27 +25,18 @@ compare_nodes (gconstpointer a, gconstpointer b, gpointer user_data)
   return (u > v) - (u < v);
 }
 
+/* @edges: all incoming or all outgoing ones of a node. */
 static gboolean
-reads_another (const Order *order, GobanNodeId v)
+has_hand_over (const Order *order, GobanEdgeSpan edges)
 {
-  GobanEdgeSpan in = goban_graph_get_in_edges (order->graph, v);
+  for (guint i = 0; i < edges.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (order->graph, edges.ids[i]);
 
-  for (guint i = 0; i < in.n; i++)
-    if (goban_plan_get_device (order->plan, goban_graph_get_edge (order->graph, in.ids[i])->tail)
-        != goban_plan_get_device (order->plan, v))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-is_read_by_another (const Order *order, GobanNodeId v)
-{
-  GobanEdgeSpan out = goban_graph_get_out_edges (order->graph, v);
-
-  for (guint i = 0; i < out.n; i++)
-    if (goban_plan_get_device (order->plan, goban_graph_get_edge (order->graph, out.ids[i])->head)
-        != goban_plan_get_device (order->plan, v))
-      return TRUE;
+      if (goban_plan_get_device (order->plan, edge->tail)
+          != goban_plan_get_device (order->plan, edge->head))
+        return TRUE;
+    }
   return FALSE;
 }
 
@@ -62,14 +53,15 @@ cut (GobanSegments *self, const Order *order, const GobanNodeId *sorted, guint n
       GobanNodeId v = sorted[i];
       GobanDeviceId device = goban_plan_get_device (order->plan, v);
 
-      if (open[device] == G_MAXUINT32 || reads_another (order, v))
+      if (open[device] == G_MAXUINT32
+          || has_hand_over (order, goban_graph_get_in_edges (order->graph, v)))
         {
           self->segments[self->n] = (GobanSegment){ .device = device };
           open[device] = self->n++;
         }
       self->segment_of[v] = open[device];
       self->segments[open[device]].n++;
-      if (is_read_by_another (order, v))
+      if (has_hand_over (order, goban_graph_get_out_edges (order->graph, v)))
         open[device] = G_MAXUINT32;
     }
 }

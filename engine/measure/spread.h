@@ -11,16 +11,20 @@ typedef struct
   double median;
   double low;
   double high;
+  double middle;    /* from the lower to the upper quartile */
+  guint n_outliers; /* by Tukey's fences (1977), and at least a twentieth off the quartiles */
 } GobanSpread;
 
 /* values (n > 0); not changed. */
 GobanSpread goban_spread_new (const double *values, gsize n);
 
-/* (high - low) / median; 0 if the median is. */
-double goban_spread_get_relative (const GobanSpread *self);
+/* Whether repeats (@n of them) agree: the middle half differs by at most a tenth of the median, and
+ * at most a fifth are outliers. Interruptions make single repeats longer, on an idle machine, too;
+ * a machine whose speed changes, or which somebody uses, shows in more of them than that. */
+gboolean goban_spread_is_even (const GobanSpread *self, gsize n);
 
-/* The share @p of the way through sorted[0..n-1], between two values if need be. */
-double goban_quantile (const double *sorted, gsize n, double p);
+/* Whether the medians of the first and the second half agree within 2 %. */
+gboolean goban_spread_is_settled (const double *values, gsize n);
 
 /**
  * goban_fit_line:

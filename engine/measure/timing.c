@@ -11,6 +11,10 @@
 #define LEAST_RUNS 3
 /* Between two looks whether the user stops it. */
 #define BATCH_US 250e3
+/* Rounds of runs, at most, until their times do not change any more; fewer runs than that show
+ * nothing about it. */
+#define MOST_ROUNDS 4
+#define LEAST_SETTLING 8
 
 typedef struct
 {
@@ -18,7 +22,7 @@ typedef struct
   const GobanTimingOptions *options;
   GobanExecutor *executor;
   GobanSegmentSpan *spans; /* (n_runs x n_segments) */
-  guint n_runs;
+  guint n_runs;            /* so far */
 } Repeats;
 
 /* From the start of the first segment, so that the meeting of the threads does not count. */
@@ -35,9 +39,9 @@ find_makespan (const GobanSegmentSpan *spans, guint n)
   return n > 0 ? last_us - first_us : 0;
 }
 
-/* Two warm-ups say how long a run lasts. */
+/* Two warm-ups say how long a run lasts, and so how many there can be. */
 static gboolean
-count_runs (Repeats *self, GError **error)
+warm_up (Repeats *self, guint *n_asked, GError **error)
 {
   guint n = self->segments->n;
   double span_us;
@@ -46,9 +50,9 @@ count_runs (Repeats *self, GError **error)
   if (!goban_executor_run (self->executor, self->options->cpus, N_WARM_UPS, self->spans, error))
     return FALSE;
   span_us = MAX (find_makespan (self->spans + (gsize) (N_WARM_UPS - 1) * n, n), 1);
-  self->n_runs = (guint) CLAMP (self->options->most_us / span_us, LEAST_RUNS,
-                                MAX (self->options->n_runs, LEAST_RUNS));
-  self->spans = g_renew (GobanSegmentSpan, self->spans, (gsize) self->n_runs * n + 1);
+  *n_asked = (guint) CLAMP (self->options->most_us / span_us, LEAST_RUNS,
+                            MAX (self->options->n_runs, LEAST_RUNS));
+  self->n_runs = 0;
   return TRUE;
 }
 
@@ -71,25 +75,69 @@ goban_timing_replay (const GobanSegments *segments, GobanSegmentSpan *spans)
 }
 
 static gboolean
-repeat (Repeats *self, GError **error)
+run_round (Repeats *self, guint n_asked, GError **error)
 {
-  guint n = self->segments->n;
-  guint batch = 1;
+  guint n = self->segments->n, end = self->n_runs + n_asked, batch = 1;
 
-  if (!count_runs (self, error))
-    return FALSE;
-  for (guint i = 0; i < self->n_runs; i += batch)
+  self->spans = g_renew (GobanSegmentSpan, self->spans, (gsize) end * n + 1);
+  for (guint i = self->n_runs; i < end; i += batch)
     {
       double span_us = i > 0 ? find_makespan (self->spans + (gsize) (i - 1) * n, n) : BATCH_US;
 
-      batch = (guint) CLAMP (BATCH_US / MAX (span_us, 1), 1, self->n_runs - i);
+      batch = (guint) CLAMP (BATCH_US / MAX (span_us, 1), 1, end - i);
       if (!goban_progress_check (self->options->progress, error)
           || !goban_executor_run (self->executor, self->options->cpus, batch,
                                   self->spans + (gsize) i * n, error))
         return FALSE;
     }
-  for (guint i = 0; self->options->is_own_time && i < self->n_runs; i++)
+  for (guint i = self->n_runs; self->options->is_own_time && i < end; i++)
     goban_timing_replay (self->segments, self->spans + (gsize) i * n);
+  self->n_runs = end;
+  return TRUE;
+}
+
+/* (transfer full): (n_runs) */
+static double *
+list_makespans (const Repeats *self)
+{
+  guint n = self->segments->n;
+  double *makespans_us = g_new (double, self->n_runs + 1);
+
+  for (guint i = 0; i < self->n_runs; i++)
+    makespans_us[i] = find_makespan (self->spans + (gsize) i * n, n);
+  return makespans_us;
+}
+
+static gboolean
+has_time_for (const double *makespans_us, guint n_runs, guint n_more, double most_us)
+{
+  double sum_us = 0;
+
+  for (guint i = 0; i < n_runs; i++)
+    sum_us += makespans_us[i];
+  return sum_us / n_runs * (n_runs + n_more) <= most_us;
+}
+
+/* A processor that has just woken up is slower, so that more rounds follow one whose second half
+ * differs from the first. */
+static gboolean
+repeat (Repeats *self, guint most_rounds, GError **error)
+{
+  guint n_asked;
+
+  if (!warm_up (self, &n_asked, error))
+    return FALSE;
+  for (guint round = 0; round < most_rounds; round++)
+    {
+      g_autofree double *makespans_us = NULL;
+
+      if (!run_round (self, n_asked, error))
+        return FALSE;
+      makespans_us = list_makespans (self);
+      if (n_asked < LEAST_SETTLING || goban_spread_is_settled (makespans_us, self->n_runs)
+          || !has_time_for (makespans_us, self->n_runs, n_asked, self->options->most_us))
+        break;
+    }
   return TRUE;
 }
 
@@ -114,9 +162,7 @@ take_makespans (GobanTiming *self, const Repeats *repeats)
 
   self->n_runs = repeats->n_runs;
   self->n_segments = n;
-  self->makespans_us = g_new (double, repeats->n_runs + 1);
-  for (guint i = 0; i < repeats->n_runs; i++)
-    self->makespans_us[i] = find_makespan (repeats->spans + (gsize) i * n, n);
+  self->makespans_us = list_makespans (repeats);
   self->makespan_us = goban_spread_new (self->makespans_us, self->n_runs);
   typical = repeats->spans + (gsize) find_typical (self) * n;
   self->spans = g_memdup2 (typical, n * sizeof *typical);
@@ -131,7 +177,7 @@ time_segments (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats
       = goban_executor_new (ort, parts, repeats->segments, &options, error);
 
   repeats->executor = executor;
-  if (executor == NULL || !repeat (repeats, error))
+  if (executor == NULL || !repeat (repeats, MOST_ROUNDS, error))
     return FALSE;
   take_makespans (self, repeats);
   return TRUE;
@@ -157,7 +203,7 @@ take_kernels (GobanTiming *self, GPtrArray *times, gboolean is_own_time)
 
       self->kernels_us[v]
           = own->len > 0 ? goban_spread_new ((const double *) (const void *) own->data, own->len)
-                         : (GobanSpread){ NAN, NAN, NAN };
+                         : (GobanSpread){ .median = NAN, .low = NAN, .high = NAN };
       if (is_own_time && own->len > 0)
         self->kernels_us[v].median = self->kernels_us[v].low = find_least (own);
     }
@@ -193,7 +239,7 @@ time_kernels (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats 
   options.profile_folder = folder;
   executor = goban_executor_new (ort, parts, repeats->segments, &options, error);
   repeats->executor = executor;
-  ok = executor != NULL && repeat (repeats, error);
+  ok = executor != NULL && repeat (repeats, 1, error);
   if (ok)
     times = goban_executor_end_profiles (executor, 1 + N_WARM_UPS, error);
   /* Sessions that failed write their profiles when they are freed. */

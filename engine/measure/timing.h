@@ -1,5 +1,8 @@
 /* timing.h: repeated runs of a model in segments, and the times of its segments and kernels.
  *
+ * Runs are repeated in rounds, until the medians of the first and the second half agree, or four
+ * times, or as long as there is time.
+ *
  * Runs without profiles give the makespans and the times of the segments; profiles of as many more
  * runs give the times of the kernels, which a profile changes little, while it lengthens the pauses
  * between them.
@@ -19,7 +22,7 @@ G_BEGIN_DECLS
 typedef struct _GobanTimingOptions
 {
   const guint *cpus;             /* (n_devices of the segments) */
-  guint n_runs;                  /* at most, and at least three; long ones are repeated less */
+  guint n_runs;                  /* of a round, at least three; fewer if they take long */
   double most_us;                /* for all runs of one kind, after which there are no more */
   gboolean is_own_time;          /* processor times, for a busy machine */
   gboolean has_kernels;          /* whether kernels are timed, too */

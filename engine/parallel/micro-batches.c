@@ -230,25 +230,35 @@ add_groups (GobanRepetition *self)
     }
 }
 
-/* Backward passes before forward ones, early micro-batches first, variables before and updates
- * after all. */
+double
+goban_micro_batch_key (GobanPhase phase, guint32 batch, guint n_batches)
+{
+  if (phase == GOBAN_PHASE_UPDATE)
+    return -1;
+  if (batch == GOBAN_NO_BATCH)
+    return 3.0 * n_batches;
+  return (phase == GOBAN_PHASE_FORWARD ? 1.0 : 2.0) * n_batches - batch;
+}
+
+static GobanPhase
+get_phase (guint8 part)
+{
+  if (part == GOBAN_PART_ONCE)
+    return GOBAN_PHASE_UPDATE;
+  return part == GOBAN_PART_FORWARD || part == GOBAN_PART_SHARED ? GOBAN_PHASE_FORWARD
+                                                                 : GOBAN_PHASE_BACKWARD;
+}
+
 static void
 add_keys (GobanRepetition *self)
 {
-  double n = self->n_batches;
-
   for (guint32 i = 0; i < self->facts->len; i++)
     {
       GobanCopyFacts *facts = goban_repetition_facts (self, i);
-      guint8 part = self->parts.of_node[facts->origin];
-      double batch = goban_graph_builder_get_node (self->builder, i)->micro_batch;
+      guint32 batch = goban_graph_builder_get_node (self->builder, i)->micro_batch;
 
-      if (part == GOBAN_PART_SHARED)
-        facts->key = 3 * n;
-      else if (part == GOBAN_PART_ONCE)
-        facts->key = -1;
-      else
-        facts->key = (part == GOBAN_PART_FORWARD ? n : 2 * n) - batch;
+      facts->key = goban_micro_batch_key (get_phase (self->parts.of_node[facts->origin]), batch,
+                                          self->n_batches);
     }
 }
 

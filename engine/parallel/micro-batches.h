@@ -25,6 +25,11 @@ typedef struct
   const guint *stages;           /* (n_nodes) with a schedule: below its number of stages */
 } GobanMicroBatchOptions;
 
+/* Priority of an op that has no schedule, as 1F1B has it, the largest first: variables, which have
+ * no micro-batch; backward passes; forward ones; updates. Early micro-batches go before late
+ * ones. */
+double goban_micro_batch_key (GobanPhase phase, guint32 batch, guint n_batches);
+
 /* A graph of micro-batches, with figures for each of its nodes. */
 typedef struct
 {

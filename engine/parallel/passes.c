@@ -115,7 +115,7 @@ add_pass (const Passes *self, const GobanStagePass *pass, guint position, guint3
   const GArray *members = get_members (self, pass->stage, pass->kind);
   guint rank = goban_schedule_get_rank (r->options->schedule, pass->stage);
   GobanCopyFacts facts = { GOBAN_NO_NODE, rank, -(double) position };
-  g_autofree char *word = goban_stage_pass_dup_name (pass);
+  g_autofree char *word = goban_stage_pass_dup_name (pass, TRUE);
   g_autofree char *name = g_strconcat ("passes/", word, NULL);
   guint32 end;
 

@@ -189,7 +189,7 @@ goban_schedule_parse (const char *text, gsize length, const char *origin, GobanS
     }
   if (style != NULL)
     *style = found;
-  return goban_schedule_new_from_ranks (ranks, origin, error);
+  return goban_schedule_new_from_ranks (ranks, origin, self.is_older, error);
 }
 
 /* --- writing -------------------------------------------------------------------------------- */

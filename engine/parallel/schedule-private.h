@@ -14,13 +14,17 @@ struct _GobanSchedule
   gboolean has_messages; /* sends and receives are among the passes */
   GArray **ranks;        /* (n_ranks) of GobanStagePass */
   guint *rank_of;        /* (n_stages) */
+  const char *origin;    /* borrowed; begins messages while the passes are checked, else NULL */
+  gboolean is_older;     /* how messages name passes */
 };
 
 /* Fills @ranks (n_ranks arrays of GobanStagePass) by the rules of a schedule's name; the shape is
  * checked. */
 void goban_schedule_fill (const char *name, const GobanScheduleShape *shape, GArray **ranks);
 
-/* "2B7", for messages; (transfer full). */
-char *goban_stage_pass_dup_name (const GobanStagePass *pass) G_GNUC_WARN_UNUSED_RESULT;
+/* "2B7", as newer files of torch.distributed.pipelining have it or as older ones; (transfer
+ * full). */
+char *goban_stage_pass_dup_name (const GobanStagePass *pass,
+                                 gboolean is_older) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

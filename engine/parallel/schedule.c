@@ -18,17 +18,22 @@ goban_schedule_names (void)
 }
 
 char *
-goban_stage_pass_dup_name (const GobanStagePass *pass)
+goban_stage_pass_dup_name (const GobanStagePass *pass, gboolean is_older)
 {
   static const char *const words[]
-      = { "F",      "BW",     "B",       "W",       "SEND_F",      "RECV_F",
+      = { "F",      "B",      "I",       "W",       "SEND_F",      "RECV_F",
           "SEND_B", "RECV_B", "UNSHARD", "RESHARD", "REDUCE_GRAD", "" };
+  const char *word = words[pass->kind];
 
   if (pass->kind == GOBAN_PASS_BUBBLE)
     return g_strdup ("");
+  if (is_older && pass->kind == GOBAN_PASS_BACKWARD)
+    word = "BW";
+  else if (is_older && pass->kind == GOBAN_PASS_INPUT)
+    word = "B";
   if (pass->batch == GOBAN_NO_MICRO_BATCH)
-    return g_strdup_printf ("%u%s", pass->stage, words[pass->kind]);
-  return g_strdup_printf ("%u%s%u", pass->stage, words[pass->kind], pass->batch);
+    return g_strdup_printf ("%u%s", pass->stage, word);
+  return g_strdup_printf ("%u%s%u", pass->stage, word, pass->batch);
 }
 
 GobanSchedule *
@@ -105,7 +110,7 @@ get_pass (const GobanSchedule *self, guint rank, guint i)
 }
 
 static gboolean
-measure (GobanSchedule *self, const char *origin, GError **error)
+measure (GobanSchedule *self, GError **error)
 {
   GobanScheduleShape *shape = &self->shape;
   gsize n_forward = 0;
@@ -127,56 +132,56 @@ measure (GobanSchedule *self, const char *origin, GError **error)
         self->splits_backward |= pass->kind == GOBAN_PASS_WEIGHT;
       }
   if (shape->n_ranks > GOBAN_MAX_STAGES)
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: a schedule has at most %u ranks", origin,
-                         GOBAN_MAX_STAGES);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: a schedule has at most %u ranks",
+                         self->origin, GOBAN_MAX_STAGES);
   if (shape->n_stages == 0)
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: the schedule has no passes", origin);
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: the schedule has no passes",
+                         self->origin);
   if (shape->n_stages > GOBAN_MAX_STAGES || shape->n_batches > GOBAN_MAX_MICRO_BATCHES)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "%s: a schedule has at most %u stages and %u micro-batches", origin,
+                         "%s: a schedule has at most %u stages and %u micro-batches", self->origin,
                          GOBAN_MAX_STAGES, GOBAN_MAX_MICRO_BATCHES);
   /* Before memory is taken for all that are named. */
   return n_forward == (gsize) shape->n_stages * shape->n_batches
          || goban_refuse (error, GOBAN_ERROR_INVALID,
                           "%s: %u stages with %u micro-batches are %u forward passes; there are %u",
-                          origin, shape->n_stages, shape->n_batches,
+                          self->origin, shape->n_stages, shape->n_batches,
                           shape->n_stages * shape->n_batches, (guint) n_forward);
 }
 
 /* @problem: of N_(). */
 static gboolean
-refuse_pass (const char *origin, guint rank, const GobanStagePass *pass, const char *problem,
+refuse_pass (const GobanSchedule *self, guint rank, const GobanStagePass *pass, const char *problem,
              GError **error)
 {
-  g_autofree char *name = goban_stage_pass_dup_name (pass);
+  g_autofree char *name = goban_stage_pass_dup_name (pass, self->is_older);
 
-  return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: rank %u: %s %s", origin, rank, name,
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: rank %u: %s %s", self->origin, rank, name,
                        _ (problem));
 }
 
 /* Whether the pass is on the rank of its stage, and there for the first time. */
 static gboolean
 note_pass (GobanSchedule *self, Times *times, guint rank, const GobanStagePass *pass,
-           const char *origin, GError **error)
+           GError **error)
 {
   double *end;
 
   if (pass->kind == GOBAN_PASS_BUBBLE)
     return TRUE;
   if (pass->stage >= self->shape.n_stages)
-    return refuse_pass (origin, rank, pass, N_ ("is for a stage that computes nothing"), error);
+    return refuse_pass (self, rank, pass, N_ ("is for a stage that computes nothing"), error);
   if (self->rank_of[pass->stage] == G_MAXUINT)
     self->rank_of[pass->stage] = rank;
   if (self->rank_of[pass->stage] != rank)
-    return refuse_pass (origin, rank, pass, N_ ("is for a stage of another rank"), error);
+    return refuse_pass (self, rank, pass, N_ ("is for a stage of another rank"), error);
   if (pass->kind >= GOBAN_PASS_UNSHARD)
     return TRUE;
   if (pass->batch >= self->shape.n_batches)
-    return refuse_pass (origin, rank, pass, N_ ("is for a micro-batch that is not computed"),
-                        error);
+    return refuse_pass (self, rank, pass, N_ ("is for a micro-batch that is not computed"), error);
   end = get_end (times, pass->kind, pass->stage, pass->batch);
   if (!isnan (*end))
-    return refuse_pass (origin, rank, pass, N_ ("is there twice"), error);
+    return refuse_pass (self, rank, pass, N_ ("is there twice"), error);
   *end = UNFINISHED;
   return TRUE;
 }
@@ -188,7 +193,7 @@ has_pass (const Times *times, GobanPassKind kind, guint stage, guint batch)
 }
 
 static gboolean
-check_complete (const GobanSchedule *self, const Times *times, const char *origin, GError **error)
+check_complete (const GobanSchedule *self, const Times *times, GError **error)
 {
   for (guint stage = 0; stage < self->shape.n_stages; stage++)
     for (guint batch = 0; batch < self->shape.n_batches; batch++)
@@ -199,12 +204,12 @@ check_complete (const GobanSchedule *self, const Times *times, const char *origi
 
         if (!has_pass (times, GOBAN_PASS_FORWARD, stage, batch))
           return goban_refuse (error, GOBAN_ERROR_INVALID,
-                               "%s: stage %u has no forward pass with micro-batch %u", origin,
+                               "%s: stage %u has no forward pass with micro-batch %u", self->origin,
                                stage, batch);
         if (self->shape.has_backward && (input != weight || input == full))
           return goban_refuse (error, GOBAN_ERROR_INVALID,
                                "%s: stage %u has not one whole backward pass with micro-batch %u",
-                               origin, stage, batch);
+                               self->origin, stage, batch);
       }
   return TRUE;
 }
@@ -362,7 +367,7 @@ play (const GobanSchedule *schedule, Times *times, double ratio, guint *next, do
 }
 
 static gboolean
-check_ends (const GobanSchedule *self, Times *times, const char *origin, GError **error)
+check_ends (const GobanSchedule *self, Times *times, GError **error)
 {
   g_autofree guint *next = g_new0 (guint, self->shape.n_ranks);
   g_autofree double *free_at = g_new0 (double, self->shape.n_ranks);
@@ -370,17 +375,17 @@ check_ends (const GobanSchedule *self, Times *times, const char *origin, GError 
   play (self, times, 1, next, free_at);
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     if (next[rank] < self->ranks[rank]->len)
-      return refuse_pass (origin, rank, get_pass (self, rank, next[rank]),
+      return refuse_pass (self, rank, get_pass (self, rank, next[rank]),
                           N_ ("waits for ever: what it reads is never there"), error);
   return TRUE;
 }
 
 static gboolean
-check (GobanSchedule *self, const char *origin, GError **error)
+check_passes (GobanSchedule *self, GError **error)
 {
   g_auto (Times) times = { 0 };
 
-  if (!measure (self, origin, error))
+  if (!measure (self, error))
     return FALSE;
   self->rank_of = g_new (guint, self->shape.n_stages);
   for (guint stage = 0; stage < self->shape.n_stages; stage++)
@@ -388,9 +393,21 @@ check (GobanSchedule *self, const char *origin, GError **error)
   times_init (&times, self);
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     for (guint i = 0; i < self->ranks[rank]->len; i++)
-      if (!note_pass (self, &times, rank, get_pass (self, rank, i), origin, error))
+      if (!note_pass (self, &times, rank, get_pass (self, rank, i), error))
         return FALSE;
-  return check_complete (self, &times, origin, error) && check_ends (self, &times, origin, error);
+  return check_complete (self, &times, error) && check_ends (self, &times, error);
+}
+
+static gboolean
+check (GobanSchedule *self, const char *origin, gboolean is_older, GError **error)
+{
+  gboolean ok;
+
+  self->origin = origin;
+  self->is_older = is_older;
+  ok = check_passes (self, error);
+  self->origin = NULL;
+  return ok;
 }
 
 /* --- making --------------------------------------------------------------------------------- */
@@ -445,11 +462,12 @@ goban_schedule_new (const char *name, const GobanScheduleShape *shape, GError **
   self = new_empty (shape->n_ranks);
   goban_schedule_fill (name, shape, self->ranks);
   self->is_asynchronous = strcmp (name, "pipedream") == 0 && shape->has_backward;
-  return check (self, name, error) ? g_steal_pointer (&self) : NULL;
+  return check (self, name, FALSE, error) ? g_steal_pointer (&self) : NULL;
 }
 
 GobanSchedule *
-goban_schedule_new_from_ranks (GPtrArray *ranks, const char *origin, GError **error)
+goban_schedule_new_from_ranks (GPtrArray *ranks, const char *origin, gboolean is_older,
+                               GError **error)
 {
   g_autoptr (GobanSchedule) self = new_empty (ranks->len);
 
@@ -459,7 +477,7 @@ goban_schedule_new_from_ranks (GPtrArray *ranks, const char *origin, GError **er
 
       g_array_append_vals (self->ranks[rank], passes->data, passes->len);
     }
-  return check (self, origin, error) ? g_steal_pointer (&self) : NULL;
+  return check (self, origin, is_older, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /* --- fields --------------------------------------------------------------------------------- */

@@ -86,11 +86,13 @@ GobanSchedule *goban_schedule_new (const char *name, const GobanScheduleShape *s
  * goban_schedule_new_from_ranks:
  * @ranks: (transfer none) (element-type GArray): of GobanStagePass, one array per rank
  * @origin: begins messages: a path
+ * @is_older: messages name passes as older files do: B for the gradients of inputs, BW for all
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set, which names the rank
  *   and the pass that is missing, twice there, on another rank, or waits for ever
  */
 GobanSchedule *goban_schedule_new_from_ranks (GPtrArray *ranks, const char *origin,
+                                              gboolean is_older,
                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanSchedule *goban_schedule_ref (GobanSchedule *self);

@@ -7,8 +7,7 @@
 #include "engine/base/i18n.h"
 #include "engine/placers/expert-chain.h"
 #include "engine/placers/policies.h"
-
-#include <string.h>
+#include "engine/placers/stages.h"
 
 /* Halvings of the interval of the balanced cut: as many as a double has bits. */
 #define N_HALVINGS 60
@@ -21,20 +20,6 @@ typedef struct
   guint n_used;
   guint *part_of; /* (n_blocks) an index into used */
 } Expert;
-
-static guint
-find_used_devices (const GobanUnits *units, GobanDeviceId *used)
-{
-  guint n = 0;
-
-  for (guint d = 0; d < units->n_devices; d++)
-    if (strcmp (goban_cluster_get_device (units->cluster, (GobanDeviceId) d)->kind, "cpu") != 0)
-      used[n++] = (GobanDeviceId) d;
-  if (n == 0)
-    for (guint d = 0; d < units->n_devices; d++)
-      used[n++] = (GobanDeviceId) d;
-  return n;
-}
 
 /* --- the rules ----------------------------------------------------------- */
 
@@ -178,15 +163,16 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   g_autofree GobanDeviceId *used = NULL;
   g_autofree GobanDeviceId *devices = NULL;
   g_autofree guint *part_of = NULL;
+  guint n_used;
   Expert self;
 
   if (units == NULL)
     return NULL;
 
   chain = goban_expert_chain_new (units);
-  used = g_new (GobanDeviceId, units->n_devices);
+  used = goban_stages_find_devices (units->cluster, &n_used);
   part_of = g_new0 (guint, chain->n_blocks);
-  self = (Expert){ units, chain, used, find_used_devices (units, used), part_of };
+  self = (Expert){ units, chain, used, n_used, part_of };
   cut (&self);
 
   devices = g_new (GobanDeviceId, units->n_units);

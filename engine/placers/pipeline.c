@@ -6,22 +6,27 @@
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/parallel/micro-batches.h"
 #include "engine/placers/policies.h"
-#include "engine/placers/stage-chain.h"
 #include "engine/placers/stages.h"
 
 /* Nothing is compared: all stages are cut at once. */
 static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
 
-/* Updates come last. */
-static double
-get_key (const GobanNode *node, guint n_batches)
+/* 0 of a graph without micro-batches. */
+static guint
+count_batches (const GobanGraph *graph)
 {
-  if (node->phase == GOBAN_PHASE_UPDATE)
-    return -1;
-  if (node->micro_batch == GOBAN_NO_BATCH)
-    return 3.0 * n_batches;
-  return (node->phase == GOBAN_PHASE_FORWARD ? n_batches : 2.0 * n_batches) - node->micro_batch;
+  guint n_batches = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      guint32 batch = goban_graph_get_node (graph, v)->micro_batch;
+
+      if (batch != GOBAN_NO_BATCH)
+        n_batches = MAX (n_batches, batch + 1);
+    }
+  return n_batches;
 }
 
 /* Bottom levels would prefer forward ops, which fills the memory. */
@@ -30,19 +35,16 @@ prioritise (GobanPlan *plan, const GobanGraph *graph)
 {
   guint n_nodes = goban_graph_get_n_nodes (graph);
   g_autofree double *keys = g_new (double, n_nodes + 1);
-  guint n_batches = 0;
+  guint n_batches = count_batches (graph);
 
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    {
-      guint32 batch = goban_graph_get_node (graph, v)->micro_batch;
-
-      if (batch != GOBAN_NO_BATCH)
-        n_batches = MAX (n_batches, batch + 1);
-    }
   if (n_batches == 0)
     return;
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    keys[v] = get_key (goban_graph_get_node (graph, v), n_batches);
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+
+      keys[v] = goban_micro_batch_key (node->phase, node->micro_batch, n_batches);
+    }
   goban_plan_set_priorities_by_key (plan, keys);
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
 }
@@ -70,11 +72,31 @@ make_plan (GobanCostModel *costs, const GobanPlacerOptions *options, const guint
   return goban_units_new_plan (units, devices);
 }
 
+/* (transfer full) (nullable): the stage of each node. */
+static guint *
+cut (const GobanStageChain *chain, const GobanStageRequest *request, const char *settings,
+     GError **error)
+{
+  static const char *const numbers[] = { "all", "auto", NULL };
+  const GobanGraph *graph = chain->units->graph;
+  guint n_batches = count_batches (graph);
+  GobanStageChoice choice;
+  guint word;
+
+  if (!goban_placer_choose (settings, "stages", numbers, &word, error))
+    return NULL;
+  if (chain->n_blocks == 0)
+    return g_new0 (guint, goban_graph_get_n_nodes (graph) + 1);
+  return word == 0
+             ? goban_stages_cut_chain (chain, request, error)
+             : goban_stages_choose (chain, request, n_batches > 0 ? n_batches : request->n_batches,
+                                    &choice, error);
+}
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
   guint n_used;
   g_autofree GobanDeviceId *used
       = goban_stages_find_devices (goban_cost_model_get_cluster (costs), &n_used);
@@ -92,8 +114,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   if (chain == NULL)
     return NULL;
   request.n_stages = MIN (n_used, chain->n_blocks);
-  stages = chain->n_blocks > 0 ? goban_stages_cut (costs, &request, error)
-                               : g_new0 (guint, n_nodes + 1);
+  stages = cut (chain, &request, options->settings, error);
   if (stages == NULL)
     return NULL;
   plan = make_plan (costs, options, stages, used, error);
@@ -112,7 +133,10 @@ const GobanPlacer goban_placer_pipeline = {
         "ends, whichever is longer. Backward ops stay with their forward op and updates with "
         "their gradients. Stages do not exceed a device's memory, with the activations of as many "
         "micro-batches as there are stages behind, if a cut can do that. In a graph of "
-        "micro-batches, backward ops go first, and early micro-batches before late ones. Ours: the "
+        "micro-batches, backward ops go first, and early micro-batches before late ones. "
+        "--set stages=auto takes fewer devices if that is faster: the slowest stage's time counts "
+        "once for each micro-batch and once for each further stage (a graph without micro-batches "
+        "counts as if it had one per device). Ours: the "
         "optimum is found by halving instead of PipeDream's table, no stage is copied to several "
         "devices, and CPUs get no stage unless there is nothing else."),
   .source = "Narayanan et al., PipeDream: Generalized Pipeline Parallelism for DNN Training, "

@@ -1,7 +1,6 @@
 #include "engine/placers/stages.h"
 
 #include "engine/base/error.h"
-#include "engine/placers/stage-chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #define N_HALVINGS 60
 
 GobanDeviceId *
-goban_stages_find_devices (GobanCluster *cluster, guint *n)
+goban_stages_find_devices (const GobanCluster *cluster, guint *n)
 {
   guint n_devices = goban_cluster_get_n_devices (cluster);
   GobanDeviceId *devices = g_new (GobanDeviceId, n_devices + 1);
@@ -253,17 +252,32 @@ check_backward (const GobanGraph *graph, guint *stages)
     }
 }
 
-guint *
-goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request, GError **error)
+/* Of the stages and of the cuts between them. */
+static double
+get_slowest (const Cutting *self)
 {
-  g_autoptr (GobanStageChain) chain = goban_stage_chain_new (costs, request->n_stages, error);
+  double slowest_us = 0;
+  guint first = 0;
+
+  for (guint s = 0; s < self->request->n_stages; s++)
+    {
+      slowest_us = MAX (slowest_us, get_time (self, s, first, self->ends[s]));
+      first = self->ends[s];
+      if (s + 1 < self->request->n_stages)
+        slowest_us = MAX (slowest_us, self->cuts_us[first]);
+    }
+  return slowest_us;
+}
+
+/* @choice: (nullable) */
+static guint *
+cut_chain (const GobanStageChain *chain, const GobanStageRequest *request, GobanStageChoice *choice,
+           GError **error)
+{
+  const GobanGraph *graph = chain->units->graph;
   g_auto (Cutting) self = { .request = request, .chain = chain };
   g_autofree guint *stages = NULL;
-  const GobanGraph *graph;
 
-  if (chain == NULL)
-    return NULL;
-  graph = chain->units->graph;
   self.ends = g_new0 (guint, request->n_stages + 1);
   sum_times (&self);
   sum_bytes (&self);
@@ -275,12 +289,72 @@ goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request, GErro
                        request->n_stages);
       return NULL;
     }
+  if (choice != NULL)
+    *choice = (GobanStageChoice){ .n_stages = request->n_stages,
+                                  .slowest_us = get_slowest (&self),
+                                  .fits = self.in_memory };
   stages = g_new0 (guint, goban_graph_get_n_nodes (graph) + 1);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     while (self.ends[stages[v]] <= chain->block_of[chain->units->unit_of[v]])
       stages[v]++;
   check_backward (graph, stages);
   return g_steal_pointer (&stages);
+}
+
+guint *
+goban_stages_cut_chain (const GobanStageChain *chain, const GobanStageRequest *request,
+                        GError **error)
+{
+  return cut_chain (chain, request, NULL, error);
+}
+
+static gboolean
+is_better (const GobanStageChoice *a, const GobanStageChoice *b)
+{
+  if (a->fits != b->fits)
+    return a->fits;
+  return a->estimate_us < b->estimate_us;
+}
+
+guint *
+goban_stages_choose (const GobanStageChain *chain, const GobanStageRequest *request,
+                     guint n_batches, GobanStageChoice *choice, GError **error)
+{
+  guint most = MIN (request->n_stages, chain->n_blocks);
+  g_autofree guint *best = NULL;
+  g_autoptr (GError) first_error = NULL;
+
+  for (guint n = 1; n <= most; n++)
+    {
+      GobanStageRequest tried = *request;
+      GobanStageChoice found = { 0 };
+      g_autoptr (GError) reason = NULL;
+      g_autofree guint *stages = NULL;
+
+      tried.n_stages = n;
+      stages = cut_chain (chain, &tried, &found, &reason);
+      found.estimate_us = ((double) n_batches + n - 1) * found.slowest_us;
+      if (stages == NULL && first_error == NULL)
+        first_error = g_steal_pointer (&reason);
+      if (stages == NULL || (best != NULL && !is_better (&found, choice)))
+        continue;
+      g_free (best);
+      best = g_steal_pointer (&stages);
+      *choice = found;
+    }
+  if (best == NULL && first_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&first_error));
+  else if (best == NULL)
+    goban_set_error (error, GOBAN_ERROR_INFEASIBLE, "there is nothing to cut into stages");
+  return g_steal_pointer (&best);
+}
+
+guint *
+goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request, GError **error)
+{
+  g_autoptr (GobanStageChain) chain = goban_stage_chain_new (costs, request->n_stages, error);
+
+  return chain != NULL ? goban_stages_cut_chain (chain, request, error) : NULL;
 }
 
 /* --- the stages of a plan ------------------------------------------------------------------- */

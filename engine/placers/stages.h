@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/placers/stage-chain.h"
 #include "engine/plan/plan.h"
 
 G_BEGIN_DECLS
@@ -29,6 +30,37 @@ typedef struct
 guint *goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same of a row that the caller has: it has n_stages blocks at least. */
+guint *goban_stages_cut_chain (const GobanStageChain *chain, const GobanStageRequest *request,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Number of stages that was chosen, and what it promises. */
+typedef struct
+{
+  guint n_stages;
+  double slowest_us;  /* of its stages */
+  double estimate_us; /* of all passes of a schedule without gaps: (batches + stages - 1) times
+                         that of the slowest stage */
+  gboolean fits;      /* the stages keep to the devices' memory */
+} GobanStageChoice;
+
+/**
+ * goban_stages_choose:
+ * @request: its number of stages is the most; fewer are on the first of its devices
+ * @n_batches: micro-batches that go through the pipeline
+ *
+ * Cuts the row into each number of stages and takes that of the least estimate, the fewest stages
+ * of equals, and one that fits before any that does not. For each number the cut has the least
+ * slowest stage, so no other cut has a smaller estimate. Piper (Tarnawski et al., 2021) also shares
+ * out devices to copies of a stage, which is not done here.
+ *
+ * Returns: (transfer full) (nullable): (n_nodes) the stage of each node; %NULL with
+ *   %GOBAN_ERROR_INFEASIBLE set
+ */
+guint *goban_stages_choose (const GobanStageChain *chain, const GobanStageRequest *request,
+                            guint n_batches, GobanStageChoice *choice,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * goban_stages_from_plan:
  * @devices: (out) (transfer full): of the stages
@@ -44,7 +76,7 @@ guint *goban_stages_from_plan (GobanCostModel *costs, const GobanPlan *plan,
 
 /* (transfer full): the devices that stages are put on: all but CPUs, or all if there are only
  * CPUs. */
-GobanDeviceId *goban_stages_find_devices (GobanCluster *cluster,
+GobanDeviceId *goban_stages_find_devices (const GobanCluster *cluster,
                                           guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -22,26 +22,13 @@ number_rows (GobanBoard *self, guint n_wanted)
     }
 }
 
-/* Returns offsets (n_rows + 1) of each row's items, given the row of each item. */
-static guint32 *
-count_items (const guint32 *rows, guint n_items, guint n_rows)
-{
-  guint32 *offsets = g_new0 (guint32, n_rows + 1);
-
-  for (guint i = 0; i < n_items; i++)
-    offsets[rows[i] + 1]++;
-  for (guint r = 0; r < n_rows; r++)
-    offsets[r + 1] += offsets[r];
-  return offsets;
-}
-
 static void
 list_nodes (GobanBoard *self)
 {
   guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
   g_autofree guint32 *next = NULL;
 
-  self->offsets = count_items (self->row_of, n_nodes, self->n_rows);
+  self->offsets = goban_neighbours_count (self->row_of, n_nodes, self->n_rows);
   self->nodes = g_new (GobanNodeId, n_nodes);
   next = g_memdup2 (self->offsets, (self->n_rows + 1) * sizeof *next);
   for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -51,7 +38,7 @@ list_nodes (GobanBoard *self)
 /* --- neighbours --------------------------------------------------------------------------- */
 
 /* The distinct readers of each row, in the order of their first edges. */
-static GobanSegments
+static GobanNeighbours
 gather_outputs (const GobanBoard *self, const guint32 *row_of_unit)
 {
   const GobanGraph *graph = self->units->graph;
@@ -83,69 +70,24 @@ gather_outputs (const GobanBoard *self, const guint32 *row_of_unit)
         }
       offsets[r + 1] = n;
     }
-  return (GobanSegments){ offsets, heads, (int) self->n_rows };
-}
-
-/* Reverses all pairs; the result is ascending. */
-static GobanSegments
-transpose (const GobanSegments *segments)
-{
-  guint n_rows = (guint) segments->N;
-  guint32 n_ids = segments->offsets[n_rows];
-  guint32 *offsets = count_items (segments->ids, n_ids, n_rows);
-  guint32 *ids = g_new (guint32, n_ids + 1);
-  g_autofree guint32 *next = g_memdup2 (offsets, (n_rows + 1) * sizeof *next);
-
-  for (guint r = 0; r < n_rows; r++)
-    for (guint32 i = segments->offsets[r]; i < segments->offsets[r + 1]; i++)
-      ids[next[segments->ids[i]]++] = r;
-  return (GobanSegments){ offsets, ids, segments->N };
-}
-
-/* Merges two lists of neighbours, both ascending. */
-static GobanSegments
-unite (const GobanSegments *a, const GobanSegments *b)
-{
-  guint n_rows = (guint) a->N;
-  guint32 *offsets = g_new0 (guint32, n_rows + 1);
-  guint32 *ids = g_new (guint32, (gsize) a->offsets[n_rows] + b->offsets[n_rows] + 1);
-  guint32 n = 0;
-
-  for (guint r = 0; r < n_rows; r++)
-    {
-      guint32 i = a->offsets[r], j = b->offsets[r];
-
-      while (i < a->offsets[r + 1] || j < b->offsets[r + 1])
-        {
-          guint32 x = i < a->offsets[r + 1] ? a->ids[i] : G_MAXUINT32;
-          guint32 y = j < b->offsets[r + 1] ? b->ids[j] : G_MAXUINT32;
-
-          ids[n++] = MIN (x, y);
-          i += x <= y;
-          j += y <= x;
-        }
-      offsets[r + 1] = n;
-    }
-  return (GobanSegments){ offsets, ids, a->N };
-}
-
-static void
-clear_segments (GobanSegments *segments)
-{
-  g_free ((gpointer) segments->offsets);
-  g_free ((gpointer) segments->ids);
-  *segments = (GobanSegments){ 0 };
+  return (GobanNeighbours){ offsets, heads, self->n_rows };
 }
 
 static void
 link_rows (GobanBoard *self, const guint32 *row_of_unit)
 {
-  GobanSegments met = gather_outputs (self, row_of_unit);
+  GobanNeighbours met = gather_outputs (self, row_of_unit);
+  GobanNeighbours inputs = goban_neighbours_transpose (&met);
+  GobanNeighbours outputs = goban_neighbours_transpose (&inputs);
+  GobanNeighbours both = goban_neighbours_unite (&inputs, &outputs);
 
-  self->inputs = transpose (&met);
-  self->outputs = transpose (&self->inputs);
-  self->both = unite (&self->inputs, &self->outputs);
-  clear_segments (&met);
+  self->inputs = goban_neighbours_get_segments (&inputs);
+  self->outputs = goban_neighbours_get_segments (&outputs);
+  self->both = goban_neighbours_get_segments (&both);
+  self->neighbours[0] = inputs;
+  self->neighbours[1] = outputs;
+  self->neighbours[2] = both;
+  goban_neighbours_clear (&met);
 }
 
 /* --- sums --------------------------------------------------------------------------------- */
@@ -325,9 +267,8 @@ goban_board_free (GobanBoard *self)
       g_free (self->current[k]);
       g_free (self->of_units[k]);
     }
-  clear_segments (&self->inputs);
-  clear_segments (&self->outputs);
-  clear_segments (&self->both);
+  for (guint k = 0; k < G_N_ELEMENTS (self->neighbours); k++)
+    goban_neighbours_clear (&self->neighbours[k]);
   g_free (self->row_of);
   g_free (self->offsets);
   g_free (self->nodes);

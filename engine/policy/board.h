@@ -11,9 +11,9 @@
  */
 #pragma once
 
-#include "engine/nn/segment.h"
 #include "engine/placers/units.h"
 #include "engine/plan/decision.h"
+#include "engine/policy/neighbours.h"
 
 G_BEGIN_DECLS
 
@@ -109,9 +109,10 @@ typedef struct
   GobanNodeId *nodes;  /* (n_nodes) those of row n, ascending */
 
   /* Neighbours by distinct row, ascending, none beside itself. */
-  GobanSegments inputs;  /* rows that this one reads from */
-  GobanSegments outputs; /* rows that read from it */
-  GobanSegments both;    /* the union */
+  GobanSegments inputs;          /* rows that this one reads from */
+  GobanSegments outputs;         /* rows that read from it */
+  GobanSegments both;            /* the union */
+  GobanNeighbours neighbours[3]; /* what the three are in */
 
   float *x;        /* (N, GOBAN_BOARD_N_FEATURES), each of about unit size */
   float *devices;  /* (D, GOBAN_DEVICE_N_FEATURES) */

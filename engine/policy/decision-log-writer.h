@@ -13,9 +13,15 @@ G_BEGIN_DECLS
  * more. */
 #define GOBAN_DECISION_LOG_MAX_NODES (1u << 22)
 
+/* Maximum of the memory for probabilities of steps; those of the last step are always kept. */
+#define GOBAN_DECISION_LOG_MAX_BYTES (24u << 20)
+
 /* An empty log without choices and plan. (transfer full) */
 GobanDecisionLog *goban_decision_log_new (guint n_nodes,
                                           GobanDecisions decisions) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A plan's makespan as a log has it: NAN if it exceeds the memory. */
+double goban_decision_log_get_us (GobanOutcome outcome);
 
 /* Sets the start plan: choices[task] is (n_nodes) for every decided task. Before the first step. */
 void goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices,
@@ -30,6 +36,10 @@ void goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evalu
  * previous choices are taken from the log itself, and no record is kept. %FALSE if it is invalid: a
  * task that is not decided, an unknown node, or one with another previous choice. */
 gboolean goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move);
+
+/* Sets the probabilities of the last step, from a file or another log. */
+void goban_decision_log_set_probabilities (GobanDecisionLog *self,
+                                           GobanStepProbabilities *probabilities);
 
 /* Sets the number of dropped steps before the first; for adding known steps. */
 void goban_decision_log_set_folded (GobanDecisionLog *self, guint n_folded);

@@ -1,4 +1,5 @@
 #include "engine/policy/decision-log-writer.h"
+#include "engine/policy/step-probabilities.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,23 +16,38 @@ struct _GobanDecisionLog
   double start_us;
   guint32 *start[GOBAN_N_DECISIONS];   /* (n_nodes) before the first step; NULL: not decided */
   guint32 *current[GOBAN_N_DECISIONS]; /* (n_nodes) after the last one */
-  GArray *steps;                       /* of GobanDecisionMove, whose changes and nodes it owns */
+  GArray *steps;                       /* of Kept */
   float *entropies
       [GOBAN_N_DECISIONS]; /* (n_nodes) of the last step in which the task was free; NULL: none */
   guint n_folded;
   gsize n_held;                /* nodes of all changes */
+  GPtrArray *probabilities;    /* of GobanStepProbabilities, by step; NULL: none */
+  gsize n_bytes;               /* of probabilities */
   GobanDecisionRecord *record; /* of the last step, NULL without one */
 };
 
-/* The nodes of a step's changes are one array, which the first change owns. */
-static void
-clear_move (gpointer data)
+/* A step, and what it points to: the nodes of all its changes are one array. */
+typedef struct
 {
-  GobanDecisionMove *move = data;
+  GobanDecisionMove move;
+  GobanDecisionChange *changes;
+  GobanNodeId *nodes;
+} Kept;
 
-  if (move->n_changes > 0)
-    g_free ((gpointer) move->changes[0].nodes);
-  g_free ((gpointer) move->changes);
+static void
+clear_kept (gpointer data)
+{
+  Kept *kept = data;
+
+  g_free (kept->nodes);
+  g_free (kept->changes);
+}
+
+static void
+clear_probabilities (gpointer data)
+{
+  if (data != NULL)
+    goban_step_probabilities_unref (data);
 }
 
 GobanDecisionLog *
@@ -43,8 +59,9 @@ goban_decision_log_new (guint n_nodes, GobanDecisions decisions)
   self->n_nodes = n_nodes;
   self->decisions = decisions;
   self->start_us = NAN;
-  self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionMove));
-  g_array_set_clear_func (self->steps, clear_move);
+  self->steps = g_array_new (FALSE, FALSE, sizeof (Kept));
+  g_array_set_clear_func (self->steps, clear_kept);
+  self->probabilities = g_ptr_array_new_with_free_func (clear_probabilities);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
       if (!goban_decisions_have (decisions, (GobanDecision) k))
@@ -76,14 +93,15 @@ goban_decision_log_unref (GobanDecisionLog *self)
       g_free (self->entropies[k]);
     }
   g_array_unref (self->steps);
+  g_ptr_array_unref (self->probabilities);
   g_clear_pointer (&self->record, goban_decision_record_unref);
   g_free (self);
 }
 
 /* --- construction --------------------------------------------------------------------------- */
 
-static double
-tell_us (GobanOutcome outcome)
+double
+goban_decision_log_get_us (GobanOutcome outcome)
 {
   return outcome.overflow_bytes > 0 || !isfinite (outcome.makespan_us) ? (double) NAN
                                                                        : outcome.makespan_us;
@@ -97,7 +115,7 @@ goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices, Goban
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     for (guint v = 0; self->start[k] != NULL && v < self->n_nodes; v++)
       self->start[k][v] = self->current[k][v] = choices[k][v];
-  self->start_us = tell_us (outcome);
+  self->start_us = goban_decision_log_get_us (outcome);
 }
 
 /* A step under construction: nodes of changes are offsets until all changes are added. */
@@ -158,9 +176,45 @@ note_entropies (GobanDecisionLog *self, const GobanDecisionRecord *record,
 }
 
 static void
+drop_probabilities (GobanDecisionLog *self, guint step)
+{
+  GobanStepProbabilities *probabilities = g_ptr_array_index (self->probabilities, step);
+
+  if (probabilities == NULL)
+    return;
+  self->n_bytes -= goban_step_probabilities_get_n_bytes (probabilities);
+  g_clear_pointer (&g_ptr_array_index (self->probabilities, step), goban_step_probabilities_unref);
+}
+
+void
+goban_decision_log_set_probabilities (GobanDecisionLog *self, GobanStepProbabilities *probabilities)
+{
+  guint last = self->steps->len - 1;
+
+  g_return_if_fail (self->steps->len > 0);
+
+  drop_probabilities (self, last);
+  g_ptr_array_index (self->probabilities, last) = goban_step_probabilities_ref (probabilities);
+  self->n_bytes += goban_step_probabilities_get_n_bytes (probabilities);
+  for (guint s = 0; s < last && self->n_bytes > GOBAN_DECISION_LOG_MAX_BYTES; s++)
+    drop_probabilities (self, s);
+}
+
+/* Steps of the same rows share them. */
+static void
+note_probabilities (GobanDecisionLog *self, const GobanDecisionRecord *record)
+{
+  guint last = self->steps->len - 1;
+  g_autoptr (GobanStepProbabilities) probabilities = goban_step_probabilities_new (
+      record, last > 0 ? g_ptr_array_index (self->probabilities, last - 1) : NULL);
+
+  goban_decision_log_set_probabilities (self, probabilities);
+}
+
+static void
 fold_first (GobanDecisionLog *self)
 {
-  const GobanDecisionMove *move = &g_array_index (self->steps, GobanDecisionMove, 0);
+  const GobanDecisionMove *move = goban_decision_log_get_step (self, 0);
 
   for (guint c = 0; c < move->n_changes; c++)
     {
@@ -173,6 +227,17 @@ fold_first (GobanDecisionLog *self)
   self->start_us = move->after_us;
   self->n_folded++;
   g_array_remove_index (self->steps, 0);
+  drop_probabilities (self, 0);
+  g_ptr_array_remove_index (self->probabilities, 0);
+}
+
+static void
+fold (GobanDecisionLog *self)
+{
+  while (self->steps->len > 1
+         && (self->steps->len > GOBAN_DECISION_LOG_MAX_STEPS
+             || self->n_held > GOBAN_DECISION_LOG_MAX_NODES))
+    fold_first (self);
 }
 
 void
@@ -182,10 +247,11 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
   guint n_steps = self->steps->len;
   Draft draft = { g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange)),
                   g_array_new (FALSE, FALSE, sizeof (GobanNodeId)) };
-  GobanDecisionMove move
-      = { .update = update, .evaluation = evaluation, .after_us = tell_us (outcome) };
-  GobanDecisionChange *changes;
+  GobanDecisionMove move = { .update = update,
+                             .evaluation = evaluation,
+                             .after_us = goban_decision_log_get_us (outcome) };
   const GobanNodeId *nodes;
+  Kept kept;
 
   g_return_if_fail (goban_decision_record_get_n_nodes (record) == self->n_nodes);
 
@@ -205,22 +271,23 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
     }
   self->n_held += draft.nodes->len;
   move.n_changes = draft.changes->len;
-  changes = (GobanDecisionChange *) (void *) g_array_free (draft.changes, FALSE);
-  nodes = (const GobanNodeId *) (void *) g_array_free (draft.nodes, FALSE);
+  kept.changes = (GobanDecisionChange *) (void *) g_array_free (draft.changes, FALSE);
+  kept.nodes = (GobanNodeId *) (void *) g_array_free (draft.nodes, FALSE);
+  nodes = kept.nodes;
   for (guint c = 0; c < move.n_changes; c++)
     {
-      changes[c].nodes = nodes;
-      nodes += changes[c].n_nodes;
+      kept.changes[c].nodes = nodes;
+      nodes += kept.changes[c].n_nodes;
     }
-  move.changes = changes;
-  g_array_append_val (self->steps, move);
+  move.changes = kept.changes;
+  kept.move = move;
+  g_array_append_val (self->steps, kept);
+  g_ptr_array_add (self->probabilities, NULL);
+  note_probabilities (self, record);
 
   g_clear_pointer (&self->record, goban_decision_record_unref);
   self->record = goban_decision_record_ref (record);
-  while (self->steps->len > 1
-         && (self->steps->len > GOBAN_DECISION_LOG_MAX_STEPS
-             || self->n_held > GOBAN_DECISION_LOG_MAX_NODES))
-    fold_first (self);
+  fold (self);
 }
 
 /* --- known steps ---------------------------------------------------------------------------- */
@@ -263,8 +330,7 @@ note_known (GobanDecisionLog *self, const GobanDecisionChange *change)
 gboolean
 goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move)
 {
-  GobanDecisionMove copy = *move;
-  GobanDecisionChange *changes;
+  Kept kept = { .move = *move };
   GobanNodeId *nodes;
   gsize n_nodes = 0;
 
@@ -273,25 +339,26 @@ goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *m
 
   for (guint c = 0; c < move->n_changes; c++)
     n_nodes += move->changes[c].n_nodes;
-  changes = g_new (GobanDecisionChange, move->n_changes);
-  nodes = g_new (GobanNodeId, n_nodes);
+  kept.changes = g_new (GobanDecisionChange, move->n_changes);
+  kept.nodes = nodes = g_new (GobanNodeId, n_nodes);
   for (guint c = 0; c < move->n_changes; c++)
     {
       note_known (self, &move->changes[c]);
-      changes[c] = move->changes[c];
-      changes[c].nodes = nodes;
-      if (changes[c].n_nodes > 0)
-        memcpy (nodes, move->changes[c].nodes, changes[c].n_nodes * sizeof *nodes);
-      nodes += changes[c].n_nodes;
+      kept.changes[c] = move->changes[c];
+      kept.changes[c].nodes = nodes;
+      if (move->changes[c].n_nodes > 0)
+        memcpy (nodes, move->changes[c].nodes, move->changes[c].n_nodes * sizeof *nodes);
+      nodes += move->changes[c].n_nodes;
     }
-  if (move->n_changes == 0)
-    g_free (nodes);
-  copy.changes = changes;
-  copy.before_us = self->steps->len > 0
-                       ? goban_decision_log_get_step (self, self->steps->len - 1)->after_us
-                       : self->start_us;
-  g_array_append_val (self->steps, copy);
+  kept.move.changes = kept.changes;
+  kept.move.before_us = self->steps->len > 0
+                            ? goban_decision_log_get_step (self, self->steps->len - 1)->after_us
+                            : self->start_us;
+  g_array_append_val (self->steps, kept);
+  g_ptr_array_add (self->probabilities, NULL);
+  g_clear_pointer (&self->record, goban_decision_record_unref);
   self->n_held += n_nodes;
+  fold (self);
   return TRUE;
 }
 
@@ -331,8 +398,12 @@ goban_decision_log_new_head (const GobanDecisionLog *self, guint n_steps)
   head->start_us = self->start_us;
   head->n_folded = self->n_folded;
   for (guint s = 0; s < n_steps; s++)
-    if (!goban_decision_log_add_known (head, goban_decision_log_get_step (self, s)))
-      g_assert_not_reached (); /* steps are linked */
+    {
+      if (!goban_decision_log_add_known (head, goban_decision_log_get_step (self, s)))
+        g_assert_not_reached (); /* steps are linked */
+      if (goban_decision_log_get_probabilities (self, s) != NULL)
+        goban_decision_log_set_probabilities (head, goban_decision_log_get_probabilities (self, s));
+    }
   return head;
 }
 
@@ -373,7 +444,15 @@ goban_decision_log_get_step (const GobanDecisionLog *self, guint step)
 {
   g_return_val_if_fail (step < self->steps->len, NULL);
 
-  return &g_array_index (self->steps, GobanDecisionMove, step);
+  return &g_array_index (self->steps, Kept, step).move;
+}
+
+GobanStepProbabilities *
+goban_decision_log_get_probabilities (const GobanDecisionLog *self, guint step)
+{
+  g_return_val_if_fail (step < self->steps->len, NULL);
+
+  return g_ptr_array_index (self->probabilities, step);
 }
 
 const GobanDecisionRecord *

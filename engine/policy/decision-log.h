@@ -7,8 +7,9 @@
  * A step is y(t-1) -> y(t): the rows (groups of nodes) of the network's board that changed, the
  * probability of each choice, and the network's entropy on these rows. Steps are linked: the
  * choices after one are those before the next, so the choices after any step can be reconstructed.
- * The full record is kept for the last step only. The number of steps is bounded: the oldest become
- * part of the beginning.
+ * The probabilities of all rows are kept of every step, if they fit into
+ * GOBAN_DECISION_LOG_MAX_BYTES; else the oldest are dropped. The full record is kept for the last
+ * step only. The number of steps is bounded: the oldest become part of the beginning.
  *
  * Counted. The run that makes it writes it (decision-log-writer.h); after that it is immutable, and
  * any thread may read it.
@@ -25,6 +26,8 @@ G_BEGIN_DECLS
 #define GOBAN_NOT_CHOSEN G_MAXUINT32
 
 typedef struct _GobanDecisionLog GobanDecisionLog;
+/* engine/policy/step-probabilities.h */
+typedef struct _GobanStepProbabilities GobanStepProbabilities;
 
 /* The nodes of a row whose device or level was changed. */
 typedef struct
@@ -62,6 +65,9 @@ guint goban_decision_log_get_n_steps (const GobanDecisionLog *self);
 guint goban_decision_log_get_n_folded (const GobanDecisionLog *self);
 /* Borrowed. */
 const GobanDecisionMove *goban_decision_log_get_step (const GobanDecisionLog *self, guint step);
+/* (nullable): borrowed; %NULL if they were dropped, or the step is not of a network's draws. */
+GobanStepProbabilities *goban_decision_log_get_probabilities (const GobanDecisionLog *self,
+                                                              guint step);
 /* (nullable): of the last step, borrowed; %NULL without steps. */
 const GobanDecisionRecord *goban_decision_log_get_record (const GobanDecisionLog *self);
 

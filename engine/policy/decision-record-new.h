@@ -45,6 +45,7 @@ typedef struct
   const guint32 *row_of; /* (n_nodes) */
   const float *chances;  /* (N,A) 0: not allowed */
   const guint32 *chosen; /* (N) */
+  const guint32 *order;  /* (N) (nullable), as GobanDecisionStep.order */
 } GobanPlacementView;
 
 /* (transfer full) */

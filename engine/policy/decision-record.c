@@ -13,29 +13,44 @@ struct _GobanDecisionRecord
   guint32 *offsets;   /* (n_rows + 1) */
   GobanNodeId *nodes; /* (n_nodes) */
   guint32 *row_of;    /* (n_nodes) */
-  GArray *steps;      /* of GobanDecisionStep, whose arrays it owns */
+  GArray *steps;      /* of GobanDecisionStep */
+  GPtrArray *arrays;  /* those of the steps, to be freed */
 };
-
-static void
-clear_step (gpointer data)
-{
-  GobanDecisionStep *step = data;
-
-  g_free ((gpointer) step->probabilities);
-  g_free ((gpointer) step->allowed);
-  g_free ((gpointer) step->entropies);
-  g_free ((gpointer) step->chosen);
-  g_free ((gpointer) step->had);
-}
 
 /* --- construction --------------------------------------------------------------------------- */
 
-static guint32 *
-find_likeliest (const float *probabilities, guint n_rows, guint n_actions)
+static void
+begin_steps (GobanDecisionRecord *self)
 {
-  guint32 *chosen = g_new (guint32, n_rows);
+  self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionStep));
+  self->arrays = g_ptr_array_new_with_free_func (g_free);
+}
 
-  for (guint n = 0; n < n_rows; n++)
+/* @size bytes that live as long as the record. */
+static gpointer
+keep_array (GobanDecisionRecord *self, gsize size)
+{
+  gpointer array = g_malloc (size);
+
+  g_ptr_array_add (self->arrays, array);
+  return array;
+}
+
+static gpointer
+keep_copy (GobanDecisionRecord *self, gconstpointer array, gsize size)
+{
+  gpointer copy = g_memdup2 (array, size);
+
+  g_ptr_array_add (self->arrays, copy);
+  return copy;
+}
+
+static guint32 *
+find_likeliest (GobanDecisionRecord *self, const float *probabilities, guint n_actions)
+{
+  guint32 *chosen = keep_array (self, self->n_rows * sizeof *chosen);
+
+  for (guint n = 0; n < self->n_rows; n++)
     chosen[n]
         = (guint32) goban_categorical_best (probabilities + (gsize) n * n_actions, (int) n_actions);
   return chosen;
@@ -54,8 +69,9 @@ add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, Goban
   const GobanPass *pass = view->pass;
   const float *logits = see_logits (view, t, task);
   guint N = self->n_rows, A = (guint) goban_pass_get_n_actions (pass, task);
-  float *probabilities = g_new (float, (gsize) N *A), *entropies = g_new (float, N);
-  guint8 *allowed = g_new (guint8, (gsize) N * A);
+  float *probabilities = keep_array (self, (gsize) N * A * sizeof *probabilities);
+  float *entropies = keep_array (self, N * sizeof *entropies);
+  guint8 *allowed = keep_array (self, (gsize) N * A);
   const guint32 *had = pass->board->current[task];
   GobanDecisionStep step = { .iteration = t,
                              .task = task,
@@ -72,9 +88,9 @@ add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, Goban
     step.mean_entropy += (double) entropies[n] / N;
   if (pass->config.is_sampled || t == pass->config.n_iterations - 1)
     step.chosen = view->choices != NULL
-                      ? g_memdup2 (view->choices->chosen[t][task], N * sizeof (guint32))
-                      : find_likeliest (probabilities, N, A);
-  step.had = had != NULL ? g_memdup2 (had, N * sizeof (guint32)) : NULL;
+                      ? keep_copy (self, view->choices->chosen[t][task], N * sizeof (guint32))
+                      : find_likeliest (self, probabilities, A);
+  step.had = had != NULL ? keep_copy (self, had, N * sizeof (guint32)) : NULL;
   g_array_append_val (self->steps, step);
 }
 
@@ -92,8 +108,7 @@ goban_decision_record_new_of_view (const GobanDecisionView *view)
   self->offsets = g_memdup2 (board->offsets, ((gsize) N + 1) * sizeof *self->offsets);
   self->nodes = g_memdup2 (board->nodes, self->n_nodes * sizeof *self->nodes);
   self->row_of = g_memdup2 (board->row_of, self->n_nodes * sizeof *self->row_of);
-  self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionStep));
-  g_array_set_clear_func (self->steps, clear_step);
+  begin_steps (self);
   for (int t = 0; t < config->n_iterations; t++)
     for (int task = 0; task < GOBAN_N_DECISIONS; task++)
       if (goban_decisions_have (view->decisions, task)
@@ -129,26 +144,27 @@ goban_decision_record_new_of_placement (const GobanPlacementView *view)
 {
   GobanDecisionRecord *self = g_new0 (GobanDecisionRecord, 1);
   guint N = view->n_rows, A = view->n_devices;
-  guint8 *allowed = g_new (guint8, (gsize) N * A);
-  float *entropies = g_new (float, N);
-  GobanDecisionStep step = {
-    .task = GOBAN_DECIDE_PLACEMENT, .n_actions = A, .allowed = allowed, .entropies = entropies
-  };
+  GobanDecisionStep step = { .task = GOBAN_DECIDE_PLACEMENT, .n_actions = A };
+  guint8 *allowed;
+  float *entropies;
 
   g_atomic_ref_count_init (&self->n_references);
   self->n_rows = N;
   self->n_nodes = view->n_nodes;
   self->row_of = g_memdup2 (view->row_of, (gsize) view->n_nodes * sizeof *self->row_of);
   sort_nodes (self);
-  step.probabilities = g_memdup2 (view->chances, (gsize) N * A * sizeof (float));
-  step.chosen = g_memdup2 (view->chosen, (gsize) N * sizeof (guint32));
+  begin_steps (self);
+  step.allowed = allowed = keep_array (self, (gsize) N * A);
+  step.entropies = entropies = keep_array (self, N * sizeof *entropies);
+  step.probabilities = keep_copy (self, view->chances, (gsize) N * A * sizeof (float));
+  step.chosen = keep_copy (self, view->chosen, (gsize) N * sizeof (guint32));
+  step.order
+      = view->order != NULL ? keep_copy (self, view->order, (gsize) N * sizeof (guint32)) : NULL;
   goban_entropy_forward (entropies, view->chances, (int) N, (int) A);
   for (gsize i = 0; i < (gsize) N * A; i++)
     allowed[i] = view->chances[i] > 0;
   for (guint n = 0; n < N; n++)
     step.mean_entropy += (double) entropies[n] / N;
-  self->steps = g_array_new (FALSE, FALSE, sizeof (GobanDecisionStep));
-  g_array_set_clear_func (self->steps, clear_step);
   g_array_append_val (self->steps, step);
   return self;
 }
@@ -166,6 +182,7 @@ goban_decision_record_unref (GobanDecisionRecord *self)
   if (!g_atomic_ref_count_dec (&self->n_references))
     return;
   g_array_unref (self->steps);
+  g_ptr_array_unref (self->arrays);
   g_free (self->offsets);
   g_free (self->nodes);
   g_free (self->row_of);

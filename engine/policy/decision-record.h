@@ -38,6 +38,9 @@ typedef struct
   /* (n_rows) (nullable): the choices of the plan to be changed; a row that chooses the same changes
    * nothing (engine/policy/board.h). */
   const guint32 *had;
+  /* (n_rows) (nullable): the order of decisions, from 1; 0: the row was not decided by itself.
+   * %NULL if all were decided at once. */
+  const guint32 *order;
   double mean_entropy;
 } GobanDecisionStep;
 

@@ -15,7 +15,7 @@ struct _GobanRowEncoding
   guint32 *row_at; /* (R) the row at each place in the order */
   guint32 *at;     /* (R) its inverse */
   float *x;        /* (R, GOBAN_ENCODED_N) */
-  GobanSegments neighbours[2];
+  GobanNeighbours neighbours[2];
   GobanPass *pass;
   const float *top; /* (R,W) of the pass */
   float *y;         /* (R,W) the embeddings: top, or modulated */
@@ -49,7 +49,7 @@ sort_rows (GobanRowEncoding *self, const GobanRows *rows)
 }
 
 /* Rows that each row reads from, once each. */
-static GobanSegments
+static GobanNeighbours
 list_inputs (const GobanRowEncoding *self, const GobanRows *rows)
 {
   guint32 *offsets = g_new0 (guint32, self->R + 1);
@@ -73,27 +73,7 @@ list_inputs (const GobanRowEncoding *self, const GobanRows *rows)
         }
       offsets[i + 1] = n;
     }
-  return (GobanSegments){ offsets, ids, (int) self->R };
-}
-
-static GobanSegments
-turn_over (const GobanSegments *lists)
-{
-  guint32 n = (guint32) lists->N;
-  guint32 *offsets = g_new0 (guint32, n + 1);
-  guint32 *ids = g_new (guint32, lists->offsets[n] + 1);
-  g_autofree guint32 *filled = g_new (guint32, n + 1);
-
-  for (guint32 k = 0; k < lists->offsets[n]; k++)
-    offsets[lists->ids[k] + 1]++;
-  for (guint32 i = 0; i < n; i++)
-    filled[i] = offsets[i + 1] += offsets[i];
-  for (guint32 i = 0; i < n; i++)
-    filled[i] = offsets[i];
-  for (guint32 i = 0; i < n; i++)
-    for (guint32 k = lists->offsets[i]; k < lists->offsets[i + 1]; k++)
-      ids[filled[lists->ids[k]]++] = i;
-  return (GobanSegments){ offsets, ids, (int) n };
+  return (GobanNeighbours){ offsets, ids, self->R };
 }
 
 /* --- features ------------------------------------------------------------------------------- */
@@ -199,14 +179,14 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
   self->R = rows->n_rows;
   sort_rows (self, rows);
   self->neighbours[0] = list_inputs (self, rows);
-  self->neighbours[1] = turn_over (&self->neighbours[0]);
+  self->neighbours[1] = goban_neighbours_transpose (&self->neighbours[0]);
   fill_features (self, rows);
   input = (GobanPassInput){ .N = (int) R,
                             .n_features = GOBAN_ENCODED_N,
                             .stride = GOBAN_ENCODED_N,
                             .x = self->x,
-                            .inputs = self->neighbours[0],
-                            .outputs = self->neighbours[1] };
+                            .inputs = goban_neighbours_get_segments (&self->neighbours[0]),
+                            .outputs = goban_neighbours_get_segments (&self->neighbours[1]) };
   self->pass = goban_pass_new_trunk (&encoder->net, &input);
   self->y = g_new (float, R * encoder->net.config.width);
   self->ordered = g_new (float, R *H);
@@ -221,10 +201,7 @@ goban_row_encoding_free (GobanRowEncoding *self)
 {
   goban_pass_free (self->pass);
   for (int k = 0; k < 2; k++)
-    {
-      g_free ((gpointer) self->neighbours[k].offsets);
-      g_free ((gpointer) self->neighbours[k].ids);
-    }
+    goban_neighbours_clear (&self->neighbours[k]);
   g_free (self->row_at);
   g_free (self->at);
   g_free (self->x);

@@ -229,7 +229,9 @@ goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
   self->n_tensors = goban_graph_get_n_tensors (units->graph);
   self->n_rows = n_rows;
   self->n_devices = units->n_devices;
-  self->row_of = g_memdup2 (row_of, (gsize) self->n_nodes * sizeof *row_of);
+  self->row_of = g_new (guint32, self->n_nodes + 1);
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    self->row_of[v] = row_of[v];
   work_us = g_new (double, self->n_nodes + 1);
   goban_cost_model_mean_times (units->costs, work_us);
   sort_nodes (self);

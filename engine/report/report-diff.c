@@ -76,8 +76,7 @@ goban_report_diff_text (const GobanDifference *difference)
   g_string_printf (text, "%s %s, %s %s", goban_run_get_name (a), goban_format_time (p, a_us),
                    goban_run_get_name (b), goban_format_time (q, b_us));
   if (a_us > 0 && isfinite (a_us) && isfinite (b_us))
-    g_string_append_printf (text, " (%s %%)",
-                            g_ascii_formatd (p, sizeof p, "%+.1f", (b_us / a_us - 1) * 100));
+    g_string_append_printf (text, " (%s)", goban_format_percent_change (p, a_us, b_us));
   g_string_append_printf (text, ": %u moved, %u re-prioritised, %u fused otherwise\n",
                           count (difference, GOBAN_CHANGE_DEVICE),
                           count (difference, GOBAN_CHANGE_PRIORITY),

@@ -212,8 +212,10 @@ goban_report_info_text (GobanCostModel *costs)
 
   g_string_append_printf (text, "name           %s\n", goban_report_graph_name (graph));
   g_string_append_printf (text, "format         %s\n", goban_graph_get_format (graph));
-  g_string_append_printf (text, "nodes          %u\n", goban_graph_get_n_nodes (graph));
-  g_string_append_printf (text, "edges          %u\n", goban_graph_get_n_edges (graph));
+  g_string_append_printf (text, "nodes          %s\n",
+                          goban_format_grouped (a, goban_graph_get_n_nodes (graph)));
+  g_string_append_printf (text, "edges          %s\n",
+                          goban_format_grouped (a, goban_graph_get_n_edges (graph)));
   append_parameters (text, &totals);
   g_string_append_printf (text, "MACs           %s\n",
                           totals.macs > 0 ? goban_format_count (a, totals.macs) : "none known");

@@ -223,10 +223,12 @@ append_heading (GString *text, GobanRun *run)
 {
   const GobanRunParts *parts = goban_run_get_parts (run);
   GobanExecution execution = goban_cost_model_get_execution (parts->costs);
+  Quantity nodes, edges;
 
-  g_string_append_printf (
-      text, "graph    %s: %u nodes, %u edges\n", goban_report_graph_name (parts->graph),
-      goban_graph_get_n_nodes (parts->graph), goban_graph_get_n_edges (parts->graph));
+  g_string_append_printf (text, "graph    %s: %s nodes, %s edges\n",
+                          goban_report_graph_name (parts->graph),
+                          goban_format_grouped (nodes, goban_graph_get_n_nodes (parts->graph)),
+                          goban_format_grouped (edges, goban_graph_get_n_edges (parts->graph)));
   g_string_append_printf (text, "cluster  %s: %u devices\n",
                           goban_cluster_get_name (parts->cluster),
                           goban_cluster_get_n_devices (parts->cluster));
@@ -391,12 +393,13 @@ goban_report_run_sentence (GobanRun *run)
   GobanGraph *graph = goban_run_get_graph (run);
   GobanTrace *trace = goban_run_get_trace (run);
   g_autoptr (GString) text = g_string_new (NULL);
-  Quantity q;
+  Quantity q, nodes;
 
-  g_string_printf (
-      text, "%s: %u nodes on %u devices by %s, %s", goban_report_graph_name (graph),
-      goban_graph_get_n_nodes (graph), goban_cluster_get_n_devices (goban_run_get_cluster (run)),
-      goban_run_get_name (run), goban_format_time (q, goban_run_get_makespan_us (run)));
+  g_string_printf (text, "%s: %s nodes on %u devices by %s, %s", goban_report_graph_name (graph),
+                   goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
+                   goban_cluster_get_n_devices (goban_run_get_cluster (run)),
+                   goban_run_get_name (run),
+                   goban_format_time (q, goban_run_get_makespan_us (run)));
   if (isfinite (goban_run_get_ratio (run)))
     g_string_append_printf (text, ", %s times the lower bound",
                             g_ascii_formatd (q, sizeof q, "%.2f", goban_run_get_ratio (run)));

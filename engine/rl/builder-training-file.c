@@ -38,7 +38,7 @@ goban_builder_training_write (GobanBuilderTraining *self)
   goban_run_file_begin (out, &format);
   goban_bytes_put_text (out, config);
   goban_bytes_put_text (out, left_out);
-  goban_run_file_put_rng (out, &self->rng);
+  goban_run_file_put_rng (out, self->has_rollouts ? &self->earlier : &self->rng);
   goban_bytes_put_u32 (out, self->n_done);
   goban_bytes_put_double (out, self->best_score);
   goban_run_file_put_net (out, self->net);

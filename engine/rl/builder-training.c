@@ -1,19 +1,15 @@
-#include "engine/rl/builder-training-private.h"
+#include "engine/rl/builder-rollouts.h"
 
 #include "engine/base/error.h"
 #include "engine/nn/adam.h"
 #include "engine/nn/vector.h"
 #include "engine/rl/builder-training-file.h"
+#include "engine/rl/builder-training-private.h"
 #include "engine/rl/collapse.h"
 #include "engine/rl/training-fields.h"
 
 #include <math.h>
 
-/* Added to the deviation of rewards, so that negligible differences are not amplified. */
-#define LEAST_DEVIATION 0.02
-/* Factor of gradients, which are means over decisions and so small that Adam's epsilon would
- * matter. */
-#define GRADIENT_SCALE 10
 #define BETA2 0.99
 
 #define N_SAMPLES (GOBAN_BUILDER_N_SPLITS - 1)
@@ -107,12 +103,7 @@ goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
   self->best_score = NAN;
   self->first = (GobanBuilderPoint){ .valid_greedy = NAN, .valid_best = NAN };
   self->points = g_array_new (FALSE, FALSE, sizeof (GobanBuilderPoint));
-  self->lessons = g_new0 (GobanBuilderProblem *, config->n_lessons);
-  self->labels = g_new0 (guint32 *, config->n_lessons);
-  self->validation = g_new0 (GobanBuilderProblem *, config->n_validation);
-  self->records = g_new0 (GobanBuildRecord *, config->n_rollouts);
-  for (guint i = 0; i < config->n_rollouts; i++)
-    self->records[i] = goban_build_record_new ();
+  goban_builder_rollouts_init (self);
   return self;
 }
 
@@ -134,19 +125,7 @@ goban_builder_training_new (const GobanBuilderTrainingConfig *config, const char
 void
 goban_builder_training_free (GobanBuilderTraining *self)
 {
-  for (guint i = 0; i < self->config.n_lessons; i++)
-    {
-      g_clear_pointer (&self->lessons[i], goban_builder_problem_free);
-      g_free (self->labels[i]);
-    }
-  for (guint i = 0; i < self->config.n_validation; i++)
-    g_clear_pointer (&self->validation[i], goban_builder_problem_free);
-  for (guint i = 0; i < self->config.n_rollouts; i++)
-    goban_build_record_free (self->records[i]);
-  g_free (self->lessons);
-  g_free (self->labels);
-  g_free (self->validation);
-  g_free (self->records);
+  goban_builder_rollouts_clear (self);
   g_clear_pointer (&self->net, goban_builder_net_free);
   g_clear_pointer (&self->average, goban_builder_net_free);
   g_clear_pointer (&self->best, goban_builder_net_free);
@@ -169,16 +148,38 @@ goban_builder_training_get_n_done (const GobanBuilderTraining *self)
   return self->n_done;
 }
 
+/* Whether the last update is to be validated, and was not: a validation can be cancelled. */
+static gboolean
+owes_validation (const GobanBuilderTraining *self)
+{
+  guint n = self->points->len;
+
+  return n > 0 && isnan (g_array_index (self->points, GobanBuilderPoint, n - 1).valid_greedy)
+         && (self->n_done % self->config.every == 0 || self->n_done >= self->config.n_updates);
+}
+
 gboolean
 goban_builder_training_is_done (const GobanBuilderTraining *self)
 {
-  return self->n_done >= self->config.n_updates;
+  return self->n_done >= self->config.n_updates && !owes_validation (self);
 }
 
 void
 goban_builder_training_set_end (GobanBuilderTraining *self, guint n_updates)
 {
   self->config.n_updates = n_updates;
+}
+
+void
+goban_builder_training_set_ranks (GobanBuilderTraining *self, GobanRanks *ranks)
+{
+  self->ranks = ranks;
+}
+
+const GobanScaling *
+goban_builder_training_get_scaling (const GobanBuilderTraining *self)
+{
+  return &self->scaling;
 }
 
 const GArray *
@@ -191,6 +192,12 @@ GobanBuilderNet *
 goban_builder_training_get_net (GobanBuilderTraining *self)
 {
   return isnan (self->best_score) ? self->average : self->best;
+}
+
+GobanBuilderNet *
+goban_builder_training_get_average (GobanBuilderTraining *self)
+{
+  return self->average;
 }
 
 double
@@ -221,67 +228,60 @@ goban_builder_training_get_warning (const GobanBuilderTraining *self)
   return goban_collapse_describe (signs, n);
 }
 
-/* --- problems ------------------------------------------------------------------------------- */
-
-/* (nullable) borrowed. */
-static GobanBuilderProblem *
-get_problem (const GobanBuilderTraining *self, GobanBuilderProblem **problems, gint index,
-             GError **error)
-{
-  guint at = (guint) (index < 0 ? -1 - index : index);
-  g_autoptr (GobanBuilderLesson) lesson = NULL;
-
-  if (problems[at] != NULL)
-    return problems[at];
-  lesson = goban_builder_lesson_draw (self->config.seed, index,
-                                      index >= 0 && self->config.families ? self->families : NULL);
-  problems[at] = goban_builder_lesson_load (lesson, error);
-  if (problems[at] == NULL)
-    {
-      g_autofree char *name = goban_builder_lesson_to_text (lesson);
-
-      g_prefix_error (error, "lesson %s: ", name);
-    }
-  return problems[at];
-}
-
-/* Anneals with a random number generator of its own, so the result does not depend on the time of
- * the call. */
-static const guint32 *
-get_label (GobanBuilderTraining *self, guint index)
-{
-  GobanBuilderProblem *problem = self->lessons[index];
-  GobanRng rng;
-
-  if (self->labels[index] != NULL)
-    return self->labels[index];
-  goban_rng_init (&rng, self->config.seed + index);
-  self->labels[index] = g_new (guint32, problem->rows->n_rows);
-  goban_builder_problem_anneal (problem, self->config.n_labels, &rng, self->labels[index]);
-  return self->labels[index];
-}
-
 /* --- validation ----------------------------------------------------------------------------- */
 
-static gboolean
-try_net (GobanBuilderTraining *self, GobanBuilderPoint *point, const GobanProgress *progress,
-         GError **error)
+/* The logarithms of a validation problem's scores over its reference. */
+typedef struct
 {
-  double greedy = 0;
-  double best = 0;
+  double greedy;
+  double best;
+} Score;
 
-  for (guint i = 0; i < self->config.n_validation; i++)
+/* Tries this rank's share of the problems. @scores: of Score */
+static gboolean
+try_own (GobanBuilderTraining *self, GArray *scores, const GobanProgress *progress, GError **error)
+{
+  guint first, end;
+
+  goban_ranks_share (self->config.n_validation, goban_ranks_get_rank (self->ranks),
+                     goban_ranks_get_size (self->ranks), &first, &end);
+  for (guint i = first; i < end; i++)
     {
-      GobanBuilderProblem *problem = get_problem (self, self->validation, -1 - (gint) i, error);
+      GobanBuilderProblem *problem
+          = goban_builder_training_get_problem (self, -1 - (gint) i, error);
       double greedy_us;
       double best_us;
+      Score score;
 
       if (problem == NULL || !goban_progress_check (progress, error))
         return FALSE;
       best_us = goban_builder_problem_try (problem, self->average, N_SAMPLES, TRY_TEMPERATURE,
                                            &greedy_us);
-      greedy += goban_log (greedy_us / problem->reference_us) / self->config.n_validation;
-      best += goban_log (best_us / problem->reference_us) / self->config.n_validation;
+      score = (Score){ goban_log (greedy_us / problem->reference_us),
+                       goban_log (best_us / problem->reference_us) };
+      g_array_append_val (scores, score);
+    }
+  return TRUE;
+}
+
+gboolean
+goban_builder_training_measure (GobanBuilderTraining *self, GobanBuilderPoint *point,
+                                const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (Score));
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+  const Score *scores;
+  double greedy = 0;
+  double best = 0;
+
+  if (!try_own (self, own, progress, error)
+      || !goban_ranks_gather (self->ranks, own->data, own->len * sizeof (Score), all, error))
+    return FALSE;
+  scores = (const Score *) (const void *) all->data;
+  for (guint i = 0; i < self->config.n_validation; i++)
+    {
+      greedy += scores[i].greedy / self->config.n_validation;
+      best += scores[i].best / self->config.n_validation;
     }
   point->valid_greedy = exp (greedy);
   point->valid_best = exp (best);
@@ -307,122 +307,6 @@ get_fraction (const GobanBuilderTraining *self)
   return MIN (1, (double) self->n_done / self->config.n_updates);
 }
 
-/* Sums over the rollouts of an update. */
-typedef struct
-{
-  double reward;
-  double entropy;
-  double top_share;
-  double even_share;
-  guint n;
-} Sums;
-
-static void
-add_rollout (Sums *sums, const GobanBuilderProblem *problem, const GobanBuildRecord *record,
-             const guint32 *devices, double reward)
-{
-  sums->reward += reward;
-  sums->entropy += goban_build_record_get_entropy (record);
-  sums->top_share += goban_builder_problem_get_top_share (problem, devices);
-  sums->even_share += 1.0 / problem->rows->n_devices;
-  sums->n++;
-}
-
-static void
-imitate (GobanBuilderTraining *self, guint index, Sums *sums)
-{
-  GobanBuilderProblem *problem = self->lessons[index];
-  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
-  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (self->net, problem->rows);
-  GobanBuildOptions options
-      = { .wanted = get_label (self, index), .encoding = encoding, .record = self->records[0] };
-  GobanBuildLesson lesson = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems,
-                              .pools = TRUE,
-                              .encoding = encoding };
-  double score_us;
-
-  goban_plan_builder_build (problem->builder, self->net, &options, devices);
-  score_us = goban_builder_problem_score_us (
-      problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
-  goban_build_record_learn (self->records[0], self->net, &lesson, problem->units->classes);
-  if (encoding != NULL)
-    goban_row_encoding_backward (encoding, self->net);
-  add_rollout (sums, problem, self->records[0], devices,
-               goban_builder_problem_reward (problem, score_us));
-}
-
-/* Builds n_rollouts plans of the problem and writes their rewards. */
-static void
-roll_out (GobanBuilderTraining *self, GobanBuilderProblem *problem,
-          const GobanRowEncoding *encoding, double *rewards, Sums *sums)
-{
-  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
-
-  for (guint i = 0; i < self->config.n_rollouts; i++)
-    {
-      GobanBuildOptions options = { .temperature = self->config.temperature,
-                                    .rng = &self->rng,
-                                    .encoding = encoding,
-                                    .record = self->records[i] };
-      double score_us;
-
-      goban_plan_builder_build (problem->builder, self->net, &options, devices);
-      score_us = goban_builder_problem_score_us (
-          problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
-      rewards[i] = goban_builder_problem_reward (problem, score_us);
-      add_rollout (sums, problem, self->records[i], devices, rewards[i]);
-    }
-}
-
-void
-goban_builder_training_weigh (double *rewards, guint n, double risk)
-{
-  double mean = 0, variance = 0, squares = 0, sum = 0;
-  double deviation;
-
-  for (guint i = 0; i < n; i++)
-    mean += rewards[i] / n;
-  for (guint i = 0; i < n; i++)
-    variance += (rewards[i] - mean) * (rewards[i] - mean) / n;
-  deviation = sqrt (variance);
-  for (guint i = 0; i < n; i++)
-    rewards[i] = (rewards[i] - mean) / (deviation + LEAST_DEVIATION);
-  if (risk <= 0)
-    return;
-  for (guint i = 0; i < n; i++)
-    sum += rewards[i] = (double) goban_exp ((float) (risk * rewards[i]));
-  for (guint i = 0; i < n; i++)
-    {
-      rewards[i] = n * rewards[i] / sum - 1;
-      squares += rewards[i] * rewards[i] / n;
-    }
-  for (guint i = 0; i < n && squares > 0; i++)
-    rewards[i] *= deviation / (deviation + LEAST_DEVIATION) / sqrt (squares);
-}
-
-static void
-reinforce (GobanBuilderTraining *self, guint index, Sums *sums)
-{
-  guint n = self->config.n_rollouts;
-  g_autofree double *rewards = g_new (double, n);
-  double scale = GRADIENT_SCALE / (double) (n * self->config.n_problems);
-  GobanBuilderProblem *problem = self->lessons[index];
-  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (self->net, problem->rows);
-
-  roll_out (self, problem, encoding, rewards, sums);
-  goban_builder_training_weigh (rewards, n, self->config.risk);
-  for (guint i = 0; i < n; i++)
-    {
-      GobanBuildLesson lesson = { .advantage = scale * rewards[i],
-                                  .entropy = scale * self->config.entropy,
-                                  .encoding = encoding };
-
-      goban_build_record_learn (self->records[i], self->net, &lesson, NULL);
-    }
-  if (encoding != NULL)
-    goban_row_encoding_backward (encoding, self->net);
-}
-
 static gboolean
 climb (GobanBuilderTraining *self, double *norm, GError **error)
 {
@@ -442,68 +326,51 @@ climb (GobanBuilderTraining *self, double *norm, GError **error)
   return TRUE;
 }
 
-/* Draws lessons, distinct ones if there are enough. */
+/* On FALSE the generator is as it was before the rollouts. */
 static gboolean
-draw_lessons (GobanBuilderTraining *self, guint *drawn, GError **error)
+update (GobanBuilderTraining *self, GobanBuilderPoint *point, const GobanProgress *progress,
+        GError **error)
 {
-  for (guint i = 0; i < self->config.n_problems; i++)
-    {
-      drawn[i] = goban_rng_below (&self->rng, self->config.n_lessons);
-      if (get_problem (self, self->lessons, (gint) drawn[i], error) == NULL)
-        return FALSE;
-    }
-  return TRUE;
+  if (!goban_builder_training_roll_out (self, progress, error))
+    return FALSE;
+  if (goban_builder_training_learn (self, point, error)
+      && climb (self, &point->gradient_norm, error))
+    return TRUE;
+  self->rng = self->earlier;
+  return FALSE;
 }
 
+/* Of the last update. On FALSE it is as it was. */
 static gboolean
-update (GobanBuilderTraining *self, GobanBuilderPoint *point, GError **error)
+validate (GobanBuilderTraining *self, const GobanProgress *progress, GError **error)
 {
-  g_autofree guint *drawn = g_new (guint, self->config.n_problems);
-  Sums sums = { 0 };
+  GobanBuilderPoint *last = &g_array_index (self->points, GobanBuilderPoint, self->points->len - 1);
 
-  if (!draw_lessons (self, drawn, error))
+  if (!goban_builder_training_measure (self, last, progress, error))
     return FALSE;
-  goban_params_zero_grad (goban_builder_net_get_params (self->net));
-  for (guint i = 0; i < self->config.n_problems; i++)
-    if (point->imitates)
-      imitate (self, drawn[i], &sums);
-    else
-      reinforce (self, drawn[i], &sums);
-  point->reward = sums.reward / sums.n;
-  point->entropy = sums.entropy / sums.n;
-  point->top_share = sums.top_share / sums.n;
-  point->even_share = sums.even_share / sums.n;
-  return climb (self, &point->gradient_norm, error);
+  keep_best (self, last);
+  return TRUE;
 }
 
 gboolean
 goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
                              GError **error)
 {
-  GobanRng rng = self->rng;
-  GobanBuilderPoint point = { .update = self->n_done + 1,
-                              .imitates = self->n_done < self->config.n_imitations,
-                              .valid_greedy = NAN,
-                              .valid_best = NAN };
+  GobanBuilderPoint point = { .update = self->n_done + 1, .valid_greedy = NAN, .valid_best = NAN };
 
   g_return_val_if_fail (!goban_builder_training_is_done (self), FALSE);
 
-  if (isnan (self->first.valid_greedy) && !try_net (self, &self->first, progress, error))
+  if (isnan (self->first.valid_greedy)
+      && !goban_builder_training_measure (self, &self->first, progress, error))
     return FALSE;
-  if (!goban_progress_check (progress, error) || !update (self, &point, error))
-    {
-      self->rng = rng;
-      return FALSE;
-    }
+  if (owes_validation (self))
+    return validate (self, progress, error);
+  if (!goban_progress_check (progress, error) || !update (self, &point, progress, error))
+    return FALSE;
   self->n_done++;
-  /* A validation only selects the best network, so a cancelled one is ignored. */
-  if (self->n_done % self->config.every == 0 || goban_builder_training_is_done (self))
-    {
-      if (try_net (self, &point, progress, NULL)) /* the next step reports the error */
-        keep_best (self, &point);
-      else
-        point.valid_greedy = point.valid_best = NAN;
-    }
   g_array_append_val (self->points, point);
+  /* The update stays when its validation is cancelled: the next step makes up for it. */
+  if (owes_validation (self))
+    validate (self, progress, NULL);
   return TRUE;
 }

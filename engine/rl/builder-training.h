@@ -14,11 +14,13 @@
  * the result of a run is the average with the best validation score.
  *
  * A run can be saved between two updates; a resumed run gives the same bytes as one that was not
- * interrupted. One thread at a time.
+ * interrupted, on whatever number of ranks. One thread at a time.
  */
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/ranks/ranks.h"
+#include "engine/ranks/scaling.h"
 #include "engine/rl/builder-lessons.h"
 #include "engine/rl/builder-training-config.h"
 
@@ -57,6 +59,11 @@ guint goban_builder_training_get_n_done (const GobanBuilderTraining *self);
 gboolean goban_builder_training_is_done (const GobanBuilderTraining *self);
 /* Changes the number of updates, to train longer. */
 void goban_builder_training_set_end (GobanBuilderTraining *self, guint n_updates);
+/* Shares updates and validations with the other ranks, which make the same calls. (nullable):
+ * alone. Borrowed. */
+void goban_builder_training_set_ranks (GobanBuilderTraining *self, GobanRanks *ranks);
+/* What its updates have taken, without validations. Borrowed. */
+const GobanScaling *goban_builder_training_get_scaling (const GobanBuilderTraining *self);
 /* (element-type GobanBuilderPoint) borrowed. */
 const GArray *goban_builder_training_get_points (const GobanBuilderTraining *self);
 
@@ -66,6 +73,8 @@ GobanBuilderNet *goban_builder_training_get_net (GobanBuilderTraining *self);
 /* The validation score of that network: the geometric mean of valid_greedy and valid_best; NAN
  * before the first validation. */
 double goban_builder_training_get_score (const GobanBuilderTraining *self);
+/* The average of the weights as it is now. Borrowed. */
+GobanBuilderNet *goban_builder_training_get_average (GobanBuilderTraining *self);
 /* The validation figures of the initial network. */
 const GobanBuilderPoint *goban_builder_training_get_first (const GobanBuilderTraining *self);
 

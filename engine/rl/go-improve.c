@@ -32,10 +32,12 @@ const GobanPlacer goban_placer_go_improve = {
         "a whole, then moves of keys and of fusion levels, scored by what they would gain in "
         "the run so far, share the evaluations with moves of placement. What is not a task "
         "stays as in the plan that --start names, or first in, first out and unfused; for "
-        "placement alone --set order=fifo says so."),
+        "placement alone --set order=fifo says so. A plan that is given is also where the search "
+        "begins, in place of go-zeroshot's."),
   .source = "ours; labels as in Ross, Gordon and Bagnell, DAgger, AISTATS 2011",
   .effort = GOBAN_EFFORT_SEARCH,
   .has_tasks = TRUE,
+  .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .place = place,
 };

@@ -5,8 +5,9 @@
  * First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
  * that the builder's own schedules expect. Then rounds of samples with the best numbers of rows,
  * each the most promising of several by the same schedules, alternate with trials of the best
- * placement under every static order. A network of whole plans (goban-cli train go), if named, is
- * used by engine/rl/whole-plans.c.
+ * placement under every static order. A budget that has no round of samples chooses among samples
+ * from the start. A network of whole plans (goban-cli train go), if named, is used by
+ * engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
@@ -62,7 +63,8 @@ typedef struct
   GobanRows *rows;
   GobanPlanBuilder *builder;
   GobanRowEncoding *encoding; /* (nullable) */
-  GobanOutcome greedy;        /* of its likeliest plan */
+  double expected_us;         /* of its likeliest plan, according to the builder's schedule */
+  GobanOutcome first;         /* of its first plan, simulated */
   GArray *simulated_us;       /* of double: expected makespans of the simulated plans */
 } Resolution;
 
@@ -178,12 +180,13 @@ static gboolean
 is_known (const Asking *self, const GobanRows *rows)
 {
   for (guint i = 0; i < self->n_resolutions; i++)
-    if (self->resolutions[i].rows->n_rows == rows->n_rows
-        && (rows->n_nodes == 0
-            || memcmp (self->resolutions[i].rows->row_of, rows->row_of,
-                       rows->n_nodes * sizeof *rows->row_of)
-                   == 0))
-      return TRUE;
+    {
+      const GobanRows *known = self->resolutions[i].rows;
+
+      if (known->n_rows == rows->n_rows
+          && memcmp (known->row_of, rows->row_of, rows->n_nodes * sizeof *rows->row_of) == 0)
+        return TRUE;
+    }
   return FALSE;
 }
 
@@ -294,18 +297,25 @@ new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32
 {
   guint D = rows->n_devices;
   g_autofree float *chances = g_new0 (float, (gsize) rows->n_rows *D);
+  g_autofree guint32 *order = g_new0 (guint32, rows->n_rows + 1);
   GobanPlacementView view = { .n_rows = rows->n_rows,
                               .n_nodes = rows->n_nodes,
                               .n_devices = D,
                               .row_of = rows->row_of,
                               .chances = chances,
-                              .chosen = devices };
+                              .chosen = devices,
+                              .order = order };
 
   for (guint r = 0; r < rows->n_rows; r++)
     chances[(gsize) r * D + devices[r]] = 1;
   for (guint i = 0; i < record->n_decisions; i++)
-    memcpy (chances + (gsize) g_array_index (record->rows, guint32, i) * D,
-            &g_array_index (record->chances, float, (gsize) i *D), D * sizeof *chances);
+    {
+      guint32 row = g_array_index (record->rows, guint32, i);
+
+      order[row] = i + 1;
+      memcpy (chances + (gsize) row * D, &g_array_index (record->chances, float, (gsize) i *D),
+              D * sizeof *chances);
+    }
   return goban_decision_record_new_of_placement (&view);
 }
 
@@ -392,11 +402,21 @@ is_simulated (const Resolution *resolution, double expected_us)
   return FALSE;
 }
 
-/* Builds the likeliest plan if the temperature is 0, else the most promising of several samples. */
+/* TRUE if all evaluations go to the first plans of sizes. */
+static gboolean
+has_no_samples (const Asking *self)
+{
+  guint64 budget = self->search.max_evaluations;
+
+  return budget > 0 && budget <= self->n_resolutions;
+}
+
+/* Builds the likeliest plan if the temperature is 0, else the most promising of several samples.
+ * Where no samples follow, the likeliest plan is the first of them. */
 static void
 choose_draft (Asking *self, const Resolution *resolution, double temperature, Draft *best)
 {
-  guint n = temperature > 0 ? self->n_drafts : 1;
+  guint n = temperature > 0 || has_no_samples (self) ? self->n_drafts : 1;
   gboolean is_new;
   g_auto (Draft) other = draft_new (resolution);
 
@@ -406,7 +426,7 @@ choose_draft (Asking *self, const Resolution *resolution, double temperature, Dr
     {
       Draft last = *best;
 
-      build (self, resolution, temperature, &other);
+      build (self, resolution, self->temperature, &other);
       if ((is_new && other.expected_us >= best->expected_us)
           || is_simulated (resolution, other.expected_us))
         continue;
@@ -461,50 +481,57 @@ offer_starts (Asking *self, GError **error)
   return TRUE;
 }
 
+/* Moves a size before all earlier ones that it is better than; these are sorted. */
+static void
+move_up (Asking *self, guint i, int (*compare) (const Resolution *a, const Resolution *b))
+{
+  Resolution moved = self->resolutions[i];
+
+  for (; i > 0 && compare (&moved, &self->resolutions[i - 1]) < 0; i--)
+    self->resolutions[i] = self->resolutions[i - 1];
+  self->resolutions[i] = moved;
+}
+
+static int
+compare_expected (const Resolution *a, const Resolution *b)
+{
+  return (a->expected_us > b->expected_us) - (a->expected_us < b->expected_us);
+}
+
+static int
+compare_first (const Resolution *a, const Resolution *b)
+{
+  return goban_outcome_compare (&a->first, &b->first);
+}
+
 /* Sorts the sizes by the expected makespan of their likeliest plans, so that the most promising one
  * is simulated first. */
 static void
 sort_by_expectation (Asking *self)
 {
-  double expected_us[G_N_ELEMENTS (self->resolutions)];
-
   for (guint i = 0; i < self->n_resolutions; i++)
     {
-      Resolution built = self->resolutions[i];
-      g_autofree guint32 *devices = g_new (guint32, built.rows->n_rows + 1);
-      GobanBuildOptions options = { .encoding = built.encoding };
-      double built_us;
-      guint j = i;
+      Resolution *built = &self->resolutions[i];
+      g_autofree guint32 *devices = g_new (guint32, built->rows->n_rows + 1);
+      GobanBuildOptions options = { .encoding = built->encoding };
 
-      goban_plan_builder_build (built.builder, self->net, &options, devices);
-      built_us = goban_plan_builder_get_expected_us (built.builder);
-      for (; j > 0 && built_us < expected_us[j - 1]; j--)
-        {
-          self->resolutions[j] = self->resolutions[j - 1];
-          expected_us[j] = expected_us[j - 1];
-        }
-      self->resolutions[j] = built;
-      expected_us[j] = built_us;
+      goban_plan_builder_build (built->builder, self->net, &options, devices);
+      built->expected_us = goban_plan_builder_get_expected_us (built->builder);
+      move_up (self, i, compare_expected);
     }
 }
 
-/* Evaluates the likeliest plan of every size and sorts the sizes by the results. FALSE if the
- * budget is spent. */
+/* Evaluates the first plan of every size and sorts the sizes by the results. FALSE if the budget is
+ * spent. */
 static gboolean
-ask_for_likeliest (Asking *self, GError **error)
+ask_for_first (Asking *self, GError **error)
 {
   for (guint i = 0; i < self->n_resolutions; i++)
     {
-      Resolution asked = self->resolutions[i];
-      guint j = i;
-
       if (!goban_search_go_on (&self->search, "building plans", error))
         return FALSE;
-      asked.greedy = ask (self, &asked, 0);
-      for (; j > 0 && goban_outcome_compare (&asked.greedy, &self->resolutions[j - 1].greedy) < 0;
-           j--)
-        self->resolutions[j] = self->resolutions[j - 1];
-      self->resolutions[j] = asked;
+      self->resolutions[i].first = ask (self, &self->resolutions[i], 0);
+      move_up (self, i, compare_first);
     }
   return TRUE;
 }
@@ -556,7 +583,7 @@ build_plans (Asking *self, GError **error)
 
   if (budget > 0 && budget < DEFAULT_EVALUATIONS && has_orders)
     n_round = (guint) MAX ((gint64) budget - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1), 1);
-  if ((self->has_starts && !offer_starts (self, error)) || !ask_for_likeliest (self, error))
+  if ((self->has_starts && !offer_starts (self, error)) || !ask_for_first (self, error))
     return;
   for (gboolean goes_on = TRUE; goes_on;)
     {
@@ -642,9 +669,10 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "schedule expects to be the shortest, and the best placement under every static order: 17 "
         "evaluations. There is no expert, no heuristic and no "
         "name in it, and nothing is learned. The network decides placement; with --tasks all each "
-        "plan is fused as well, what saves most traffic first. --evals 1 is the "
-        "likeliest plan alone, --set temperature=T draws otherwise, "
-        "--set drafts=1 simulates every sample. --network FILE names "
+        "plan is fused as well, what saves most traffic first. With five or fewer "
+        "the first plans are chosen among eight, too; --set drafts=1 simulates every plan that is "
+        "built, --evals 1 --set drafts=1 the likeliest one alone, --set temperature=T draws "
+        "otherwise. --network FILE names "
         "another network; goban-cli train builder makes one. A network of goban-cli train "
         "go is asked for whole plans instead."),
   .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",

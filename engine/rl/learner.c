@@ -6,6 +6,7 @@
 #include "engine/rl/change-bias.h"
 #include "engine/rl/ppo.h"
 #include "engine/rl/rollouts.h"
+#include "engine/rl/shared-gradient.h"
 
 #include <math.h>
 #include <string.h>
@@ -388,6 +389,169 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
     note_step (&epoch, (guint) (search->best_evaluation - n_before - 1), search->best_evaluation);
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
+
+/* --- an update on several graphs -------------------------------------------------------------- */
+
+/* What the other ranks do not know of an item. */
+typedef struct
+{
+  GobanUpdate update;
+  GobanBaseline baseline;
+} ItemResult;
+
+typedef struct
+{
+  GobanLearner *learner;
+  GobanRanks *ranks;
+  GobanLearnerItem *items;
+  guint n_items;
+  double fraction;
+  GobanSharedGradient sum; /* with the items of this rank */
+  Epoch *epochs;           /* (n_items) those of other ranks are empty */
+  gint64 own_us;           /* that this rank's items have taken */
+} Lesson;
+
+static void
+lesson_clear (Lesson *self)
+{
+  for (guint i = 0; i < self->n_items; i++)
+    g_clear_pointer (&self->epochs[i].rollouts, goban_rollouts_free);
+  g_free (self->epochs);
+  goban_shared_gradient_clear (&self->sum);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Lesson, lesson_clear)
+
+/* Draws, simulates and weighs the rollouts of item @i. */
+static gboolean
+begin_item (Lesson *self, guint i, guint64 seed, GError **error)
+{
+  GobanLearner *learner = self->learner;
+  const GobanPpoConfig *config = &learner->config;
+  const GobanNetConfig *net_config = goban_net_get_config (learner->net);
+  GobanLearnerItem *item = &self->items[i];
+  Epoch *epoch = &self->epochs[i];
+  guint n = MAX (config->n_rollouts, 1);
+  g_autofree double *advantages_of = g_new (double, n);
+  double credit = config->credit * (1 - CLAMP (self->fraction, 0, 1));
+  GobanRng rng;
+
+  goban_rng_init (&rng, seed);
+  *epoch = (Epoch){
+    .learner = learner,
+    .rollouts
+    = goban_rollouts_new (item->problem, goban_problem_get_board (item->problem), net_config, n),
+    .pass = goban_problem_get_pass (item->problem, net_config),
+    .entropy = mix_cosine (config->entropy, config->last_entropy, self->fraction),
+  };
+  if (!net_config->is_numbered)
+    goban_pass_draw_labels (epoch->pass, &rng);
+  goban_pass_embed (epoch->pass, learner->net);
+  goban_rollouts_draw (epoch->rollouts, epoch->pass, learner->net, n, &rng);
+  if (!check_finite (learner, epoch->rollouts, error))
+    return FALSE;
+  goban_rollouts_simulate (epoch->rollouts, NULL, credit > 0);
+  weigh_rewards (learner, epoch->rollouts, item->baseline, advantages_of);
+  goban_rollouts_add_rewards (epoch->rollouts, advantages_of, credit);
+  tell (epoch->rollouts, &item->update);
+  return TRUE;
+}
+
+/* One step of the optimiser. */
+static gboolean
+learn_once (Lesson *self, guint e, double *norm, GError **error)
+{
+  GobanParams *params = goban_net_get_params (self->learner->net);
+
+  goban_shared_gradient_clear (&self->sum);
+  goban_shared_gradient_init (&self->sum, self->ranks, params, self->n_items);
+  self->own_us -= g_get_monotonic_time ();
+  for (guint i = self->sum.first; i < self->sum.end; i++)
+    {
+      Epoch *epoch = &self->epochs[i];
+
+      if (e > 0)
+        goban_pass_embed (epoch->pass, self->learner->net);
+      run_epoch (epoch);
+      if (e == 0)
+        self->items[i].update.entropy = epoch->total.entropy / MAX (epoch->n_terms, 1);
+      self->items[i].update.clipped = epoch->total.clipped / MAX (epoch->n_terms, 1);
+      goban_shared_gradient_keep (&self->sum, i);
+    }
+  self->own_us += g_get_monotonic_time ();
+  if (!goban_shared_gradient_sum (&self->sum, 1.0f / (float) self->n_items, error))
+    return FALSE;
+  return goban_adam_step (&self->learner->adam, params, norm, error);
+}
+
+/* Gives every rank the updates and baselines of all items. */
+static gboolean
+exchange_results (Lesson *self, double norm, GError **error)
+{
+  guint n_own = self->sum.end - self->sum.first;
+  g_autofree ItemResult *own = g_new0 (ItemResult, n_own);
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+
+  for (guint i = 0; i < n_own; i++)
+    {
+      own[i].update = self->items[self->sum.first + i].update;
+      own[i].update.gradient_norm = norm;
+      own[i].baseline = *self->items[self->sum.first + i].baseline;
+    }
+  if (!goban_ranks_gather (self->ranks, own, n_own * sizeof *own, all, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_items; i++)
+    {
+      const ItemResult *result = (const ItemResult *) (const void *) all->data + i;
+
+      self->items[i].update = result->update;
+      *self->items[i].baseline = result->baseline;
+    }
+  return TRUE;
+}
+
+gboolean
+goban_learner_update_all (GobanLearner *self, GobanRanks *ranks, GobanLearnerItem *items,
+                          guint n_items, double fraction, GobanScaling *scaling, GError **error)
+{
+  GobanSharedMoment begun = goban_shared_moment_now (ranks);
+  g_auto (Lesson) lesson = { .learner = self,
+                             .ranks = ranks,
+                             .items = items,
+                             .n_items = n_items,
+                             .fraction = fraction,
+                             .epochs = g_new0 (Epoch, n_items) };
+  guint first, end;
+  double norm = 0;
+
+  self->n_updates++;
+  goban_ranks_share (n_items, goban_ranks_get_rank (ranks), goban_ranks_get_size (ranks), &first,
+                     &end);
+  lesson.own_us = -g_get_monotonic_time ();
+  for (guint i = 0; i < n_items; i++)
+    {
+      guint64 seed = goban_rng_next (&self->rng);
+
+      if (i >= first && i < end && !begin_item (&lesson, i, seed, error))
+        return FALSE;
+    }
+  lesson.own_us += g_get_monotonic_time ();
+  self->adam.rate = mix_cosine (self->config.rate, self->config.last_rate, fraction);
+  for (guint e = 0; e < self->config.n_epochs; e++)
+    if (!learn_once (&lesson, e, &norm, error))
+      return FALSE;
+  lesson.sum.first = first; /* also if it learns nothing */
+  lesson.sum.end = end;
+  if (!exchange_results (&lesson, norm, error))
+    return FALSE;
+  if (scaling != NULL && self->config.n_epochs > 0)
+    goban_shared_gradient_measure (&lesson.sum, begun, lesson.own_us, self->config.n_epochs + 2,
+                                   self->config.n_epochs,
+                                   scaling); /* with that of the references */
+  return TRUE;
+}
+
+/* --- improvements ----------------------------------------------------------------------------- */
 
 /* Draws the number of rows: from a few dozen to the maximum, finer ones later in the run. */
 static guint

@@ -19,6 +19,8 @@
 #include "engine/nn/adam.h"
 #include "engine/placers/search.h"
 #include "engine/policy/decision-log.h"
+#include "engine/ranks/ranks.h"
+#include "engine/ranks/scaling.h"
 #include "engine/rl/incumbent.h"
 #include "engine/rl/problem.h"
 
@@ -101,6 +103,29 @@ GobanRng *goban_learner_get_rng (GobanLearner *self);
 gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
                                GobanSearch *search, double fraction, GobanUpdate *update,
                                GError **error);
+
+/* One of several graphs that an update learns on. */
+typedef struct
+{
+  GobanProblem *problem;   /* of this rank's share (goban_ranks_share()); else NULL */
+  GobanBaseline *baseline; /* of this problem */
+  GobanUpdate update;      /* (out) */
+} GobanLearnerItem;
+
+/**
+ * goban_learner_update_all:
+ * @ranks: (nullable): share the items
+ * @scaling: (nullable): counts the update
+ *
+ * One update on several problems, all different: the gradient is the mean of theirs. Every problem
+ * has random numbers of its own, so the result does not depend on the number of ranks; nor do
+ * updates and baselines, which all ranks get.
+ *
+ * Returns: %FALSE with @error set as goban_learner_update() and goban_ranks_meet() do
+ */
+gboolean goban_learner_update_all (GobanLearner *self, GobanRanks *ranks, GobanLearnerItem *items,
+                                   guint n_items, double fraction, GobanScaling *scaling,
+                                   GError **error);
 
 /**
  * goban_learner_improve:

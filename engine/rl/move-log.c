@@ -1,9 +1,8 @@
 #include "engine/rl/move-log.h"
 
 #include "engine/policy/decision-log-writer.h"
-#include "engine/policy/decision-record-new.h"
 
-#include <string.h>
+#include <math.h>
 
 static guint32 *
 dup_devices (const GobanPlan *plan)
@@ -28,38 +27,91 @@ goban_move_log_new (const GobanPlan *plan, GobanOutcome outcome)
   return log;
 }
 
-static GobanDecisionRecord *
-new_record (const guint32 *devices, guint n_nodes, guint n_devices)
+/* A step under construction: nodes of changes are offsets until all changes are added. */
+typedef struct
 {
-  g_autofree float *chances = g_new0 (float, (gsize) n_devices *n_devices);
-  g_autofree guint32 *chosen = g_new (guint32, n_devices);
-  const GobanPlacementView view = { .n_rows = n_devices,
-                                    .n_nodes = n_nodes,
-                                    .n_devices = n_devices,
-                                    .row_of = devices,
-                                    .chances = chances,
-                                    .chosen = chosen };
+  const guint32 *had;     /* (n_nodes) devices before it */
+  const guint32 *devices; /* (n_nodes) after it */
+  guint n_nodes;
+  GArray *changes; /* of GobanDecisionChange */
+  GArray *nodes;   /* of GobanNodeId */
+} Draft;
 
-  for (guint d = 0; d < n_devices; d++)
+/* Adds the change of all nodes that move as @first does, unless an earlier node did. */
+static void
+add_change (Draft *self, GobanNodeId first)
+{
+  GobanDecisionChange change = { .task = GOBAN_DECIDE_PLACEMENT,
+                                 .row = self->devices[first],
+                                 .from = self->had[first],
+                                 .to = self->devices[first],
+                                 .probability = (float) NAN,
+                                 .entropy = (float) NAN };
+
+  for (guint c = 0; c < self->changes->len; c++)
     {
-      chances[(gsize) d * n_devices + d] = 1;
-      chosen[d] = d;
+      const GobanDecisionChange *known = &g_array_index (self->changes, GobanDecisionChange, c);
+
+      if (known->from == change.from && known->to == change.to)
+        return;
     }
-  return goban_decision_record_new_of_placement (&view);
+  for (GobanNodeId v = first; v < self->n_nodes; v++)
+    if (self->had[v] == change.from && self->devices[v] == change.to)
+      {
+        g_array_append_val (self->nodes, v);
+        change.n_nodes++;
+      }
+  g_array_append_val (self->changes, change);
+}
+
+static int
+compare_changes (gconstpointer a, gconstpointer b)
+{
+  const GobanDecisionChange *x = a;
+  const GobanDecisionChange *y = b;
+
+  return x->row != y->row ? (x->row > y->row) - (x->row < y->row)
+                          : (x->from > y->from) - (x->from < y->from);
+}
+
+static void
+finish (Draft *self, GobanDecisionMove *move)
+{
+  const GobanNodeId *nodes = (const GobanNodeId *) (gpointer) self->nodes->data;
+
+  for (guint c = 0; c < self->changes->len; c++)
+    {
+      GobanDecisionChange *change = &g_array_index (self->changes, GobanDecisionChange, c);
+
+      change->nodes = nodes;
+      nodes += change->n_nodes;
+    }
+  g_array_sort (self->changes, compare_changes);
+  move->changes = (const GobanDecisionChange *) (gpointer) self->changes->data;
+  move->n_changes = self->changes->len;
 }
 
 void
 goban_move_log_add (GobanDecisionLog *log, guint n_learned, guint64 evaluation,
                     const GobanPlan *plan, GobanOutcome outcome)
 {
-  guint n_nodes = goban_plan_get_n_nodes (plan);
   guint n_steps = goban_decision_log_get_n_steps (log);
   g_autofree guint32 *had = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n_steps);
   g_autofree guint32 *devices = dup_devices (plan);
-  g_autoptr (GobanDecisionRecord) record = NULL;
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  Draft draft = { had, devices, goban_plan_get_n_nodes (plan), changes, nodes };
+  GobanDecisionMove move = { .update = n_learned,
+                             .evaluation = evaluation,
+                             .after_us = goban_decision_log_get_us (outcome),
+                             .n_rows = goban_plan_get_n_devices (plan) };
 
-  if (memcmp (had, devices, n_nodes * sizeof *had) == 0)
+  for (GobanNodeId v = 0; v < draft.n_nodes; v++)
+    if (had[v] != devices[v])
+      add_change (&draft, v);
+  if (changes->len == 0)
     return;
-  record = new_record (devices, n_nodes, goban_plan_get_n_devices (plan));
-  goban_decision_log_add (log, n_learned, evaluation, outcome, record);
+  finish (&draft, &move);
+  if (!goban_decision_log_add_known (log, &move))
+    g_assert_not_reached (); /* it goes on from the log's own choices */
 }

@@ -1,7 +1,7 @@
 /* move-log.h: steps of a search by moves in a log of decisions (engine/policy/decision-log.h).
  *
- * A row of a step holds all nodes that are on one device after it. A move is chosen by its score,
- * not drawn, so its probability is 1.
+ * A row of a step holds all nodes that are on one device after it. A move has the highest
+ * score of those that were scored; it is not drawn, so it has no probability.
  */
 #pragma once
 

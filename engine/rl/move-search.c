@@ -226,9 +226,24 @@ new_split (Improving *self, guint *order, GError **error)
   return plan;
 }
 
+/* The given plan, with its order and kernels. There is no log: the record has the whole plans.
+ * (transfer full) (nullable) */
+static GobanPlan *
+new_given (Improving *self, const GobanPlan *start, guint *order, GError **error)
+{
+  if (!goban_plan_check (start, self->costs, error))
+    return NULL;
+  goban_search_offer (&self->search, start,
+                      goban_simulator_evaluate (self->problem->improver->simulator, start));
+  *order = goban_static_orders_find (self->problem->improver->orders, start);
+  return goban_plan_copy (start);
+}
+
 static GobanPlan *
 new_start (Improving *self, guint *order, GError **error)
 {
+  if (goban_learned_options (self->options)->start != NULL)
+    return new_given (self, goban_learned_options (self->options)->start, order, error);
   return self->has_builder ? new_built (self, NULL, order, error) : new_split (self, order, error);
 }
 
@@ -331,8 +346,8 @@ improve_jointly (Improving *self, GError **error)
 static double
 find_bound_us (const Improving *self)
 {
-  gboolean may_fuse = decides (self, GOBAN_DECIDE_FUSION)
-                      || (is_joint (self) && goban_learned_options (self->options)->start != NULL);
+  gboolean may_fuse
+      = decides (self, GOBAN_DECIDE_FUSION) || goban_learned_options (self->options)->start != NULL;
 
   return may_fuse ? goban_bounds_when_fused (self->costs).bound_us
                   : goban_bounds (self->costs).bound_us;

@@ -164,10 +164,20 @@ goban_move_training_get_n_done (const GobanMoveTraining *self)
   return self->n_done;
 }
 
+/* Whether the last update is to be validated, and was not: a validation can be cancelled. */
+static gboolean
+owes_validation (const GobanMoveTraining *self)
+{
+  guint n = self->points->len;
+
+  return n > 0 && isnan (g_array_index (self->points, GobanMovePoint, n - 1).valid[0])
+         && (self->n_done % self->config.every == 0 || self->n_done >= self->config.n_updates);
+}
+
 gboolean
 goban_move_training_is_done (const GobanMoveTraining *self)
 {
-  return self->n_done >= self->config.n_updates;
+  return self->n_done >= self->config.n_updates && !owes_validation (self);
 }
 
 void
@@ -186,6 +196,12 @@ GobanScorerNet *
 goban_move_training_get_net (GobanMoveTraining *self)
 {
   return isnan (self->best_score) ? self->average : self->best;
+}
+
+GobanScorerNet *
+goban_move_training_get_average (GobanMoveTraining *self)
+{
+  return self->average;
 }
 
 double
@@ -474,6 +490,18 @@ summarize (const Sums *sums, GobanMovePoint *point)
   point->best_gain = sums->best_gain / MAX (sums->n_states, 1);
 }
 
+/* Of the last update. On FALSE it is as it was. */
+static gboolean
+validate (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
+{
+  GobanMovePoint *last = &g_array_index (self->points, GobanMovePoint, self->points->len - 1);
+
+  if (!try_net (self, last, progress, error))
+    return FALSE;
+  keep_best (self, last);
+  return TRUE;
+}
+
 gboolean
 goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
 {
@@ -483,6 +511,8 @@ goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress
 
   g_return_val_if_fail (!goban_move_training_is_done (self), FALSE);
 
+  if (owes_validation (self))
+    return validate (self, progress, error);
   if (!goban_progress_check (progress, error) || !collect (self, &sums, error)
       || !descend (self, &sums, &point.gradient_norm, error))
     {
@@ -491,14 +521,9 @@ goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress
     }
   summarize (&sums, &point);
   self->n_done++;
-  /* A validation only selects the best network, so a cancelled one is ignored. */
-  if (self->n_done % self->config.every == 0 || goban_move_training_is_done (self))
-    {
-      if (try_net (self, &point, progress, NULL)) /* the next step reports the error */
-        keep_best (self, &point);
-      else
-        point.valid[0] = point.valid[1] = NAN;
-    }
   g_array_append_val (self->points, point);
+  /* The update stays when its validation is cancelled: the next step makes up for it. */
+  if (owes_validation (self))
+    validate (self, progress, NULL);
   return TRUE;
 }

@@ -61,8 +61,10 @@ const GArray *goban_move_training_get_points (const GobanMoveTraining *self);
 /* The network with the best validation score; before the first validation, the average.
  * Borrowed. */
 GobanScorerNet *goban_move_training_get_net (GobanMoveTraining *self);
-/* The validation score of that network: the geometric mean over both budgets; NAN before the first
- * validation. */
+/* The average of the weights as it is now. Borrowed. */
+GobanScorerNet *goban_move_training_get_average (GobanMoveTraining *self);
+/* The validation score of the best network: the geometric mean over both budgets; NAN before the
+ * first validation. */
 double goban_move_training_get_score (const GobanMoveTraining *self);
 /* Number of labelled moves so far. */
 guint64 goban_move_training_get_n_labels (const GobanMoveTraining *self);

@@ -13,6 +13,7 @@ typedef struct
   double max_seconds;  /* 0: no limit. With one the machine decides how far schedules get */
   guint n_graphs;      /* of a batch */
   guint n_batch_steps; /* before another is drawn */
+  guint n_lessons;     /* graphs that a step learns on at once; ranks share them */
   guint try_every;     /* steps between trials; 0: only at the end */
 } GobanPretrainConfig;
 

@@ -13,6 +13,8 @@ struct _GobanPretrain
   GobanCurriculum *curriculum;
   GobanLearner *learner;
   GobanProblemCache *cache; /* not saved; its content affects the speed only */
+  GobanRanks *ranks;        /* (nullable) borrowed */
+  GobanScaling scaling;     /* of its steps on several graphs since it was made */
 
   GobanRng rng;     /* for batches; the learner has its own */
   guint *batch;     /* (n_in_batch) lessons */

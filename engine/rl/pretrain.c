@@ -35,6 +35,7 @@ goban_pretrain_config_paper (void)
     .n_steps = 6000,
     .n_graphs = 6,
     .n_batch_steps = 1000,
+    .n_lessons = 1,
     .try_every = 500,
   };
 }
@@ -49,6 +50,7 @@ goban_pretrain_config_goban (void)
     .n_steps = 6000,
     .n_graphs = 12,
     .n_batch_steps = 24,
+    .n_lessons = 1,
     .try_every = 200,
   };
 
@@ -72,6 +74,7 @@ static const Count counts[] = {
   { "steps", offsetof (GobanPretrainConfig, n_steps), G_MAXINT },
   { "graphs", offsetof (GobanPretrainConfig, n_graphs), 100000 },
   { "batch-steps", offsetof (GobanPretrainConfig, n_batch_steps), G_MAXINT },
+  { "lessons", offsetof (GobanPretrainConfig, n_lessons), 4096 },
   { "every", offsetof (GobanPretrainConfig, try_every), G_MAXINT },
 };
 
@@ -158,10 +161,17 @@ goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config, GErr
       else
         g_string_append_printf (rest, "%s%s", rest->len > 0 ? "," : "", words[i]);
     }
-  if (own.n_graphs == 0 || own.n_batch_steps == 0)
-    return refuse (own.n_graphs == 0 ? "graphs" : "batch-steps", "0", error);
+  if (own.n_graphs == 0 || own.n_batch_steps == 0 || own.n_lessons == 0)
+    return refuse (own.n_graphs == 0        ? "graphs"
+                   : own.n_batch_steps == 0 ? "batch-steps"
+                                            : "lessons",
+                   "0", error);
   if (!goban_go_settings_change (&own.go, rest->str, error))
     return FALSE;
+  if (own.n_lessons > 1 && own.go.direct < 1)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "lessons=%u: a step on several graphs learns whole plans, direct=1",
+                         own.n_lessons);
   *config = own;
   return TRUE;
 }
@@ -261,6 +271,7 @@ goban_pretrain_new (const GobanPretrainConfig *config, GobanCurriculum *curricul
                                              .fuses_alike = own.go.fuses_alike,
                                          },
                                          CACHE_BYTES);
+  goban_problem_cache_set_n_held (self->cache, own.n_lessons);
   goban_rng_init (&self->rng, seed_of (own.seed, BATCH_STREAM));
   self->batch = g_new0 (guint, goban_curriculum_get_n_lessons (self->curriculum));
   self->baselines = g_new0 (GobanBaseline, goban_curriculum_get_n_lessons (self->curriculum));
@@ -303,6 +314,12 @@ GobanNet *
 goban_pretrain_get_net (GobanPretrain *self)
 {
   return self->best != NULL ? self->best : goban_learner_get_net (self->learner);
+}
+
+GobanNet *
+goban_pretrain_get_present (GobanPretrain *self)
+{
+  return goban_learner_get_net (self->learner);
 }
 
 guint
@@ -352,6 +369,18 @@ void
 goban_pretrain_set_cache (GobanPretrain *self, gsize size_bytes)
 {
   goban_problem_cache_set_size (self->cache, size_bytes);
+}
+
+const GobanScaling *
+goban_pretrain_get_scaling (const GobanPretrain *self)
+{
+  return &self->scaling;
+}
+
+void
+goban_pretrain_set_ranks (GobanPretrain *self, GobanRanks *ranks)
+{
+  self->ranks = ranks;
 }
 
 /* At least one step is made, however short the time. */
@@ -427,21 +456,15 @@ teach (GobanPretrain *self, GobanProblem *problem, guint i, GobanUpdate *update,
                                error);
 }
 
-gboolean
-goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError **error)
+/* Learns on the next graph of the batch. */
+static gboolean
+step_one (GobanPretrain *self, gint64 started_us, const GobanProgress *progress, GError **error)
 {
-  gint64 started_us = g_get_monotonic_time ();
-  const GobanLesson *lesson;
-  GobanProblem *problem;
+  guint i = self->batch[self->batch_step % self->n_in_batch];
+  const GobanLesson *lesson = goban_curriculum_get_lesson (self->curriculum, i);
+  GobanProblem *problem = goban_problem_cache_get (self->cache, lesson, progress, error);
   GobanUpdate update;
-  guint i;
 
-  g_return_val_if_fail (!goban_pretrain_is_done (self), FALSE);
-
-  next_batch (self);
-  i = self->batch[self->batch_step % self->n_in_batch];
-  lesson = goban_curriculum_get_lesson (self->curriculum, i);
-  problem = goban_problem_cache_get (self->cache, lesson, progress, error);
   if (problem == NULL)
     return FALSE;
   if (!teach (self, problem, i, &update, error))
@@ -455,14 +478,115 @@ goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError 
   self->batch_step++;
   add_point (self, i, goban_problem_get_reference_us (problem), &update,
              measure_seconds (started_us));
+  return TRUE;
+}
+
+/* Loads this rank's share of the next graphs. References (n) of the others are 0. */
+static gboolean
+load_items (GobanPretrain *self, GobanLearnerItem *items, guint n, double *references_us,
+            const GobanProgress *progress, GError **error)
+{
+  guint first, end;
+
+  goban_ranks_share (n, goban_ranks_get_rank (self->ranks), goban_ranks_get_size (self->ranks),
+                     &first, &end);
+  for (guint k = 0; k < n; k++)
+    {
+      guint i = self->batch[(self->batch_step + k) % self->n_in_batch];
+
+      items[k] = (GobanLearnerItem){ .baseline = &self->baselines[i] };
+      references_us[k] = 0;
+      if (k < first || k >= end)
+        continue;
+      items[k].problem = goban_problem_cache_get (
+          self->cache, goban_curriculum_get_lesson (self->curriculum, i), progress, error);
+      if (items[k].problem == NULL)
+        return FALSE;
+      references_us[k] = goban_problem_get_reference_us (items[k].problem);
+    }
+  return TRUE;
+}
+
+/* The sums (n) of what the ranks have. */
+static gboolean
+sum_numbers (GobanPretrain *self, double *numbers, guint n, GError **error)
+{
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+
+  if (!goban_ranks_gather (self->ranks, numbers, n * sizeof *numbers, all, error))
+    return FALSE;
+  memset (numbers, 0, n * sizeof *numbers);
+  for (guint i = 0; i < all->len / sizeof *numbers; i++)
+    numbers[i % n] += ((const double *) (const void *) all->data)[i];
+  return TRUE;
+}
+
+/* Passes have been made for these problems. */
+static void
+measure_items (GobanPretrain *self, const GobanLearnerItem *items, guint n)
+{
+  const GobanNetConfig *config = goban_net_get_config (goban_learner_get_net (self->learner));
+
+  for (guint k = 0; k < n; k++)
+    {
+      guint i = self->batch[(self->batch_step + k) % self->n_in_batch];
+
+      if (items[k].problem != NULL
+          && goban_problem_cache_get (self->cache,
+                                      goban_curriculum_get_lesson (self->curriculum, i), NULL,
+                                      NULL) /* it is held */
+                 != NULL)
+        goban_problem_cache_measure (self->cache, config);
+    }
+}
+
+/* Learns on the next @n graphs of the batch at once. */
+static gboolean
+step_all (GobanPretrain *self, guint n, gint64 started_us, const GobanProgress *progress,
+          GError **error)
+{
+  g_autofree GobanLearnerItem *items = g_new (GobanLearnerItem, n);
+  g_autofree double *references_us = g_new (double, n);
+
+  if (!load_items (self, items, n, references_us, progress, error)
+      || !sum_numbers (self, references_us, n, error))
+    return FALSE;
+  if (!goban_learner_update_all (self->learner, self->ranks, items, n,
+                                 goban_pretrain_get_fraction (self), &self->scaling, error))
+    {
+      g_prefix_error (error, "step %u: ", self->step + 1);
+      return FALSE;
+    }
+  measure_items (self, items, n);
+  self->step++;
+  for (guint k = 0; k < n; k++)
+    add_point (self, self->batch[(self->batch_step + k) % self->n_in_batch], references_us[k],
+               &items[k].update, measure_seconds (started_us));
+  self->batch_step += n;
+  return TRUE;
+}
+
+gboolean
+goban_pretrain_step (GobanPretrain *self, const GobanProgress *progress, GError **error)
+{
+  gint64 started_us = g_get_monotonic_time ();
+  guint n;
+
+  g_return_val_if_fail (!goban_pretrain_is_done (self), FALSE);
+
+  next_batch (self);
+  n = MIN (self->config.n_lessons, self->n_in_batch);
+  if (!(n > 1 ? step_all (self, n, started_us, progress, error)
+              : step_one (self, started_us, progress, error)))
+    return FALSE;
   self->spent_seconds += measure_seconds (started_us);
   return TRUE;
 }
 
 static gboolean
-try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **error)
+try_one (GobanPretrain *self, guint i, GobanCurveTrial *trial, const GobanProgress *progress,
+         GError **error)
 {
-  GobanCurveTrial trial = { .step = self->step, .trial = i, .expert_ratio = NAN, .ratio = NAN };
   GobanProblem *problem = goban_problem_cache_get (
       self->cache, goban_curriculum_get_trial (self->curriculum, i), progress, error);
   g_autoptr (GobanPlan) plan = NULL;
@@ -470,16 +594,41 @@ try_one (GobanPretrain *self, guint i, const GobanProgress *progress, GError **e
 
   if (problem == NULL)
     return FALSE;
+  trial->step = self->step;
+  trial->trial = i;
+  trial->expert_ratio = trial->ratio = NAN;
   plan = goban_learner_new_greedy_plan (self->learner, problem, NULL);
   goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
   goban_problem_cache_measure (self->cache,
                                goban_net_get_config (goban_learner_get_net (self->learner)));
   if (outcome.overflow_bytes <= 0)
     {
-      trial.ratio = outcome.makespan_us / goban_problem_get_reference_us (problem);
-      trial.expert_ratio = outcome.makespan_us / goban_problem_get_expert_us (problem);
+      trial->ratio = outcome.makespan_us / goban_problem_get_reference_us (problem);
+      trial->expert_ratio = outcome.makespan_us / goban_problem_get_expert_us (problem);
     }
-  g_array_append_val (self->trials, trial);
+  return TRUE;
+}
+
+/* Adds a trial of each graph that is not learned on; each rank makes its share. */
+static gboolean
+try_all (GobanPretrain *self, const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+  g_autofree GobanCurveTrial *own = NULL;
+  guint first, end;
+
+  goban_ranks_share (goban_curriculum_get_n_trials (self->curriculum),
+                     goban_ranks_get_rank (self->ranks), goban_ranks_get_size (self->ranks), &first,
+                     &end);
+  own = g_new0 (GobanCurveTrial, end - first + 1);
+  for (guint i = first; i < end; i++)
+    if (!goban_progress_check (progress, error)
+        || !try_one (self, i, &own[i - first], progress, error))
+      return FALSE;
+  if (!goban_ranks_gather (self->ranks, own, (end - first) * sizeof *own, all, error))
+    return FALSE;
+  if (all->len > 0)
+    g_array_append_vals (self->trials, all->data, all->len / sizeof *own);
   return TRUE;
 }
 
@@ -493,9 +642,10 @@ evaluate (GobanProblem *problem, GobanPlan *plan)
          / goban_problem_get_reference_us (problem);
 }
 
-/* Adds the logarithm of problem @i's score. Samples have their own random number generator. */
+/* Sets the two parts (2) of the logarithm of problem @i's score. Samples have their own random
+ * number generator. */
 static gboolean
-validate_one (GobanPretrain *self, guint i, double *score, const GobanProgress *progress,
+validate_one (GobanPretrain *self, guint i, double *parts, const GobanProgress *progress,
               GError **error)
 {
   GobanProblem *problem = goban_problem_cache_get (
@@ -510,29 +660,41 @@ validate_one (GobanPretrain *self, guint i, double *score, const GobanProgress *
   goban_rng_init (rng, seed_of (self->config.seed, VALIDATION_STREAM) + i);
   greedy = goban_learner_new_greedy_plan (self->learner, problem, NULL);
   best = evaluate (problem, greedy);
-  *score += 0.5 * log (best);
+  parts[0] = 0.5 * log (best);
   for (guint k = 0; k < N_SAMPLES; k++)
     {
       g_autoptr (GobanPlan) plan = goban_learner_new_sampled_plan (self->learner, problem, NULL);
 
       best = MIN (best, evaluate (problem, plan));
     }
-  *score += 0.5 * log (best);
+  parts[1] = 0.5 * log (best);
   *rng = kept;
   goban_problem_cache_measure (self->cache,
                                goban_net_get_config (goban_learner_get_net (self->learner)));
   return TRUE;
 }
 
+/* Each rank measures its share. */
 static gboolean
 validate (GobanPretrain *self, double *score, const GobanProgress *progress, GError **error)
 {
   guint n = goban_curriculum_get_n_validation (self->curriculum);
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+  g_autofree double *own = NULL;
+  guint first, end;
 
-  *score = 0;
-  for (guint i = 0; i < n; i++)
-    if (!goban_progress_check (progress, error) || !validate_one (self, i, score, progress, error))
+  goban_ranks_share (n, goban_ranks_get_rank (self->ranks), goban_ranks_get_size (self->ranks),
+                     &first, &end);
+  own = g_new (double, 2 * (end - first) + 1);
+  for (guint i = first; i < end; i++)
+    if (!goban_progress_check (progress, error)
+        || !validate_one (self, i, &own[2 * (i - first)], progress, error))
       return FALSE;
+  if (!goban_ranks_gather (self->ranks, own, 2 * (end - first) * sizeof *own, all, error))
+    return FALSE;
+  *score = 0;
+  for (guint i = 0; i < 2 * n; i++)
+    *score += ((const double *) (const void *) all->data)[i];
   *score = n > 0 ? exp (*score / n) : (double) NAN;
   return TRUE;
 }
@@ -554,17 +716,10 @@ gboolean
 goban_pretrain_try (GobanPretrain *self, const GobanProgress *progress, GError **error)
 {
   gint64 started_us = g_get_monotonic_time ();
-  guint n_before = self->trials->len;
   double score;
 
-  if (!validate (self, &score, progress, error))
+  if (!validate (self, &score, progress, error) || !try_all (self, progress, error))
     return FALSE;
-  for (guint i = 0; i < goban_curriculum_get_n_trials (self->curriculum); i++)
-    if (!goban_progress_check (progress, error) || !try_one (self, i, progress, error))
-      {
-        g_array_set_size (self->trials, n_before);
-        return FALSE;
-      }
   keep_best (self, score);
   self->tried_step = self->step;
   self->spent_seconds += measure_seconds (started_us);

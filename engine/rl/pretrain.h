@@ -14,6 +14,8 @@
  */
 #pragma once
 
+#include "engine/ranks/ranks.h"
+#include "engine/ranks/scaling.h"
 #include "engine/rl/curriculum.h"
 #include "engine/rl/curve.h"
 #include "engine/rl/go-settings.h"
@@ -42,8 +44,15 @@ const GobanCurriculum *goban_pretrain_get_curriculum (const GobanPretrain *self)
 /* The network with the best validation score; the current one if there is no validation yet.
  * Borrowed. */
 GobanNet *goban_pretrain_get_net (GobanPretrain *self);
+/* The network as it is now. Borrowed. */
+GobanNet *goban_pretrain_get_present (GobanPretrain *self);
 guint goban_pretrain_get_step (const GobanPretrain *self);
 
+/* What its steps on several graphs have taken. Borrowed. */
+const GobanScaling *goban_pretrain_get_scaling (const GobanPretrain *self);
+/* Shares trials, and the graphs of a step if it learns on several, with the other ranks, which make
+ * the same calls. (nullable): alone. Borrowed. */
+void goban_pretrain_set_ranks (GobanPretrain *self, GobanRanks *ranks);
 /* Changes the end of the run; schedules follow it. */
 void goban_pretrain_set_end (GobanPretrain *self, guint n_steps, double max_seconds);
 

@@ -18,6 +18,7 @@ struct _GobanProblemCache
 {
   const GobanCurriculum *curriculum;
   GobanProblemOptions options;
+  guint n_held; /* last used entries that are never dropped */
   gsize max_bytes;
   gsize used_bytes;
   GQueue entries; /* Entry, most recently used first */
@@ -39,6 +40,7 @@ goban_problem_cache_new (const GobanCurriculum *curriculum, const GobanProblemOp
   self->curriculum = curriculum;
   self->options = *options;
   self->max_bytes = size_bytes;
+  self->n_held = 1;
   g_queue_init (&self->entries);
   return self;
 }
@@ -50,11 +52,11 @@ goban_problem_cache_free (GobanProblemCache *self)
   g_free (self);
 }
 
-/* Drops entries until the size is within the bound, but keeps the last used one. */
+/* Drops entries until the size is within the bound, but keeps the last used ones. */
 static void
 shrink (GobanProblemCache *self)
 {
-  while (self->used_bytes > self->max_bytes && self->entries.length > 1)
+  while (self->used_bytes > self->max_bytes && self->entries.length > self->n_held)
     {
       Entry *oldest = g_queue_pop_tail (&self->entries);
 
@@ -68,6 +70,12 @@ goban_problem_cache_set_size (GobanProblemCache *self, gsize size_bytes)
 {
   self->max_bytes = size_bytes;
   shrink (self);
+}
+
+void
+goban_problem_cache_set_n_held (GobanProblemCache *self, guint n)
+{
+  self->n_held = MAX (n, 1);
 }
 
 static gsize

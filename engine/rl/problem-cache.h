@@ -21,12 +21,15 @@ GobanProblemCache *goban_problem_cache_new (const GobanCurriculum *curriculum,
 void goban_problem_cache_free (GobanProblemCache *self);
 
 void goban_problem_cache_set_size (GobanProblemCache *self, gsize size_bytes);
+/* The last @n problems that were got are kept, whatever their size; 1 at first. */
+void goban_problem_cache_set_n_held (GobanProblemCache *self, guint n);
 
 /**
  * goban_problem_cache_get:
  * @lesson: of the curriculum
  *
- * Returns: (nullable): the problem, borrowed until the next call; %NULL with an error set that
+ * Returns: (nullable): the problem, borrowed until the next call, or as many calls as
+ *   problems are held; %NULL with an error set that
  *   names the lesson
  */
 GobanProblem *goban_problem_cache_get (GobanProblemCache *self, const GobanLesson *lesson,

@@ -445,7 +445,8 @@ gboolean
 goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *net, GobanRegalReport *report,
                    GError **error)
 {
-  g_auto (GobanRegalReport) local = { .n_held_out = N_HELD_OUT };
+  g_auto (GobanRegalReport) local
+      = { .n_held_out = options->n_held_out > 0 ? options->n_held_out : N_HELD_OUT };
   Trainer self = { .options = options, .adam = goban_adam_new (FIRST_RATE) };
   gboolean is_done;
 
@@ -458,7 +459,7 @@ goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *net, GobanR
   goban_regal_net_init_default (&self.net, &self.rng);
   self.adam.clip_norm = CLIP_NORM;
   self.taught = lessons_new (options->seed, 0, GOBAN_REGAL_N_LESSONS);
-  self.held_out = lessons_new (options->seed, GOBAN_REGAL_N_LESSONS, N_HELD_OUT);
+  self.held_out = lessons_new (options->seed, GOBAN_REGAL_N_LESSONS, local.n_held_out);
   local.curve = g_array_new (FALSE, FALSE, sizeof (GobanRegalPoint));
 
   is_done = run (&self, &local, error);

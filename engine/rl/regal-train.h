@@ -21,6 +21,7 @@ typedef struct
 {
   guint64 seed;
   guint n_steps;                 /* steps of the optimiser, each with 32 episodes */
+  guint n_held_out;              /* graphs that are only measured, before and after; 0: 32 */
   const GobanProgress *progress; /* (nullable) */
 } GobanRegalTraining;
 

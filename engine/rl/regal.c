@@ -5,6 +5,7 @@
 #include "engine/base/i18n.h"
 #include "engine/nn/softmax.h"
 #include "engine/placers/search.h"
+#include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 
 #include <string.h>
@@ -266,7 +267,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   g_auto (GobanRegalNet) net = { 0 };
   g_auto (GobanRegalChoices) choices = { 0 };
 
-  if (!goban_progress_check (options->progress, error) || !goban_regal_net_load (&net, NULL, error))
+  if (!goban_progress_check (options->progress, error)
+      || !goban_regal_net_load (&net, goban_learned_options (options)->network, error))
     return NULL;
 
   goban_progress_step (options->progress, 0, "looking at the graph");

@@ -112,6 +112,7 @@ make_plan (GobanGraph *graph, const Ranks *self, const guint *ranks)
   return plan;
 }
 
+/* (transfer full) (nullable): %NULL with @error set, also if the model cannot execute it. */
 static GobanRun *
 simulate (const Ranks *self, GobanExecution execution, GError **error)
 {
@@ -119,12 +120,18 @@ simulate (const Ranks *self, GobanExecution execution, GError **error)
   g_autoptr (GobanGraph) graph = goban_collective_new_graph (self->collective, &ranks, error);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanRun) run = NULL;
 
   if (graph == NULL)
     return NULL;
   costs = goban_cost_model_new (graph, self->cluster, execution);
   plan = make_plan (graph, self, ranks);
-  return goban_run_new (costs, plan, NULL);
+  run = goban_run_new (costs, plan, NULL);
+  if (isfinite (goban_run_get_makespan_us (run)))
+    return g_steal_pointer (&run);
+  g_set_error_literal (error, GOBAN_ERROR, GOBAN_ERROR_INFEASIBLE,
+                       goban_trace_get_why (goban_run_get_trace (run)));
+  return NULL;
 }
 
 GobanRun *

@@ -222,10 +222,7 @@ goban_guest_task_get_start (const GobanGuestTask *self)
 gboolean
 goban_guest_task_is_stopped (const GobanGuestTask *self)
 {
-  const GobanProgress *progress = self->options->progress;
-
-  return progress != NULL && progress->should_stop != NULL
-         && progress->should_stop (progress->user_data);
+  return !goban_progress_check (self->options->progress, NULL);
 }
 
 GobanGreedyPlan *

@@ -168,6 +168,37 @@ has_two_stages (const char *schedule)
   return strcmp (schedule, "interleaved") == 0 || strcmp (schedule, "dualpipe-v") == 0;
 }
 
+/* Stages are chosen by what they are made for: one per rank, in an order of our own. */
+static gboolean
+choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *options,
+        gboolean from_file, GError **error)
+{
+  g_autoptr (GobanStageChain) chain = NULL;
+  guint most = options->n_stages > 0 ? MIN (options->n_stages, self->n_ranks) : self->n_ranks;
+  GobanStageRequest request
+      = { .n_stages = most, .devices = self->devices, .n_batches = self->n_batches };
+  GobanStageChoice choice;
+
+  if (from_file || options->plan != NULL
+      || (options->schedule != NULL && has_two_stages (options->schedule)))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the number of stages can only be chosen for a schedule of one stage a "
+                         "rank, without a plan or a file that says it");
+  /* Blocks as fine as the most stages need them, or the graph has them. */
+  for (guint n = most; chain == NULL && n > 0; n--)
+    {
+      g_clear_error (error);
+      chain = goban_stage_chain_new (costs, n, error);
+    }
+  if (chain == NULL)
+    return FALSE;
+  self->stages = goban_stages_choose (chain, &request, self->n_batches, &choice, error);
+  if (self->stages == NULL)
+    return FALSE;
+  self->n_stages = self->n_ranks = choice.n_stages;
+  return TRUE;
+}
+
 static gboolean
 decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *options,
         GError **error)
@@ -186,13 +217,15 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
     return FALSE;
   if (from_file && options->plan != NULL && !check_file_plan (self, n_stages, n_ranks, error))
     return FALSE;
+  if (options->chooses_stages && !choose (self, costs, options, from_file, error))
+    return FALSE;
   if (self->n_stages == 0)
     self->n_stages = options->n_stages > 0 ? options->n_stages
                                            : self->n_ranks * (has_two_stages (name) ? 2 : 1);
   if (!from_file && strcmp (name, NO_SCHEDULE) != 0
       && !make_schedule (self, goban_cost_model_get_graph (costs), name, error))
     return FALSE;
-  return options->plan != NULL || cut (self, costs, error);
+  return self->stages != NULL || cut (self, costs, error);
 }
 
 /* --- the run -------------------------------------------------------------------------------- */

@@ -11,13 +11,15 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *schedule; /* (nullable) a name, the path of a CSV file, or "none", by default: the
+  const char *schedule;    /* (nullable) a name, the path of a CSV file, or "none", by default: the
                            priorities of the plan decide, as in 1f1b */
-  guint n_batches;      /* 0: 8, or those of the CSV file */
-  guint n_stages;       /* 0: one per rank, two if interleaved or dualpipe-v */
-  guint n_ranks;        /* 0: the devices that are not CPUs */
-  gboolean splits;      /* the batch is shared out among the micro-batches */
-  GobanPlan *plan;      /* (nullable): the stages are its devices */
+  guint n_batches;         /* 0: 8, or those of the CSV file */
+  guint n_stages;          /* 0: one per rank, two if interleaved or dualpipe-v */
+  gboolean chooses_stages; /* as many as take the least time, one per rank, up to n_stages and
+                              n_ranks; the rest of the devices is idle */
+  guint n_ranks;           /* 0: the devices that are not CPUs */
+  gboolean splits;         /* the batch is shared out among the micro-batches */
+  GobanPlan *plan;         /* (nullable): the stages are its devices */
 } GobanPipelineOptions;
 
 typedef struct _GobanPipeline GobanPipeline;

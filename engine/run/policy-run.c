@@ -114,13 +114,15 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   self = goban_run_simulate (costs, fused, options->name, started_us, evaluations);
   origin = &self->source->origin;
   origin->seed = options->seed;
-  origin->expression = g_strdup (options->expression);
+  self->source->expression = g_strdup (options->expression);
+  origin->expression = self->source->expression;
   /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it
    * shorter. */
   if (goban_trace_is_valid (self->parts.trace))
     goban_improvements_add (improvements, origin->evaluations, goban_run_get_makespan_us (self));
-  g_array_unref ((GArray *) origin->improvements);
-  origin->improvements = g_steal_pointer (&improvements);
+  g_array_unref (self->source->improvements);
+  self->source->improvements = g_steal_pointer (&improvements);
+  origin->improvements = self->source->improvements;
   origin->decisions = g_steal_pointer (&log);
   /* A log says more of the same plans. */
   if (origin->decisions == NULL)

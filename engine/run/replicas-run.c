@@ -2,10 +2,22 @@
 
 #include "engine/base/error.h"
 #include "engine/graph/levels.h"
+#include "engine/parallel/collective.h"
 #include "engine/parallel/replicas.h"
 #include "engine/placers/stages.h"
 
 #include <math.h>
+
+gboolean
+goban_replicas_run_set_algorithm (GobanReplicasRunOptions *options, const char *algorithm)
+{
+  GobanCollective collective;
+
+  if (!goban_collective_parse ("all-reduce", algorithm, &collective, NULL))
+    return FALSE;
+  options->is_tree = collective.is_tree;
+  return TRUE;
+}
 
 /* The devices of one replica, in their order, and all there are. */
 typedef struct

@@ -15,6 +15,10 @@ typedef struct
                           device each */
 } GobanReplicasRunOptions;
 
+/* Sets is_tree by the name of an all-reduce's algorithm: "ring" or "tree", (nullable): ring. %FALSE
+ * for any other name. */
+gboolean goban_replicas_run_set_algorithm (GobanReplicasRunOptions *options, const char *algorithm);
+
 /* Figures of replicas, beside their run. */
 typedef struct
 {

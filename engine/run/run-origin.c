@@ -11,12 +11,10 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
 {
   GobanRun *self = goban_run_new (costs, plan, name);
   GobanRunOrigin *own;
-  GArray *improvements;
 
   if (self == NULL)
     return NULL;
   own = &self->source->origin;
-  improvements = (GArray *) own->improvements;
   own->seed = origin->seed;
   if (origin->evaluations > 0)
     {
@@ -24,12 +22,14 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
       own->seconds = origin->seconds;
     }
   if (origin->improvements != NULL && origin->improvements->len > 0)
-    g_array_append_vals (improvements, origin->improvements->data, origin->improvements->len);
+    g_array_append_vals (self->source->improvements, origin->improvements->data,
+                         origin->improvements->len);
   if (origin->decisions != NULL)
     own->decisions = goban_decision_log_ref (origin->decisions);
   if (origin->record != NULL)
     own->record = goban_placement_record_ref (origin->record);
-  own->expression = g_strdup (origin->expression);
+  self->source->expression = g_strdup (origin->expression);
+  own->expression = self->source->expression;
   return self;
 }
 

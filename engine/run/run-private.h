@@ -14,7 +14,10 @@ struct _GobanRunSource
   char *name;
   GobanCostModel *costs;
   GobanPlan *plan;
+  GobanTrace *recorded;  /* (nullable): of a run that was measured and is never simulated */
   GobanRunOrigin origin; /* owned; its improvements are never NULL */
+  GArray *improvements;  /* those of the origin */
+  char *expression;      /* (nullable), likewise */
 };
 
 struct _GobanRun

@@ -18,7 +18,8 @@ goban_run_source_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
   self->name = g_utf8_make_valid (name != NULL ? name : *policy != '\0' ? policy : "plan", -1);
   self->costs = goban_cost_model_ref (costs);
   self->plan = goban_plan_ref (plan);
-  self->origin.improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  self->improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  self->origin.improvements = self->improvements;
   return self;
 }
 
@@ -38,8 +39,9 @@ goban_run_source_unref (GobanRunSource *self)
 
   g_clear_pointer (&self->origin.decisions, goban_decision_log_unref);
   g_clear_pointer (&self->origin.record, goban_placement_record_unref);
-  g_array_unref ((GArray *) self->origin.improvements);
-  g_free ((char *) self->origin.expression);
+  g_array_unref (self->improvements);
+  g_free (self->expression);
+  g_clear_pointer (&self->recorded, goban_trace_unref);
   goban_plan_unref (self->plan);
   goban_cost_model_unref (self->costs);
   g_free (self->name);
@@ -85,7 +87,9 @@ goban_run_source_get_run (GobanRunSource *self)
 
   if (run != NULL || self == NULL)
     return run;
-  return goban_run_source_take_trace (self, goban_simulate (self->costs, self->plan));
+  return goban_run_source_take_trace (self, self->recorded != NULL
+                                                ? goban_trace_ref (self->recorded)
+                                                : goban_simulate (self->costs, self->plan));
 }
 
 GobanRun *

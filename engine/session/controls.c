@@ -1,5 +1,7 @@
 #include "engine/session/controls.h"
 
+#include "engine/base/attached-object.h"
+
 #include <math.h>
 
 struct _GobanControls
@@ -167,21 +169,14 @@ goban_controls_init (GobanControls *self)
   self->all = g_ptr_array_new_with_free_func (control_free);
 }
 
+static GObject *
+new_controls (GObject *owner)
+{
+  return g_object_new (GOBAN_TYPE_CONTROLS, NULL);
+}
+
 GobanControls *
 goban_controls_of (GObject *owner)
 {
-  static GQuark quark;
-  GobanControls *self;
-
-  g_return_val_if_fail (G_IS_OBJECT (owner), NULL);
-
-  if (quark == 0)
-    quark = g_quark_from_static_string ("goban-controls");
-  self = g_object_get_qdata (owner, quark);
-  if (self == NULL)
-    {
-      self = g_object_new (GOBAN_TYPE_CONTROLS, NULL);
-      g_object_set_qdata_full (owner, quark, self, g_object_unref);
-    }
-  return self;
+  return goban_attached_object (owner, "goban-controls", new_controls);
 }

@@ -1,7 +1,10 @@
 #include "engine/session/edit.h"
 
 #include "engine/base/error.h"
+#include "engine/base/quantity.h"
+#include "engine/cluster/given-times.h"
 #include "engine/fusion/contraction.h"
+#include "engine/run/recorded-run.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/state.h"
 #include "engine/session/what-if.h"
@@ -387,7 +390,8 @@ run_on_cluster (const GobanEdit *edit, GError **error)
 
   if (cluster == NULL)
     return NULL;
-  costs = goban_cost_model_new (goban_run_get_graph (edit->base), cluster, GOBAN_EXECUTION_EVENTS);
+  costs
+      = goban_cost_model_new_on (goban_run_get_costs (edit->base), cluster, GOBAN_EXECUTION_EVENTS);
   return goban_rerun (edit->base, costs, error);
 }
 
@@ -396,7 +400,7 @@ goban_edit_run (const GobanEdit *edit, GError **error)
 {
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanRun) run = NULL;
-  g_autofree char *name = NULL;
+  g_autofree char *base_name = NULL, *name = NULL;
   const GobanRunParts *parts;
 
   g_return_val_if_fail (edit->base != NULL, NULL);
@@ -411,9 +415,9 @@ goban_edit_run (const GobanEdit *edit, GError **error)
   if (are_same (parts->plan, plan))
     return goban_run_ref (edit->base);
 
-  name = goban_edit_is_by_hand (edit->base)
-             ? g_strdup (goban_run_get_name (edit->base))
-             : g_strconcat (goban_run_get_name (edit->base), BY_HAND, NULL);
+  base_name = goban_run_dup_plan_name (edit->base);
+  name = goban_edit_is_by_hand (edit->base) ? g_steal_pointer (&base_name)
+                                            : g_strconcat (base_name, BY_HAND, NULL);
   goban_plan_set_policy (plan, name);
   if (edit->kind == GOBAN_EDIT_FUSE && !goban_fusing_check (plan, parts->costs, error))
     return NULL;
@@ -432,9 +436,10 @@ goban_edit_describe_nodes (GobanGraph *graph, const GobanSelection *nodes)
 {
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+  char number[GOBAN_QUANTITY_LEN];
 
   return n == 1 ? g_strdup (goban_graph_get_node (graph, ids[0])->name)
-                : g_strdup_printf ("%u nodes", n);
+                : g_strdup_printf ("%s nodes", goban_format_grouped (number, n));
 }
 
 static const char *

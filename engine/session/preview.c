@@ -1,6 +1,7 @@
 #include "engine/session/preview.h"
 
 #include "engine/analysis/effect.h"
+#include "engine/base/attached-object.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
@@ -85,24 +86,24 @@ session_changed_cb (GobanPreview *self)
     goban_preview_drop (self);
 }
 
-GobanPreview *
-goban_preview_of (GobanSession *session)
+static GObject *
+new_preview (GObject *session)
 {
-  GobanPreview *self;
+  GobanPreview *self = goban_preview_new ();
 
-  g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
-
-  self = g_object_get_data (G_OBJECT (session), "goban-preview");
-  if (self != NULL)
-    return self;
-
-  self = goban_preview_new ();
-  g_object_set_data_full (G_OBJECT (session), "goban-preview", self, g_object_unref);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (session_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "message", G_CALLBACK (session_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  return self;
+  return G_OBJECT (self);
+}
+
+GobanPreview *
+goban_preview_of (GobanSession *session)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (session), NULL);
+
+  return goban_attached_object (G_OBJECT (session), "goban-preview", new_preview);
 }
 
 static void start_next (GobanPreview *self);

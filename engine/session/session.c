@@ -84,6 +84,9 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case GOBAN_SESSION_PROP_NOTES:
       g_value_set_string (value, self->notes);
       break;
+    case GOBAN_SESSION_PROP_SCENES:
+      g_value_set_pointer (value, self->state->scenes);
+      break;
     case GOBAN_SESSION_PROP_SHOWN_RUN:
       g_value_set_boxed (value, goban_session_get_shown_run (self));
       break;
@@ -115,6 +118,7 @@ goban_session_class_init (GobanSessionClass *klass)
   props[GOBAN_SESSION_PROP_REDO_NAME] = g_param_spec_string ("redo-name", NULL, NULL, NULL, flags);
   props[GOBAN_SESSION_PROP_JOB] = g_param_spec_object ("job", NULL, NULL, GOBAN_TYPE_JOB, flags);
   props[GOBAN_SESSION_PROP_NOTES] = g_param_spec_string ("notes", NULL, NULL, "", flags);
+  props[GOBAN_SESSION_PROP_SCENES] = g_param_spec_pointer ("scenes", NULL, NULL, flags);
   props[GOBAN_SESSION_PROP_SHOWN_RUN]
       = g_param_spec_boxed ("shown-run", NULL, NULL, GOBAN_TYPE_RUN, flags);
   g_object_class_install_properties (object_class, GOBAN_SESSION_N_PROPS, props);
@@ -407,6 +411,8 @@ goban_session_become (GobanSession *self, GobanState *next)
     }
   if (!goban_selection_equal (last->pinned, next->pinned))
     goban_session_notify (self, GOBAN_SESSION_PROP_PINNED);
+  if (!goban_scene_list_equal (last->scenes, next->scenes))
+    goban_session_notify (self, GOBAN_SESSION_PROP_SCENES);
 }
 
 void

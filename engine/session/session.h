@@ -5,11 +5,12 @@
  *
  * Properties: "graph" (boxed-like pointer, changed: all runs are gone), "cluster", "current-run"
  * (GobanRun, nullable), "ghost" (GobanRun, nullable: what the current run was made from by the last
- * edit; it may be of another cluster with the same devices), "pinned" (GobanSelection), "selection"
- * (GobanSelection), "job" (GobanJob, nullable: the one that runs now), "undo-name" and "redo-name"
- * (string, nullable), "notes" (string), "shown-run" (GobanRun, nullable: what pictures are of: the
- * current run, or a step on the way to it). How all this is looked at is the session's view
- * (view.h); which plans are beside each other, its compare set (compare-set.h).
+ * edit; it may be of another cluster with the same devices), "pinned" (GobanSelection), "scenes"
+ * (GobanSceneList), "selection" (GobanSelection), "job" (GobanJob, nullable: the one that runs
+ * now), "undo-name" and "redo-name" (string, nullable), "notes" (string), "shown-run" (GobanRun,
+ * nullable: what pictures are of: the current run, or a step on the way to it). How all this is
+ * looked at is the session's view (view.h); which plans are beside each other, its compare set
+ * (compare-set.h).
  *
  * Runs, cluster, ghost and pinned nodes are one value (state.h), which undo brings back; opening a
  * graph begins a new history. A change of that value has all of its signals told once it is

@@ -1,5 +1,7 @@
 #include "engine/session/state.h"
 
+#include "engine/cluster/given-times.h"
+#include "engine/run/recorded-run.h"
 #include "engine/run/run-list.h"
 #include "engine/session/what-if.h"
 
@@ -15,6 +17,7 @@ goban_state_new (GobanCluster *cluster, GobanGraph *graph)
       = graph != NULL ? goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS) : NULL;
   self->runs = goban_run_array_new ();
   self->pinned = goban_selection_new (NULL, 0);
+  self->scenes = goban_scene_list_new ();
   return self;
 }
 
@@ -67,6 +70,7 @@ goban_state_unref (GobanState *self)
   g_clear_pointer (&self->current, goban_run_unref);
   g_ptr_array_unref (self->runs);
   goban_selection_unref (self->pinned);
+  goban_scene_list_unref (self->scenes);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->usual, goban_cluster_unref);
   goban_cluster_unref (self->origin);
@@ -87,6 +91,7 @@ goban_state_copy (const GobanState *self)
   copy->costs = self->costs != NULL ? goban_cost_model_ref (self->costs) : NULL;
   copy->runs = goban_run_array_copy (self->runs);
   copy->pinned = goban_selection_ref (self->pinned);
+  copy->scenes = goban_scene_list_ref (self->scenes);
   copy->current = goban_run_ref (self->current);
   copy->ghost = goban_run_ref (self->ghost);
   return copy;
@@ -114,6 +119,8 @@ goban_state_clear (GobanState *self)
   g_clear_pointer (&self->ghost, goban_run_unref);
   goban_selection_unref (self->pinned);
   self->pinned = goban_selection_new (NULL, 0);
+  goban_scene_list_unref (self->scenes);
+  self->scenes = goban_scene_list_new ();
 }
 
 /* Behind all that compare equal: of two alike, the older one is first. */
@@ -147,13 +154,28 @@ goban_state_remove_run (GobanState *self, GobanRun *run)
   goban_state_set_current (self, self->runs->len > 0 ? g_ptr_array_index (self->runs, 0) : NULL);
 }
 
+/* The other one of a measured run and the simulated one of the same plan; (nullable). */
+static GobanRun *
+find_twin (const GobanState *self, GobanRun *run)
+{
+  for (guint i = 0; run != NULL && i < self->runs->len; i++)
+    {
+      GobanRun *other = g_ptr_array_index (self->runs, i);
+
+      if (goban_run_get_plan (other) == goban_run_get_plan (run)
+          && goban_run_is_recorded (other) != goban_run_is_recorded (run))
+        return other;
+    }
+  return NULL;
+}
+
 void
 goban_state_set_current (GobanState *self, GobanRun *run)
 {
   g_return_if_fail (is_draft (self));
 
   if (goban_run_set (&self->current, run))
-    g_clear_pointer (&self->ghost, goban_run_unref);
+    goban_run_set (&self->ghost, find_twin (self, run));
 }
 
 void
@@ -234,15 +256,16 @@ goban_rerun (GobanRun *run, GobanCostModel *costs, GError **error)
 {
   GobanPlan *plan = goban_run_get_plan (run);
   g_autoptr (GobanPlan) unproven = NULL;
+  g_autofree char *name = goban_run_dup_plan_name (run);
 
   if (!goban_plan_check (plan, costs, error))
     return NULL;
   if (goban_plan_get_proven_bound_us (plan) <= 0)
-    return goban_run_new (costs, plan, goban_run_get_name (run));
+    return goban_run_new (costs, plan, name);
 
   unproven = goban_plan_copy (plan);
   goban_plan_set_proven_bound_us (unproven, 0);
-  return goban_run_new (costs, unproven, goban_run_get_name (run));
+  return goban_run_new (costs, unproven, name);
 }
 
 GobanState *
@@ -251,18 +274,18 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
 {
   GobanState *next;
 
+  next = goban_state_new (cluster, NULL);
   if (known != NULL && goban_run_get_cluster (known) == cluster)
-    {
-      next = goban_state_new (cluster, NULL);
-      next->costs = goban_cost_model_ref (goban_run_get_costs (known));
-    }
+    next->costs = goban_cost_model_ref (goban_run_get_costs (known));
   else
     {
       known = NULL;
-      next = goban_state_new (
-          cluster, self->costs != NULL ? goban_cost_model_get_graph (self->costs) : NULL);
+      if (self->costs != NULL)
+        next->costs = goban_cost_model_new_on (self->costs, cluster, GOBAN_EXECUTION_EVENTS);
     }
   goban_state_set_pinned (next, self->pinned);
+  goban_scene_list_unref (next->scenes);
+  next->scenes = goban_scene_list_ref (self->scenes);
   goban_state_set_origin (next, self->origin);
   next->usual = self->usual != NULL ? goban_cluster_ref (self->usual) : NULL;
   next->is_chosen = self->is_chosen;
@@ -273,6 +296,8 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
       GobanRun *run = g_ptr_array_index (self->runs, i);
       g_autoptr (GobanRun) fresh = NULL;
 
+      if (goban_run_is_recorded (run) && !(run == self->current && known != NULL))
+        continue;
       if (run == self->current && known != NULL)
         fresh = goban_run_ref (known);
       else

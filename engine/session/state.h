@@ -13,6 +13,7 @@
 
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
+#include "engine/session/scenes.h"
 
 G_BEGIN_DECLS
 
@@ -26,13 +27,14 @@ typedef struct
   GobanRun *current;      /* (nullable): one of runs */
   GobanRun *ghost;        /* (nullable): the run from which the last edit made current */
   GobanSelection *pinned; /* nodes that manual edits do not move */
+  GobanSceneList *scenes; /* of the open graph */
   GobanCluster
       *usual; /* (nullable): cluster for graphs whose files name none, while the open graph uses
                  its file's own */
   gboolean is_chosen; /* the user has chosen the cluster, or the usual one, by name */
 } GobanState;
 
-/* No runs, nothing pinned; @graph is (nullable). (transfer full) */
+/* No runs, nothing pinned, no scenes; @graph is (nullable). (transfer full) */
 GobanState *goban_state_new (GobanCluster *cluster, GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 /* The cluster that the graph's file names, NULL if it names none. @known: (nullable): the last one
  * made here, returned again if it is equal, because runs are matched to the session's cluster by
@@ -53,8 +55,10 @@ GobanState *goban_state_copy (const GobanState *self) G_GNUC_WARN_UNUSED_RESULT;
 gboolean goban_state_has_run (const GobanState *self, GobanRun *run);
 
 /* Changes of a draft. The list stays sorted, and a run is added only once. If the current run is
- * removed, the first of the list becomes current. A change of the current run drops the ghost. */
-void goban_state_clear (GobanState *self); /* no runs, nothing pinned */
+ * removed, the first of the list becomes current. A change of the current run drops the ghost; of a
+ * plan that was measured, the ghost of the simulated run is the measured one, and the other way
+ * round. */
+void goban_state_clear (GobanState *self); /* no runs, nothing pinned, no scenes */
 void goban_state_add_run (GobanState *self, GobanRun *run);
 void goban_state_remove_run (GobanState *self, GobanRun *run);
 void goban_state_set_current (GobanState *self, GobanRun *run);
@@ -64,7 +68,8 @@ void goban_state_set_origin (GobanState *self, GobanCluster *origin);
 /* Marks the cluster as the user's choice, not as an edit of the one before. */
 void goban_state_set_chosen (GobanState *self);
 
-/* The run's plan simulated with other costs, without its proof; in any thread. (transfer full)
+/* The run's plan simulated with other costs, without its proof; of a measured run without its
+ * times and its suffix. In any thread. (transfer full)
  * (nullable): %NULL with %GOBAN_ERROR_INVALID set if it does not fit. */
 GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -75,7 +80,8 @@ GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
  * @n_dropped: (out): number of plans that do not fit @cluster and were left out
  *
  * The same plans, simulated on another cluster of the same origin; in any thread. The old current
- * run becomes the ghost if both clusters have the same devices.
+ * run becomes the ghost if both clusters have the same devices. Measured runs are left out: they
+ * are of their cluster alone.
  *
  * Returns: (transfer full): a draft
  */

@@ -42,8 +42,8 @@ goban_trace_keep_causes (GobanTrace *self, const GobanSimulator *sim, const SimR
 }
 
 /* Each tensor goes once to each device, and by_tensor ascends by the two. */
-static guint32
-find_transfer (const GobanTrace *self, GobanTensorId tensor, GobanDeviceId to)
+guint32
+goban_trace_find_transfer (const GobanTrace *self, GobanTensorId tensor, GobanDeviceId to)
 {
   guint32 first = 0, end = self->n_transfers;
 
@@ -76,7 +76,7 @@ find_last_input_of (const GobanTrace *self, GobanNodeId v, guint32 *cause)
       const GobanEdge *edge = goban_graph_get_edge (graph, inputs.ids[i]);
       GobanNodeId tail = goban_trace_get_kernel (self, edge->tail);
       gboolean is_near = goban_plan_get_device (self->plan, tail) == device;
-      guint32 index = is_near ? tail : find_transfer (self, edge->tensor, device);
+      guint32 index = is_near ? tail : goban_trace_find_transfer (self, edge->tensor, device);
 
       if (tail != kernel
           && (is_near ? self->ops[index].finish_us : self->transfers[index].finish_us)

@@ -1,5 +1,7 @@
 #include "engine/sim/evaluator.h"
 
+#include "engine/base/parallel.h"
+
 struct _GobanEvaluator
 {
   guint n_threads;
@@ -52,7 +54,7 @@ goban_evaluator_new (GobanCostModel *costs, guint n_threads)
 {
   GobanEvaluator *self = g_new0 (GobanEvaluator, 1);
 
-  self->n_threads = n_threads > 0 ? n_threads : g_get_num_processors ();
+  self->n_threads = n_threads > 0 ? n_threads : goban_parallel_get_max_threads ();
   self->simulators = g_new (GobanSimulator *, self->n_threads);
   for (guint i = 0; i < self->n_threads; i++)
     self->simulators[i] = goban_simulator_new (costs);

@@ -84,7 +84,7 @@ check_transfer_times (const Blocks *self, GError **error)
       if (!(transfer->start_us >= transfer->ready_us)
           || transfer->finish_us != transfer->start_us + time_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "“%s” travels from %g us to %g us, which takes %g us",
+                             "“%s” travels from %g µs to %g µs, which takes %g µs",
                              check_tensor_name (self->facts, transfer->tensor), transfer->start_us,
                              transfer->finish_us, time_us);
     }
@@ -188,11 +188,11 @@ check_block (const Blocks *self, GobanDeviceId d, GError **error)
 
       if (item->start_us != due_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "the block of %s does something at %g us, but is due at %g us", name,
+                             "the block of %s does something at %g µs, but is due at %g µs", name,
                              item->start_us, due_us);
       if (i > 0 && item->phase < (item - 1)->phase)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "the block of %s fetches, runs and writes out of turn at %g us", name,
+                             "the block of %s fetches, runs and writes out of turn at %g µs", name,
                              item->start_us);
     }
   return TRUE;
@@ -209,7 +209,7 @@ check_cpu_op (const Blocks *self, GobanNodeId v, GError **error)
                     out_us (self, goban_graph_get_edge (self->facts->graph, inputs.ids[i])->tail));
   if (self->facts->ops[v].start_us != begin_us)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "“%s” starts at %g us on a CPU, its inputs are out at %g us",
+                         "“%s” starts at %g µs on a CPU, its inputs are out at %g µs",
                          check_node_name (self->facts, v), self->facts->ops[v].start_us, begin_us);
   return TRUE;
 }
@@ -271,12 +271,12 @@ check_steps (const Blocks *self, GError **error)
 
       if ((op != NULL ? op->start_us : transfer->start_us) != now_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "step %u of the critical path does not start at %g us", i, now_us);
+                             "step %u of the critical path does not start at %g µs", i, now_us);
       now_us = op != NULL ? op->finish_us : transfer->finish_us;
     }
   if (now_us != goban_trace_get_makespan (self->facts->trace))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "the critical path ends at %g us, the run at %g us", now_us,
+                         "the critical path ends at %g µs, the run at %g µs", now_us,
                          goban_trace_get_makespan (self->facts->trace));
   return TRUE;
 }
@@ -301,7 +301,7 @@ check_all (Blocks *self, GError **error)
     return FALSE;
   if (end_us != goban_trace_get_makespan (self->facts->trace))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "the makespan is %g us, but the last block is over at %g us",
+                         "the makespan is %g µs, but the last block is over at %g µs",
                          goban_trace_get_makespan (self->facts->trace), end_us);
   for (guint d = 0; d < self->facts->n_devices && is_valid; d++)
     if (!self->is_cpu[d] && !check_block (self, d, error))

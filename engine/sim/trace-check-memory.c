@@ -139,7 +139,7 @@ check_levels (const CheckFacts *facts, const GArray *changes, guint i, GobanDevi
           if (n_steps == n || points[n_steps].time_us != level.time_us
               || points[n_steps].bytes != level.bytes)
             return goban_refuse (error, GOBAN_ERROR_INVALID,
-                                 "the memory of %s has no step to %g bytes at %g us",
+                                 "the memory of %s has no step to %g bytes at %g µs",
                                  check_device_name (facts, device), level.bytes, level.time_us);
           n_steps++;
         }
@@ -167,7 +167,7 @@ check_verdict (const CheckFacts *facts, GobanDeviceId device, double time_us, GE
     return TRUE;
   if (said->device != device || said->time_us != time_us)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "%s overflows first, at %g us, not %s at %g us",
+                         "%s overflows first, at %g µs, not %s at %g µs",
                          check_device_name (facts, device), time_us,
                          check_device_name (facts, said->device), said->time_us);
   if (said->capacity_bytes != goban_cluster_get_device (facts->cluster, device)->memory_bytes
@@ -198,7 +198,7 @@ check_memory (const CheckFacts *facts, GError **error)
       if (peak.peak_bytes != facts->uses[d].peak_bytes
           || peak.peak_time_us != facts->uses[d].peak_time_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "memory of %s peaks at %g us with %g bytes, not at %g us with %g",
+                             "memory of %s peaks at %g µs with %g bytes, not at %g µs with %g",
                              check_device_name (facts, d), peak.peak_time_us, peak.peak_bytes,
                              facts->uses[d].peak_time_us, facts->uses[d].peak_bytes);
       if (peak.overflow_time_us < first_us)

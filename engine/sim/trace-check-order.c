@@ -134,7 +134,7 @@ hand_over (Walk *walk, GobanTensorId tensor, GobanDeviceId device, GError **erro
 
       if (device_of (walk, head) == device && kernel[head] != maker && !take_input (walk, head))
         return goban_refuse (
-            error, GOBAN_ERROR_INVALID, "“%s” has its inputs at %g us, not at %g us",
+            error, GOBAN_ERROR_INVALID, "“%s” has its inputs at %g µs, not at %g µs",
             check_node_name (walk->facts, head), walk->now_us, walk->facts->ops[head].ready_us);
     }
   return TRUE;
@@ -210,7 +210,7 @@ finish_op (Walk *walk, GobanNodeId v, GError **error)
 
   if (walk->running[device] != v)
     return goban_refuse (
-        error, GOBAN_ERROR_INVALID, "“%s” finishes on %s at %g us, but was not running",
+        error, GOBAN_ERROR_INVALID, "“%s” finishes on %s at %g µs, but was not running",
         check_node_name (facts, v), check_device_name (facts, device), walk->now_us);
   walk->running[device] = NONE;
   for (; v != NONE; v = facts->next[v])
@@ -243,7 +243,7 @@ finish_event (Walk *walk, const Event *event, GError **error)
     {
       if (walk->sender[transfer->from] != event->index)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "“%s” arrives at %s at %g us, but was not on its way",
+                             "“%s” arrives at %s at %g µs, but was not on its way",
                              check_tensor_name (walk->facts, transfer->tensor),
                              check_device_name (walk->facts, transfer->to), walk->now_us);
       hold (walk, transfer, NONE);
@@ -278,7 +278,7 @@ start_ops (Walk *walk, GError **error)
       v = heap_first (walk->ready[d])->index;
       if (facts->ops[v].start_us != walk->now_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "%s is free at %g us and “%s” is next, but starts at %g us",
+                             "%s is free at %g µs and “%s” is next, but starts at %g µs",
                              check_device_name (facts, d), walk->now_us, check_node_name (facts, v),
                              facts->ops[v].start_us);
       heap_drop (walk->ready[d]);
@@ -339,7 +339,7 @@ start_transfers (Walk *walk, GError **error)
       if (transfer->start_us != walk->now_us)
         return goban_refuse (
             error, GOBAN_ERROR_INVALID,
-            "the way from %s to %s is free at %g us and “%s” is next, but starts at %g us",
+            "the way from %s to %s is free at %g µs and “%s” is next, but starts at %g µs",
             check_device_name (facts, transfer->from), check_device_name (facts, transfer->to),
             walk->now_us, check_tensor_name (facts, transfer->tensor), transfer->start_us);
       heap_drop (lane);
@@ -429,11 +429,11 @@ check_starts (const Walk *walk, const Event *starts, guint n, GError **error)
         && walk->running[device_of (walk, starts[i].index)] != starts[i].index
         && walk->facts->ops[starts[i].index].finish_us > walk->now_us)
       return goban_refuse (error, GOBAN_ERROR_INVALID,
-                           "“%s” starts at %g us on %s, which is not its turn",
+                           "“%s” starts at %g µs on %s, which is not its turn",
                            check_node_name (walk->facts, starts[i].index), walk->now_us,
                            check_device_name (walk->facts, device_of (walk, starts[i].index)));
   return goban_refuse (error, GOBAN_ERROR_INVALID,
-                       "%u ops and transfers start at %g us, where the rules start %u", n,
+                       "%u ops and transfers start at %g µs, where the rules start %u", n,
                        walk->now_us, walk->n_started);
 }
 

@@ -43,12 +43,12 @@ check_durations (const CheckFacts *facts, GError **error)
 
       if (!(span->ready_us >= 0 && span->start_us >= span->ready_us && isfinite (span->finish_us)))
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "“%s” is ready at %g us, starts at %g us, finishes at %g us",
+                             "“%s” is ready at %g µs, starts at %g µs, finishes at %g µs",
                              check_node_name (facts, v), span->ready_us, span->start_us,
                              span->finish_us);
       if (span->finish_us != span->start_us + time_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "“%s” takes from %g us to %g us on %s, where it needs %g us",
+                             "“%s” takes from %g µs to %g µs on %s, where it needs %g µs",
                              check_node_name (facts, v), span->start_us, span->finish_us,
                              check_device_name (facts, device), time_us);
       if (span->ready_us != kernel->ready_us || span->start_us != kernel->start_us
@@ -80,20 +80,20 @@ check_transfer (const CheckFacts *facts, guint i, GError **error)
   if (transfer->ready_us != facts->ops[producer].finish_us
       || !(transfer->start_us >= transfer->ready_us))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "“%s” is ready to be sent at %g us and sent at %g us, but made at %g us",
+                         "“%s” is ready to be sent at %g µs and sent at %g µs, but made at %g µs",
                          name, transfer->ready_us, transfer->start_us,
                          facts->ops[producer].finish_us);
   time_us
       = goban_cost_model_transfer_us (facts->costs, transfer->tensor, transfer->from, transfer->to);
   if (transfer->finish_us != transfer->start_us + time_us || !isfinite (transfer->finish_us))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "“%s” travels from %g us to %g us to %s, which takes %g us", name,
+                         "“%s” travels from %g µs to %g µs to %s, which takes %g µs", name,
                          transfer->start_us, transfer->finish_us,
                          check_device_name (facts, transfer->to), time_us);
   if (goban_cost_model_is_contention_free (facts->costs)
       && transfer->start_us != transfer->ready_us)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "“%s” waits from %g us to %g us though links are free", name,
+                         "“%s” waits from %g µs to %g µs though links are free", name,
                          transfer->ready_us, transfer->start_us);
   return TRUE;
 }
@@ -236,7 +236,7 @@ check_ready (const CheckFacts *facts, GError **error)
         last_us = MAX (last_us, last_arrival_us (facts, member));
       if (facts->ops[v].ready_us != last_us)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "“%s” has its inputs at %g us, but is ready at %g us",
+                             "“%s” has its inputs at %g µs, but is ready at %g µs",
                              check_node_name (facts, v), last_us, facts->ops[v].ready_us);
     }
   return TRUE;
@@ -303,18 +303,18 @@ check_makespan (const CheckFacts *facts, GError **error)
     last_us = MAX (last_us, facts->ops[v].finish_us);
   if (makespan_us != last_us)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "the makespan is %g us, but the last op finishes at %g us", makespan_us,
+                         "the makespan is %g µs, but the last op finishes at %g µs", makespan_us,
                          last_us);
   if (bounds->bound_us != MAX (bounds->critical_path_us, MAX (bounds->work_us, bounds->memory_us)))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "the bound of %g us is not the largest of its three", bounds->bound_us);
+                         "the bound of %g µs is not the largest of its three", bounds->bound_us);
   if (makespan_us < MAX (bounds->critical_path_us, bounds->work_us) * BOUND_SLACK)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "the makespan of %g us is under the bound of %g us", makespan_us,
+                         "the makespan of %g µs is under the bound of %g µs", makespan_us,
                          MAX (bounds->critical_path_us, bounds->work_us));
   if (goban_trace_is_valid (facts->trace) && makespan_us < bounds->memory_us * BOUND_SLACK)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "a valid makespan of %g us is under the memory bound of %g us",
+                         "a valid makespan of %g µs is under the memory bound of %g µs",
                          makespan_us, bounds->memory_us);
   return TRUE;
 }
@@ -424,11 +424,11 @@ check_path (const CheckFacts *facts, GError **error)
       if (span.start_us != now_us)
         return goban_refuse (
             error, GOBAN_ERROR_INVALID,
-            "step %u of the critical path starts at %g us, its cause ends at %g us", i,
+            "step %u of the critical path starts at %g µs, its cause ends at %g µs", i,
             span.start_us, now_us);
       if (step->waited_us != span.start_us - span.ready_us || (step->waited_us > 0) != may_wait)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
-                             "step %u of the critical path waited %g us, for reason %d", i,
+                             "step %u of the critical path waited %g µs, for reason %d", i,
                              span.start_us - span.ready_us, step->wait);
       if (i == 0 ? step->wait != GOBAN_WAIT_NONE || step->is_transfer
                  : !is_cause (facts, step - 1, step))
@@ -438,7 +438,7 @@ check_path (const CheckFacts *facts, GError **error)
     }
   if (n > 0 && (path[n - 1].is_transfer || now_us != goban_trace_get_makespan (facts->trace)))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "the critical path ends at %g us, the run at %g us", now_us,
+                         "the critical path ends at %g µs, the run at %g µs", now_us,
                          goban_trace_get_makespan (facts->trace));
   return TRUE;
 }

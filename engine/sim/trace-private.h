@@ -1,6 +1,7 @@
 /* trace-private.h: data of a trace, and what its makers share.
  *
- * Private to engine/sim. Written once, by goban_trace_new_from_run() or sim_blocks_run().
+ * Private to engine/sim. Written once, by goban_trace_new_from_run(), sim_blocks_run() or
+ * goban_trace_new_recorded().
  */
 #pragma once
 
@@ -49,6 +50,10 @@ GobanTrace *goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan,
 
 /* critical-path.c: needs ops, transfers and causes. (transfer full) */
 GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* critical-path.c: the index of the tensor's transfer to that device, or SIM_NONE; needs
+ * by_tensor. */
+guint32 goban_trace_find_transfer (const GobanTrace *self, GobanTensorId tensor, GobanDeviceId to);
 
 /* TRUE if the tensor is read inside the kernel that makes it, and nowhere else. */
 gboolean goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor);

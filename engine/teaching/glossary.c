@@ -147,8 +147,8 @@ load (void)
   return goban_glossary_parse (text);
 }
 
-static GPtrArray *
-get_all (void)
+const GPtrArray *
+goban_glossary_get (void)
 {
   static GPtrArray *entries;
 
@@ -158,27 +158,9 @@ get_all (void)
 }
 
 const GobanGlossaryEntry *
-goban_glossary_get (guint *n)
-{
-  GPtrArray *entries = get_all ();
-  static GobanGlossaryEntry *flat;
-
-  *n = entries->len;
-  if (g_once_init_enter (&flat))
-    {
-      GobanGlossaryEntry *all = g_new0 (GobanGlossaryEntry, entries->len + 1);
-
-      for (guint i = 0; i < entries->len; i++)
-        all[i] = *(GobanGlossaryEntry *) entries->pdata[i];
-      g_once_init_leave (&flat, all);
-    }
-  return flat;
-}
-
-const GobanGlossaryEntry *
 goban_glossary_find (const char *term)
 {
-  GPtrArray *entries = get_all ();
+  const GPtrArray *entries = goban_glossary_get ();
 
   for (guint i = 0; i < entries->len; i++)
     {

@@ -16,8 +16,8 @@ typedef struct
   char **related;   /* other terms */
 } GobanGlossaryEntry;
 
-/* All terms, sorted; none if the file is not there. */
-const GobanGlossaryEntry *goban_glossary_get (guint *n);
+/* All terms, sorted; none if the file is not there. (element-type GobanGlossaryEntry) Borrowed. */
+const GPtrArray *goban_glossary_get (void);
 /* By term, whatever the case; its plural finds it too. (nullable) */
 const GobanGlossaryEntry *goban_glossary_find (const char *term);
 

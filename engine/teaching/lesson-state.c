@@ -1,5 +1,7 @@
 #include "engine/teaching/lesson-state.h"
 
+#include "engine/base/attached-object.h"
+
 struct _GobanLessonState
 {
   GObject parent;
@@ -57,23 +59,16 @@ goban_lesson_state_init (GobanLessonState *self)
 {
 }
 
+static GObject *
+new_state (GObject *owner)
+{
+  return g_object_new (GOBAN_TYPE_LESSON_STATE, NULL);
+}
+
 GobanLessonState *
 goban_lesson_state_of (GObject *owner)
 {
-  static GQuark quark;
-  GobanLessonState *state;
-
-  g_return_val_if_fail (G_IS_OBJECT (owner), NULL);
-
-  if (quark == 0)
-    quark = g_quark_from_static_string ("goban-lesson-state");
-  state = g_object_get_qdata (owner, quark);
-  if (state == NULL)
-    {
-      state = g_object_new (GOBAN_TYPE_LESSON_STATE, NULL);
-      g_object_set_qdata_full (owner, quark, state, g_object_unref);
-    }
-  return state;
+  return goban_attached_object (owner, "goban-lesson-state", new_state);
 }
 
 static void

@@ -2,12 +2,14 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/training/training-film.h"
+#include "engine/training/training-queue.h"
 
 #include <string.h>
 
 #define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
 
-typedef struct
+struct _GobanSitting
 {
   const GobanTrainingKind *kind;
   const GobanTrainingOptions *options;
@@ -17,22 +19,24 @@ typedef struct
   char *output;
   char *run_path;
   GobanTrainingLogged logged;
+  GobanTrainingFilm *film; /* (nullable) */
   gint64 begun_us;
   gint64 saved_us;
   double first_fraction; /* of this sitting */
   gboolean is_stopped;
-} Sitting;
+};
 
 static void
-sitting_clear (Sitting *self)
+sitting_clear (GobanSitting *self)
 {
   if (self->run != NULL)
     self->kind->free (self->run);
+  g_clear_pointer (&self->film, goban_training_film_free);
   g_free (self->output);
   g_free (self->run_path);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sitting, sitting_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanSitting, sitting_clear)
 
 /* --- files ------------------------------------------------------------------------------------ */
 
@@ -52,7 +56,7 @@ goban_sitting_choose_output (const GobanTrainingOptions *options, GError **error
 }
 
 static gboolean
-choose_files (Sitting *self, GError **error)
+choose_files (GobanSitting *self, GError **error)
 {
   const GobanTrainingOptions *options = self->options;
 
@@ -67,7 +71,7 @@ choose_files (Sitting *self, GError **error)
 
 /* Starting again by mistake would lose hours. A file that is not a run is replaced. */
 static gboolean
-check_nothing_is_lost (const Sitting *self, GError **error)
+check_nothing_is_lost (const GobanSitting *self, GError **error)
 {
   gpointer old = NULL;
   gboolean is_lost;
@@ -86,7 +90,7 @@ check_nothing_is_lost (const Sitting *self, GError **error)
 }
 
 static gboolean
-begin (Sitting *self, GError **error)
+begin (GobanSitting *self, GError **error)
 {
   if (self->options->resume != NULL)
     self->run = self->kind->resume (self->options, error);
@@ -96,11 +100,13 @@ begin (Sitting *self, GError **error)
 }
 
 static gboolean
-save (Sitting *self, GError **error)
+save (GobanSitting *self, GError **error)
 {
   g_autofree char *csv = NULL;
 
   self->saved_us = g_get_monotonic_time ();
+  if (goban_ranks_get_rank (self->options->ranks) > 0)
+    return TRUE;
   if (!self->kind->save_net (self->run, self->output, error)
       || !self->kind->save_run (self->run, self->run_path, error))
     return FALSE;
@@ -110,16 +116,28 @@ save (Sitting *self, GError **error)
   return goban_file_write (self->options->curve, csv, strlen (csv), error);
 }
 
+gboolean
+goban_sitting_save_as (GobanSitting *self, const char *path, GError **error)
+{
+  g_autofree char *run_path = NULL;
+
+  if (path == NULL)
+    return save (self, error);
+  run_path = g_strconcat (path, GOBAN_TRAINING_SUFFIX, NULL);
+  return self->kind->save_net (self->run, path, error)
+         && self->kind->save_run (self->run, run_path, error);
+}
+
 /* --- telling ---------------------------------------------------------------------------------- */
 
 static double
-get_seconds (const Sitting *self)
+get_seconds (const GobanSitting *self)
 {
   return (double) (g_get_monotonic_time () - self->begun_us) / G_USEC_PER_SEC;
 }
 
 static double
-get_fraction (const Sitting *self)
+get_fraction (const GobanSitting *self)
 {
   const GobanTrainingKind *kind = self->kind;
 
@@ -141,7 +159,7 @@ append_left (GString *text, double seconds)
 
 /* "step 120 of 4000, validation 0.93, 12 min left" */
 static void
-tell (const Sitting *self)
+tell (const GobanSitting *self)
 {
   const GobanTrainingKind *kind = self->kind;
   guint n_steps = kind->get_n_steps (self->run);
@@ -161,7 +179,7 @@ tell (const Sitting *self)
 }
 
 static void
-record (Sitting *self)
+record (GobanSitting *self)
 {
   self->kind->add_points (self->run, &self->logged, self->log);
   goban_training_log_set_warning (self->log, self->kind->get_warning (self->run));
@@ -169,36 +187,93 @@ record (Sitting *self)
 
 /* --- learning --------------------------------------------------------------------------------- */
 
+/* A frame that cannot be written is left out: it is only looked at. */
+static void
+keep_frame (GobanSitting *self)
+{
+  g_autofree char *path
+      = self->film != NULL && self->kind->save_present != NULL
+            ? goban_training_film_next (self->film, self->kind->get_step (self->run))
+            : NULL;
+
+  if (path != NULL)
+    self->kind->save_present (self->run, path, NULL);
+}
+
+gboolean
+goban_sitting_advance (GobanSitting *self, const GobanProgress *progress, GError **error)
+{
+  gboolean has_tried = FALSE;
+
+  if (!self->kind->step (self->run, &has_tried, progress, error))
+    return FALSE;
+  record (self);
+  keep_frame (self);
+  tell (self);
+  return self->kind->get_step (self->run) == 0
+         || (!has_tried && g_get_monotonic_time () - self->saved_us <= SAVE_EVERY_US)
+         || save (self, error);
+}
+
 /* To the end, or until it is cancelled. */
 static gboolean
-learn (Sitting *self, GError **error)
+learn (GobanSitting *self, GError **error)
 {
   while (!self->kind->is_done (self->run))
     {
       g_autoptr (GError) trouble = NULL;
-      gboolean has_tried = FALSE;
 
-      tell (self);
-      if (!goban_progress_check (self->progress, &trouble)
-          || !self->kind->step (self->run, &has_tried, self->progress, &trouble))
-        {
-          self->is_stopped = g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
-          if (!self->is_stopped)
-            g_propagate_error (error, g_steal_pointer (&trouble));
-          return self->is_stopped;
-        }
-      record (self);
-      if (self->kind->get_step (self->run) > 0
-          && (has_tried || g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US)
-          && !save (self, error))
-        return FALSE;
+      if (goban_progress_check (self->progress, &trouble)
+          && goban_sitting_advance (self, self->progress, &trouble))
+        continue;
+      self->is_stopped = g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      if (!self->is_stopped)
+        g_propagate_error (error, g_steal_pointer (&trouble));
+      return self->is_stopped;
     }
-  tell (self);
   return TRUE;
 }
 
+/* All ranks have come to the end, unless they were stopped. (transfer full) (nullable): %NULL with
+ * @error set */
+static char *
+make_scaling (const GobanSitting *self, GError **error)
+{
+  GobanNetwork network = goban_network_default ();
+  guint n_ranks = goban_ranks_get_size (self->options->ranks);
+  GobanScaling scaling = *self->kind->get_scaling (self->run);
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+
+  if (!self->is_stopped)
+    {
+      if (!goban_ranks_gather (self->options->ranks, &scaling, sizeof scaling, all, error))
+        return NULL;
+      scaling = goban_scaling_average ((const GobanScaling *) (const void *) all->data, n_ranks);
+    }
+  return goban_scaling_to_text (&scaling, &network, n_ranks);
+}
+
+static void
+serve (GobanSitting *self)
+{
+  goban_trainer_serve (self->options->trainer, self, self->progress);
+  self->is_stopped = !self->kind->is_done (self->run);
+}
+
+const GobanTrainingKind *
+goban_sitting_get_kind (const GobanSitting *self)
+{
+  return self->kind;
+}
+
+gpointer
+goban_sitting_get_run (GobanSitting *self)
+{
+  return self->run;
+}
+
 static GobanTrainingReport *
-new_report (const Sitting *self)
+new_report (const GobanSitting *self, char *scaling)
 {
   GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
   const char *warning = self->kind->get_warning (self->run);
@@ -211,12 +286,13 @@ new_report (const Sitting *self)
   report->step = self->kind->get_step (self->run);
   report->n_steps = self->kind->get_n_steps (self->run);
   report->seconds = get_seconds (self);
+  report->scaling = scaling;
   self->kind->finish (self->run, self->log, report);
   return report;
 }
 
 static void
-begin_log (Sitting *self)
+begin_log (GobanSitting *self)
 {
   const GobanTrainingKind *kind = self->kind;
   g_auto (GStrv) names = kind->dup_names != NULL ? kind->dup_names (self->run) : NULL;
@@ -229,14 +305,24 @@ GobanTrainingReport *
 goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
                    GobanTrainingLog *log, const GobanProgress *progress, GError **error)
 {
-  g_auto (Sitting) self = { .kind = kind, .options = options, .log = log, .progress = progress };
+  char *scaling = NULL;
+  g_auto (GobanSitting) self
+      = { .kind = kind, .options = options, .log = log, .progress = progress };
 
-  if (!choose_files (&self, error) || !begin (&self, error))
+  /* Nobody writes before all have looked whether there is a run already. */
+  if (!choose_files (&self, error) || !begin (&self, error)
+      || !goban_ranks_meet (options->ranks, error))
     return NULL;
   self.begun_us = self.saved_us = g_get_monotonic_time ();
   self.first_fraction = get_fraction (&self);
   begin_log (&self);
-  if (!learn (&self, error))
+  if (options->has_film && goban_ranks_get_rank (options->ranks) == 0)
+    self.film = goban_training_film_new (self.output, kind->get_step (self.run));
+  keep_frame (&self);
+  tell (&self);
+  if (options->trainer != NULL)
+    serve (&self);
+  else if (!learn (&self, error))
     return NULL;
   if (kind->get_step (self.run) == 0)
     {
@@ -244,5 +330,13 @@ goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *op
                        "stopped before the first step: nothing is written");
       return NULL;
     }
-  return save (&self, error) ? new_report (&self) : NULL;
+  if (!save (&self, error))
+    return NULL;
+  if (kind->get_scaling != NULL)
+    {
+      scaling = make_scaling (&self, error);
+      if (scaling == NULL)
+        return NULL;
+    }
+  return new_report (&self, scaling);
 }

@@ -1,11 +1,11 @@
 /* train-builder.c: training of the network that builds plans row by row
  * (engine/rl/builder-training.h). */
+#include "engine/training/train-builder.h"
+
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
 #include "engine/rl/builder-training-file.h"
-#include "engine/rl/builder-training.h"
-#include "engine/training/training-kind.h"
 
 #include <math.h>
 
@@ -65,10 +65,14 @@ static gpointer
 begin (const GobanTrainingOptions *options, GError **error)
 {
   GobanBuilderTrainingConfig config;
+  GobanBuilderTraining *run;
 
   if (!make_config (options, &config, error))
     return NULL;
-  return goban_builder_training_new (&config, options->left_out, error);
+  run = goban_builder_training_new (&config, options->left_out, error);
+  if (run != NULL)
+    goban_builder_training_set_ranks (run, options->ranks);
+  return run;
 }
 
 static gpointer
@@ -80,7 +84,10 @@ resume (const GobanTrainingOptions *options, GError **error)
       || !goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error))
     return NULL;
   run = goban_builder_training_load (options->resume, error);
-  if (run != NULL && options->n_steps > 0)
+  if (run == NULL)
+    return NULL;
+  goban_builder_training_set_ranks (run, options->ranks);
+  if (options->n_steps > 0)
     goban_builder_training_set_end (run, (guint) options->n_steps);
   return g_steal_pointer (&run);
 }
@@ -122,6 +129,12 @@ get_step (gpointer run)
   return goban_builder_training_get_n_done (run);
 }
 
+static const GobanScaling *
+get_scaling (gpointer run)
+{
+  return goban_builder_training_get_scaling (run);
+}
+
 static guint
 get_n_steps (gpointer run)
 {
@@ -130,13 +143,21 @@ get_n_steps (gpointer run)
 
 /* --- log -------------------------------------------------------------------------------------- */
 
-static void
-add_trial (const GobanBuilderPoint *from, GobanTrainingLog *log)
+GobanTrainingPoint
+goban_builder_trial_new (const GobanBuilderPoint *from)
 {
   GobanTrainingPoint point = goban_training_point_new (from->update, 1, TRUE);
 
   point.values[GREEDY] = from->valid_greedy;
   point.values[BEST] = from->valid_best;
+  return point;
+}
+
+static void
+add_trial (const GobanBuilderPoint *from, GobanTrainingLog *log)
+{
+  GobanTrainingPoint point = goban_builder_trial_new (from);
+
   goban_training_log_add (log, &point);
 }
 
@@ -194,6 +215,12 @@ static gboolean
 save_run (gpointer run, const char *path, GError **error)
 {
   return goban_builder_training_save (run, path, error);
+}
+
+static gboolean
+save_present (gpointer run, const char *path, GError **error)
+{
+  return goban_builder_net_save (goban_builder_training_get_average (run), path, error);
 }
 
 static gboolean
@@ -266,6 +293,28 @@ make_json (const GobanTrainingReport *report, const Validation *valid, const cha
   return g_string_free (json, FALSE);
 }
 
+static gsize
+count_parameters (const char *path, GError **error)
+{
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (path, error);
+
+  return net != NULL ? goban_params_get_total (goban_builder_net_get_params (net)) : 0;
+}
+
+static char *
+dup_taught (gpointer run)
+{
+  const GobanBuilderTrainingConfig *config = goban_builder_training_get_config (run);
+
+  return g_strdup_printf (_ ("%u random networks"), config->n_lessons);
+}
+
+static double
+get_score (gpointer run)
+{
+  return goban_builder_training_get_score (run);
+}
+
 static void
 finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
 {
@@ -281,12 +330,17 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   report->json = make_json (report, &valid, settings);
 }
 
+static const char *const users[] = { "go-zeroshot", "go-portfolio", NULL };
+
 const GobanTrainingKind goban_training_builder = {
   .network = "builder",
+  .shipped = { N_ ("800 random networks"), 9000, 0.880 },
   .purpose = N_ ("Builds plans row by row: go-zeroshot, go-improve, go-finetune"),
   .policy = "go-zeroshot",
+  .users = users,
   .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_LEAVE_OUT
            | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
+  .is_shared = TRUE,
   .series = series,
   .n_series = N_SERIES,
   .begin = begin,
@@ -294,14 +348,20 @@ const GobanTrainingKind goban_training_builder = {
   .peek = peek,
   .free = free_run,
   .is_done = is_done,
+  .rollouts = &goban_training_builder_rollouts,
   .step = step,
   .get_step = get_step,
   .get_n_steps = get_n_steps,
+  .get_scaling = get_scaling,
   .dup_names = goban_training_dup_random_names,
   .add_points = add_points,
   .get_warning = get_warning,
   .describe = describe,
+  .count_parameters = count_parameters,
+  .dup_taught = dup_taught,
+  .get_score = get_score,
   .save_run = save_run,
   .save_net = save_net,
+  .save_present = save_present,
   .finish = finish,
 };

@@ -150,6 +150,7 @@ begin (const GobanTrainingOptions *options, GError **error)
   g_autoptr (GobanCurriculum) curriculum = NULL;
   g_autoptr (GobanNet) net = NULL;
   GobanPretrainConfig config;
+  GobanPretrain *run;
 
   if (!make_config (options, &config, error))
     return NULL;
@@ -164,7 +165,10 @@ begin (const GobanTrainingOptions *options, GError **error)
   curriculum = make_curriculum (options, config.go.net.decisions, error);
   if (curriculum == NULL)
     return NULL;
-  return goban_pretrain_new (&config, g_steal_pointer (&curriculum), g_steal_pointer (&net), error);
+  run = goban_pretrain_new (&config, g_steal_pointer (&curriculum), g_steal_pointer (&net), error);
+  if (run != NULL)
+    goban_pretrain_set_ranks (run, options->ranks);
+  return run;
 }
 
 static gpointer
@@ -180,6 +184,14 @@ resume (const GobanTrainingOptions *options, GError **error)
   if (run == NULL)
     return NULL;
   config = goban_pretrain_get_config (run);
+  if (config->max_seconds > 0 && goban_ranks_get_size (options->ranks) > 1)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s ends by the clock, which differs between processes: go on with one",
+                       options->resume);
+      return NULL;
+    }
+  goban_pretrain_set_ranks (run, options->ranks);
   if (options->n_steps > 0 && options->n_steps < goban_pretrain_get_step (run))
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
@@ -214,6 +226,12 @@ is_done (gpointer run)
 }
 
 static gboolean
+is_trial_due (gpointer run)
+{
+  return goban_pretrain_wants_trials (run);
+}
+
+static gboolean
 step (gpointer run, gboolean *has_tried, const GobanProgress *progress, GError **error)
 {
   *has_tried = goban_pretrain_wants_trials (run);
@@ -225,6 +243,12 @@ static guint
 get_step (gpointer run)
 {
   return goban_pretrain_get_step (run);
+}
+
+static const GobanScaling *
+get_scaling (gpointer run)
+{
+  return goban_pretrain_get_scaling (run);
 }
 
 static guint
@@ -339,16 +363,48 @@ save_run (gpointer run, const char *path, GError **error)
 }
 
 static gboolean
+save_present (gpointer run, const char *path, GError **error)
+{
+  return goban_net_save (goban_pretrain_get_present (run), path, error);
+}
+
+static gboolean
 save_net (gpointer run, const char *path, GError **error)
 {
   return goban_net_save (goban_pretrain_get_net (run), path, error);
 }
 
+static gsize
+count_parameters (const char *path, GError **error)
+{
+  g_autoptr (GobanNet) net = goban_net_load (path, error);
+
+  return net != NULL ? goban_params_get_total (goban_net_get_params (net)) : 0;
+}
+
+static char *
+dup_taught (gpointer run)
+{
+  return g_strdup_printf (_ ("%u graphs on clusters"),
+                          goban_curriculum_get_n_lessons (goban_pretrain_get_curriculum (run)));
+}
+
+static double
+get_score (gpointer run)
+{
+  return goban_pretrain_get_score (run);
+}
+
+static const char *const users[] = { "go-zeroshot", "go-portfolio", "go-finetune", "go", NULL };
+
 const GobanTrainingKind goban_training_go = {
   .network = "go",
+  .shipped = { N_ ("126 sizes of model families and 240 random networks"), 6000, 1.194 },
   .purpose = N_ ("GO's network as the paper has it: go, go-finetune with method=paper"),
   .policy = "go-zeroshot",
+  .users = users,
   .takes = GOBAN_TRAINING_ALL,
+  .is_shared = TRUE,
   .series = series,
   .n_series = GOBAN_GO_N_SERIES,
   .list = list,
@@ -357,15 +413,21 @@ const GobanTrainingKind goban_training_go = {
   .peek = peek,
   .free = free_run,
   .is_done = is_done,
+  .is_trial_due = is_trial_due,
   .step = step,
   .get_step = get_step,
   .get_n_steps = get_n_steps,
   .get_fraction = get_fraction,
+  .get_scaling = get_scaling,
   .dup_names = dup_names,
   .add_points = add_points,
   .get_warning = get_warning,
   .describe = describe,
+  .count_parameters = count_parameters,
+  .dup_taught = dup_taught,
+  .get_score = get_score,
   .save_run = save_run,
   .save_net = save_net,
+  .save_present = save_present,
   .finish = goban_go_training_finish,
 };

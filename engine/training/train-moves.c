@@ -167,6 +167,12 @@ save_run (gpointer run, const char *path, GError **error)
 }
 
 static gboolean
+save_present (gpointer run, const char *path, GError **error)
+{
+  return goban_scorer_net_save (goban_move_training_get_average (run), path, error);
+}
+
+static gboolean
 save_net (gpointer run, const char *path, GError **error)
 {
   return goban_scorer_net_save (goban_move_training_get_net (run), path, error);
@@ -203,6 +209,27 @@ make_text (const GobanTrainingReport *report, const double *valid, guint64 n_lab
   return g_string_free (text, FALSE);
 }
 
+static gsize
+count_parameters (const char *path, GError **error)
+{
+  g_autoptr (GobanScorerNet) net = goban_move_net_load (path, error);
+
+  return net != NULL ? goban_params_get_total (goban_scorer_net_get_params (net)) : 0;
+}
+
+static char *
+dup_taught (gpointer run)
+{
+  return g_strdup_printf (_ ("%u random networks"),
+                          goban_move_training_get_config (run)->n_lessons);
+}
+
+static double
+get_score (gpointer run)
+{
+  return goban_move_training_get_score (run);
+}
+
 static void
 finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
 {
@@ -228,10 +255,14 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   report->json = g_string_free (json, FALSE);
 }
 
+static const char *const users[] = { "go-improve", NULL };
+
 const GobanTrainingKind goban_training_moves = {
   .network = "moves",
+  .shipped = { N_ ("random networks"), 1500, 0.842 },
   .purpose = N_ ("Proposes moves of a plan: go-improve, go-finetune"),
   .policy = "go-improve",
+  .users = users,
   .takes
   = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_EVERY,
   .series = series,
@@ -248,7 +279,11 @@ const GobanTrainingKind goban_training_moves = {
   .add_points = add_points,
   .get_warning = get_warning,
   .describe = describe,
+  .count_parameters = count_parameters,
+  .dup_taught = dup_taught,
+  .get_score = get_score,
   .save_run = save_run,
   .save_net = save_net,
+  .save_present = save_present,
   .finish = finish,
 };

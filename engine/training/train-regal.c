@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
 #include "engine/rl/regal-train.h"
+#include "engine/rl/regal.h"
 #include "engine/training/training-kind.h"
 
 #include <math.h>
@@ -92,9 +93,11 @@ static GobanTrainingReport *
 run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
              const GobanProgress *progress, GError **error)
 {
-  GobanRegalTraining training
-      = { (guint64) MAX (options->seed, 0),
-          options->n_steps > 0 ? (guint) options->n_steps : N_STEPS, progress };
+  GobanRegalTraining training = {
+    .seed = (guint64) MAX (options->seed, 0),
+    .n_steps = options->n_steps > 0 ? (guint) options->n_steps : N_STEPS,
+    .progress = progress,
+  };
   g_auto (GobanRegalNet) net = { 0 };
   g_auto (GobanRegalReport) regal = { 0 };
   gint64 begun_us = g_get_monotonic_time ();
@@ -121,10 +124,23 @@ run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
   return report;
 }
 
+static gsize
+count_parameters (const char *path, GError **error)
+{
+  g_auto (GobanRegalNet) net = { 0 };
+
+  return goban_regal_net_load (&net, path, error) ? goban_params_get_total (net.params) : 0;
+}
+
+static const char *const users[] = { "regal", NULL };
+
 const GobanTrainingKind goban_training_regal = {
   .network = "regal",
+  .shipped = { N_ ("128 random networks"), 400, 0.799 },
+  .count_parameters = count_parameters,
   .purpose = N_ ("Steers a genetic search: regal"),
   .policy = "regal",
+  .users = users,
   .series = series,
   .n_series = N_SERIES,
   .run_at_once = run_at_once,

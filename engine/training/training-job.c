@@ -2,6 +2,8 @@
 
 #include "engine/training/sitting.h"
 
+#include <glib/gstdio.h>
+
 struct _GobanTrainingJob
 {
   GObject parent;
@@ -12,6 +14,7 @@ struct _GobanTrainingJob
   GobanTrainingLog *log;
   GobanTrainingReport *report; /* NULL before the end, or if it failed */
   char *error;                 /* (nullable) */
+  gboolean is_followed;
   gboolean is_done;
 };
 
@@ -39,18 +42,40 @@ collect (GobanTrainingJob *self)
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DONE]);
 }
 
+/* A folder that cannot be made is refused by the check of the options. */
+static void
+make_folder (const char *output)
+{
+  g_autofree char *folder = output != NULL ? g_path_get_dirname (output) : NULL;
+
+  if (folder != NULL)
+    g_mkdir_with_parents (folder, 0777);
+}
+
 GobanTrainingJob *
 goban_training_job_start (const GobanTrainingOptions *options, GError **error)
 {
+  GobanTrainingOptions own = *options;
   GobanTrainingJob *self;
 
+  own.has_film = TRUE;
+  make_folder (options->output);
   if (!goban_training_check (options, error))
     return NULL;
   self = g_object_new (GOBAN_TYPE_TRAINING_JOB, NULL);
-  self->network = g_strdup (options->network);
-  self->output = goban_sitting_choose_output (options, NULL); /* which has been checked */
+  self->is_followed = options->follow != NULL;
+  if (self->is_followed)
+    {
+      self->network = g_strdup (goban_training_find_followed (options));
+      self->output = g_strdup (options->follow);
+    }
+  else
+    {
+      self->network = g_strdup (options->network);
+      self->output = goban_sitting_choose_output (options, NULL); /* which has been checked */
+    }
   self->log = goban_training_log_new ();
-  self->job = goban_training_start (options, self->log);
+  self->job = goban_training_start (&own, self->log);
   g_signal_connect_object (self->job, "notify::done", G_CALLBACK (collect), self,
                            G_CONNECT_SWAPPED);
   return self;
@@ -62,6 +87,14 @@ goban_training_job_get_network (GobanTrainingJob *self)
   g_return_val_if_fail (GOBAN_IS_TRAINING_JOB (self), NULL);
 
   return self->network;
+}
+
+gboolean
+goban_training_job_is_followed (GobanTrainingJob *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_JOB (self), FALSE);
+
+  return self->is_followed;
 }
 
 const char *

@@ -21,12 +21,14 @@ typedef enum
   GOBAN_TRAINING_FAILED,
 } GobanTrainingState;
 
-/* Starts it if goban_training_check() approves of the options. (transfer full) (nullable): %NULL
- * with @error set */
+/* Makes the folder of the network, and starts it if goban_training_check() approves of the
+ * options. (transfer full) (nullable): %NULL with @error set */
 GobanTrainingJob *goban_training_job_start (const GobanTrainingOptions *options,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 const char *goban_training_job_get_network (GobanTrainingJob *self);
+/* Whether another process makes it, and only its curves are read here. */
+gboolean goban_training_job_is_followed (GobanTrainingJob *self);
 /* Where the network goes. */
 const char *goban_training_job_get_output (GobanTrainingJob *self);
 /* The job to pause, cancel or wait for. Borrowed. */

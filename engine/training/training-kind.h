@@ -4,6 +4,9 @@
  */
 #pragma once
 
+#include "engine/cluster/cost-model.h"
+#include "engine/plan/plan.h"
+#include "engine/ranks/scaling.h"
 #include "engine/training/training.h"
 
 G_BEGIN_DECLS
@@ -33,12 +36,38 @@ typedef struct
   guint n_trials;
 } GobanTrainingLogged;
 
+/* Interface of trainings whose rollouts can be changed between simulation and learning. */
+typedef struct
+{
+  /* Appends GobanTrainerRollout to @rollouts. */
+  gboolean (*roll_out) (gpointer run, GArray *rollouts, const GobanProgress *progress,
+                        GError **error);
+  /* (transfer full) (nullable); @costs: (out) (transfer full) */
+  GobanPlan *(*dup_plan) (gpointer run, guint index, GobanCostModel **costs, GError **error);
+  gboolean (*set_rewards) (gpointer run, const double *rewards, guint n, GError **error);
+  guint (*get_n_lessons) (gpointer run);
+  gboolean (*teach) (gpointer run, GobanCostModel *const *costs, guint n, GError **error);
+  gboolean (*measure) (gpointer run, GobanTrainingPoint *point, const GobanProgress *progress,
+                       GError **error);
+} GobanTrainingRollouts;
+
+/* What is known of the network that comes with the program. */
+typedef struct
+{
+  const char *trained_on; /* marked for translation */
+  guint n_updates;
+  double score;
+} GobanTrainingShipped;
+
 typedef struct
 {
   const char *network;
-  const char *purpose; /* marked for translation */
-  const char *policy;  /* that asks this network alone */
+  GobanTrainingShipped shipped;
+  const char *purpose;      /* marked for translation */
+  const char *policy;       /* that asks this network alone */
+  const char *const *users; /* policies whose network can be chosen, NULL-terminated */
   GobanTrainingTakes takes;
+  gboolean is_shared; /* by the ranks of a job */
   const GobanTrainingSeries *series;
   guint n_series;
 
@@ -56,6 +85,9 @@ typedef struct
   void (*free) (gpointer run);
 
   gboolean (*is_done) (gpointer run);
+  /* (nullable): for trainings whose trials are steps of their own: whether the next one is. */
+  gboolean (*is_trial_due) (gpointer run);
+  const GobanTrainingRollouts *rollouts; /* (nullable) */
   /* One update, or a trial; says whether there was a trial. */
   gboolean (*step) (gpointer run, gboolean *has_tried, const GobanProgress *progress,
                     GError **error);
@@ -63,6 +95,8 @@ typedef struct
   guint (*get_n_steps) (gpointer run);   /* 0: it ends by the clock */
   double (*get_fraction) (gpointer run); /* (nullable): steps over all steps */
 
+  /* (nullable) what its steps have taken. Borrowed. */
+  const GobanScaling *(*get_scaling) (gpointer run);
   /* (nullable) names of lessons and trials. (transfer full) */
   char **(*dup_names) (gpointer run);
   /* Adds what is new to the log. */
@@ -72,8 +106,16 @@ typedef struct
   /* ", validation 0.93 of the splits": appended to "step 120 of 4000". */
   void (*describe) (gpointer run, GobanTrainingLog *log, GString *text);
 
+  /* Parameters of the network in a file, which is read whole; 0 with an error set. */
+  gsize (*count_parameters) (const char *path, GError **error);
+  /* Of a run, also of one that was peeked at: "800 random networks". (transfer full) */
+  char *(*dup_taught) (gpointer run);
+  double (*get_score) (gpointer run);
+
   gboolean (*save_run) (gpointer run, const char *path, GError **error);
   gboolean (*save_net) (gpointer run, const char *path, GError **error);
+  /* (nullable): the network as it is now, which need not be the best so far. */
+  gboolean (*save_present) (gpointer run, const char *path, GError **error);
   /* Fills what is not the same for all: parameters, scores, text and JSON. */
   void (*finish) (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report);
 } GobanTrainingKind;
@@ -82,6 +124,7 @@ extern const GobanTrainingKind goban_training_builder;
 extern const GobanTrainingKind goban_training_moves;
 extern const GobanTrainingKind goban_training_go;
 extern const GobanTrainingKind goban_training_regal;
+extern const GobanTrainingRollouts goban_training_builder_rollouts;
 
 /* --- for kinds -------------------------------------------------------------------------------- */
 

@@ -16,4 +16,13 @@ GListModel *goban_training_list_of (GObject *owner);
 /* Adds a training. A reference is taken. */
 void goban_training_list_add (GObject *owner, GobanTrainingJob *training);
 
+/* A file for a network that is neither there nor the output of a listed training:
+ * "FOLDER/builder-2.net". @owner: (nullable). (transfer full) */
+char *goban_training_list_dup_free_output (GObject *owner, const char *folder,
+                                           const char *network) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @first and the folders of the listed trainings' networks, each once. (transfer full) */
+char **goban_training_list_dup_folders (GObject *owner,
+                                        const char *first) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "engine/base/json-text.h"
 #include "engine/roster/roster.h"
 #include "engine/training/sitting.h"
+#include "engine/training/training-queue.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -104,6 +105,20 @@ list_given (const GobanTrainingOptions *options, Given given[N_GIVEN])
   memcpy (given, all, sizeof all);
 }
 
+gboolean
+goban_training_takes (const char *network, const char *option)
+{
+  const GobanTrainingKind *kind = lookup (network);
+  GobanTrainingOptions none = goban_training_options_new (network);
+  Given given[N_GIVEN];
+
+  list_given (&none, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    if (g_str_equal (given[i].name, option))
+      return kind != NULL && (kind->takes & given[i].option) != 0;
+  return FALSE;
+}
+
 /* "builder and go" */
 static char *
 dup_takers (GobanTrainingTakes option)
@@ -166,6 +181,23 @@ goban_training_check_count (const char *what, gint64 value, gint64 most, GError 
   return FALSE;
 }
 
+/* Of a job of several processes. */
+static gboolean
+check_ranks (const GobanTrainingKind *kind, const GobanTrainingOptions *options, GError **error)
+{
+  if (goban_ranks_get_size (options->ranks) == 1)
+    return TRUE;
+  if (!kind->is_shared)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the training of %s is the work of one process: start it without mpirun",
+                         kind->network);
+  if (options->seconds > 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "several processes cannot end by the clock, which differs between them: "
+                         "give the number of steps");
+  return TRUE;
+}
+
 static gboolean
 check_writable (const char *path, GError **error)
 {
@@ -185,6 +217,36 @@ check_writable (const char *path, GError **error)
   return FALSE;
 }
 
+/* The kind of a run that another process makes; what belongs to a training of one's own is refused.
+ * (nullable): %NULL with an error set */
+static const GobanTrainingKind *
+check_follow (const GobanTrainingOptions *options, GError **error)
+{
+  Given given[N_GIVEN];
+
+  list_given (options, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    if (given[i].is_given)
+      {
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "%s is only followed: “%s” is for the process that trains",
+                         options->follow, given[i].name);
+        return NULL;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      gpointer run = kinds[i]->peek != NULL ? kinds[i]->peek (options->follow) : NULL;
+
+      if (run == NULL)
+        continue;
+      kinds[i]->free (run);
+      return kinds[i];
+    }
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s is not the run of a training, as FILE.run",
+                   options->follow);
+  return NULL;
+}
+
 /* (nullable): %NULL with an error set */
 static const GobanTrainingKind *
 check_names (const GobanTrainingOptions *options, GError **error)
@@ -192,8 +254,14 @@ check_names (const GobanTrainingOptions *options, GError **error)
   const GobanTrainingKind *kind = find (options->network, error);
   g_autofree char *output = NULL;
 
-  if (kind == NULL || !check_taken (kind, options, error))
+  if (kind == NULL || !check_taken (kind, options, error) || !check_ranks (kind, options, error))
     return NULL;
+  if (options->trainer != NULL && kind->step == NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s learns in one go, without steps to ask for",
+                       kind->network);
+      return NULL;
+    }
   output = goban_sitting_choose_output (options, error);
   if (output == NULL || !check_writable (output, error)
       || (options->curve != NULL && !check_writable (options->curve, error)))
@@ -204,13 +272,25 @@ check_names (const GobanTrainingOptions *options, GError **error)
 gboolean
 goban_training_check (const GobanTrainingOptions *options, GError **error)
 {
-  const GobanTrainingKind *kind = check_names (options, error);
+  const GobanTrainingKind *kind = NULL;
   g_autofree char *list = NULL;
+
+  if (options->follow != NULL)
+    return check_follow (options, error) != NULL;
+  kind = check_names (options, error);
 
   if (kind == NULL || kind->list == NULL || options->resume != NULL)
     return kind != NULL;
   list = kind->list (options, error);
   return list != NULL;
+}
+
+const char *
+goban_training_find_followed (const GobanTrainingOptions *options)
+{
+  const GobanTrainingKind *kind = check_follow (options, NULL); /* or it has been refused */
+
+  return kind != NULL ? kind->network : NULL;
 }
 
 char *
@@ -236,10 +316,13 @@ goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
 {
   g_autoptr (GobanTrainingLog) own
       = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
-  const GobanTrainingKind *kind = check_names (options, error);
+  const GobanTrainingKind *kind
+      = options->follow != NULL ? check_follow (options, error) : check_names (options, error);
 
   if (kind == NULL)
     return NULL;
+  if (options->follow != NULL)
+    return goban_sitting_follow (kind, options->follow, own, progress, error);
   return kind->run_at_once != NULL ? kind->run_at_once (options, own, progress, error)
                                    : goban_sitting_run (kind, options, own, progress, error);
 }
@@ -252,6 +335,7 @@ goban_training_report_free (GobanTrainingReport *self)
   g_free (self->run);
   g_free (self->warning);
   g_free (self->text);
+  g_free (self->scaling);
   g_free (self->json);
   g_free (self);
 }
@@ -265,14 +349,15 @@ typedef struct
   GobanTrainingLog *log;
 } Job;
 
-#define N_TEXTS 9
+#define N_TEXTS 10
 
 static void
 list_texts (GobanTrainingOptions *options, const char **texts[N_TEXTS])
 {
-  const char **all[N_TEXTS]
-      = { &options->network, &options->output, &options->resume,   &options->from, &options->curve,
-          &options->suite,   &options->preset, &options->settings, &options->tasks };
+  const char **all[N_TEXTS] = { &options->network, &options->output,   &options->resume,
+                                &options->from,    &options->curve,    &options->suite,
+                                &options->preset,  &options->settings, &options->tasks,
+                                &options->follow };
 
   memcpy (texts, all, sizeof all);
 }
@@ -287,6 +372,7 @@ job_free (gpointer data)
   for (guint i = 0; i < N_TEXTS; i++)
     g_free ((char *) *texts[i]);
   g_strfreev ((char **) self->options.left_out);
+  g_clear_pointer (&self->options.trainer, goban_trainer_unref);
   goban_training_log_unref (self->log);
   g_free (self);
 }
@@ -295,8 +381,14 @@ static gpointer
 work (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Job *self = data;
+  GError *trouble = NULL;
+  GobanTrainingReport *report = goban_training_run (&self->options, self->log, progress, &trouble);
 
-  return goban_training_run (&self->options, self->log, progress, error);
+  if (self->options.trainer != NULL)
+    goban_trainer_end (self->options.trainer, trouble);
+  if (trouble != NULL)
+    g_propagate_error (error, trouble);
+  return report;
 }
 
 GobanJob *
@@ -304,13 +396,17 @@ goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log
 {
   Job *self = g_new0 (Job, 1);
   const char **texts[N_TEXTS];
-  g_autofree char *title = g_strdup_printf ("training %s", options->network);
+  g_autofree char *title
+      = g_strdup_printf (options->follow != NULL ? "following %s" : "training %s",
+                         options->follow != NULL ? options->follow : options->network);
 
   self->options = *options;
   list_texts (&self->options, texts);
   for (guint i = 0; i < N_TEXTS; i++)
     *texts[i] = g_strdup (*texts[i]);
   self->options.left_out = (const char *const *) g_strdupv ((char **) options->left_out);
+  if (options->trainer != NULL)
+    goban_trainer_ref (options->trainer);
   self->log = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
   return goban_job_start (title, work, self, job_free, (GDestroyNotify) goban_training_report_free);
 }

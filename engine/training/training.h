@@ -8,7 +8,9 @@
 #pragma once
 
 #include "engine/jobs/job.h"
+#include "engine/ranks/ranks.h"
 #include "engine/training/training-log.h"
+#include "engine/training/training-queue.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +25,7 @@ typedef struct
   const char *output;          /* (nullable) if a run is resumed: its name without ".run" */
   const char *resume;          /* a file OUTPUT.run: only the end may differ from the run's */
   const char *from;            /* a network to begin with */
+  const char *follow;          /* only show the curves of this run, which another process makes */
   const char *curve;           /* CSV, kept up to date with the run */
   const char *suite;           /* learn on its graphs in place of the built-in ones */
   const char *const *left_out; /* families that are not learned on */
@@ -32,9 +35,12 @@ typedef struct
   gint64 n_steps;
   double seconds; /* without steps, the only end there is */
   gint64 n_rollouts;
-  gint64 n_rows; /* negative: not given */
-  gint64 seed;   /* likewise */
-  gint64 every;  /* likewise: steps between trials */
+  gint64 n_rows;         /* negative: not given */
+  gint64 seed;           /* likewise */
+  gint64 every;          /* likewise: steps between trials */
+  gboolean has_film;     /* networks of earlier updates are kept: engine/training/training-film.h */
+  GobanRanks *ranks;     /* (nullable) borrowed: shares the work; rank 0 alone writes files */
+  GobanTrainer *trainer; /* (nullable): asks for the steps; without one they follow each other */
 } GobanTrainingOptions;
 
 /* Nothing given but the network. */
@@ -42,6 +48,9 @@ GobanTrainingOptions goban_training_options_new (const char *network);
 
 /* The networks that can be trained, NULL-terminated, the most useful first. Static. */
 const char *const *goban_training_get_networks (void);
+
+/* Whether the training of the network takes an option: "from", "suite", "tasks", "seconds", ... */
+gboolean goban_training_takes (const char *network, const char *option);
 
 /* A line on the policies that use the network, translated; %NULL for an unknown name. Static. */
 const char *goban_training_get_purpose (const char *network);
@@ -53,6 +62,9 @@ const char *goban_training_get_policy (const char *network);
  * %GOBAN_ERROR_INVALID set, also for a network whose lessons are drawn at random. */
 char *goban_training_list (const GobanTrainingOptions *options,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The network whose run options->follow is; %NULL if it is not a run. Static. */
+const char *goban_training_find_followed (const GobanTrainingOptions *options);
 
 /* Everything that can be found out before the work: names, options that the network takes, numbers,
  * whether files can be written. %FALSE with %GOBAN_ERROR_INVALID or IO set. */
@@ -72,6 +84,7 @@ typedef struct
   double score;       /* what the network was chosen by, lower is better; NAN without */
   double first_score; /* of the network that it began with; NAN if it was not measured */
   char *text;         /* for people */
+  char *scaling;      /* (nullable): how many ranks the steps of this sitting were worth, as text */
   char *json;         /* for scripts */
 } GobanTrainingReport;
 

@@ -15,24 +15,30 @@ import includes  # noqa: E402
 GLIB = {'glib.h', 'glib/'}
 GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
-VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/graph/graph.h',
+VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/ranks/',
+          'engine/graph/graph.h',
           'engine/graph/training.h', 'engine/cluster/',
           'engine/plan/plan.h', 'engine/plan/decision.h', 'engine/plan/improvement.h',
           'engine/plan/placement-record.h', 'engine/plan/plan-chain.h',
-          'engine/policy/decision-log.h', 'engine/policy/decision-record.h', 'engine/rl/curve.h',
+          'engine/policy/decision-log.h', 'engine/policy/decision-record.h',
+          'engine/policy/step-probabilities.h', 'engine/rl/curve.h',
           'engine/sim/trace.h', 'engine/workloads/workload.h', 'engine/run/',
           'engine/analysis/', 'engine/jobs/', 'engine/bench/', 'engine/training/',
           *(f'engine/measure/{part}.h' for part in ('calibration', 'hand-over', 'measure-report',
-                                                   'measured-run', 'measurer', 'spread')),
+                                                   'measured-run', 'measurement', 'measurer',
+                                                   'spread')),
           'engine/report/', 'engine/session/', 'engine/document/', 'engine/teaching/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
-    'base', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim', 'placers',
-    'nn', 'policy', 'rl', 'roster')}
+    'base', 'ranks', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim',
+    'placers', 'nn', 'policy', 'rl', 'roster')}
 WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 
 ALLOWED = {
-    'engine/base': {'libintl.h'},
+    # GObject for attached-object, which folders of several tiers need
+    'engine/base': {'libintl.h', 'glib-object.h'},
+    # the module with MPI is loaded; where messages are waited for, others run
+    'engine/ranks': {'engine/base/', 'dlfcn.h', 'sched.h', 'mpi.h'},
     'engine/graph': {'engine/base/'},
     # gio for its unpacking of gzip
     'engine/io': {'engine/base/', 'engine/graph/', 'graphviz/', 'protobuf-c/', 'onnx'} | GOBJECT,
@@ -50,8 +56,8 @@ ALLOWED = {
     'engine/nn': {'engine/base/', 'immintrin.h'},
     'engine/policy': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
                       'engine/sim/', 'engine/placers/', 'engine/nn/'},
-    'engine/rl': {'engine/base/', 'engine/graph/', 'engine/cluster/', 'engine/plan/',
-                  'engine/fusion/', 'engine/sim/', 'engine/placers/', 'engine/nn/',
+    'engine/rl': {'engine/base/', 'engine/ranks/', 'engine/graph/', 'engine/cluster/',
+                  'engine/plan/', 'engine/fusion/', 'engine/sim/', 'engine/placers/', 'engine/nn/',
                   'engine/policy/', 'engine/workloads/'},
     'engine/roster': {'engine/base/', 'engine/graph/graph.h', 'engine/cluster/', 'engine/plan/',
                       'engine/placers/', 'engine/rl/'},
@@ -89,7 +95,7 @@ ALLOWED = {
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
          'lua.h': 'app/lua/', 'immintrin.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export-png',
-         'libintl.h': 'engine/base/i18n'}
+         'libintl.h': 'engine/base/i18n', 'mpi.h': 'engine/ranks/mpi-link'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|'
                        r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|'
                        r'stdlib|string|strings|sys/\w+|time|unistd|wchar)\.h$')

@@ -80,9 +80,13 @@ make_base () {
   copy_keys "$run/keys"
   [ "$renew" = yes ] || [ ! -f "$base" ] || return 0
   say "Making the minimal root $base ..."
+  # apt reads keys as a user of its own, to whom root's home, with the cache in it, may be closed.
+  keys=$(mktemp -d)
+  chmod 755 "$keys"
+  cp -t "$keys" "$run"/keys/*
   more=
   ! grep -q ' https:' "$run/sources" || more=--include=ca-certificates
-  mmdebstrap --quiet --variant=minbase $more --aptopt="$run/apt.conf" --keyring="$run/keys" \
+  mmdebstrap --quiet --variant=minbase $more --aptopt="$run/apt.conf" --keyring="$keys" \
     "$release" "$run/base.tar" "$run/sources" >"$run/base.log" 2>&1 ||
     { cat "$run/base.log" >&2; die "the minimal root could not be made; see above."; }
   mv "$run/base.tar" "$base"
@@ -91,6 +95,7 @@ make_base () {
 clean_up () {
   code=$?
   trap - EXIT HUP INT TERM
+  [ -z "$keys" ] || rm -rf "$keys"
   # unshare blocks SIGTERM; its death kills all that runs in the namespace.
   [ -z "${child:-}" ] || { kill -KILL "$child" && wait "$child"; } 2>/dev/null || true
   if [ "$keep" = yes ]; then
@@ -117,6 +122,7 @@ outside () {
   namespace=--mount
   [ "$(id -u)" -eq 0 ] || namespace="--mount --user --map-auto --map-root-user"
   run=
+  keys=
   while [ $# -gt 0 ]; do
     case $1 in
       --as) who=${2:-}; shift ;;

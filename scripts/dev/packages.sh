@@ -1,8 +1,8 @@
 # packages.sh: what each distribution calls the packages that Goban needs.
 #
 # Sourced by setup.sh. BUILD is what building and running needs, TEST what the test suite needs on
-# top. README.md names the same packages; tests/lint compares the two. a|b is the first that the package
-# manager knows.
+# top. README.md names the same packages; tests/lint compares the two. MPI is what sharing work among machines needs,
+# which is built and tested if it is there. a|b is the first that the package manager knows.
 #
 # Goban needs Lua 5.4, neither older nor newer; meson.build refuses others. Debian has liblua5.4-dev. Fedora's
 # lua-devel is 5.4 up to Fedora 44 and 5.5 from Fedora 45 on, where we know of no package with the headers of
@@ -15,7 +15,8 @@ debian_BUILD="gcc meson ninja-build pkg-config gettext python3-minimal libgtk-4-
   libcairo2-dev libpango1.0-dev libpng-dev libgraphviz-dev liblua5.4-dev libglib2.0-dev
   libjson-glib-dev libprotobuf-c-dev protobuf-c-compiler libonnx-dev libmetis-dev
   coinor-libclp-dev adwaita-icon-theme librsvg2-common fonts-dejavu-core"
-debian_TEST="xvfb xdotool imagemagick dbus-daemon desktop-file-utils appstream clang-format"
+debian_TEST="xvfb xdotool imagemagick dbus-daemon desktop-file-utils appstream clang-format lld"
+debian_MPI="openmpi-bin libopenmpi-dev"
 
 fedora_BUILD="gcc meson ninja-build pkgconf-pkg-config gettext python3 gtk4-devel gtksourceview5-devel
   cairo-devel pango-devel libpng-devel graphviz-devel
@@ -23,9 +24,11 @@ fedora_BUILD="gcc meson ninja-build pkgconf-pkg-config gettext python3 gtk4-deve
   protobuf-c-devel protobuf-c-compiler onnx-devel metis-devel coin-or-Clp-devel adwaita-icon-theme
   dejavu-sans-fonts"
 fedora_TEST="xorg-x11-server-Xvfb xdotool ImageMagick dbus-daemon desktop-file-utils appstream
-  clang-tools-extra"
+  clang-tools-extra lld"
+fedora_MPI="openmpi openmpi-devel"
 
 arch_BUILD="gcc meson ninja pkgconf gettext python gtk4 gtksourceview5 cairo pango libpng graphviz
   lua54|lua
   glib2 json-glib protobuf-c onnx metis coin-or-clp adwaita-icon-theme ttf-dejavu"
-arch_TEST="xorg-server-xvfb xdotool imagemagick dbus desktop-file-utils appstream clang"
+arch_TEST="xorg-server-xvfb xdotool imagemagick dbus desktop-file-utils appstream clang lld"
+arch_MPI="openmpi"

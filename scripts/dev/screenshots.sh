@@ -13,9 +13,9 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 modes="start explore groups zoom timeline what-if why playback search table notes palette
-  preferences histogram lanes compare compare-lanes compare-scale overlay difference steps devices
-  drag export generate lesson task challenge glossary shortcuts plots pictures records controls
-  menu"
+  preferences histogram lanes compare compare-lanes compare-scale compare-time overlay difference
+  steps decision devices drag export generate lesson task challenge glossary shortcuts plots
+  pictures records controls measure measured menu training networks train"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -75,6 +75,12 @@ compare-lanes () {
   lua 'compare.lanes "all"'
   hide_panes console
 }
+compare-time () {
+  open samples/inception-v3.onnx
+  lua 'compare.show(4, 5)'
+  hide_panes console
+  activate compare-time
+}
 compare-scale () {
   open samples/inception-v3.onnx
   lua 'compare.show(4, 5)'
@@ -99,6 +105,12 @@ steps () {
   lua 'view.show(sim.run(plan.go(g, { evals = 200 })))'
   wait_s 8
   lua 'view.step(3)'
+  hide_panes console
+}
+decision () {
+  open samples/inception-v3.onnx
+  lua 'view.show(sim.run(plan.heft(g)))'
+  lua 'view.step(60)'
   hide_panes console
 }
 devices () { open samples/inception-v3.onnx; activate devices "''"; }
@@ -155,7 +167,34 @@ controls () {
   lua 'ui.choice("Policy", { "heft", "metis" }, function(n) view.show(sim.run(plan[n](g))) end)'
   lua 'ui.button("Best plan", function() view.show(1) end)'
 }
+measure () { open samples/inception-v3.onnx; activate measure; }
+# With the library that scripts/dev/onnxruntime.sh names.
+measured () {
+  open samples/inception-v3.onnx
+  lua "measure.run{ model = app.sample 'inception-v3.onnx', policies = { 'heft', 'single' }, "\
+'runs = 3, force = true }:show()'
+  wait_s 60
+}
 menu () { open samples/inception-v3.onnx; key F10; }
+training () {
+  open samples/inception-v3.onnx
+  lua 'o = { steps = 120, every = 20, settings = "lessons=20,validation=4,imitations=20,labels=9" }'
+  lua 'o.policy = "builder"'
+  for name in shot-a shot-b; do
+    rm -rf "goban-out/$name.net" "goban-out/$name.net.run"
+    lua "o.output = \"goban-out/$name.net\"; o.seed = (o.seed or 0) + 1; job.train(o)"
+    wait_s 8
+  done
+  activate compare-trainings
+  hide_panes console
+}
+networks () { open samples/inception-v3.onnx; activate networks; }
+train () {
+  open samples/inception-v3.onnx
+  activate train
+  wait_s 1
+  key space Down Down Return
+}
 
 # What data/screenshots has: a mode, its size and its colours.
 published="start:1280x800:light explore:1600x1000:light groups:1600x1000:light zoom:1600x1000:light

@@ -120,11 +120,15 @@ setup_packages () {
   fi
 }
 
-# Hundreds of programs are linked, and GNU ld takes four times as long as gold, which comes with it. (mold 1.10,
-# Debian 12's, makes programs that the loader refuses.)
+# Hundreds of programs are linked, and GNU ld takes four times as long as gold, which comes with it, and
+# gold twice as long as lld. (mold 1.10, Debian 12's, makes programs that the loader refuses.)
 linker=
-if [ -z "${CC_LD:-}" ] && command -v ld.gold >/dev/null 2>&1; then
-  linker=gold
+if [ -z "${CC_LD:-}" ]; then
+  if command -v ld.lld >/dev/null 2>&1; then
+    linker=lld
+  elif command -v ld.gold >/dev/null 2>&1; then
+    linker=gold
+  fi
 fi
 
 # The headers of GLib and GTK are half of what is compiled, so they are precompiled. ccache keeps

@@ -36,3 +36,19 @@ if pair then
   print(("2 pipelines of 2 stages: %.1f ms with %.1f MB of gradients each, alone %.1f ms"):format(
     pair.makespan * 1e3, of.gradient_bytes / 1e6, two.makespan * 1e3))
 end
+
+-- A straggler: one device slows down. The stages may stay, or be cut anew for it, and their number
+-- chosen. In the window the slider is moved by hand.
+local c = cluster.preset "p100x4"
+local device = c.devices[2]
+local flops, bandwidth = device.flops, device.bandwidth
+local kept = assert(g:pipeline{ schedule = "1f1b", micro_batches = 4, split = true, cluster = c })
+local straggler = ui.slider("Speed (%)", 10, 100, 100, function(percent)
+  device.flops, device.bandwidth = flops * percent / 100, bandwidth * percent / 100
+  local same = sim.run(kept.graph, kept.plan, c)
+  local anew, stages = assert(g:pipeline{ schedule = "1f1b", micro_batches = 4, split = true,
+    choose_stages = true, cluster = c })
+  print(("%s at %3d %%: %.1f ms as cut before, %.1f ms in %d stages cut anew"):format(device.name,
+    percent, same.makespan * 1e3, anew.makespan * 1e3, stages.stages))
+end)
+straggler:set(25)

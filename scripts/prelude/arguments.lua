@@ -45,7 +45,7 @@ end
 
 function core.limit_arguments()
   for _, module in pairs { "app", "bench", "cluster", "compare", "graph", "job", "lesson",
-                           "measure", "plan", "plot", "policy", "sim", "ui", "view" } do
+                           "measure", "plan", "plot", "policy", "scene", "sim", "ui", "view" } do
     limit_all(module .. ".", _G[module], 0)
   end
   for name, parts in pairs(core.types) do limit_all(name .. ".", parts.methods, 1) end

@@ -29,20 +29,13 @@ local function run(entry)
   if not ok then error(trouble, 0) end
 end
 
--- In the order in which they were made.
-local function sorted(entries)
-  local ids, list = {}, {}
-  for id in pairs(entries) do ids[#ids + 1] = id end
-  table.sort(ids)
-  for i, id in ipairs(ids) do list[i] = entries[id] end
-  return list
-end
-
--- Runs the functions of all controls whose values have changed since, with the newest values.
+-- Runs the functions of all controls whose values have changed since, with the newest values, in
+-- the order in which they were made.
 local function run_changed()
-  for _, entry in ipairs(sorted(watched)) do
-    local value = entry.control.value
-    if value ~= entry.last then run(entry) end
+  local entries = {}
+  for i, id in ipairs(core.keys(watched)) do entries[i] = watched[id] end
+  for _, entry in ipairs(entries) do
+    if entry.control.value ~= entry.last then run(entry) end
   end
 end
 
@@ -69,11 +62,8 @@ end
 local function check(name, opts, known)
   for key in pairs(opts) do
     if not known[key] then
-      local names = {}
-      for word in pairs(known) do names[#names + 1] = word end
-      table.sort(names)
       error(("%s: there is no opts.%s; there are: %s"):format(
-        name, key, table.concat(names, ", ")), 4)
+        name, key, table.concat(core.keys(known), ", ")), 4)
     end
   end
   expect(opts.name, "string", name, "name")

@@ -91,24 +91,14 @@ doc("measure", "measure", "Plans of ONNX models, run on this machine's cores by 
   'm = assert(measure.run{ model = "samples/inception-v3.onnx", policies = { "heft", "single" } })')
 doc("measure.run", "measure.run(opts)",
   "Measures what ops and hand-overs take, has policies plan with that, and runs the plans; opts: "
-    .. "model (a path), policies and plans (paths), cores (2), runs (25), batch, seed, evals, "
+    .. "model (a path), policies, plans (paths, runs or places in the list), cores (2), runs (25; "
+    .. "up to four times as many if their times still change), batch, seed, evals, "
     .. "seconds, force (even if the machine is busy), folder (for all results). The library is "
     .. "where the variable GOBAN_ONNXRUNTIME says, or installed.",
   'm = measure.run{ model = "samples/inception-v3.onnx", policies = { "heft" }, cores = 2 }')
 doc("bench.suites", "bench.suites()",
   "The suites that come with the program.",
   "pp(bench.suites())")
-
-doc("job", "job", "Long work that goes on while you do other things.", "pp(job.list())")
-doc("job.train", "job.train(opts)",
-  "Teaches GO's network on many graphs and returns the job; opts: policy (go), output, resume "
-    .. "(a FILE.run), from (a network), curve (a CSV), suite, leave_out (a family or a list), "
-    .. "preset (goban, paper), settings, tasks, steps, seconds, rollouts, rows, seed, every (steps "
-    .. "between trials), on_update (called by j:wait() with each update of j:curve() and the job).",
-  'j = assert(job.train{ output = "go.net", steps = 500, leave_out = "gnmt" })')
-doc("policy.train", "policy.train(opts)", "The same as job.train: the network of a policy learns.",
-  'j = assert(policy.train{ output = "go.net", steps = 50, on_update = pp })')
-doc("job.list", "job.list()", "The jobs that are at work or held.", "job.list()[1]:stop()")
 
 doc("compare", "compare(a, b, ...)",
   "Runs or plans side by side.",
@@ -241,6 +231,9 @@ doc("view.step", "view.step(n)",
 doc("view.timeline", "view.timeline(run)",
   "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
+doc("view.film", "view.film(path, {runs=, steps=, seconds=, fps=, width=, height=, theme=})",
+  "Films the shown run, its steps or a list of runs: .gif or .webm by ffmpeg, or .apng.",
+  'view.film("talk.apng", { steps = true })')
 doc("view.save", "view.save(path, opts)",
   "Writes a picture as .svg, .png or .pdf, or the nodes as .csv; opts: view (graph, "
     .. "timeline), run, graph, color, theme, critical, width, height, scale, transparent, "
@@ -250,6 +243,18 @@ doc("view.share", "view.share(path)",
   "Writes one HTML file with all plans, that any browser shows without a network.",
   'view.share "plans.html"')
 
+doc("scene", "scene", "Scenes of a talk: caption, plan, moment, selection and view.",
+  "scene.next()")
+doc("scene.add", "scene.add{text=, at=}", "Makes a scene of what is shown. Its number.",
+  'scene.add{ text = "HEFT leaves gpu:1 idle" }')
+doc("scene.go", "scene.go(n)", "Shows a scene.", "scene.go(1)")
+doc("scene.list", "scene.list()", "A list of { text, plan, time, step, current }.", "scene.list()")
+doc("scene.move", "scene.move(n, to)", "Gives a scene another place.", "scene.move(3, 1)")
+doc("scene.next", "scene.next()", "The next scene; false after the last.", "scene.next()")
+doc("scene.previous", "scene.previous()", "The one before, or false.", "scene.previous()")
+doc("scene.remove", "scene.remove(n)", "Removes scene n or the current one.", "scene.remove(2)")
+doc("scene.text", "scene.text(n, text)", "Changes a caption.", 'scene.text(1, "The expert")')
+doc("scene.update", "scene.update(n)", "Makes scene n what is shown now.", "scene.update(1)")
 doc("lesson", "lesson",
   "Lessons and challenges: files of text, questions and tasks; the window shows the open one.",
   "lesson.open(1)")
@@ -404,7 +409,8 @@ doc("Graph.pipeline", "g:pipeline(opts)",
     .. "share of the ranks' time), uniform_bubble (the same if all stages were alike), csv (its "
     .. "schedule). opts: schedule ('gpipe', '1f1b', 'pipedream', 'interleaved', 'zero-bubble', "
     .. "'dualpipe-v', a CSV file of torch.distributed.pipelining, or 'none': whatever is ready), "
-    .. "micro_batches (8), stages (one per rank), ranks (all devices but CPUs), split (true: "
+    .. "micro_batches (8), stages (one per rank), choose_stages (true: as many of them as take the "
+    .. "least time), ranks (all devices but CPUs), split (true: "
     .. "micro-batches share g's batch), plan (its devices are the stages), cluster.",
   'r, figures = g:pipeline{ schedule = "1f1b", micro_batches = 4 }')
 doc("Graph.replicas", "g:replicas(opts)",
@@ -578,6 +584,12 @@ doc("Run.bottlenecks", "r:bottlenecks(n)",
     .. "devices and channels; n causes, 10 unless told, and the others: kind, label, time, share, "
     .. "set.",
   "r:bottlenecks()[1].set:show()")
+doc("Run.shares", "r:shares(from, to)",
+  "The whole time of every device in a span, else the run: devices, a list of {device =, "
+    .. "computing =, data =, channel =, priority =, ends =} in seconds, which sum to the span: "
+    .. "what it waits for before its next op. types, groups and links are lists of {name =, "
+    .. "count =, busy =, share =}, the first two with set, links with bytes.",
+  'r:shares("1ms", "2ms").types[1].set:show()')
 doc("Run.totals", "r:totals(from, to, device or list of devices)",
   "What the devices did in a span of time: all and devices have ops, busy, idle, sending, "
     .. "receiving, sent and received; top has the ops that took most of it. Without devices all of "
@@ -626,9 +638,15 @@ doc("Run.step", "r:step(n)",
   "The plan after n decisions, simulated: a run of its own, to be shown or compared. After "
     .. "choices, whose other nodes are undecided, it is the whole plan.",
   "compare(r:step(1), r):show()")
+doc("Run.card", "r:card(node, step)",
+  "What the policy could choose for a node at a step (else the last), a list with a table for each "
+    .. "task: step, row, rows, order, entropy, key, sampled, note and text, and in the order of "
+    .. "devices or levels {name =, probability =, candidate =, chosen =, likeliest =, why =}: why "
+    .. "a device was not allowed. Empty of searches, which compare whole plans.",
+  "r:card(g:node \"conv1\", 3)[1].text")
 doc("Run.fork", "r:fork(n, policy, opts)",
-  "Goes on from the plan after n decisions with a search: anneal or local-search, whose first "
-    .. "plan that is; opts: seed, evals, seconds, settings, pinned.",
+  "Goes on from the plan after n decisions with a search: anneal, local-search or go-improve, "
+    .. "whose first plan that is; opts: seed, evals, seconds, settings, pinned.",
   'r:fork(12, "anneal", { evals = 500 })')
 doc("Run.least_sure", "r:least_sure(n)",
   "The n nodes of which GO was least certain where to put them, the least sure first.",
@@ -637,6 +655,7 @@ doc("Run.node", "r:node(name)", "One node, as it was in this run.", 'r:node("con
 doc("Run.nodes", "r:nodes()", "All nodes, as they were in this run.", 'r:nodes():top(5, "wait")')
 doc("Run.where", "r:where(query)", "The nodes of a query, as they were in this run.",
   'r:where{ device = "gpu:1" }')
+doc("Run.film", "r:film(path, opts)", "Films the run, as view.film does.", 'r:film "run.gif"')
 doc("Run.share", "r:share(path)",
   "Writes one HTML file that any browser shows without a network: graph, timeline and steps.",
   'r:share "plan.html"')
@@ -662,7 +681,8 @@ doc("Measurement", "Measurement", "Plans of a model: predicted, and measured on 
   'm = measure.run{ model = "samples/inception-v3.onnx", policies = { "heft" } }')
 doc("Measurement.plans", "m:plans()",
   "A table per plan: name, predicted, measured (the median), low and high (percentiles 10 and 90), "
-    .. "error, op_error, inside_share, segments, hand_overs, runs, run (the simulated one) and "
+    .. "error, op_error, inside_share, segments, hand_overs, runs, outliers, "
+    .. "run (the simulated one) and "
     .. "recorded (the measured one, of a graph of its own).",
   "view.show(m:plans()[1].recorded)")
 doc("Measurement.ops", "m:ops(i)",
@@ -671,6 +691,13 @@ doc("Measurement.ops", "m:ops(i)",
 doc("Measurement.text", "m:text()", "Costs and a table of the plans for people.", "print(m:text())")
 doc("Measurement.csv", "m:csv()", "A line per plan: predicted and measured, for a scatter plot.",
   'app.write("plans.csv", m:csv())')
+doc("Measurement.plot", "m:plot()",
+  "A plot of the measured makespans over the predicted ones, with the line on which both agree.",
+  'show(m:plot())')
+doc("Measurement.show", "m:show()",
+  "Gives the open graph the measured times and the measured cores, and adds the plans to the list, "
+    .. "simulated and measured, as one change: behind a simulated run lies the measured one.",
+  "m:show()")
 doc("Measurement.json", "m:json()", "The same for programs, as goban-cli measure --json.",
   'app.write("measurement.json", m:json())')
 
@@ -798,8 +825,8 @@ doc("plot", "plot(t, opts)",
     .. "name; opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a "
     .. "list of them), by (a field: a series for each of its values), value (of a heat map), "
     .. "title, x_label, y_label, value_label, x_unit, y_unit, value_unit (s and B take what fits, "
-    .. "such as ms), log (x, y or xy), bins. In the window a click on a point selects the nodes "
-    .. "or shows the run behind it.",
+    .. "such as ms), log (x, y or xy), identity (a line on which x = y), bins. In the window a "
+    .. "click on a point selects the nodes or shows the run behind it.",
   'plot(g:nodes(), { x = "cost", y = "mem", log = "xy" })')
 doc("plot.lines", "plot.lines(t, opts)", "A plot of lines; opts as of plot.",
   "plot.lines(j:curve())")
@@ -854,31 +881,3 @@ for _, row in ipairs(policy.list()) do
       "p = plan." .. name .. "(g)")
   end
 end
-
--- --- jobs --------------------------------------------------------------------------------------
-
-doc("Job", "Job",
-  "Work in the background. A script that ends stops its jobs, which save what they have.",
-  'while j:wait(1) == false do print(j.what) end')
-doc("Job.pause", "j:pause()", "Holds it after the step it is at; returns the job.", "j:pause()")
-doc("Job.resume", "j:resume()", "Lets it go on; returns the job.", "j:resume()")
-doc("Job.stop", "j:stop()",
-  "Asks it to end; it writes what it has, and job.train{ resume = ... } goes on with it. "
-    .. "Returns the job.",
-  "j:stop():wait()")
-doc("Job.wait", "j:wait(seconds)",
-  "Waits for the end, or so long: false if it is still at work, nil and why if it failed, "
-    .. "else a table of what came of it: finished, output, run, step, steps, seconds, parameters, "
-    .. "expert_ratio_before, expert_ratio_after.",
-  "print(assert(j:wait()).expert_ratio_after)")
-doc("Job.curve", "j:curve(first)",
-  "All steps so far, or those from the first on, a list: step, graph, mean_ratio, best_ratio, "
-    .. "valid, reward, entropy, gradient_norm, clipped, seconds, top_share. Ratios are to the "
-    .. "reference: the best of one device, the expert and m-ETF.",
-  "pp(j:curve()[1])")
-doc("Job.trials", "j:trials()",
-  "The likeliest plans for graphs it does not learn on, as they became: step, graph, "
-    .. "expert_ratio (to the expert's makespan), ratio.",
-  "pp(j:trials())")
-doc("Job.csv", "j:csv()", "Both as CSV.", 'app.write("curve.csv", j:csv())')
-doc("Job.report", "j:report()", "How it went, as text; nil before the end.", "print(j:report())")

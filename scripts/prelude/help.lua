@@ -3,8 +3,8 @@ local core = ...
 local docs = core.docs
 local pairs, ipairs, type, tostring, table = pairs, ipairs, type, tostring, table
 
-local modules = { "app", "cluster", "compare", "graph", "job", "plan", "plot", "policy", "sim",
-  "ui", "view" }
+local modules = { "app", "cluster", "compare", "graph", "job", "plan", "plot", "policy", "scene",
+  "sim", "ui", "view" }
 local globals = { "apropos", "describe", "help", "pp", "show", "sweep", "time" }
 local names = {} -- function -> key in docs
 

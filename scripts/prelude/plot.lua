@@ -8,18 +8,23 @@ local X_NAMES = { x = true, step = true, n = true, i = true }
 local known = {
   kind = "string", x = true, y = true, by = true, value = true, title = "string", bins = "number",
   x_label = "string", y_label = "string", value_label = "string", x_unit = "string",
-  y_unit = "string", value_unit = "string", log = "string",
+  y_unit = "string", value_unit = "string", log = "string", identity = "boolean",
 }
+
+-- The fields of both, of the second where both have one.
+local function merged(first, second)
+  local all = {}
+  for key, value in pairs(first or {}) do all[key] = value end
+  for key, value in pairs(second or {}) do all[key] = value end
+  return all
+end
 
 local function check_options(opts)
   for key, value in pairs(opts) do
     local kind = known[key]
     if not kind then
-      local names = {}
-      for name in pairs(known) do names[#names + 1] = name end
-      sort(names)
       error(("opts.%s: plot has no such option; there are: %s"):format(
-        tostring(key), table.concat(names, ", ")), 4)
+        tostring(key), table.concat(core.keys(known), ", ")), 4)
     end
     if kind ~= true and type(value) ~= kind then
       error(("opts.%s: %s expected, got %s"):format(key, kind, type(value)), 4)
@@ -288,18 +293,55 @@ local function spec_of(list, opts)
   return spec
 end
 
+local function is_training(t)
+  return core.type(t) == "Job" or core.type(t) == "Trainer"
+end
+
+-- Updates and trials of several trainings, with the names of their files.
+local function rows_of_trainings(trainings)
+  local rows, columns = {}, {}
+  for i, training in ipairs(trainings) do
+    local name = training.output:match "[^/]*$"
+    for k = 1, i - 1 do -- two files of one name
+      if trainings[k].output:match "[^/]*$" == name then name = training.output end
+    end
+    for _, points in ipairs { training:curve(), training:trials() } do
+      for _, row in ipairs(points) do
+        row.training = name
+        rows[#rows + 1] = row
+        for key in pairs(row) do columns[key] = true end
+      end
+    end
+  end
+  return rows, columns
+end
+
 local function make(t, opts)
   opts = opts or {}
   check_options(opts)
-  if core.type(t) == "Job" then t = t:curve() end
-  local mt = type(t) == "table" and getmetatable(t)
-  local defaults = type(mt) == "table" and rawget(mt, "plot")
+  if is_training(t) then t = t:curve() end
+  if type(t) == "table" and #t > 0 and is_training(t[1]) then
+    for i, training in ipairs(t) do
+      if not is_training(training) then
+        return nil, ("a list of trainings expected, got %s at %d"):format(core.type(training), i)
+      end
+    end
+    local rows, columns = rows_of_trainings(t)
+    local y = columns.mean_ratio and "mean_ratio" or columns.reward and "reward" or nil
+    opts = merged({ x = "step", y = y, by = "training" }, opts)
+    if opts.y then
+      local measured = {}
+      for _, row in ipairs(rows) do
+        if type(opts.y) ~= "string" or row[opts.y] ~= nil then measured[#measured + 1] = row end
+      end
+      rows = measured
+    end
+    t = rows
+  end
+  local defaults = type(t) == "table" and core.meta(t, "plot")
   if defaults and opts.x == nil and opts.y == nil and opts.by == nil and opts.value == nil
     and (opts.kind == nil or opts.kind == (defaults.kind or "lines")) then
-    local all = {}
-    for key, value in pairs(defaults) do all[key] = value end
-    for key, value in pairs(opts) do all[key] = value end
-    opts = all
+    opts = merged(defaults, opts)
   end
   local list = rows_of(t)
   if not list or #list.rows == 0 then
@@ -308,7 +350,16 @@ local function make(t, opts)
   local spec, why = spec_of(list, opts)
   if not spec then return nil, why end
   spec.title = opts.title or ""
+  spec.identity = opts.identity
   return core.figure(spec)
+end
+
+function core.types.Measurement.methods:plot(...)
+  core.check("Measurement.plot", ...)
+  return make(self:plans(), {
+    kind = "scatter", x = "predicted", y = "measured", x_unit = "s", y_unit = "s",
+    title = "Makespans, predicted and measured", identity = true,
+  })
 end
 
 plot = {}
@@ -317,10 +368,7 @@ for kind in pairs(KINDS) do
   plot[kind] = function(t, opts, ...)
     core.check("plot." .. kind, ...)
     if opts ~= nil then core.expect(opts, "table", 2, kind) end
-    local all = {}
-    for key, value in pairs(opts or {}) do all[key] = value end
-    all.kind = kind
-    return make(t, all)
+    return make(t, merged(opts, { kind = kind }))
   end
 end
 
@@ -359,8 +407,7 @@ local function as_shown(value, opts)
   end
   if kind == "Diff" then return core.picture_of(value) end
   if kind ~= "Run" and kind ~= "Graph" then return value end
-  local all = {}
-  for key, option in pairs(opts or {}) do all[key] = option end
+  local all = merged(opts)
   if kind == "Run" then
     all.run = value
     all.view = all.view or "timeline"
@@ -374,11 +421,7 @@ function show(value, opts, ...)
   core.check("show", ...)
   local figure, why = as_shown(value, opts)
   if figure == nil then return nil, why end
-  if core.display(figure, core.next_slot()) then
-    shown = figure
-  else
-    core.write(core.show(figure) .. "\n")
-    shown = figure
-  end
+  if not core.display(figure, core.next_slot()) then core.write(core.show(figure) .. "\n") end
+  shown = figure
   return figure
 end

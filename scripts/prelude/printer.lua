@@ -30,6 +30,20 @@ local function number_text(n)
   return string.format("%.6g", n)
 end
 
+-- What the metatable of a table has under a key; nil without one.
+function core.meta(t, key)
+  local mt = getmetatable(t)
+  return type(mt) == "table" and rawget(mt, key) or nil
+end
+
+-- The keys of a table, which are alike, in order.
+function core.keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  sort(keys)
+  return keys
+end
+
 local render
 
 local function render_table(t, depth, seen, indent)
@@ -70,8 +84,7 @@ function render(value, depth, seen, indent)
   if kind == "string" then return quote(value) end
   if kind == "number" then return number_text(value) end
   if kind == "table" then
-    local mt = getmetatable(value)
-    if type(mt) == "table" and rawget(mt, "__tostring") then return tostring(value) end
+    if core.meta(value, "__tostring") then return tostring(value) end
     return render_table(value, depth, seen, indent)
   end
   if kind == "function" and core.name_of then

@@ -1,7 +1,7 @@
 -- records.lua: lists of records (tables of like keys, nodes, runs) as tables.
 local core = ...
 local ipairs, pairs, type, tostring = ipairs, pairs, type, tostring
-local concat, sort = table.concat, table.sort
+local sort = table.sort
 
 local TEXT_ROWS, SHOWN_ROWS, MAX_COLUMNS, MAX_CELL = 30, 5000, 24, 48
 local FIRST = { name = 1, graph = 2, policy = 3, node = 4, step = 5, x = 6 }
@@ -29,8 +29,7 @@ local kinds_of_row = { Node = true, Run = true, table = true }
 -- Of a list whose elements are alike: "Node", "Run" or "table"; nil for any other value.
 local function kind_of_rows(value)
   if type(value) ~= "table" or #value == 0 then return nil end
-  local mt = getmetatable(value)
-  if type(mt) == "table" and rawget(mt, "__tostring") then return nil end
+  if core.meta(value, "__tostring") then return nil end
   local kind = core.type(value[1])
   return kinds_of_row[kind] and kind or nil
 end
@@ -45,9 +44,7 @@ end
 local function keys_of(rows)
   local counts, names, total = {}, {}, 0
   for i, row in ipairs(rows) do
-    if type(row) ~= "table" or #row > 0 then return nil end
-    local mt = getmetatable(row)
-    if type(mt) == "table" and rawget(mt, "__tostring") then return nil end
+    if type(row) ~= "table" or #row > 0 or core.meta(row, "__tostring") then return nil end
     for key, value in pairs(row) do
       if type(key) ~= "string" then return nil end
       if is_scalar(value) then
@@ -88,8 +85,7 @@ function core.records(value)
     return { rows = value, columns = kind == "Node" and node_columns or run_columns,
              total = #value, link = function(row) return row end }
   end
-  local mt = getmetatable(value)
-  local columns = type(mt) == "table" and rawget(mt, "columns") or keys_of(value)
+  local columns = core.meta(value, "columns") or keys_of(value)
   if not columns then return nil end
   return { rows = value, columns = columns, total = #value, link = core.link_of }
 end
@@ -177,8 +173,7 @@ function core.display(value, slot)
   if kind == "Plot" then return core.display_plot(value, slot or 0) end
   if kind == "Picture" then return core.display_picture(value, slot or 0) end
   if kind == "table" then
-    local mt = getmetatable(value)
-    local options = type(mt) == "table" and rawget(mt, "plot")
+    local options = core.meta(value, "plot")
     if options and #value > 0 then
       local figure = plot(value, options)
       if figure then

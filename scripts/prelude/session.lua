@@ -145,6 +145,13 @@ function run_methods:totals(from, to, devices, ...)
   return setmetatable(run_totals(self, from, to, devices), text_meta)
 end
 
+local run_shares = run_methods.shares
+
+function run_methods:shares(from, to, ...)
+  core.check("Run.shares", ...)
+  return setmetatable(run_shares(self, from, to), text_meta)
+end
+
 local run_bottlenecks = run_methods.bottlenecks
 
 function run_methods:bottlenecks(n, ...)
@@ -256,8 +263,8 @@ end
 
 -- The union of all rows' keys, sorted; nil where rows are lists.
 local function csv_columns(rows)
-  local mt = getmetatable(rows)
-  if type(mt) == "table" and rawget(mt, "columns") then return mt.columns end
+  local known = core.meta(rows, "columns")
+  if known then return known end
   local seen, columns = {}, {}
   for _, row in ipairs(rows) do
     if #row > 0 then return nil end

@@ -51,39 +51,39 @@ local function fill(row, answer, why)
   end
 end
 
-local function columns_of(rows, names)
-  local columns, seen, others = {}, {}, {}
-  for i, name in ipairs(names) do
-    columns[i] = name
-    seen[name] = true
-  end
-  for _, row in ipairs(rows) do
-    for key, value in pairs(row) do
-      if not seen[key] and type(value) ~= "table" and core.type(value) ~= "Run" then
-        seen[key] = true
-        others[#others + 1] = key
-      end
-    end
-  end
-  table.sort(others)
-  table.move(others, 1, #others, #columns + 1, columns)
-  return columns
-end
-
--- What plot() shows of it: a line over one parameter, lines over two where the second has words,
--- else a heat map.
-local function plot_of(rows, names, columns)
+-- What plot() shows of it: a line over one parameter, a heat map over two, of the makespan, else of
+-- the first other column with numbers.
+local function plot_of(names, others, has_number)
   local y
-  for i = #names + 1, #columns do
-    for _, row in ipairs(rows) do
-      if type(row[columns[i]]) == "number" and (not y or columns[i] == "makespan") then
-        y = columns[i]
-      end
-    end
+  for _, key in ipairs(others) do
+    if has_number[key] and (not y or key == "makespan") then y = key end
   end
   if not y or #names > 2 then return nil end
   if #names == 1 then return { x = names[1], y = y } end
   return { kind = "heat", x = names[1], y = names[2], value = y }
+end
+
+-- A function that takes a row into account in the columns and the plot of the list, once it is
+-- there and again if it has changed.
+local function summarize(meta, names)
+  local seen, others, has_number = {}, {}, {}
+  for _, name in ipairs(names) do seen[name] = true end
+  return function(row)
+    local n = #others
+    for key, value in pairs(row) do
+      local kind = core.type(value)
+      if not seen[key] and kind ~= "table" and kind ~= "Run" then
+        seen[key] = true
+        others[#others + 1] = key
+      end
+      if kind == "number" then has_number[key] = true end
+    end
+    if #others > n then
+      table.sort(others)
+      meta.columns = table.move(others, 1, #others, #names + 1, { table.unpack(names) })
+    end
+    meta.plot = plot_of(names, others, has_number)
+  end
 end
 
 function sweep(opts, ...)
@@ -96,6 +96,7 @@ function sweep(opts, ...)
   local total, rows = 1, {}
   for _, name in ipairs(names) do total = total * #opts[name] end
   local meta = { columns = names }
+  local add = summarize(meta, names)
   setmetatable(rows, meta)
   -- A stopped script returns nothing; what it has found is the last result all the same.
   if core.at_prompt then _ = rows end
@@ -105,10 +106,12 @@ function sweep(opts, ...)
     for key, value in pairs(point) do row[key], copy[key] = value, value end
     fill(row, opts.run(copy))
     rows[#rows + 1] = row
-    meta.columns = columns_of(rows, names)
-    meta.plot = plot_of(rows, names, meta.columns)
+    add(row)
     core.progress(#rows / total, ("sweep: %d of %d"):format(#rows, total))
-    if opts.on_row then opts.on_row(row, rows) end
+    if opts.on_row then
+      opts.on_row(row, rows)
+      add(row)
+    end
   end)
   core.progress(nil)
   return rows

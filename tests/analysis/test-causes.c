@@ -58,19 +58,19 @@ test_device (void)
 
   /* y arrives at 32, x waits for the channel until then and arrives at 54. */
   assert_why (trace, 2, 20,
-              "gpu:2 waits 32 us for “y” from gpu:1, which “cy” needs\n"
-              "“y” from gpu:1 to gpu:2: leaves as soon as it is made by “y”, then travels 22 us\n"
-              "“y” on gpu:1: starts the run, then runs 10 us\n");
+              "gpu:2 waits 32 µs for “y” from gpu:1, which “cy” needs\n"
+              "“y” from gpu:1 to gpu:2: leaves as soon as it is made by “y”, then travels 22 µs\n"
+              "“y” on gpu:1: starts the run, then runs 10 µs\n");
   assert_why (
       trace, 2, 40,
-      "gpu:2 waits 17 us for “x” from gpu:0, which “cx” needs\n"
-      "“x” to gpu:2: under way from 32 us to 54 us, waited 17 us for a channel, busy with y "
+      "gpu:2 waits 17 µs for “x” from gpu:0, which “cx” needs\n"
+      "“x” to gpu:2: under way from 32 µs to 54 µs, waited 17 µs for a channel, busy with y "
       "from gpu:1 to gpu:2\n");
   assert_why (trace, 0, 7,
-              "gpu:0 runs “x” from 5 us to 15 us: waited 5 us for gpu:0, busy with w\n"
-              "“w” on gpu:0: starts the run, then runs 5 us\n");
-  assert_why (trace, 0, 15, "gpu:0 has nothing to do from 15 us on\n");
-  assert_why (trace, 2, 1e9, "gpu:2 has nothing to do from 59 us on\n");
+              "gpu:0 runs “x” from 5 µs to 15 µs: waited 5 µs for gpu:0, busy with w\n"
+              "“w” on gpu:0: starts the run, then runs 5 µs\n");
+  assert_why (trace, 0, 15, "gpu:0 has nothing to do from 15 µs on\n");
+  assert_why (trace, 2, 1e9, "gpu:2 has nothing to do from 59 µs on\n");
 }
 
 static void

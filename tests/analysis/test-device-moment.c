@@ -240,10 +240,10 @@ test_words (void)
   g_assert_cmpint (goban_device_moment_get_priority (run, 3), ==, 2);
 
   assert_describes (run, 3, 0,
-                    "gpu:0 runs a until 10 us; 2 ready, 0 sent, 0 received, 0 waiting to be sent; "
+                    "gpu:0 runs a until 10 µs; 2 ready, 0 sent, 0 received, 0 waiting to be sent; "
                     "102 B of 1 kB in use");
   assert_describes (run, 11, 1,
-                    "gpu:1 is idle until b starts at 14 us; 0 ready, 0 sent, 1 received, 0 waiting "
+                    "gpu:1 is idle until b starts at 14 µs; 0 ready, 0 sent, 1 received, 0 waiting "
                     "to be sent; 2 B of 1 kB in use");
   assert_describes (run, 30, 1,
                     "gpu:1 has nothing left to run; 0 ready, 0 sent, 0 received, 0 waiting to be "

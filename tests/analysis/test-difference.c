@@ -293,11 +293,11 @@ test_words (void)
   difference = goban_difference_new (before, after, 8, NULL); /* one graph */
   text = goban_difference_describe (difference, 10);
   g_assert_cmpstr (text, ==,
-                   "one 18 us, two 10 us (-44.4 %): of 3 nodes 1 moved, 1 re-prioritised, 0 fused "
-                   "otherwise, 1 finish at another time by 8 us or more\n"
+                   "one 18 µs, two 10 µs (-44.4 %): of 3 nodes 1 moved, 1 re-prioritised, 0 fused "
+                   "otherwise, 1 finish at another time by 8 µs or more\n"
                    "moved     1 from gpu:0 to gpu:1\n"
                    "priority  c: 2 places sooner\n"
-                   "time      c: 15 us earlier\n");
+                   "time      c: 15 µs earlier\n");
   g_assert_cmpfloat (goban_difference_get_makespan_change_us (difference), ==, -8);
   brief = goban_difference_describe (difference, 0);
   g_assert_nonnull (strstr (brief, "… 1 more times\n"));

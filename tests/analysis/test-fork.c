@@ -80,6 +80,28 @@ test_steps (void)
       check_fork (run, first, "anneal", 80);
       check_fork (run, (first + n) / 2, "local-search", 80);
       check_fork (run, n, "anneal", 1);
+      check_fork (run, (first + n) / 2, "go-improve", 30);
+    }
+}
+
+/* Steps of learned policies, too; a fork of go-improve's begins with the whole plan of the step. */
+static void
+test_learned (void)
+{
+  static const char *const bases[] = { "go-zeroshot", "go-improve" };
+  g_autoptr (GobanCostModel) costs = new_costs ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bases); i++)
+    {
+      const GobanRunOptions options = { .max_evaluations = 60 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, bases[i], &options, &error);
+      guint n = goban_steps_count (run);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (n, >, 0);
+      for (guint step = goban_steps_get_first (run); step <= n; step += MAX (n - 1, 1))
+        check_fork (run, step, "go-improve", 30);
     }
 }
 
@@ -129,6 +151,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/analysis/fork/steps", test_steps);
+  g_test_add_func ("/analysis/fork/learned", test_learned);
   g_test_add_func ("/analysis/fork/fused-start", test_fused_start);
   g_test_add_func ("/analysis/fork/refused", test_refused);
   return g_test_run ();

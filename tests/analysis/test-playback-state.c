@@ -227,15 +227,15 @@ test_words (void)
       = goban_run_new (goban_trace_get_costs (trace), goban_trace_get_plan (trace), NULL);
 
   assert_describes (run, 3,
-                    "at 3 us: 1 running, 1 ready, 0 done, 1 waiting\n"
+                    "at 3 µs: 1 running, 1 ready, 0 done, 1 waiting\n"
                     "gpu:0: a, 1 ready\n"
                     "gpu:1: idle, 0 ready\n");
   assert_describes (run, 14,
-                    "at 14 us: 2 running, 0 ready, 1 done, 0 waiting\n"
+                    "at 14 µs: 2 running, 0 ready, 1 done, 0 waiting\n"
                     "gpu:0: c, 0 ready\n"
                     "gpu:1: b, 0 ready\n");
   assert_describes (run, 19,
-                    "at 19 us: 0 running, 0 ready, 3 done, 0 waiting\n"
+                    "at 19 µs: 0 running, 0 ready, 3 done, 0 waiting\n"
                     "gpu:0: idle, 0 ready\n"
                     "gpu:1: idle, 0 ready\n");
   g_assert_cmpstr (goban_node_state_get_name (GOBAN_NODE_WAITING), ==, "waiting");

@@ -124,10 +124,10 @@ test_words_of_a_choice (void)
   g_autofree char *first = goban_steps_describe (run, 1);
   g_autofree char *why = goban_steps_explain (run, 1, 0);
 
-  g_assert_cmpstr (first, ==, "step 1 of 10: T1 to P3, finish 9 us, upward rank 108 us");
+  g_assert_cmpstr (first, ==, "step 1 of 10: T1 to P3, finish 9 µs, upward rank 108 µs");
   g_assert_cmpstr (why, ==,
-                   "step 1: T1 to P3, finish 9 us, upward rank 108 us; P1: finish 14 us; P2: "
-                   "finish 16 us");
+                   "step 1: T1 to P3, finish 9 µs, upward rank 108 µs; P1: finish 14 µs; P2: "
+                   "finish 16 µs");
   g_assert_null (goban_steps_explain (run, 1, 5));
   g_assert_cmpfloat (goban_steps_get_makespan_us (run, 10), ==, 80);
 }

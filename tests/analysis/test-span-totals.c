@@ -1,5 +1,6 @@
 /* Totals of spans against sums over every unit of time, on random runs of whole-numbered times. */
 #include "engine/analysis/span-totals.h"
+#include "engine/analysis/time-shares.h"
 
 #include "engine/run/run.h"
 #include "tests/sim/random-run.h"
@@ -175,8 +176,8 @@ test_devices_and_words (void)
   g_assert_cmpfloat (totals->devices[1].received_bytes, ==, 0);
   g_assert_cmpuint (totals->n_top, ==, 2);
   g_assert_cmpfloat (totals->top[0].busy_us, ==, 5);
-  g_assert_nonnull (strstr (text, "5 us to 12 us, 7 us long\ngpu:0: 2 ops, busy 7 us (100 %)"));
-  g_assert_nonnull (strstr (text, "longest:\n  5 us  a\n  2 us  c\n"));
+  g_assert_nonnull (strstr (text, "5 µs to 12 µs, 7 µs long\ngpu:0: 2 ops, busy 7 µs (100 %)"));
+  g_assert_nonnull (strstr (text, "longest:\n  5 µs  a\n  2 µs  c\n"));
   g_assert_null (strstr (text, "gpu:1"));
 }
 
@@ -192,6 +193,105 @@ test_nothing (void)
   g_assert_nonnull (strstr (text, "idle: gpu:0, gpu:1\n"));
 }
 
+/* --- shares ----------------------------------------------------------------------------------- */
+
+/* gpu:2 runs z until 1 and waits for cx until 54: w goes before x on gpu:0 until 5, x computes
+ * until 15, its tensor waits for y's until 32, and is sent until 54. */
+static const Scenario queue = {
+  .cluster
+  = "{\"name\": \"plain\", \"devices\": [{\"name\": \"gpu\", \"count\": 3, \"kind\": \"gpu\","
+    " \"tflops\": 1, \"memory_bandwidth\": 1, \"memory\": 1000}],"
+    " \"all_pairs\": {\"bandwidth\": 1000000, \"latency\": 2}}",
+  .order = GOBAN_ORDER_FIFO,
+  .nodes = { { "w", 5, 0, 0, 0 },
+             { "x", 10, 0, 0, 0 },
+             { "y", 10, 1, 0, 0 },
+             { "z", 1, 2, 0, 0 },
+             { "cx", 5, 2, 0, 0 },
+             { "cy", 5, 2, 0, 0 } },
+  .edges = { { "x", "cx", 20 }, { "y", "cy", 20 }, { "cx", "cy", 8 } },
+};
+
+static void
+assert_shares (const GobanTimeShares *shares, guint device, const double *expected)
+{
+  for (guint k = 0; k < GOBAN_N_TIME_KINDS; k++)
+    g_assert_cmpfloat (shares->devices_us[device][k], ==, expected[k]);
+}
+
+static void
+test_shares (void)
+{
+  static const double whole[][GOBAN_N_TIME_KINDS]
+      = { { 15, 0, 0, 0, 49 }, { 10, 0, 0, 0, 54 }, { 11, 32, 17, 4, 0 } };
+  static const double part[][GOBAN_N_TIME_KINDS]
+      = { { 5, 0, 0, 0, 10 }, { 0, 0, 0, 0, 15 }, { 0, 5, 10, 0, 0 } };
+  g_autoptr (GobanTrace) trace = scenario_run (&queue);
+  g_autoptr (GobanTimeShares) all = goban_time_shares_new (trace, 0, INFINITY);
+  g_autoptr (GobanTimeShares) middle = goban_time_shares_new (trace, 10, 25);
+  g_autofree char *text = goban_time_shares_describe_device (all, trace, 2);
+
+  for (guint d = 0; d < 3; d++)
+    {
+      assert_shares (all, d, whole[d]);
+      assert_shares (middle, d, part[d]);
+    }
+  g_assert_cmpstr (text, ==,
+                   "gpu:2: computing 17.2 %, waits for data 50.0 %, waits for a channel 26.6 %, "
+                   "waits for an op's turn 6.2 %");
+  g_assert_cmpuint (all->links->len, ==, 2);
+  g_assert_cmpfloat (g_array_index (all->links, GobanTimeRow, 0).busy_us, ==, 22);
+  g_assert_cmpfloat (g_array_index (middle->links, GobanTimeRow, 0).bytes, ==, 20 * 15 / 22.0);
+}
+
+static double
+sum_rows (const GArray *rows)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    sum += g_array_index (rows, GobanTimeRow, i).busy_us;
+  return sum;
+}
+
+/* On every device the kinds sum to the span, and what is computed to the busy time of a table. */
+static void
+test_shares_sum (void)
+{
+  for (guint64 seed = 0; seed < N_ROUNDS; seed++)
+    {
+      g_autoptr (GobanRun) run = run_at_random (seed);
+      GobanTrace *trace = goban_run_get_trace (run);
+      double end_us = goban_trace_get_makespan (trace);
+      double from_us = seed % 2 * end_us / 3, to_us = end_us / (1 + seed % 3);
+      g_autoptr (GobanTimeShares) shares = NULL;
+      g_autoptr (GobanSpanTotals) totals = NULL;
+
+      if (goban_trace_get_ops (trace) == NULL)
+        continue;
+      shares = goban_time_shares_new (trace, from_us, to_us);
+      totals = goban_span_totals_new (trace, from_us, to_us, NULL);
+      for (guint d = 0; d < shares->n_devices; d++)
+        {
+          double sum = 0;
+
+          for (guint k = 0; k < GOBAN_N_TIME_KINDS; k++)
+            {
+              g_assert_cmpfloat (shares->devices_us[d][k], >=, 0);
+              sum += shares->devices_us[d][k];
+            }
+          g_assert_cmpfloat_with_epsilon (sum, shares->to_us - shares->from_us,
+                                          1e-9 * (1 + end_us));
+          g_assert_cmpfloat_with_epsilon (shares->devices_us[d][GOBAN_TIME_COMPUTING],
+                                          totals->devices[d].busy_us, 1e-9 * (1 + end_us));
+        }
+      g_assert_cmpfloat_with_epsilon (sum_rows (shares->types), totals->all.busy_us,
+                                      1e-9 * (1 + end_us));
+      g_assert_cmpfloat_with_epsilon (sum_rows (shares->groups), totals->all.busy_us,
+                                      1e-9 * (1 + end_us));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -201,5 +301,7 @@ main (int argc, char **argv)
   g_test_add_func ("/analysis/span-totals/parts-add-up", test_parts_add_up);
   g_test_add_func ("/analysis/span-totals/devices-and-words", test_devices_and_words);
   g_test_add_func ("/analysis/span-totals/nothing", test_nothing);
+  g_test_add_func ("/analysis/span-totals/shares", test_shares);
+  g_test_add_func ("/analysis/span-totals/shares-sum", test_shares_sum);
   return g_test_run ();
 }

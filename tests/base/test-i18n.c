@@ -34,8 +34,8 @@ test_german (void)
   g_assert_cmpstr (_ ("Nodes"), ==, "Knoten");
   g_assert_cmpstr (_ (""), ==, "");
   g_assert_cmpstr (_ ("nobody has translated this"), ==, "nobody has translated this");
-  g_assert_cmpstr (goban_i18n_get_plural ("%u node is hidden", "%u nodes are hidden", 1), ==,
-                   "%u Knoten ist verborgen");
+  g_assert_cmpstr (goban_i18n_get_plural ("%s node is hidden", "%s nodes are hidden", 1), ==,
+                   "%s Knoten ist verborgen");
   goban_set_error (&error, GOBAN_ERROR_IO, "%s: cannot be read: %s", "a", "b");
   g_assert_cmpstr (error->message, ==, "a: kann nicht gelesen werden: b");
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);

@@ -10,15 +10,21 @@ test_format (void)
 {
   char b[GOBAN_QUANTITY_LEN];
 
-  g_assert_cmpstr (goban_format_time (b, 0), ==, "0 us");
-  g_assert_cmpstr (goban_format_time (b, 13), ==, "13 us");
+  g_assert_cmpstr (goban_format_time (b, 0), ==, "0 µs");
+  g_assert_cmpstr (goban_format_time (b, 13), ==, "13 µs");
   g_assert_cmpstr (goban_format_time (b, 182400), ==, "182.4 ms");
   g_assert_cmpstr (goban_format_time (b, 999.99), ==, "1 ms");
   g_assert_cmpstr (goban_format_time (b, 2.5e9), ==, "2500 s");
   g_assert_cmpstr (goban_format_time (b, (double) INFINITY), ==, "never");
   g_assert_cmpstr (goban_format_bytes (b, 48e6), ==, "48 MB");
   g_assert_cmpstr (goban_format_bytes (b, (double) INFINITY), ==, "unlimited");
-  g_assert_cmpstr (goban_format_count (b, 1251), ==, "1251");
+  g_assert_cmpstr (goban_format_count (b, 1251), ==,
+                   "1\xe2\x80\xaf"
+                   "251");
+  g_assert_cmpstr (goban_format_percent_change (b, 200, 193.8), ==, "-3.1 %");
+  g_assert_cmpstr (goban_format_percent_change (b, 200, 199.98), ==, "-0.01 %");
+  g_assert_cmpstr (goban_format_percent_change (b, 200, 200.000001), ==, "under 0.001 %");
+  g_assert_cmpstr (goban_format_percent_change (b, 200, 200), ==, "as before");
   g_assert_cmpstr (goban_format_count (b, 25.608e6), ==, "25.61 M");
   g_assert_cmpstr (goban_format_grouped (b, 0), ==, "0");
   g_assert_cmpstr (goban_format_grouped (b, 999), ==, "999");
@@ -57,11 +63,12 @@ test_parse (void)
     const char *text;
     double value; /* negative: refused */
   } times[] = {
-    { "20", 20 },      { "1.5ms", 1500 }, { " 3 s ", 3e6 },  { "4ns", 0.004 },  { "", -1 },
-    { "ms", -1 },      { "1 hour", -1 },  { "-1", -1 },      { "nan", -1 },     { "1,5ms", -1 },
-    { "inf", -1 },     { "0x10", -1 },    { "1e999 s", -1 }, { "1e308 s", -1 }, { "1e+", -1 },
-    { "1e3us", 1000 }, { ".5", 0.5 },     { "5.", 5 },       { "+2", 2 },       { "1e-400", 0 },
-    { "-0", 0 },       { ".", -1 },       { "+", -1 },       { "1 2", -1 },     { "1e5e5", -1 },
+    { "20", 20 },      { "1.5ms", 1500 }, { " 3 s ", 3e6 },  { "4ns", 0.004 },     { "", -1 },
+    { "ms", -1 },      { "1 hour", -1 },  { "-1", -1 },      { "nan", -1 },        { "1,5ms", -1 },
+    { "inf", -1 },     { "0x10", -1 },    { "1e999 s", -1 }, { "1e308 s", -1 },    { "1e+", -1 },
+    { "1e3us", 1000 }, { ".5", 0.5 },     { "5.", 5 },       { "+2", 2 },          { "1e-400", 0 },
+    { "-0", 0 },       { ".", -1 },       { "+", -1 },       { "1 2", -1 },        { "1e5e5", -1 },
+    { "7us", 7 },      { "7 us", 7 },     { "7 µs", 7 },     { "7 \xce\xbcs", 7 },
   };
   g_autoptr (GError) error = NULL;
   double value;

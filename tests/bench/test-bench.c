@@ -8,6 +8,7 @@
 #include "engine/session/session.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/thread-ranks.h"
 
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -356,6 +357,25 @@ assert_same_curve (const GArray *a, const GArray *b)
     }
 }
 
+/* But for the seconds. */
+static void
+assert_same_rows (const GPtrArray *of_a, const GPtrArray *of_b, guint n_cells)
+{
+  for (guint i = 0; i < of_a->len; i++)
+    for (guint c = 0; c < n_cells / of_a->len; c++)
+      {
+        const GobanBenchCell *a = &((GobanBenchRow *) of_a->pdata[i])->cells[c];
+        const GobanBenchCell *b = &((GobanBenchRow *) of_b->pdata[i])->cells[c];
+
+        g_assert_cmpint (a->state, ==, b->state);
+        g_assert_cmpstr (a->why, ==, b->why);
+        g_assert_true (a->makespan_us == b->makespan_us || isnan (a->makespan_us));
+        g_assert_true (a->bound_us == b->bound_us || !isfinite (a->bound_us));
+        g_assert_cmpuint (a->evaluations, ==, b->evaluations);
+        assert_same_curve (a->improvements, b->improvements);
+      }
+}
+
 /* Stopped anywhere, it goes on to the same rows, and what was done is not done again. */
 static void
 test_resumes (Fixture *fixture, gconstpointer data)
@@ -389,20 +409,69 @@ test_resumes (Fixture *fixture, gconstpointer data)
       g_assert_cmpuint (goban_bench_journal_get_n_cells (second), ==, n);
       rows = run_bench (&options);
       g_assert_cmpuint (goban_bench_journal_get_n_cells (second), ==, n_cells);
-      for (guint i = 0; i < rows->len; i++)
-        for (guint c = 0; c < n_cells / rows->len; c++)
-          {
-            const GobanBenchCell *a = &((GobanBenchRow *) whole->pdata[i])->cells[c];
-            const GobanBenchCell *b = &((GobanBenchRow *) rows->pdata[i])->cells[c];
-
-            g_assert_cmpint (a->state, ==, b->state);
-            g_assert_true (a->makespan_us == b->makespan_us || isnan (a->makespan_us));
-            g_assert_true (a->bound_us == b->bound_us || !isfinite (a->bound_us));
-            g_assert_cmpuint (a->evaluations, ==, b->evaluations);
-            assert_same_curve (a->improvements, b->improvements);
-          }
+      assert_same_rows (whole, rows, n_cells);
       options.journal = NULL;
       g_clear_pointer (&second, goban_bench_journal_unref);
+      g_unlink (fixture->journal);
+    }
+}
+
+typedef struct
+{
+  GobanBenchOptions options;
+  GobanBenchJournal *journal; /* of rank 0 */
+  GPtrArray *rows;            /* of rank 0 */
+} Shared;
+
+static void
+bench_in_ranks (GobanRanks *ranks, gpointer data)
+{
+  Shared *self = data;
+  GobanBenchOptions options = self->options;
+  gboolean is_first = goban_ranks_get_rank (ranks) == 0;
+  g_autoptr (GobanBench) bench = NULL;
+  g_autoptr (GError) error = NULL;
+  GPtrArray *rows;
+
+  options.ranks = ranks;
+  options.journal = is_first ? self->journal : NULL;
+  bench = make_bench (&options);
+  rows = goban_bench_run (bench, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (rows->len, ==, is_first ? goban_bench_get_n_graphs (bench) : 0);
+  if (is_first)
+    self->rows = rows;
+  else
+    g_ptr_array_unref (rows);
+}
+
+/* Shared by any number of ranks: the same rows, also if some are in the journal of one process. */
+static void
+test_ranks (Fixture *fixture, gconstpointer data)
+{
+  Shared shared = { .options = make_options (fixture) };
+  g_autoptr (GPtrArray) whole = NULL;
+  guint n_cells;
+
+  shared.options.n_seeds = 2;
+  whole = run_bench (&shared.options);
+  n_cells
+      = whole->len * goban_bench_get_n_policies (((GobanBenchRow *) whole->pdata[0])->bench) * 2;
+  for (guint size = 2; size <= 5; size += 3)
+    {
+      shared.journal = open_journal (fixture, FALSE);
+      thread_ranks_run (size, bench_in_ranks, &shared);
+      assert_same_rows (whole, shared.rows, n_cells);
+      g_assert_cmpuint (goban_bench_journal_get_n_cells (shared.journal), ==, n_cells);
+      g_clear_pointer (&shared.rows, g_ptr_array_unref);
+      g_clear_pointer (&shared.journal, goban_bench_journal_unref);
+      /* Nothing is left to do: what was sent has come into the file. */
+      shared.journal = open_journal (fixture, TRUE);
+      g_assert_cmpuint (goban_bench_journal_get_n_cells (shared.journal), ==, n_cells);
+      thread_ranks_run (size, bench_in_ranks, &shared);
+      assert_same_rows (whole, shared.rows, n_cells);
+      g_clear_pointer (&shared.rows, g_ptr_array_unref);
+      g_clear_pointer (&shared.journal, goban_bench_journal_unref);
       g_unlink (fixture->journal);
     }
 }
@@ -774,6 +843,7 @@ main (int argc, char **argv)
     { "/bench/bench/defaults-are-quick", test_defaults_are_quick },
     { "/bench/bench/mistakes-are-named", test_mistakes_are_named },
     { "/bench/bench/resumes", test_resumes },
+    { "/bench/bench/ranks", test_ranks },
     { "/bench/bench/journal/keeps-all", test_journal_keeps_all },
     { "/bench/bench/journal/of-old", test_journal_of_old },
     { "/bench/bench/improvements", test_improvements },

@@ -67,7 +67,7 @@ test_why (void)
   cli_assert (&json, 0);
   cli_assert (&own, 0);
   cli_assert (&alone, 2);
-  g_assert_nonnull (strstr (text.out, "heft takes 740 us less than single (-40.9 %): placement "));
+  g_assert_nonnull (strstr (text.out, "heft takes 740 µs less than single (-40.9 %): placement "));
   root = cli_json (&json);
   why = json_object_get_object_member (json_node_get_object (root), "why");
   bars = json_object_get_array_member (why, "bars");
@@ -143,7 +143,7 @@ test_no_work (void)
   g_auto (CliResult) result = cli_run ("compare", in, "-p", "single,heft", NULL);
 
   cli_assert (&result, 0);
-  g_assert_nonnull (strstr (result.out, "is best with 0 us"));
+  g_assert_nonnull (strstr (result.out, "is best with 0 µs"));
   g_assert_nonnull (strstr (result.out, "nothing here beats everything on one device"));
   g_assert_null (strstr (result.out, "nan"));
 }

@@ -26,7 +26,8 @@ static const Usage usages[] = {
   { "no-graph", "info", "an argument is missing" },
   { "two-graphs", "info TOY TOY", "too many arguments" },
   { "format", "info TOY --format foo",
-    "known: onnx, graphdef, hlo, dot, pipedream, msr, model-explorer, json, stg, moirai, chakra" },
+    "known: onnx, graphdef, cost-graph, cost-graph-binary, torch-export, hlo, dot, gxl, "
+    "pipedream" },
   { "time-unit", "info TOY --time-unit fortnight", "ns, us, ms or s" },
   { "batch", "info TOY --batch many", "many" },
   { "negative", "place TOY -p heft --seed -1", "negative" },
@@ -34,8 +35,12 @@ static const Usage usages[] = {
   { "cluster", "info TOY -c foo",
     "p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, equal:N" },
   { "cluster-size", "info TOY -c equal:0", "not a number of devices" },
+  { "collective-model", "collective all-reduce --model foo", "foo" },
+  { "collective-costs", "collective all-reduce --costs x.json", "--costs" },
+  { "collective-cpu", "collective all-reduce --model msr-latency", "needs a device of kind “cpu”" },
   { "no-policy", "place TOY", "goban-cli policies lists them" },
   { "policy", "place TOY -p foo", "there are single, tf-default, " },
+  { "restarts", "place TOY -p heft --restarts 0", "--restarts is 1 to 100000" },
   { "policy-in-list", "compare TOY -p heft,foo", "there is no policy “foo”" },
   { "empty-list", "compare TOY --policies=", "names none" },
   { "percent", "compare TOY --fail-if-worse much", "not a percentage" },
@@ -44,7 +49,8 @@ static const Usage usages[] = {
   { "no-plan", "simulate TOY", "--plan PLAN" },
   { "both-standard-input", "simulate - --plan -", "cannot both be standard input" },
   { "no-output", "render TOY", "-o FILE.svg" },
-  { "picture-ending", "render TOY -o TMP/x.gif", ".svg, .png or .pdf" },
+  { "picture-ending", "render TOY -o TMP/x.bmp", ".svg, .png or .pdf" },
+  { "film-no-plan", "render TOY -o TMP/x.gif", "needs a plan: --plan PLAN" },
   { "view", "render TOY -o TMP/x.svg --view foo", "graph, timeline or table" },
   { "color", "render TOY -o TMP/x.svg --color foo", "there are: device, op" },
   { "group", "render TOY -o TMP/x.svg --group foo",
@@ -59,8 +65,10 @@ static const Usage usages[] = {
   { "apply-target", "apply TOY --plan TOY --for opnvino -o TMP/x.py", "do you mean “openvino”?" },
   { "apply-micro-batches", "apply TOY --plan TOY --for ort -o TMP/x.onnx --micro-batches -1",
     "out of range" },
-  { "convert-ending", "convert TOY TMP/x.foo", "written are: dot, model-explorer, json" },
-  { "convert-to", "convert TOY TMP/x.json --to onnx", "written are: dot, model-explorer, json" },
+  { "convert-ending", "convert TOY TMP/x.foo",
+    "written are: cost-graph, cost-graph-binary, dot, model-explorer, json" },
+  { "convert-to", "convert TOY TMP/x.json --to onnx",
+    "written are: cost-graph, cost-graph-binary, dot, model-explorer, json" },
   { "convert-nowhere", "convert TOY -", "standard output has no ending" },
   { "train-no-file", "train regal", "-o FILE says where the network goes" },
   { "train-output", "train regal -o -", "name a file" },
@@ -292,8 +300,8 @@ static void
 test_wrong_format (void)
 {
   static const char *const formats[]
-      = { "onnx",   "graphdef",       "hlo", "dot", "pipedream", "msr", "stg", "moirai",
-          "chakra", "model-explorer", "json" };
+      = { "onnx",   "graphdef",       "hlo",  "dot",          "pipedream",  "msr", "stg", "moirai",
+          "chakra", "model-explorer", "json", "torch-export", "cost-graph", "gxl" };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad_files); i += 3)
     {
@@ -325,8 +333,10 @@ test_bad_plans_and_clusters (void)
       g_autofree char *path = cli_temp_with ("bad-input.json", bad[i], -1);
       g_auto (CliResult) plan = cli_run ("simulate", toy, "--plan", path, NULL);
       g_auto (CliResult) cluster = cli_run ("info", toy, "-c", path, NULL);
+      g_auto (CliResult) collective = cli_run ("collective", "all-reduce", "-c", path, NULL);
 
       cli_assert (&plan, 3);
+      cli_assert (&collective, 3);
       cli_assert (&cluster, 3);
       g_assert_nonnull (strstr (plan.err, path));
       g_assert_nonnull (strstr (cluster.err, path));

@@ -76,9 +76,10 @@ test_json (void)
                    "pairs_in_order:n");
   plans = json_object_get_array_member (json_node_get_object (root), "plans");
   g_assert_cmpuint (json_array_get_length (plans), ==, 2);
-  cli_assert_keys (json_array_get_object_element (plans, 0),
-                   "name:s predicted_us:n measured_us:n low_us:n high_us:n error:n op_error:n "
-                   "inside_share:n segments:n hand_overs:n runs:n");
+  cli_assert_keys (
+      json_array_get_object_element (plans, 0),
+      "name:s predicted_us:n measured_us:n low_us:n high_us:n outliers:n error:n op_error:n "
+      "inside_share:n segments:n hand_overs:n runs:n");
   g_assert_cmpuint (folder_count_files (folder), ==, 12);
 
   recorded = cli_run ("place", recording, "-p", "recorded", "--json", NULL);

@@ -206,6 +206,27 @@ test_script_draws_the_same (void)
   g_assert_cmpmem (saved, size, drawn.out, drawn.out_size);
 }
 
+/* A film of the run; more in draw/film. */
+static void
+test_film (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_autofree char *plan = make_plan (graph, "film.plan.json");
+  g_autofree char *film = g_strconcat (plan, ".apng", NULL);
+  g_autofree char *saved = NULL;
+  g_auto (CliResult) drawn = cli_run ("render", graph, "--plan", plan, "-o", film, "--width", "160",
+                                      "--height", "160", "--json", NULL);
+  g_auto (CliResult) planless = cli_run ("render", graph, "-o", film, NULL);
+  gsize size;
+
+  cli_assert (&drawn, 0);
+  g_assert_nonnull (strstr (drawn.out, "\"view\": \"film\""));
+  saved = cli_read (film, &size);
+  g_assert_cmpmem (saved + 37, 4, "acTL", 4);
+  cli_assert (&planless, 2);
+  g_assert_nonnull (strstr (planless.err, "needs a plan"));
+}
+
 /* Lanes are named, and every slice lies in one and ends by the makespan. */
 static void
 test_trace (void)
@@ -267,5 +288,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/render/script-draws-the-same", test_script_draws_the_same);
   g_test_add_func ("/cli/render/size", test_size);
   g_test_add_func ("/cli/simulate/trace", test_trace);
+  g_test_add_func ("/cli/simulate/film", test_film);
   return cli_end ();
 }

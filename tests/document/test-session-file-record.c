@@ -7,13 +7,17 @@
 #include "engine/base/error.h"
 #include "engine/plan/placement-record-writer.h"
 #include "engine/plan/placement-record.h"
+#include "engine/policy/decision-log-writer.h"
+#include "engine/policy/step-probabilities.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
 #include "tests/support/session-text.h"
+#include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -216,6 +220,192 @@ test_too_long_records (void)
   g_assert_cmpuint (goban_steps_count (goban_snapshot_get_runs (read)->pdata[1]), ==, 0);
 }
 
+/* --- decisions of GO ------------------------------------------------------------------------ */
+
+static void
+assert_same_probabilities (const GobanStepProbabilities *a, const GobanStepProbabilities *b)
+{
+  guint n_rows = goban_step_probabilities_get_n_rows (a);
+
+  g_assert_cmpuint (goban_step_probabilities_get_n_rows (b), ==, n_rows);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      const GobanTaskProbabilities *x = goban_step_probabilities_get_task (a, k);
+      const GobanTaskProbabilities *y = goban_step_probabilities_get_task (b, k);
+      gsize n = (gsize) n_rows * x->n_actions * sizeof *x->units;
+
+      g_assert_cmpmem (x->units, n, y->units, (gsize) n_rows * y->n_actions * sizeof *y->units);
+      g_assert_cmpmem (x->chosen, n_rows * sizeof *x->chosen, y->chosen,
+                       n_rows * sizeof *y->chosen);
+      for (guint r = 0; r < n_rows; r++)
+        g_assert_cmpfloat (fabsf (x->entropies[r] - y->entropies[r]), <, 1e-6f);
+    }
+}
+
+static void
+assert_same_decisions (GobanRun *a, GobanRun *b)
+{
+  guint n = goban_steps_count (a);
+  const GobanDecisionLog *left = goban_run_get_decisions (a), *right = goban_run_get_decisions (b);
+
+  g_assert_cmpuint (goban_steps_count (b), ==, n);
+  g_assert_cmpuint (goban_decision_log_get_decisions (left), ==,
+                    goban_decision_log_get_decisions (right));
+  for (guint s = 0; s <= n; s++)
+    {
+      g_autofree char *said = goban_steps_describe (a, s);
+      g_autofree char *read = goban_steps_describe (b, s);
+
+      if (s > 0)
+        assert_same_probabilities (goban_decision_log_get_probabilities (left, s - 1),
+                                   goban_decision_log_get_probabilities (right, s - 1));
+      g_assert_cmpstr (said, ==, read);
+      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+        for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
+          g_assert_cmpuint (goban_steps_get_choice (a, s, k, v), ==,
+                            goban_steps_get_choice (b, s, k, v));
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
+      {
+        double x = goban_decision_log_get_entropy (left, k, v);
+        double y = goban_decision_log_get_entropy (right, k, v);
+
+        g_assert_true ((isnan (x) && isnan (y)) || fabs (x - y) <= 1e-5 * fabs (x));
+      }
+}
+
+static GobanRun *
+new_go_run (GobanCostModel *costs, guint64 seed)
+{
+  const GobanRunOptions options
+      = { .seed = seed, .max_evaluations = 160, .decisions = GOBAN_DECISIONS_ALL };
+  g_autoptr (GError) error = NULL;
+  GobanRun *run = goban_run_new_from_policy (costs, "go", &options, &error);
+
+  g_assert_no_error (error);
+  return run;
+}
+
+/* How GO came to its plan, and the step that is shown. */
+static void
+test_decisions (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  for (guint64 seed = 1; seed <= 3; seed++)
+    {
+      g_autoptr (GobanCostModel) costs = toy_small_costs (60, seed, "p100x4");
+      g_autoptr (GobanRun) run = new_go_run (costs, seed);
+      g_autoptr (GobanSession) other = goban_session_new ();
+      g_autoptr (GobanSnapshot) read = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *again = NULL;
+      int step = (int) goban_steps_count (run);
+
+      g_assert_cmpint (step, >, 0);
+      goban_session_add_run (session, run);
+      goban_view_set_step (goban_session_get_view (session), step);
+      text = session_to_text (session, NULL);
+      read = session_read_text (text, "s.goban", NULL);
+      g_assert_null (goban_snapshot_get_warnings (read)[0]);
+      goban_session_open_snapshot (other, read);
+      assert_same_decisions (run, goban_session_get_current_run (other));
+      g_assert_cmpint (goban_view_get_step (goban_session_get_view (other)), ==, step);
+      again = session_to_text (other, NULL);
+      g_assert_cmpstr (text, ==, again);
+    }
+}
+
+static GobanRun *
+new_logged_run (GobanCostModel *costs)
+{
+  static const GobanNodeId nodes[] = { 0, 1, 3 };
+  const GobanDecisionChange change = { GOBAN_DECIDE_PLACEMENT, 2, 0, 1, 0.625f, 0.5f, nodes, 3 };
+  const GobanDecisionMove move = { 1, 5, 0, 30, 4, 1, &change };
+  guint32 start[4] = { 0 };
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = start };
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (4, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
+
+  goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
+  g_assert_true (goban_decision_log_add_known (log, &move));
+  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
+}
+
+/* What is wrong with them. */
+static void
+test_wrong_decisions (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  static const SessionDamage cases[] = {
+    { "0>1 0.625", "0>9 0.625", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "0>1 0.625", "1>0 0.625", "does not lead on from the step before" },
+    { "0-1,3", "0-1,4", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "0-1,3", "1-0,3", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "0-1,3", "0-1,1", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "0-1,3", "0-4000000000", "”: “ROW FROM>TO PROBABILITY ENTROPY NODES” is needed" },
+    { "\"start\": {\n          \"placement\": [\n            \"4*0\"",
+      "\"start\": {\n          \"placement\": [\n            \"4*7\"",
+      "placement: there is no choice 7" },
+    { "2*0.5 - 0.5", "2*0.5 - 0.5 1", "row 1 is not one of 4 numbers" },
+    { "2*0.5 - 0.5", "9*0.5", "row 1 is not one of 4 numbers" },
+    { "\"tasks\": \"placement\"", "\"tasks\": \"luck\"", "tasks: " },
+    { "\"folded\"", "\"faded\"", "decisions.faded is not known; known are entropies, folded" },
+  };
+  g_autoptr (GobanGraph) graph = toy_chain ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanRun) run = new_logged_run (costs);
+  g_autofree char *text = NULL;
+
+  goban_session_add_run (session, run);
+  text = session_to_text (session, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+}
+
+/* Of a log that is too long for the file its length is told, and the plan is kept. */
+static void
+test_too_many_decisions (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  enum
+  {
+    N = 20000
+  };
+  g_autoptr (GobanGraph) graph = make_graph (N, 1);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 4);
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanSnapshot) saved = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  g_autofree GobanNodeId *odd = g_new (GobanNodeId, N / 2);
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = g_new0 (guint32, N) };
+  gsize size;
+
+  for (guint v = 0; v < N / 2; v++)
+    odd[v] = 2 * v + 1;
+  goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
+  for (guint s = 0; s < 100; s++)
+    {
+      const GobanDecisionChange change
+          = { GOBAN_DECIDE_PLACEMENT, 2, s % 2, (s + 1) % 2, 0.5f, 0.5f, odd, N / 2 };
+      const GobanDecisionMove move = { 1, s, 0, 30, 4, 1, &change };
+
+      g_assert_true (goban_decision_log_add_known (log, &move));
+    }
+  run = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
+  goban_session_add_run (session, run);
+  saved = goban_snapshot_new (session);
+  text = goban_snapshot_to_text (saved, NULL, &size, NULL);
+  g_assert_cmpuint (goban_snapshot_get_n_left_out (saved), ==, 1);
+  read = session_read_text (text, "s.goban", graph);
+  g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "the 100 decisions"));
+  g_assert_cmpuint (goban_steps_count (goban_snapshot_get_current_run (read)), ==, 0);
+  g_free (choices[GOBAN_DECIDE_PLACEMENT]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,6 +413,9 @@ main (int argc, char **argv)
   g_test_add_func ("/session/file-record/records", test_records);
   g_test_add_func ("/session/file-record/kept-step", test_kept_step);
   g_test_add_func ("/session/file-record/wrong-records", test_wrong_records);
+  g_test_add_func ("/session/file-record/decisions", test_decisions);
+  g_test_add_func ("/session/file-record/wrong-decisions", test_wrong_decisions);
+  g_test_add_func ("/session/file-record/too-many-decisions", test_too_many_decisions);
   if (!TEST_IS_SANITIZED) /* sizes, of 50,000 nodes: the same code as above */
     g_test_add_func ("/session/file-record/too-long-records", test_too_long_records);
   return g_test_run ();

@@ -110,8 +110,8 @@ test_ticks (void)
   check_tick (0, 100, "0");
   check_tick (1500, 500, "1.5 ms");
   check_tick (2000, 1000, "2 ms");
-  check_tick (12, 2, "12 us");
-  check_tick (0.5, 0.1, "0.5 us");
+  check_tick (12, 2, "12 µs");
+  check_tick (0.5, 0.1, "0.5 µs");
   check_tick (2.5e6, 5e5, "2.5 s");
   check_tick (20000, 10000, "20 ms");
 }

@@ -151,6 +151,20 @@ has_pixel (cairo_surface_t *surface, GobanPoint at, GobanRgb rgb)
   return FALSE;
 }
 
+/* Whether something darker than panel and rules is next to it, above. */
+static gboolean
+has_ink (cairo_surface_t *surface, GobanPoint at)
+{
+  const guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+  guint8 least = 255;
+
+  for (int y = (int) at.y - 6; y < (int) at.y - 1; y++)
+    for (int x = (int) at.x; x < (int) at.x + 12; x++)
+      least = MIN (least, data[y * stride + 4 * x]);
+  return least < 160;
+}
+
 /* Points are painted at their places, in both themes, on a linear and on a logarithmic axis. */
 static void
 test_paint (void)
@@ -184,6 +198,41 @@ test_paint (void)
     }
 }
 
+/* A line on which both numbers are the same, as far as both axes have them. */
+static void
+test_identity (void)
+{
+  for (guint has_identity = 0; has_identity < 2; has_identity++)
+    {
+      const double x[] = { 0, 4 }, y[] = { 1, 3 };
+      g_autoptr (GobanFigure) figure = goban_figure_new (GOBAN_FIGURE_SCATTER, 1);
+      g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+      GobanFigurePicture picture = { .figure = figure };
+      GobanPen *pen = goban_pen_new_for_image (surface, text);
+      GobanFigureLayout layout;
+      GobanBox plot;
+
+      figure->has_identity = has_identity;
+      figure->series[0] = (GobanFigureSeries){
+        .name = g_strdup (""), .n = 2, .x = copy (x, 2), .y = copy (y, 2)
+      };
+      g_assert_true (goban_figure_complete (figure, NULL));
+      layout = goban_figure_lay_out (figure, WIDTH, HEIGHT, 1);
+      plot = layout.plot;
+      goban_figure_paint (&picture, pen);
+      goban_pen_free (pen);
+      cairo_surface_flush (surface);
+      /* It begins where the axis with the higher begin has its first value. */
+      g_assert_true (has_ink (surface, (GobanPoint){ plot.x0
+                                                         + goban_axis_place (&layout.x, layout.y.v0)
+                                                               * (plot.x1 - plot.x0),
+                                                     plot.y1 })
+                     == has_identity);
+      cairo_surface_destroy (surface);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -192,5 +241,6 @@ main (int argc, char **argv)
   g_test_add_func ("/draw/figure/words", test_words);
   g_test_add_func ("/draw/figure/references", test_references);
   g_test_add_func ("/draw/figure/paint", test_paint);
+  g_test_add_func ("/draw/figure/identity", test_identity);
   return g_test_run ();
 }

@@ -108,6 +108,23 @@ test_refuses (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
 }
 
+/* cairo's images have sides of at most 32767 pixels. */
+static void
+test_too_large (void)
+{
+  g_autoptr (GobanRendering) one = goban_picture_to_rendering (diamond (TRUE));
+  GobanRun *run = goban_rendering_get_run (one);
+  g_autoptr (GobanRendering) pair = goban_rendering_new_comparison (run, run);
+  GobanPaintingOptions size = { .width = 100, .height = 40000 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_rendering_draw (one, &size, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_null (goban_rendering_draw (pair, &size, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -116,5 +133,6 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/graph", test_graph);
   g_test_add_func ("/picture/timeline", test_timeline);
   g_test_add_func ("/picture/refuses", test_refuses);
+  g_test_add_func ("/picture/too-large", test_too_large);
   return g_test_run ();
 }

@@ -214,7 +214,7 @@ strip_names (GobanTimelineScene *scene)
       g_clear_pointer (&scene->lanes[l].detail, g_free);
     }
   scene->names = NULL; /* the words' */
-  g_free ((gpointer) g_steal_pointer (&scene->bytes));
+  g_clear_pointer (&scene->bytes, g_free);
 }
 
 /* The lanes alone, without the axis. */

@@ -292,10 +292,10 @@ test_histogram_in_words (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n, ==, N_NODES - 6);
   g_assert_cmpuint (n_selected, ==, 2); /* 59 is unknown */
   all = goban_histogram_describe (&histogram, (GobanBrush){ 0, GOBAN_HISTOGRAM_BINS - 1 });
-  g_assert_cmpstr (all, ==, "0 to 3364: 54 nodes, 2 selected");
+  g_assert_cmpstr (all, ==, "0 to 3 364: 54 nodes, 2 selected");
   one = goban_histogram_describe (
       &histogram, (GobanBrush){ GOBAN_HISTOGRAM_BINS - 1, GOBAN_HISTOGRAM_BINS - 1 });
-  g_assert_cmpstr (one, ==, "3364: 1 node");
+  g_assert_cmpstr (one, ==, "3 364: 1 node");
 }
 
 static void

@@ -35,7 +35,7 @@ test_rows (void)
   g_autofree char *first = goban_waterfall_describe_row (all, 0);
   guint n_groups = 0;
 
-  g_assert_cmpstr (first, ==, "A: 80 us");
+  g_assert_cmpstr (first, ==, "A: 80 µs");
   g_assert_cmpuint (all->rows->len, ==, breakdown->n_bars);
   for (guint i = 0; i < all->rows->len; i++)
     {

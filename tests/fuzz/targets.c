@@ -17,6 +17,7 @@
 GRAPH_TARGET (chakra)
 GRAPH_TARGET (dot)
 GRAPH_TARGET (graphdef)
+GRAPH_TARGET (gxl)
 GRAPH_TARGET (hlo)
 GRAPH_TARGET (json)
 GRAPH_TARGET (moirai)
@@ -32,6 +33,18 @@ feed_model_explorer (const char *data, gsize size)
 }
 
 static void
+feed_cost_graph (const char *data, gsize size)
+{
+  fuzz_graph ("cost-graph", data, size);
+}
+
+static void
+feed_torch_export (const char *data, gsize size)
+{
+  fuzz_graph ("torch-export", data, size);
+}
+
+static void
 feed_chrome_trace (const char *data, gsize size)
 {
   fuzz_graph ("chrome-trace", data, size);
@@ -43,8 +56,10 @@ static const FuzzTarget targets[] = {
   { "chrome-trace", feed_chrome_trace },
   { "cluster", fuzz_cluster },
   { "cluster-spec", fuzz_cluster_spec },
+  { "cost-graph", feed_cost_graph },
   { "dot", feed_dot },
   { "graphdef", feed_graphdef },
+  { "gxl", feed_gxl },
   { "gzip", fuzz_gzip },
   { "hlo", feed_hlo },
   { "json", feed_json },
@@ -65,6 +80,7 @@ static const FuzzTarget targets[] = {
   { "settings", fuzz_settings },
   { "stg", feed_stg },
   { "suite", fuzz_suite },
+  { "torch-export", feed_torch_export },
   { "workload", fuzz_workload },
 };
 

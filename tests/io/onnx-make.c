@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/io/formats.h"
+#include "engine/io/onnx-model.h"
 
 struct _OnnxMake
 {
@@ -336,12 +337,7 @@ onnx_make_get (OnnxMake *self)
 GBytes *
 onnx_make_pack (OnnxMake *self)
 {
-  const Onnx__ModelProto *model = onnx_make_get (self);
-  gsize size = onnx__model_proto__get_packed_size (model);
-  guint8 *data = g_malloc (size);
-
-  onnx__model_proto__pack (model, data);
-  return g_bytes_new_take (data, size);
+  return goban_onnx_pack (onnx_make_get (self));
 }
 
 GobanGraph *

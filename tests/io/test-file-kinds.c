@@ -22,9 +22,9 @@ test_kinds (void)
     { BYTES ("\x28\xb5\x2f\xfd"), "x: this is a Zstandard file: unpack it first (unzstd)" },
     { BYTES ("PK\3\4\0\0archive/data.pkl"),
       "x: this is a PyTorch file (.pt, .pth): export the model as ONNX (torch.onnx.export)" },
-    { BYTES ("PK\3\4\0\0m/models/model.json"),
-      "x: this is an exported program of PyTorch (.pt2): export the model as ONNX "
-      "(torch.onnx.export)" },
+    { BYTES ("PK\3\4\0\0m/data/aotinductor/model/x.so"),
+      "x: this is a compiled model of PyTorch (AOTInductor): save the exported program "
+      "(torch.export.save)" },
     { BYTES ("PK\3\4\0\0metadata.json\0config.json"),
       "x: this is a Keras model (.keras): save the model as a SavedModel or as ONNX" },
     { BYTES ("PK\3\4\0\0a.txt"), "x: this is a zip archive: unpack it first (unzip)" },

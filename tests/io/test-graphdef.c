@@ -1,8 +1,10 @@
 #include "engine/base/error.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/protobuf-text.h"
+#include "engine/io/source-nodes.h"
 #include "engine/io/tensorflow.pb-c.h"
 #include "tests/io/io-support.h"
+#include "tests/support/shared-data.h"
 
 #include <string.h>
 
@@ -122,6 +124,167 @@ test_groups (void)
   g_assert_cmpuint (goban_graph_get_n_groups (graph), ==, 1);
   g_assert_cmpuint (node_of (graph, "a")->group, ==, node_of (graph, "b")->group);
   g_assert_cmpuint (node_of (graph, "c")->group, ==, GOBAN_NO_GROUP);
+}
+
+#define FUNCTION(name, arg, body, ret)                                                             \
+  "function { signature { name: '" name "' input_arg { name: '" arg "' }\n"                        \
+  "  output_arg { name: 'o' } }\n" body " ret { key: 'o' value: '" ret "' } }\n"
+
+/* A call of f, which calls g twice; g passes its argument on. */
+static const char calls[]
+    = "node { name: 'x' op: 'Placeholder' }\n"
+      "node { name: 'y' op: 'NoOp' }\n"
+      "node { name: 'c' op: 'f' input: 'x' input: '^y' device: '/gpu:1' }\n"
+      "node { name: 'z' op: 'Neg' input: 'c' }\n"
+      "node { name: 'w' op: 'NoOp' input: '^c' }\n"
+      "library {\n" FUNCTION ("f", "a",
+                              "node_def { name: 'h' op: 'PartitionedCall' input: 'a'\n"
+                              "  attr { key: 'f' value { func { name: 'g' } } } }\n"
+                              "node_def { name: 'i' op: 'g' input: 'h:output:0' }\n"
+                              "node_def { name: 'n' op: 'FusedBatchNorm' input: 'i:o:0' }\n"
+                              "node_def { name: 'm' op: 'Neg' input: 'n:y:0' }\n"
+                              "node_def { name: 'j' op: 'Abs' input: 'n:batch_variance:0'\n"
+                              "  device: '/cpu:0' }\n",
+                              "j:y:0")
+          FUNCTION ("g", "a", "node_def { name: 'r' op: 'Relu' input: 'a' }\n", "a") "}\n";
+
+static const GobanEdge *
+edge_of (const GobanGraph *graph, const char *name, guint i)
+{
+  GobanEdgeSpan edges = goban_graph_get_in_edges (graph, goban_graph_find_node (graph, name));
+
+  g_assert_cmpuint (i, <, edges.n);
+  return goban_graph_get_edge (graph, edges.ids[i]);
+}
+
+static const char *
+tail_of (const GobanGraph *graph, const char *name, guint i)
+{
+  return goban_graph_get_node (graph, edge_of (graph, name, i)->tail)->name;
+}
+
+static const char *
+device_of (const GobanGraph *graph, const char *name)
+{
+  return goban_graph_get_file_device (graph, goban_graph_find_node (graph, name));
+}
+
+static void
+test_calls (void)
+{
+  g_autoptr (GobanGraph) graph = read_text ("graphdef", calls);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 9);
+  g_assert_cmpstr (tail_of (graph, "c/h/r", 0), ==, "x");
+  g_assert_cmpstr (tail_of (graph, "c/h/r", 1), ==, "y");
+  g_assert_cmpstr (tail_of (graph, "c/i/r", 0), ==, "x");
+  g_assert_cmpstr (tail_of (graph, "c/n", 0), ==, "x");
+  g_assert_cmpstr (tail_of (graph, "c/j", 0), ==, "c/n");
+  g_assert_cmpstr (tail_of (graph, "z", 0), ==, "c/j");
+  g_assert_cmpstr (tail_of (graph, "w", 0), ==, "c/j");
+  /* Another output of the batch norm. */
+  g_assert_cmpuint (edge_of (graph, "c/j", 0)->tensor, !=, edge_of (graph, "c/m", 0)->tensor);
+  g_assert_cmpstr (device_of (graph, "c/h/r"), ==, "gpu:1");
+  g_assert_cmpstr (device_of (graph, "c/j"), ==, "cpu:0");
+}
+
+/* All calls of a function have the same nodes in the file: no device can be written to one. */
+static void
+test_calls_have_no_source (void)
+{
+  g_autoptr (GobanGraph) graph = read_text ("graphdef", calls);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (calls, strlen (calls));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_graphdef_find_nodes (bytes, "x.pbtxt", graph, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "x.pbtxt: its nodes are in functions"));
+}
+
+/* A model's file also holds what saves it; only what the model serves is read. */
+static void
+test_keras (void)
+{
+  g_autofree char *path = project_path ("tests/fuzz/corpus/graphdef/keras.pbtxt");
+  GobanReadOptions options = { .batch = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_load (path, NULL, &options, &error);
+  const char *const product = "StatefulPartitionedCall/StatefulPartitionedCall/model/dense/MatMul";
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 10);
+  g_assert_cmpfloat (node_of (graph, product)->macs, ==, 2 * 4 * 8);
+  g_assert_cmpfloat (node_of (graph, "dense/kernel")->param_count, ==, 32);
+  g_assert_cmpstr (tail_of (graph, "StatefulPartitionedCall/Identity", 0), ==,
+                   "StatefulPartitionedCall/StatefulPartitionedCall/model/activate/Relu");
+  g_assert_cmpuint (goban_graph_find_node (graph, "StatefulPartitionedCall_1/SaveV2"), ==,
+                    GOBAN_NO_NODE);
+  g_assert_true (warns (graph, "5 nodes that the signature \"serving_default\" does not need"));
+  g_assert_false (warns (graph, "calls of functions"));
+}
+
+/* What calls itself, takes lists or is a branch stays a call. */
+static void
+test_kept_calls (void)
+{
+  g_autoptr (GobanGraph) graph = read_text (
+      "graphdef",
+      "node { name: 'c' op: 'f' } node { name: 'l' op: 'list' }\n"
+      "node { name: 'i' op: 'If' attr { key: 'then_branch' value { func { name: 'f' } } } }\n"
+      "library { function { signature { name: 'list' input_arg { name: 'a' number_attr: 'N' } } }\n"
+      "  function { signature { name: 'f' } node_def { name: 'd' op: 'f' } } }\n");
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 3);
+  g_assert_cmpstr (node_of (graph, "c/d")->op, ==, "f");
+  g_assert_true (warns (graph, "3 calls of functions stay one node each, the first is \"c/d\""));
+}
+
+#define TOP "node { name: 'x' op: 'A' } node { name: 'c' op: 'f' input: 'x' }\nlibrary { "
+
+static void
+test_bad_calls (void)
+{
+  static const BadText cases[] = {
+    { TOP FUNCTION ("f", "a", "node_def { name: 'n' op: 'A' input: 'b' }", "a") "}",
+      "the input “b” in the function “f” is not in the file" },
+    { "node { name: 'c' op: 'f' }\nlibrary { " FUNCTION (
+          "f", "a", "node_def { name: 'n' op: 'A' input: 'a' }", "a") "}",
+      "the input “a” in the function “f” is an argument that its call does not pass" },
+    { TOP FUNCTION ("f", "a", "node_def { name: 'n' op: 'A' input: 'a' }",
+                    "a") "}\n"
+                         "node { name: 'z' op: 'A' input: 'c:1' }",
+      "the input “c” in the function “f” is a result that the function does not have" },
+    { "node { name: 'c' op: 'f' input: 'd' } node { name: 'd' op: 'f' input: 'c' }\n"
+      "node { name: 'z' op: 'A' input: 'c' } library { " FUNCTION ("f", "a", "", "a") "}",
+      "leads in a circle" },
+  };
+
+  check_bad_texts ("graphdef", cases, G_N_ELEMENTS (cases));
+}
+
+/* A function that calls another thirty times, which calls a third one of 700 nodes as often. */
+static void
+test_too_many (void)
+{
+  g_autoptr (GString) text = g_string_new ("node { name: 'c' op: 'f2' }\nlibrary {\n");
+  const GobanFormat *format = goban_format_find ("graphdef", NULL);
+  GobanReadOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      g_string_append_printf (text, "function { signature { name: 'f%u' }\n", i);
+      for (guint n = 0; n < (i == 0 ? 700 : 30); n++)
+        g_string_append_printf (text, "node_def { name: 'n%u' op: '%s' }\n", n,
+                                i == 0   ? "NoOp"
+                                : i == 1 ? "f0"
+                                         : "f1");
+      g_string_append (text, "}\n");
+    }
+  g_string_append_c (text, '}');
+  g_assert_null (format->read (text->str, text->len, "x", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "more than 500000 nodes"));
 }
 
 /* The names of a file's devices as those of a cluster; of several tasks as they are. */
@@ -294,12 +457,18 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/graphdef/reads/costs", test_costs);
   g_test_add_func ("/io/graphdef/reads/loop", test_loop);
+  g_test_add_func ("/io/graphdef/reads/calls", test_calls);
+  g_test_add_func ("/io/graphdef/reads/keras", test_keras);
+  g_test_add_func ("/io/graphdef/calls-have-no-source", test_calls_have_no_source);
+  g_test_add_func ("/io/graphdef/reads/kept-calls", test_kept_calls);
   g_test_add_func ("/io/graphdef/reads/groups", test_groups);
   g_test_add_func ("/io/graphdef/reads/devices", test_devices);
   g_test_add_func ("/io/graphdef/reads/containers", test_containers);
   g_test_add_func ("/io/graphdef/reads/real-graph", test_real);
   g_test_add_func ("/io/graphdef/reads/many-nodes", test_many);
   g_test_add_func ("/io/graphdef/rejects/bad-texts", test_bad);
+  g_test_add_func ("/io/graphdef/rejects/bad-calls", test_bad_calls);
+  g_test_add_func ("/io/graphdef/rejects/too-many-calls", test_too_many);
   g_test_add_func ("/io/graphdef/rejects/deep-bytes", test_deep_bytes);
   return g_test_run ();
 }

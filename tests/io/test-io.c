@@ -96,7 +96,7 @@ test_unknown_name (void)
 
   g_assert_null (goban_format_find ("word", &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "dot, pipedream"));
+  g_assert_nonnull (strstr (error->message, "dot, gxl, pipedream"));
 }
 
 static void
@@ -200,7 +200,8 @@ test_save_refused (void)
   g_clear_error (&error);
   g_assert_false (goban_graph_save (graph, path, "stg", &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "written are: dot, model-explorer, json"));
+  g_assert_nonnull (strstr (
+      error->message, "written are: cost-graph, cost-graph-binary, dot, model-explorer, json"));
   g_clear_error (&error);
   g_assert_false (goban_graph_save (graph, "/nowhere/x.dot", NULL, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);

@@ -4,7 +4,7 @@ local g = assert(graph.load(arg[1]))
 
 local d = compare(plan.single(g), sim.run(plan.heft(g)))
 assert(#d == 2 and math.abs(d.delta + 740e-6) < 1e-9 and d.best.name == "heft")
-assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, -740 us")
+assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, -740 µs")
 assert(#d:moved() == 4 and d:moved():at(1).device == "gpu:1")
 assert(d:matrix()["gpu:0"]["gpu:1"] == 4 and not d:matrix()["gpu:1"])
 assert(#d:reprioritised() == 0 and not d:worse(0) and d.verdict ~= "")
@@ -33,7 +33,7 @@ t.raises("it is negative", d.retimed, d, -1)
 local node = retimed:at(1)
 assert(math.abs(d:change(node).finish - (node.finish - d.runs[1]:node(node.name).finish)) < 1e-12)
 assert(d:change(node).rank == 0)
-assert(d:describe "10us":find "^single .*of 12 nodes 4 moved, .* by 10 us or more\n")
+assert(d:describe "10us":find "^single .*of 12 nodes 4 moved, .* by 10 µs or more\n")
 assert(select(2, d:describe(0, 1):gsub("\ntime ", "")) == 1)
 
 -- Plans for more devices than there are have runs, but nothing to compare.
@@ -48,7 +48,7 @@ local both = compare(lost, sim.run(g, plan.single(g, { cluster = "p100x8" }), "p
 assert(tostring(both) == "Comparison of 2 runs: none is valid" and both:report())
 t.raises("heft: the plan is for 8 devices, but cluster .-p100x2.- has 2", both.moved, both)
 assert(compare(plan.heft(g), plan.heft(g, "p100x2")):report():find "heft")
-assert(lost:at(0).text:find "^at 0 us: 0 running, 0 ready, 0 done, 12 waiting\n")
+assert(lost:at(0).text:find "^at 0 µs: 0 running, 0 ready, 0 done, 12 waiting\n")
 
 -- Which plans are beside each other is the session's, with a window or without one.
 view.open(g)
@@ -161,7 +161,7 @@ end
 assert(bars[1].kind == "before" and bars[#bars].kind == "after"
   and math.abs(at - bars[#bars].to) < 1e-9)
 assert(bars[2].kind == "placement" and #bars[2].set == #whole:moved())
-assert(bars.sentence:find "^heft takes 740 us less than single %(%-40.9 %%%): placement ")
+assert(bars.sentence:find "^heft takes 740 µs less than single %(%-40.9 %%%): placement ")
 assert(tostring(bars):find "interaction" and bars.method:find "Shapley")
 local moved
 for _, share in ipairs(shares) do

@@ -66,7 +66,7 @@ assert(app.log()[#app.log()] == 'g:nodes{"fuse"}:unpin()' and #app.pinned() == 0
 local old, slow = r, app.link("gpu:0", "gpu:1", { bandwidth = "1GB", latency = 2e-5 })
 assert(math.abs(slow:link("gpu:1", "gpu:0").bandwidth - 1e9) < 1 and r ~= old
   and r.name == old.name)
-assert(app.undo() == "give the link gpu:0–gpu:1 20 us of latency" and app.undo() and r == old)
+assert(app.undo() == "give the link gpu:0–gpu:1 20 µs of latency" and app.undo() and r == old)
 assert(app.device("gpu:1", { flops = 1e12, mem = math.huge }).devices[2].mem == math.huge)
 assert(app.log()[#app.log()] == 'app.device("gpu:1", { mem = math.huge })')
 assert(app.undo() == "give gpu:1 unlimited memory" and app.undo() == "give gpu:1 1 TFLOP/s")
@@ -119,7 +119,7 @@ g:nodes():unpin()
 local groups = toy:groups(1)
 assert(#groups.image == 4 and #groups.text == 4 and #groups.fuse == 1 and #groups.head == 2)
 assert(#toy:groups().text == 4 and toy:groups(2)["text/ffn"]:at(1).name == "text/ffn")
-assert(tostring(groups.head) == "Set of 2 nodes, cost 130 us")
+assert(tostring(groups.head) == "Set of 2 nodes, cost 130 µs")
 t.raises("a depth of at least 0 is needed", toy.groups, toy, -1)
 
 -- Nodes by ranges, as the log has them.

@@ -156,6 +156,9 @@ do
   assert(figures.csv == "0F0,0F1,0B0,0F2,0B1,0F3,0B2,0B3\n1F0,1B0,1F1,1B1,1F2,1B2,1F3,1B3\n")
   t.fails("there is no schedule", chain:pipeline{ schedule = "gbipe" })
   t.raises("Plan expected", function() chain:pipeline{ plan = 3 } end)
+  local other = assert(plan.single(assert(graph.generate("gnmt:layers=1,granularity=coarse"))))
+  t.raises("opts.plan: it is a plan of another graph", chain.pipeline, chain, { plan = other })
+  t.raises("opts.plan: it is a plan of another graph", chain.replicas, chain, { plan = other })
 end
 
 -- --- replicas and collectives -------------------------------------------------------------------
@@ -175,4 +178,5 @@ do
   assert(of.kind == "all-reduce" and of.algorithm == "ring" and of.ranks == 4)
   assert(ring.makespan >= of.ideal and ring.transferred == 2 * 3 * 8e6)
   t.fails("there is no collective", graph.collective("all-sum", 8))
+  assert(select(2, graph.collective("all-reduce", "8MB")).ranks == 4)
 end

@@ -58,3 +58,28 @@ local again = assert(measure.run{ model = model, plans = { folder .. "/out/heft.
 assert(#again:plans() == 1 and again:plans()[1].name == "heft.plan.json")
 t.fails("nowhere.json", measure.run{ model = model, plans = { folder .. "/nowhere.json" },
   cores = 1, force = true })
+
+local scatter = m:plot()
+assert(scatter.kind == "scatter" and scatter.points == 2)
+assert(scatter:save(folder .. "/scatter.svg"))
+
+-- In the session: the open graph gets the measured times and cores, as one change.
+t.fails("open the measured model", m:show())
+app.open(toy)
+t.fails("other nodes", m:show())
+app.open(model)
+local opened = g
+assert(m:show())
+assert(table.concat(app.log(), "\n"):find('assert(measure.run{ model = "' .. model
+  .. '", policies = { "single", "heft" }, cores = 1, runs = 3, force = true }):show()', 1, true))
+assert(g == opened and #r.cluster.devices == 1 and (r.name == "single" or r.name == "heft"))
+local times = 0
+for node in g:nodes():each() do times = times + node.cost end
+assert(math.abs(times - m.single) < 1e-6 * m.single + 1e-9)
+local here = assert(measure.run{ model = model, plans = { 1, r }, cores = 1, runs = 3,
+  force = true })
+assert(#here:plans() == 2)
+t.raises("not so many runs", measure.run, { model = model, plans = { 99 } })
+t.raises("a path, a run", measure.run, { model = model, plans = { {} } })
+app.undo()
+assert(r == nil and g == opened)

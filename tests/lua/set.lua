@@ -56,7 +56,7 @@ t.raises("there is no node nobody", g.nodes, g, { "nobody" })
 t.raises("a set of another graph", function() return a + graph.load(arg[1]):nodes() end)
 
 -- Text.
-assert(tostring(fuse) == "Set of 1 node, cost 90 us")
+assert(tostring(fuse) == "Set of 1 node, cost 90 µs")
 assert(fuse:describe():find "Concat")
 
 -- Showing.

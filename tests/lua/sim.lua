@@ -74,6 +74,20 @@ assert(h:share(folder .. "/run.html"))
 assert(compare(h, h):share(folder .. "/both.html"))
 t.fails("ends in .html", h:share(folder .. "/run.svg"))
 
+-- Films: of the run, or of several.
+do
+  local path = folder .. "/run.apng"
+  local tiny = { width = 160, height = 160, seconds = 0.2, fps = 10 }
+  assert(h:film(path, tiny) == path)
+  tiny.runs = { h, h }
+  view.show(h)
+  assert(view.film(path, tiny) == path)
+  t.fails("written as .gif, .webm or .apng", view.film "run.mp3")
+  t.raises("a list of runs is needed", view.film, path, { runs = {} })
+  t.fails("sides are even", view.film(path, { width = 161 }))
+  assert(h:film(path, { steps = true, width = 160, height = 160 }) == path)
+end
+
 -- GO tells how it came to its plan: linked steps, of nodes that can be looked at.
 local inception = assert(graph.load(app.sample "inception-v3.onnx"))
 local small_net = { evals = 120,
@@ -100,6 +114,38 @@ for i, step in ipairs(steps) do
   before = step.after
 end
 assert(math.abs(before - went.makespan) < 1e-12)
+
+-- All probabilities of each step sum to 1, whether the row changed or not, and cards show them.
+for _, step in ipairs(steps) do
+  assert(#step.probabilities.placement == step.rows)
+  for _, row in ipairs(step.probabilities.placement) do
+    local sum = 0
+    for _, p in pairs(row) do sum = sum + p end
+    assert(math.abs(sum - 1) < 1e-12)
+  end
+  for _, change in ipairs(step.changes) do
+    assert(math.abs(change.probabilities[change.to] - change.probability) < 3e-5)
+    assert(step.probabilities.placement[change.row][change.to] == change.probabilities[change.to])
+  end
+end
+local moved = steps[1].changes[1]
+local card = went:card(moved.nodes:at(1), 1)[1]
+assert(card.task == "placement" and card.step == 1 and card.row == moved.row)
+assert(card.rows == steps[1].rows and #card == 4 and card.entropy > 0)
+for _, choice in ipairs(card) do
+  assert(choice.chosen == (choice.name == moved.to))
+  assert(choice.probability == moved.probabilities[choice.name])
+end
+assert(card.text:find("placement in step 1: " .. moved.to, 1, true))
+-- HEFT knows when each device would finish, and takes the first.
+local built = sim.run(plan.heft(inception)):card(inception:nodes():at(1))[1]
+assert(built.order and built.key > 0 and not built.sampled)
+for _, choice in ipairs(built) do
+  assert(choice.probability == nil and choice.candidate > 0)
+  assert(choice.chosen == choice.likeliest)
+end
+assert(#sim.run(plan.anneal(inception, { evals = 40 })):card(inception:nodes():at(1)) == 0)
+t.raises("has no such step", went.card, went, moved.nodes:at(1), 1000)
 assert(#went:where "entropy >= 0" == inception.n_nodes)
 -- A copy is the same plan; one that was changed, or is simulated elsewhere, is another's.
 local copy = went.plan:copy()
@@ -163,6 +209,13 @@ for i, c in ipairs(choices) do
 end
 assert(tostring(choices):find "choices" and #heft:steps() == #choices)
 assert(#heft:step(3).decisions == 3 and heft:step(3).makespan == heft.makespan)
+-- At a step the picture of the timeline has what is placed so far, at the policy's own times.
+view.show(heft)
+view.step(3)
+assert(view.save(folder .. "/partial.svg", { view = "timeline" }))
+view.step()
+assert(view.save(folder .. "/whole.svg", { view = "timeline" }))
+assert(#app.read(folder .. "/partial.svg") * 2 < #app.read(folder .. "/whole.svg"))
 t.raises("has no field 'foo'", function() return choices.foo end)
 local searched = sim.run(plan.anneal(inception, { cluster = "p100x4", evals = 300 }))
 local plans = searched.decisions
@@ -190,7 +243,7 @@ assert(#(halfway.waiting + halfway.ready + halfway.running + halfway.done) == 12
 local busy = halfway.running:at(1)
 assert(busy.start <= halfway.time and halfway.time < busy.finish)
 assert(#r:at(-1).waiting == 12 and #r:at "1s".done == 12)
-assert(r:at "0us".text:find "^at 0 us: 1 running, ")
+assert(r:at "0us".text:find "^at 0 µs: 1 running, ")
 t.raises("", r.at, r, "soon")
 
 -- Devices at that time: what is first in the queue starts next, and memory is the staircase's.
@@ -248,6 +301,17 @@ assert(#kernels > 1 and kernels[2].nodes:at(1).cluster == kernels[2].nodes:at(2)
 do
   local g = graph.load(arg[1])
   local r = sim.run(g, plan.heft(g))
+  -- Shares of every device sum to the span.
+  for _, span in ipairs{ { nil, nil }, { r.makespan / 4, r.makespan / 2 } } do
+    local shares = r:shares(span[1], span[2])
+    for _, d in ipairs(shares.devices) do
+      local all = d.computing + d.data + d.channel + d.priority + d.ends
+      assert(math.abs(all - (shares.to - shares.from)) < 1e-12)
+    end
+    assert(shares.types[1].busy >= shares.types[#shares.types].busy)
+    assert(#shares.types[1].set >= shares.types[1].count and tostring(shares):find "computing %%")
+  end
+  t.raises("ends before it begins", r.shares, r, 1, 0)
   local causes, sum = r:bottlenecks(), 0
   for _, cause in ipairs(causes) do
     sum = sum + cause.time

@@ -80,6 +80,16 @@ test_evaluate (Fixture *fixture, gconstpointer data)
 
   evaluate (fixture, "x = = 1");
   g_assert_cmpstr (fixture->error->message, ==, "console[4]:1: unexpected symbol near '='");
+
+  /* A name that is nearly known is told; one that is like nothing is not. */
+  evaluate (fixture, "plto (g)");
+  g_assert_nonnull (strstr (fixture->error->message, "(global 'plto'): did you mean plot?"));
+  evaluate (fixture, "print (grpah.load)");
+  g_assert_nonnull (strstr (fixture->error->message, "(global 'grpah'): did you mean graph?"));
+  evaluate (fixture, "mine = 1");
+  evaluate (fixture, "xylophone ()");
+  g_assert_nonnull (strstr (fixture->error->message, "(global 'xylophone')"));
+  g_assert_null (strstr (fixture->error->message, "did you mean"));
 }
 
 /* Ten thousand lines arrive whole and in order, in few pieces. */

@@ -4,6 +4,8 @@
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-paths.h"
 #include "engine/base/error.h"
+#include "engine/run/policy-run.h"
+#include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 
 #include <glib/gstdio.h>
@@ -418,8 +420,7 @@ test_jobs (Fixture *fixture, gconstpointer data)
       "  settings = 'width=16,heads=2,sage=1,ffn=16,graphs=1', leave_out = { 'rnnlm', 'gnmt',"
       "  'amoebanet', 'inception-v3', 'transformer-xl' } }) return j:wait(0.1)",
       folder);
-  char *files[]
-      = { g_build_filename (folder, "x.net", NULL), g_build_filename (folder, "x.net.run", NULL) };
+  g_autofree char *net = g_build_filename (folder, "x.net", NULL);
 
   g_assert_no_error (error);
   goban_lua_host_allow (fixture->host, folder);
@@ -436,12 +437,35 @@ test_jobs (Fixture *fixture, gconstpointer data)
 
   /* Its end is the job's, too; with its files. */
   g_clear_pointer (&fixture->host, goban_lua_host_free);
-  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      g_assert_cmpint (g_unlink (files[i]), ==, 0);
-      g_free (files[i]);
-    }
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_assert_true (g_file_test (net, G_FILE_TEST_EXISTS));
+  remove_folder (folder);
+}
+
+/* A loop of a training in a script leaves the main loop alive; stopped, it can go on. */
+static void
+test_trainer (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("goban-trainer-XXXXXX", &error);
+  g_autofree char *loop = g_strdup_printf (
+      "t = assert(policy.trainer{ output = '%s/x.net', steps = 1000000, settings ="
+      "  'lessons=2,problems=1,rollouts=2,labels=2,imitations=1,validation=1' })"
+      " while t:update() do end",
+      folder);
+
+  g_assert_no_error (error);
+  goban_lua_host_allow (fixture->host, folder);
+  run_threaded (fixture, loop, 150);
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  g_assert_cmpuint (fixture->n_ticks, >=, 5);
+  run_threaded (fixture, "before = t.step return t:update(2).step == before + 2", 0);
+  g_assert_cmpstr (fixture->result, ==, "true");
+  run_threaded (fixture, "return job.trainings()[1]:stop().output == t.output", 0);
+  g_assert_cmpstr (fixture->result, ==, "true");
+  run_threaded (fixture, "repeat row, why = t:update() until why return why", 0);
+  g_assert_cmpstr (fixture->result, ==, "\"the training has ended\"");
+  g_clear_pointer (&fixture->host, goban_lua_host_free);
+  remove_folder (folder);
 }
 
 static void
@@ -455,6 +479,68 @@ test_one_at_a_time (Fixture *fixture, gconstpointer data)
   goban_lua_host_interrupt (fixture->host);
   g_main_loop_run (fixture->loop);
   g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+}
+
+/* Nothing of it is left in the main loop. */
+static void
+free_host (Fixture *fixture)
+{
+  gconstpointer address = fixture->host;
+
+  g_clear_pointer (&fixture->host, goban_lua_host_free);
+  g_assert_null (g_main_context_find_source_by_user_data (NULL, (gpointer) address));
+}
+
+/* What was printed last is shown. */
+static void
+test_freed_while_printing (Fixture *fixture, gconstpointer data)
+{
+  const char *name = "has_printed";
+  gboolean has_printed = FALSE;
+
+  g_assert_true (goban_lua_host_start (
+      fixture->host, "print 'last' has_printed = true while true do end", done_cb, fixture, NULL));
+  while (!has_printed)
+    {
+      gsize start;
+      g_auto (GStrv) words
+          = goban_lua_host_complete (fixture->host, name, strlen (name), &start, NULL);
+
+      has_printed = words[0] != NULL;
+    }
+  free_host (fixture);
+  g_assert_cmpstr (fixture->output->str, ==, "last\n");
+  g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+}
+
+static gpointer
+place_thread (gpointer costs)
+{
+  return goban_run_new_from_policy (costs, "talker", NULL, NULL);
+}
+
+/* The same of a policy that another thread has called. */
+static void
+test_freed_after_policy (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *code = g_strdup_printf (
+      "app.open '%s' policy.register('talker', function() print 'last' error 'why' end)", toy);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GError) error = NULL;
+  GThread *thread;
+
+  goban_lua_host_run_string (fixture->host, code, "test", &error);
+  g_assert_no_error (error);
+  costs
+      = goban_cost_model_ref (goban_session_get_costs (goban_lua_host_get_session (fixture->host)));
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_string_truncate (fixture->output, 0);
+  thread = g_thread_new ("place", place_thread, costs);
+  g_assert_null (g_thread_join (thread));
+  free_host (fixture);
+  g_assert_true (g_str_has_prefix (fixture->output->str, "last\ntalker: "));
 }
 
 /* --- completion ---------------------------------------------------------------------------- */
@@ -569,7 +655,10 @@ main (int argc, char **argv)
     { "/lua/host/threaded-end", test_threaded_end },
     { "/lua/host/work", test_work },
     { "/lua/host/jobs", test_jobs },
+    { "/lua/host/trainer", test_trainer },
     { "/lua/host/one-at-a-time", test_one_at_a_time },
+    { "/lua/host/freed-while-printing", test_freed_while_printing },
+    { "/lua/host/freed-after-policy", test_freed_after_policy },
     { "/lua/host/complete", test_complete },
     { "/lua/host/complete-details", test_complete_details },
   };

@@ -68,6 +68,26 @@ t.raises("is not a valid time", view.unmark, "nobody")
 t.raises("a name is one line", view.mark, 1, "a\nb")
 t.raises("starts at 0", view.mark, -1)
 view.unmark() said "view.unmark()"
+
+-- Scenes: what is shown, with a caption.
+assert(scene.next() == false and scene.previous() == false and #scene.list() == 0)
+t.raises("there are no scenes", scene.go, 1)
+view.time "1.5ms"
+assert(scene.add{ text = "at 1.5 ms" } == 1) said 'scene.add{ at = 1, text = "at 1.5 ms" }'
+view.time()
+assert(scene.add "all" == 2 and scene.list()[2].current and scene.list()[2].time == nil)
+scene.go(1) said "scene.go(1)"
+assert(scene.list()[1].current and scene.list()[1].time == 1.5e-3)
+assert(scene.next() == 2 and scene.next() == false)
+scene.text(2, "everything") said 'scene.text(2, "everything")'
+scene.move(2, 1) said "scene.move(2, 1)"
+assert(scene.list()[1].text == "everything")
+scene.update(2) said "scene.update(2)"
+scene.remove(1)
+assert(#scene.list() == 1 and app.undo() == "remove scene 1" and #scene.list() == 2)
+t.raises("there is no scene 3", scene.text, 3, "")
+t.raises("the next scene is 3", scene.add, { at = 9 })
+scene.remove(2) scene.remove(1)
 assert(#view.marks() == 0)
 view.group "layer" said 'view.group "layer"'
 view.group "parameter" said 'view.group "parameter"'

@@ -12,7 +12,7 @@ local promised = {
   Link = "bandwidth",
   plan = "single random expert metis heft tf load",
   Plan = "copy save check",
-  policy = "load list get register train",
+  policy = "load list get register train trainer networks film",
   Policy = "decide",
   State = "devices free_at inputs_at fits",
   sim = "run",
@@ -24,15 +24,17 @@ local promised = {
   Diff = "delta moved matrix explain show report",
   view = "open select zoom color layout group expand collapse hide timeline time step lanes mark "
     .. "marks unmark snapshot recall save",
+  scene = "add go list move next previous remove text update",
   measure = "run",
   Measurement = "plans ops text csv json provisional note cluster graph single latency",
   bench = "run new suites",
   Bench = "step rows means text csv json",
   compare = "runs policies show close pair swap mode unchanged threshold sync scales lanes state",
-  job = "train list",
-  Job = "pause resume stop wait curve trials csv report title what fraction left state",
+  job = "train trainings list",
+  Trainer = "update rollouts evaluate save net curve trials csv close output policy step warning",
+  Job = "pause resume stop wait curve trials csv report title what fraction left state output",
   app = "open save_session notes undo redo device link pinned log save_script write_csv reset "
-    .. "version",
+    .. "version use_network",
   ui = "slider choice button clear",
   Control = "set remove id name value",
   plot = "lines bars scatter histogram heat",
@@ -42,9 +44,6 @@ local promised = {
 }
 
 local later = {}
-for name in ([[
-  policy.load
-]]):gmatch "%S+" do later[name] = true end
 
 -- The globals of the session are there once a run is shown, the last result at a prompt.
 app.open(arg[1])

@@ -239,8 +239,10 @@ run (OrtSession *session, const OrtRunOptions *options, const char *const *input
 {
   const gint64 one = 1;
   OrtStatus *status = session->n_runs > 0 ? fail ("second_run") : fail ("run");
+  gboolean is_slow
+      = fake_ort.n_slow > 0 ? session->n_runs < fake_ort.n_slow : session->n_runs % 2 == 1;
 
-  if (fake_ort.sleep_us > 0 && session->n_runs % 2 == 1)
+  if (fake_ort.sleep_us > 0 && is_slow)
     g_usleep (fake_ort.sleep_us);
   session->n_runs++;
   for (gsize i = 0; status == NULL && i < n_outputs; i++)

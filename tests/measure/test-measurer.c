@@ -6,6 +6,7 @@
 #include "engine/io/io.h"
 #include "engine/measure/executor.h"
 #include "engine/measure/machine.h"
+#include "engine/measure/timing.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/policy-run.h"
 #include "tests/io/onnx-make.h"
@@ -250,6 +251,39 @@ test_waits (void)
           if (segments->segments[before].device == segment->device)
             g_assert_cmpfloat (spans[r * segments->n + before].finish_us, <=, own->start_us);
       }
+}
+
+/* Half of the first round is slow, so that another one follows: by the clock, for sleeping takes no
+ * processor time. */
+static void
+test_rounds (void)
+{
+  enum
+  {
+    N_RUNS = 8,
+    N_BEFORE = 3 /* when the session is made, and warm-ups */
+  };
+  g_auto (Case) self = { 0 };
+  g_autoptr (GobanOrt) ort = goban_ort_load (fake_library, NULL);
+  g_autoptr (GobanModelParts) parts = NULL;
+  g_autoptr (GobanSegments) segments = NULL;
+  g_autoptr (GobanTiming) timing = NULL;
+  guint cpu;
+  g_autofree char *note = NULL;
+  const GobanTimingOptions options = { .cpus = &cpu, .n_runs = N_RUNS, .most_us = 1e6 };
+
+  case_init (&self);
+  g_assert_true (goban_machine_choose (1, &cpu, &note, NULL));
+  parts = goban_model_parts_new (self.path, self.graph, 0, NULL);
+  segments = goban_segments_new_single (self.graph);
+  fake->sleep_us = 4000;
+  fake->n_slow = N_BEFORE + N_RUNS / 2;
+  timing = goban_timing_new (ort, parts, segments, &options, NULL);
+  fake->sleep_us = fake->n_slow = 0;
+  g_assert_nonnull (timing);
+  g_assert_cmpuint (timing->n_runs, >=, 2 * N_RUNS);
+  g_assert_cmpuint (timing->n_runs % N_RUNS, ==, 0);
+  g_assert_cmpfloat (timing->makespans_us[0], >=, 4000);
 }
 
 /* The saved costs and cluster give the simulation that was measured. */
@@ -499,6 +533,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/measurer/run", test_run);
   g_test_add_func ("/measure/measurer/two-cores", test_two_cores);
   g_test_add_func ("/measure/measurer/waits", test_waits);
+  g_test_add_func ("/measure/measurer/rounds", test_rounds);
   g_test_add_func ("/measure/measurer/saved", test_saved);
   g_test_add_func ("/measure/measurer/outside", test_outside);
   g_test_add_func ("/measure/measurer/report", test_report);

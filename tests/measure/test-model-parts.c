@@ -140,6 +140,30 @@ test_parts (void)
     }
 }
 
+/* An output of the model is one of its part, although that reads it; a name that is no tensor is
+ * none. */
+static void
+test_results (void)
+{
+  static const guint32 part_of[] = { 0, 0, 1 };
+  g_auto (Case) self = { .make = onnx_make_new (17) };
+  Onnx__ValueInfoProto infos[] = { ONNX__VALUE_INFO_PROTO__INIT, ONNX__VALUE_INFO_PROTO__INIT };
+  Onnx__ValueInfoProto *outputs[] = { &infos[0], &infos[1] };
+  Onnx__GraphProto *graph = onnx_make_get (self.make)->graph;
+
+  infos[0].name = (char *) "r";
+  infos[1].name = (char *) "nobody";
+  graph->n_output = 2;
+  graph->output = outputs;
+  onnx_make_input (self.make, "x", "2x4");
+  onnx_make_node (self.make, "Relu", "$x", "", "r");
+  onnx_make_node (self.make, "Relu", "$r", "", "s");
+  onnx_make_node (self.make, "Relu", "$s", "", "y");
+  case_read (&self, part_of);
+  cut_and_free (&self, 0, "goban-node-0=Relu goban-node-1=Relu; in x; const; out r s");
+  cut_and_free (&self, 1, "goban-node-2=Relu; in s; const; out y");
+}
+
 static void
 assert_differ (const Onnx__TensorProto *a, const Onnx__TensorProto *b)
 {
@@ -225,6 +249,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/model-parts/parts", test_parts);
+  g_test_add_func ("/measure/model-parts/results", test_results);
   g_test_add_func ("/measure/model-parts/weights", test_weights);
   g_test_add_func ("/measure/model-parts/refused", test_refused);
   g_test_add_func ("/measure/model-parts/another-file", test_another);

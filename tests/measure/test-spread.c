@@ -18,9 +18,63 @@ test_quantiles (void)
   g_assert_cmpfloat (spread.low, ==, 2);
   g_assert_cmpfloat (spread.high, ==, 10);
   g_assert_cmpfloat (values[0], ==, 11);
-  g_assert_cmpfloat_with_epsilon (goban_spread_get_relative (&spread), 8.0 / 6, 1e-12);
+  g_assert_cmpfloat (spread.middle, ==, 5);
   g_assert_cmpfloat (one.low, ==, 11);
-  g_assert_cmpfloat (goban_spread_get_relative (&one), ==, 0);
+  g_assert_true (goban_spread_is_even (&one, 1));
+}
+
+#define N_REPEATS 25
+
+/* Repeats of 100, with a jitter of 1 %, the last @n_slow of which take @slow. */
+static GobanSpread
+repeat (guint n_slow, double slow)
+{
+  double values[N_REPEATS];
+
+  for (guint i = 0; i < N_REPEATS; i++)
+    values[i] = (i < N_REPEATS - n_slow ? 100 : slow) + i % 3;
+  return goban_spread_new (values, N_REPEATS);
+}
+
+/* Single interruptions are no reason to doubt a median; a machine that changes between two speeds,
+ * or makes all repeats differ, is. */
+static void
+test_even (void)
+{
+  static const struct
+  {
+    guint n_slow;
+    double slow;
+    guint n_outliers;
+    gboolean is_even;
+  } cases[] = {
+    { 0, 0, 0, TRUE },    { 1, 1000, 1, TRUE }, { 5, 140, 5, TRUE },
+    { 6, 130, 6, FALSE }, { 8, 130, 0, FALSE }, { 12, 130, 0, FALSE },
+  };
+  double values[N_REPEATS];
+  GobanSpread spread;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      spread = repeat (cases[i].n_slow, cases[i].slow);
+      g_assert_cmpuint (spread.n_outliers, ==, cases[i].n_outliers);
+      g_assert_cmpint (goban_spread_is_even (&spread, N_REPEATS), ==, cases[i].is_even);
+    }
+  for (guint i = 0; i < N_REPEATS; i++)
+    values[i] = 100 + i;
+  spread = goban_spread_new (values, N_REPEATS);
+  g_assert_cmpuint (spread.n_outliers, ==, 0);
+  g_assert_false (goban_spread_is_even (&spread, N_REPEATS));
+}
+
+static void
+test_settled (void)
+{
+  const double steady[] = { 100, 101, 900, 100, 101, 100, 102, 101 };
+  const double warming[] = { 120, 118, 115, 110, 101, 100, 100, 100 };
+
+  g_assert_true (goban_spread_is_settled (steady, G_N_ELEMENTS (steady)));
+  g_assert_false (goban_spread_is_settled (warming, G_N_ELEMENTS (warming)));
 }
 
 /* y = 3 + 2 x, but for one that is far off. */
@@ -102,6 +156,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/spread/quantiles", test_quantiles);
+  g_test_add_func ("/measure/spread/even", test_even);
+  g_test_add_func ("/measure/spread/settled", test_settled);
   g_test_add_func ("/measure/spread/line", test_line);
   g_test_add_func ("/measure/random/floats", test_floats);
   g_test_add_func ("/measure/random/other-types", test_other_types);

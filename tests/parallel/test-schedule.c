@@ -196,7 +196,9 @@ test_refused (void)
     { "0F0,1F0\n1BW0,0BW0", "s.csv: rank 1: 1BW0 is for a stage of another rank" },
     { "0F0,0F1,0B0", "s.csv: stage 0 has not one whole backward pass with micro-batch 1" },
     { "0F0,0W0", "s.csv: stage 0 has not one whole backward pass with micro-batch 0" },
-    { "0B0,0F0\n1F0,1B0", "s.csv: rank 0: 0BW0 waits for ever: what it reads is never there" },
+    { "0BW0,0F0\n1F0,1B0,1W0", "s.csv: rank 0: 0BW0 waits for ever: what it reads is never there" },
+    { "0I0,0W0,0F0\n1F0,1B0", "s.csv: rank 0: 0I0 waits for ever: what it reads is never there" },
+    { "0B0,0F0\n1F0,1B0", "s.csv: rank 0: 0B0 waits for ever: what it reads is never there" },
     { "0F0,0SEND_F0\n1F0,1RECV_F0",
       "s.csv: rank 1: 1F0 waits for ever: what it reads is never there" },
   };

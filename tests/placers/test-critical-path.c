@@ -66,7 +66,7 @@ new_fan_in (void)
   return builder;
 }
 
-/* "other" has the longer path and takes the source's device, which is free again at 27 us. Four
+/* "other" has the longer path and takes the source's device, which is free again at 27 µs. Four
  * transfers side by side bring the sink's inputs to the second device by 15 us; one after another
  * they take until 30, and the sink waits for the first device instead. */
 static void

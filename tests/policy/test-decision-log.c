@@ -3,6 +3,7 @@
 #include "engine/policy/decision-log-writer.h"
 #include "engine/policy/decision-log.h"
 #include "engine/policy/decision-record-new.h"
+#include "engine/policy/step-probabilities.h"
 #include "tests/policy/tiny-board.h"
 
 #include <math.h>
@@ -221,6 +222,77 @@ test_folds (void)
   end (&self);
 }
 
+/* Rounded probabilities sum to 1; what is not allowed is known, and what is rare is 0. */
+static void
+test_rounding (void)
+{
+  static const guint32 row_of[N] = { 0, 0, 1, 1, 2, 2 }, chosen[] = { 0, 2, 1 };
+  static const guint32 order[] = { 2, 1, 0 };
+  static const float chances[] = { 1 / 3.0f, 1 / 3.0f, 1 / 3.0f, 0, 1e-9f, 1, 0, 1, 0 };
+  const GobanPlacementView view = { 3, N, D, row_of, chances, chosen, order };
+  static const guint16 units[] = { 21845,
+                                   21845,
+                                   21844,
+                                   GOBAN_PROBABILITY_MASKED,
+                                   0,
+                                   GOBAN_PROBABILITY_UNITS,
+                                   GOBAN_PROBABILITY_MASKED,
+                                   GOBAN_PROBABILITY_UNITS,
+                                   GOBAN_PROBABILITY_MASKED };
+  g_autoptr (GobanDecisionRecord) record = goban_decision_record_new_of_placement (&view);
+  g_autoptr (GobanStepProbabilities) first = goban_step_probabilities_new (record, NULL);
+  g_autoptr (GobanStepProbabilities) second = goban_step_probabilities_new (record, first);
+  const GobanTaskProbabilities *part
+      = goban_step_probabilities_get_task (first, GOBAN_DECIDE_PLACEMENT);
+
+  g_assert_cmpuint (part->n_actions, ==, D);
+  g_assert_cmpmem (part->units, sizeof units, units, sizeof units);
+  g_assert_cmpuint (part->chosen[1], ==, 2);
+  g_assert_cmpuint (goban_step_probabilities_get_order (first, 1), ==, 1);
+  g_assert_cmpuint (goban_step_probabilities_get_order (first, 2), ==, 0);
+  g_assert_true (goban_step_probabilities_get_rows (first)
+                 == goban_step_probabilities_get_rows (second));
+  g_assert_cmpuint (goban_step_probabilities_get_n_bytes (second) + sizeof row_of, ==,
+                    goban_step_probabilities_get_n_bytes (first));
+}
+
+/* Probabilities of the oldest steps go first, those of the last one stay; heads have the same. */
+static void
+test_forgets (void)
+{
+  enum
+  {
+    A = 60000
+  };
+  g_autofree guint16 *units = g_new0 (guint16, N * A);
+  static const guint32 row_of[N] = { 0, 1, 2, 3, 4, 5 };
+  static const guint16 chosen[N] = { 0 };
+  static const float entropies[N] = { 0 };
+  const GobanStepProbabilitiesParts parts
+      = { N, N, row_of, NULL, { [GOBAN_DECIDE_PLACEMENT] = { A, units, entropies, chosen } } };
+  const GobanDecisionMove move = { .after_us = 5 };
+  guint n = GOBAN_DECISION_LOG_MAX_BYTES / (N * A * sizeof *units) + 2;
+  g_autoptr (GobanDecisionLog) head = NULL;
+  Case self;
+
+  begin (&self, PLACEMENT);
+  for (guint s = 0; s < n; s++)
+    {
+      g_autoptr (GobanStepProbabilities) table
+          = goban_step_probabilities_new_of_parts (&parts, NULL);
+
+      g_assert_true (goban_decision_log_add_known (self.log, &move));
+      goban_decision_log_set_probabilities (self.log, table);
+    }
+  g_assert_null (goban_decision_log_get_probabilities (self.log, 0));
+  g_assert_nonnull (goban_decision_log_get_probabilities (self.log, n - 2));
+  head = goban_decision_log_new_head (self.log, n - 1);
+  for (guint s = 0; s < n - 1; s++)
+    g_assert_true (goban_decision_log_get_probabilities (head, s)
+                   == goban_decision_log_get_probabilities (self.log, s));
+  end (&self);
+}
+
 /* Only tasks that are decided are told of, whatever else the network decides. */
 static void
 test_tasks (void)
@@ -251,5 +323,7 @@ main (int argc, char **argv)
   g_test_add_func ("/decision-log/keeps", test_keeps);
   g_test_add_func ("/decision-log/folds", test_folds);
   g_test_add_func ("/decision-log/tasks", test_tasks);
+  g_test_add_func ("/decision-log/rounding", test_rounding);
+  g_test_add_func ("/decision-log/forgets", test_forgets);
   return g_test_run ();
 }

@@ -115,7 +115,7 @@ test_verdict_is_honest (void)
 
   g_assert_cmpstr (
       helps, ==,
-      "heft is best with 120 us, the lower bound itself, 45.5 % less than on one device");
+      "heft is best with 120 µs, the lower bound itself, 45.5 % less than on one device");
   g_assert_nonnull (strstr (helps_not, "nothing here beats everything on one device"));
 }
 
@@ -198,11 +198,11 @@ test_texts_name_what_they_show (void)
   g_assert_nonnull (strstr (info, "at most 1.83 times faster"));
   g_assert_nonnull (strstr (report, "gpu:1"));
   g_assert_nonnull (strstr (node, "left"));
-  g_assert_nonnull (strstr (node, "start     10 us"));
+  g_assert_nonnull (strstr (node, "start     10 µs"));
   g_assert_null (strstr (bare, "device"));
   g_assert_nonnull (strstr (diff, "-45.5 %"));
   g_assert_cmpstr (sentence, ==,
-                   "diamond: 4 nodes on 2 devices by heft, 120 us, 1.00 times the lower bound");
+                   "diamond: 4 nodes on 2 devices by heft, 120 µs, 1.00 times the lower bound");
 }
 
 static void

@@ -1,6 +1,7 @@
 /* test-go-decisions.c: what GO's policies say of how they came to their plans is how they did. */
 #include "engine/placers/starts.h"
 #include "engine/policy/decision-log.h"
+#include "engine/policy/step-probabilities.h"
 #include "engine/rl/incumbent.h"
 #include "engine/rl/learned-options.h"
 #include "engine/rl/rollouts.h"
@@ -80,6 +81,39 @@ place (GobanCostModel *costs, const Way *way, gboolean with_log)
   return result;
 }
 
+/* All probabilities of a step sum to 1, and those of its changes are what was drawn by; moves that
+ * were scored have none. */
+static void
+assert_probabilities (const GobanDecisionLog *log, guint s)
+{
+  const GobanDecisionMove *move = goban_decision_log_get_step (log, s);
+  const GobanStepProbabilities *table = goban_decision_log_get_probabilities (log, s);
+
+  g_assert_true ((table == NULL) == (isnan (move->changes[0].probability) != 0));
+  for (guint k = 0; table != NULL && k < GOBAN_N_DECISIONS; k++)
+    for (guint r = 0; r < goban_step_probabilities_get_n_rows (table); r++)
+      {
+        guint n = goban_step_probabilities_get_task (table, k)->n_actions;
+        double sum = 0;
+
+        for (guint a = 0; a < n; a++)
+          sum += goban_step_probabilities_get (table, k, r, a);
+        g_assert_true (n == 0 || fabs (sum - 1) < 1e-12);
+      }
+  for (guint c = 0; table != NULL && c < move->n_changes; c++)
+    {
+      const GobanDecisionChange *change = &move->changes[c];
+      const GobanTaskProbabilities *part = goban_step_probabilities_get_task (table, change->task);
+      double stored = goban_step_probabilities_get (table, change->task, change->row, change->to);
+
+      g_assert_cmpuint (goban_step_probabilities_get_row_of (table, change->nodes[0]), ==,
+                        change->row);
+      g_assert_cmpuint (part->chosen[change->row], ==, change->to);
+      g_assert_cmpfloat (part->entropies[change->row], ==, change->entropy);
+      g_assert_cmpfloat (fabs (stored - (double) change->probability), <, 3e-5);
+    }
+}
+
 /* Steps are linked, and all of them evaluations; each is shorter than all before, or where work
  * counts hardly longer than the best of these, and then a shorter one follows. */
 static void
@@ -103,9 +137,11 @@ assert_linked (const Result *result)
 
           g_assert_cmpuint (change->from, !=, change->to);
           g_assert_cmpuint (change->row, <, move->n_rows);
-          g_assert_true (change->probability > 0 && change->probability <= 1);
-          g_assert_true (change->entropy >= 0);
+          g_assert_true (isnan (change->probability)
+                         || (change->probability > 0 && change->probability <= 1));
+          g_assert_true (isnan (change->entropy) || change->entropy >= 0);
         }
+      assert_probabilities (log, s);
       best_us = isnan (best_us) ? move->after_us : fmin (best_us, move->after_us);
       before_us = move->after_us;
       evaluation = move->evaluation;
@@ -189,9 +225,13 @@ test_changes_nothing (gconstpointer data)
 
       g_assert_cmpuint (a->n_changes, ==, b->n_changes);
       for (guint c = 0; c < a->n_changes; c++)
-        g_assert_true (a->changes[c].probability == b->changes[c].probability
-                       && a->changes[c].entropy == b->changes[c].entropy
-                       && a->changes[c].nodes[0] == b->changes[c].nodes[0]);
+        {
+          const GobanDecisionChange *x = &a->changes[c], *y = &b->changes[c];
+
+          g_assert_cmpmem (&x->probability, sizeof (float), &y->probability, sizeof (float));
+          g_assert_cmpmem (&x->entropy, sizeof (float), &y->entropy, sizeof (float));
+          g_assert_cmpuint (x->nodes[0], ==, y->nodes[0]);
+        }
     }
   clear_result (&watched);
   clear_result (&again);

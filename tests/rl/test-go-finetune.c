@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Under sanitizers, smaller. */
+#define PROBLEM (TEST_IS_SANITIZED ? "synthetic:seed=61,nodes=200" : "synthetic:seed=61,nodes=400")
+
 static char *
 find_network (const char *name)
 {
@@ -53,7 +56,7 @@ place (GobanCostModel *costs, GobanPlacerOptions *options, guint64 *evaluations)
 static void
 test_budget (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=200", "p100x4");
+  g_autoptr (GobanCostModel) costs = new_costs (PROBLEM, "p100x4");
   static const char *const settings[]
       = { NULL, "method=moves,learn=0", "proposals=untrained,start=cells", "proposals=uniform" };
   static const guint64 budgets[] = { 1, 2, 17, 18, 70 };
@@ -101,7 +104,8 @@ test_repeatable (void)
 {
   static const char *const settings[]
       = { NULL, "proposals=untrained", "proposals=uniform,start=cells" };
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=62,nodes=300", "p100x4");
+  g_autoptr (GobanCostModel) costs = new_costs (
+      TEST_IS_SANITIZED ? "synthetic:seed=62,nodes=300" : "synthetic:seed=62", "p100x4");
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     {

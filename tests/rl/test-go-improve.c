@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Under sanitizers, smaller. */
+#define PROBLEM (TEST_IS_SANITIZED ? "synthetic:seed=61,nodes=200" : "synthetic:seed=61,nodes=400")
+
 static char *
 find_network (void)
 {
@@ -61,7 +64,7 @@ simulate_us (GobanCostModel *costs, GobanPlan *plan)
 static void
 test_budget (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=200", "p100x4");
+  g_autoptr (GobanCostModel) costs = new_costs (PROBLEM, "p100x4");
   static const char *const settings[]
       = { NULL, "start=cells", "proposals=hand", "proposals=untrained,heat=0",
           "start=cells,proposals=uniform" };

@@ -9,6 +9,7 @@
 #include "engine/rl/policies.h"
 #include "engine/sim/simulator.h"
 #include "engine/workloads/workload.h"
+#include "tests/support/rounds.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -92,7 +93,8 @@ simulate_us (const Case *self, const GobanPlan *plan)
 static void
 test_budget (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=21", "p100x4");
+  g_auto (Case) self = new_generated (
+      TEST_IS_SANITIZED ? "synthetic:seed=21,nodes=200" : "synthetic:seed=21", "p100x4");
   static const guint64 budgets[] = { 1, 2, 3, 5, 9, 12, 17, 40 };
   guint64 evaluations;
   g_autoptr (GobanPlan) usual = place (&self, (GobanPlacerOptions){ 0 }, &evaluations);
@@ -137,7 +139,8 @@ test_most_promising_first (void)
       double least_us = INFINITY, wanted_us = 0;
       guint64 evaluations;
       g_autoptr (GobanPlan) plan
-          = place (&self, (GobanPlacerOptions){ .max_evaluations = 1 }, &evaluations);
+          = place (&self, (GobanPlacerOptions){ .max_evaluations = 1, .settings = "drafts=1" },
+                   &evaluations);
 
       for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
         {
@@ -155,11 +158,12 @@ test_most_promising_first (void)
   g_assert_cmpuint (n_others, >, 0);
 }
 
-/* Of several samples the one that is simulated is the most promising. The rule of the network is
- * reversed, so its likeliest plans are poor. */
+/* Of several samples the one that is simulated is the most promising, also where the first plan is
+ * all there is. The rule of the network is reversed, so its likeliest plans are poor. */
 static void
-test_drafts (void)
+test_drafts (gconstpointer data)
 {
+  guint n_evaluations = GPOINTER_TO_UINT (data);
   g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=200", "p100x4");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
@@ -171,7 +175,7 @@ test_drafts (void)
   g_assert_true (goban_builder_net_save (net, self.network, &error));
   for (guint seed = 0; seed < 4; seed++)
     {
-      GobanPlacerOptions options = { .seed = seed, .max_evaluations = 6 };
+      GobanPlacerOptions options = { .seed = seed, .max_evaluations = n_evaluations };
       g_autoptr (GobanPlan) chosen = NULL;
       g_autoptr (GobanPlan) first = NULL;
 
@@ -345,7 +349,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-zeroshot/budget", test_budget);
   g_test_add_func ("/rl/go-zeroshot/most-promising-first", test_most_promising_first);
-  g_test_add_func ("/rl/go-zeroshot/drafts", test_drafts);
+  g_test_add_data_func ("/rl/go-zeroshot/drafts/first", GUINT_TO_POINTER (1), test_drafts);
+  g_test_add_data_func ("/rl/go-zeroshot/drafts/samples", GUINT_TO_POINTER (6), test_drafts);
   g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);

@@ -129,7 +129,7 @@ test_same_seed_same_plan (void)
   GraphGen gen = graph_gen_small (60);
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 3);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
-  GobanPlacerOptions options = { .seed = 11, .max_evaluations = 24 };
+  GobanPlacerOptions options = { .seed = 11, .max_evaluations = TEST_IS_SANITIZED ? 24 : 60 };
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanPlan) first = NULL;
   g_autoptr (GobanPlan) second = NULL;

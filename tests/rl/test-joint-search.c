@@ -83,7 +83,8 @@ are_placed_alike (const GobanPlan *a, const GobanPlan *b)
 static void
 test_tasks (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=72,nodes=150", "v100x4");
+  g_autoptr (GobanCostModel) costs = new_costs (
+      TEST_IS_SANITIZED ? "synthetic:seed=72,nodes=150" : "synthetic:seed=72,nodes=300", "v100x4");
   g_autoptr (GobanPlan) start = new_start (costs);
 
   g_assert_true (goban_plan_is_fused (start));

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/rl/pretrain-results.h"
 #include "tests/rl/small-run.h"
+#include "tests/support/thread-ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,6 +72,69 @@ static guint
 get_lesson (const GobanPretrain *run, guint i)
 {
   return g_array_index (goban_pretrain_get_points (run), GobanCurvePoint, i).lesson;
+}
+
+/* --- ranks ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  const char *settings;
+  GobanPretrain *runs[4]; /* of each rank */
+} Shared;
+
+static void
+make_shared (GobanRanks *ranks, gpointer data)
+{
+  Shared *self = data;
+  GobanPretrain *run = small_run_new_validated (self->settings);
+
+  goban_pretrain_set_ranks (run, ranks);
+  goban_pretrain_set_cache (run, 1); /* and yet no graph of a step is dropped */
+  small_run_make (run, 3);
+  self->runs[goban_ranks_get_rank (ranks)] = run;
+}
+
+/* Steps on one graph, and on all three at once: the same networks, curves and scores on every rank
+ * of any number. */
+static void
+test_ranks (void)
+{
+  static const char *const settings[]
+      = { "graphs=3,batch-steps=3,steps=3,every=2,direct=1",
+          "lessons=3,graphs=3,batch-steps=6,steps=3,every=2,direct=1,fellows=0" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      Shared shared = { settings[i], { NULL } };
+      g_autoptr (GobanPretrain) alone = NULL;
+
+      make_shared (NULL, &shared);
+      alone = g_steal_pointer (&shared.runs[0]);
+      g_assert_cmpuint (goban_pretrain_get_points (alone)->len, ==, i == 0 ? 3 : 9);
+      for (guint size = 2; size <= 2 + 2 * i; size += 2)
+        {
+          thread_ranks_run (size, make_shared, &shared);
+          for (guint r = 0; r < size; r++)
+            {
+              GobanPretrain *run = shared.runs[r];
+
+              g_assert_true (small_run_is_same (alone, run));
+              g_assert_cmpfloat (goban_pretrain_get_score (alone), ==,
+                                 goban_pretrain_get_score (run));
+              g_assert_cmpuint (goban_pretrain_get_trials (alone)->len, ==,
+                                goban_pretrain_get_trials (run)->len);
+              for (guint p = 0; p < goban_pretrain_get_points (alone)->len; p++)
+                g_assert_cmpmem (
+                    g_array_index (goban_pretrain_get_points (alone), GobanCurvePoint, p).values,
+                    GOBAN_CURVE_SECONDS * sizeof (double),
+                    g_array_index (goban_pretrain_get_points (run), GobanCurvePoint, p).values,
+                    GOBAN_CURVE_SECONDS * sizeof (double));
+              g_assert_cmpmem (alone->baselines, 3 * sizeof *alone->baselines, run->baselines,
+                               3 * sizeof *run->baselines);
+              goban_pretrain_free (run);
+            }
+        }
+    }
 }
 
 /* Two graphs in turn for four steps, then two others; a baseline for each, of the rounds that
@@ -392,8 +456,9 @@ static void
 test_refuses_settings (void)
 {
   static const char *const wrong[]
-      = { "steps=-1",      "steps=1.5", "seed=x", "seconds=-1", "seconds=inf", "graphs=0",
-          "batch-steps=0", "rate=2",    "nix=3",  "width=0",    "every=" };
+      = { "steps=-1", "steps=1.5",     "seed=x",    "seconds=-1",           "seconds=inf",
+          "graphs=0", "batch-steps=0", "lessons=0", "lessons=2,direct=0.5", "rate=2",
+          "nix=3",    "width=0",       "every=" };
   static const char *const left_out[] = { "rnnlm", "wavenet", "gnmt", NULL };
   g_autoptr (GError) error = NULL;
   GobanPretrainConfig config = small_run_config (NULL);
@@ -422,6 +487,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/pretrain/same-seed-same-bytes", test_same_seed_same_bytes);
   g_test_add_func ("/rl/pretrain/trials-change-nothing", test_trials_change_nothing);
   g_test_add_func ("/rl/pretrain/memory-changes-nothing", test_memory_changes_nothing);
+  g_test_add_func ("/rl/pretrain/ranks", test_ranks);
   g_test_add_func ("/rl/pretrain/batches", test_batches);
   g_test_add_func ("/rl/pretrain/leaves-out", test_leaves_out);
   g_test_add_func ("/rl/pretrain/learns", test_learns);

@@ -30,6 +30,9 @@ test_lessons (void)
     }
 }
 
+/* Graphs measured before and after a training: a few are as good for its order. */
+#define N_HELD_OUT 4
+
 /* On held-out graphs, two of each kind, with a small budget. */
 static void
 test_trained_helps (void)
@@ -71,7 +74,12 @@ static gboolean
 train (GobanRegalNet *net, GobanRegalReport *report, Asker *asker, GError **error)
 {
   GobanProgress progress = { NULL, should_stop, asker };
-  GobanRegalTraining options = { .seed = 3, .n_steps = 1, .progress = &progress };
+  GobanRegalTraining options = {
+    .seed = 3,
+    .n_steps = 1,
+    .n_held_out = N_HELD_OUT,
+    .progress = &progress,
+  };
 
   return goban_regal_train (&options, net, report, error);
 }
@@ -90,6 +98,7 @@ test_same_seed_same_network (void)
   g_assert_true (train (&second, &again, &asker, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (report.curve->len, ==, 1);
+  g_assert_cmpuint (report.n_held_out, ==, N_HELD_OUT);
   g_assert_cmpfloat (report.ratio_after, ==, again.ratio_after);
   for (guint t = 0; t < goban_params_get_n_tensors (first.params); t++)
     g_assert_cmpmem (goban_params_value (first.params, t),
@@ -101,9 +110,9 @@ test_same_seed_same_network (void)
 static void
 test_stops (void)
 {
-  /* At once, while 32 lessons are measured, in one of 32 episodes, and while they are measured
+  /* At once, while lessons are measured, in one of 32 episodes, and while lessons are measured
    * again. */
-  static const guint moments[] = { 1, 5, 40, 70 };
+  static const guint moments[] = { 1, N_HELD_OUT, 20, N_HELD_OUT + 32 + 2 };
 
   for (guint i = 0; i < G_N_ELEMENTS (moments); i++)
     {

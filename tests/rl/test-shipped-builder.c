@@ -46,9 +46,9 @@ load_costs (const GobanSuite *suite, guint i)
 }
 
 static double
-place_ms (GobanCostModel *costs, guint64 n_evaluations, GobanOutcome *outcome)
+place_ms (GobanCostModel *costs, guint64 n_evaluations, const char *settings, GobanOutcome *outcome)
 {
-  GobanPlacerOptions options = { .max_evaluations = n_evaluations };
+  GobanPlacerOptions options = { .max_evaluations = n_evaluations, .settings = settings };
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanPlan) plan
       = goban_placer_place (&goban_placer_go_zeroshot, costs, &options, NULL, &error);
@@ -69,11 +69,11 @@ test_likeliest_plans (void)
     {
       g_autoptr (GobanCostModel) costs = load_costs (suite, i);
       GobanOutcome outcome;
-      double ms = place_ms (costs, 1, &outcome);
+      double ms = place_ms (costs, 1, "drafts=1", &outcome);
 
       g_test_message ("%s: %.2f ms", goban_suite_get_graph (suite, i)->name, ms);
       g_assert_cmpfloat_with_epsilon (ms, greedy_ms[i], 0.01 * greedy_ms[i]);
-      place_ms (costs, 0, &outcome);
+      place_ms (costs, 0, NULL, &outcome);
       g_assert_cmpfloat (outcome.overflow_bytes, <=, 0);
     }
 }

@@ -409,6 +409,112 @@ test_shared_schedule (void)
   g_assert_cmpfloat (get_makespan (self), <=, 8 * 60 + 2 * 30);
 }
 
+/* --- the number of stages ------------------------------------------------------------------- */
+
+#define MAX_LAYERS 8
+
+/* A row of layers with random times and tensors. */
+static GobanGraph *
+new_row (guint n_layers)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("row", "test");
+  guint32 tensor = 0;
+
+  for (guint v = 0; v < n_layers; v++)
+    {
+      g_autofree char *name = g_strdup_printf ("layer%u", v);
+
+      goban_graph_builder_add_node (builder, name, "Layer");
+      goban_graph_builder_set_time (builder, v, "*", g_test_rand_int_range (1, 60),
+                                    GOBAN_SOURCE_GIVEN);
+      if (v > 0)
+        goban_graph_builder_add_edge (builder, tensor, v);
+      tensor = goban_graph_builder_add_tensor (builder, v, g_test_rand_int_range (1, 50) * 1000);
+    }
+  return toy_finish (builder);
+}
+
+/* The least estimate of all cuts into up to @most stages: bit i of @cuts says that a stage ends
+ * behind layer i. */
+static double
+find_least (GobanCostModel *costs, guint most, guint n_batches)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n = goban_graph_get_n_nodes (graph);
+  double transfers[MAX_LAYERS];
+  double least_us = INFINITY;
+
+  goban_cost_model_mean_transfers (costs, transfers);
+  for (guint cuts = 0; cuts < 1u << (n - 1); cuts++)
+    {
+      double stage_us = 0, slowest_us = 0;
+      guint n_stages = 1;
+
+      for (guint v = 0; v < n; v++)
+        {
+          stage_us += goban_graph_get_time_us (graph, v, 0);
+          slowest_us = MAX (slowest_us, stage_us);
+          if (v + 1 == n || (cuts >> v & 1) == 0)
+            continue;
+          slowest_us = MAX (slowest_us, transfers[v]);
+          stage_us = 0;
+          n_stages++;
+        }
+      if (n_stages <= most)
+        least_us = MIN (least_us, (n_batches + n_stages - 1.0) * slowest_us);
+    }
+  return least_us;
+}
+
+static void
+test_choice (void)
+{
+  for (guint i = 0; i < 200; i++)
+    {
+      guint n_layers = (guint) g_test_rand_int_range (1, MAX_LAYERS + 1);
+      guint n_batches = (guint) g_test_rand_int_range (1, 20);
+      g_autoptr (GobanGraph) graph = new_row (n_layers);
+      g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:4,bandwidth=1e9B/s");
+      g_autoptr (GobanStageChain) chain = goban_stage_chain_new (costs, MIN (n_layers, 4), NULL);
+      const GobanDeviceId devices[] = { 0, 1, 2, 3 };
+      GobanStageRequest request = { .n_stages = 4, .devices = devices, .n_batches = n_batches };
+      g_autoptr (GError) error = NULL;
+      GobanStageChoice choice;
+      g_autofree guint *stages = goban_stages_choose (chain, &request, n_batches, &choice, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (choice.fits);
+      g_assert_cmpuint (stages[n_layers - 1] + 1, ==, choice.n_stages);
+      g_assert_cmpfloat_with_epsilon (choice.estimate_us, find_least (costs, 4, n_batches), 1e-9);
+    }
+}
+
+/* Of ten equal layers, one micro-batch gains nothing by stages; many do. */
+static void
+test_chosen_stages (void)
+{
+  g_autoptr (GobanGraph) graph = new_uniform (10, FALSE);
+  const char *const cluster = "equal:3,bandwidth=1e15B/s";
+  g_autoptr (GobanPipeline) one
+      = make (graph, cluster, (GobanPipelineOptions){ .chooses_stages = TRUE, .n_batches = 1 });
+  g_autoptr (GobanPipeline) few
+      = make (graph, cluster,
+              (GobanPipelineOptions){ .chooses_stages = TRUE, .n_stages = 2, .n_batches = 20 });
+  g_autoptr (GobanPipeline) many = make (
+      graph, cluster,
+      (GobanPipelineOptions){ .chooses_stages = TRUE, .n_batches = 20, .schedule = "gpipe" });
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, cluster);
+  GobanPipelineOptions interleaved = { .chooses_stages = TRUE, .schedule = "interleaved" };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (goban_pipeline_get_n_stages (one), ==, 1);
+  g_assert_cmpuint (goban_pipeline_get_n_stages (few), ==, 2);
+  g_assert_cmpuint (goban_pipeline_get_n_stages (many), ==, 3);
+  g_assert_cmpuint (goban_pipeline_get_n_ranks (many), ==, 3);
+  g_assert_null (goban_pipeline_new (costs, &interleaved, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -424,5 +530,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/models", test_models);
   g_test_add_func ("/pipeline/refused", test_refused);
   g_test_add_func ("/pipeline/shared-schedule", test_shared_schedule);
+  g_test_add_func ("/pipeline/stages/choice", test_choice);
+  g_test_add_func ("/pipeline/stages/chosen", test_chosen_stages);
   return g_test_run ();
 }

@@ -159,6 +159,19 @@ test_refused (void)
   g_assert_nonnull (strstr (none->message, "replicas exchange gradients, and no update"));
 }
 
+static void
+test_algorithms (void)
+{
+  GobanReplicasRunOptions options = { .n_replicas = 2 };
+
+  g_assert_true (goban_replicas_run_set_algorithm (&options, "tree"));
+  g_assert_false (goban_replicas_run_set_algorithm (&options, "direct"));
+  g_assert_true (options.is_tree);
+  g_assert_true (goban_replicas_run_set_algorithm (&options, "ring"));
+  g_assert_false (options.is_tree);
+  g_assert_true (goban_replicas_run_set_algorithm (&options, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -167,5 +180,6 @@ main (int argc, char **argv)
   g_test_add_func ("/replicas/dependences", test_dependences);
   g_test_add_func ("/replicas/pipelines", test_pipelines);
   g_test_add_func ("/replicas/refused", test_refused);
+  g_test_add_func ("/replicas/algorithms", test_algorithms);
   return g_test_run ();
 }

@@ -1,9 +1,12 @@
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
+#include "engine/run/recorded-run.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/session-measured.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/session.h"
 
@@ -187,6 +190,47 @@ test_takes_measured_times (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f->session)), >=,
                      7e6);
   g_unlink (profile);
+}
+
+/* A measured run lies behind the simulated one, a change of the cluster keeps the times and drops
+ * it, and undo goes back to the graph's own times. */
+static void
+test_takes_measured_runs (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GPtrArray) runs = session_make_measured (graph, &costs);
+  g_autoptr (GobanCluster) slower = goban_cluster_new_from_spec ("equal:2,latency=1e-3", NULL);
+  g_autoptr (GobanEdit) edit = NULL;
+  g_autoptr (GobanRun) edited = NULL;
+  GobanRun *simulated = g_ptr_array_index (runs, 0), *measured = g_ptr_array_index (runs, 1);
+
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_take_measured (f->session, costs, runs);
+  g_assert_true (goban_session_get_graph (f->session) == graph);
+  g_assert_true (goban_session_get_costs (f->session) == costs);
+  g_assert_true (goban_session_get_current_run (f->session) == simulated);
+  g_assert_true (goban_session_get_ghost (f->session) == measured);
+  g_assert_cmpfloat (goban_run_get_makespan_us (simulated), ==, 240);
+  goban_session_set_current_run (f->session, measured);
+  g_assert_true (goban_session_get_ghost (f->session) == simulated);
+  edit = session_new_edit (f->session, GOBAN_EDIT_MOVE, &(const GobanNodeId){ 1 }, 1);
+  edit->device = 1;
+  edited = goban_edit_run (edit, NULL);
+  g_assert_cmpstr (goban_run_get_name (edited), ==, "mine, by hand");
+  g_assert_false (goban_run_is_recorded (edited));
+
+  goban_session_set_cluster (f->session, slower);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
+  g_assert_false (goban_run_is_recorded (goban_session_get_current_run (f->session)));
+  g_assert_cmpfloat (goban_cost_model_time_us (goban_session_get_costs (f->session), 1, 1), ==,
+                     200);
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 2);
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 0);
+  g_assert_cmpfloat (goban_cost_model_time_us (goban_session_get_costs (f->session), 1, 0), ==,
+                     100);
 }
 
 static void
@@ -394,6 +438,7 @@ main (int argc, char **argv)
   ADD ("opens-and-places", test_opens_and_places);
   ADD ("opens-a-recorded-run", test_opens_a_recorded_run);
   ADD ("takes-measured-times", test_takes_measured_times);
+  ADD ("takes-measured-runs", test_takes_measured_runs);
   ADD ("a-cluster-changed-while-placing-is-placed-for",
        test_a_cluster_changed_while_placing_is_placed_for);
   ADD ("tells-why-a-policy-fails", test_tells_why_a_policy_fails);

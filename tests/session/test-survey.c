@@ -112,13 +112,13 @@ test_effect_has_words (Fixture *f, gconstpointer data)
   g_autofree char *same = NULL;
   g_autofree char *never = NULL;
 
-  g_assert_cmpstr (text, ==, "-3.1 %, 193.8 us");
+  g_assert_cmpstr (text, ==, "-3.1 %, 193.8 µs");
   effect = (GobanEffect){ 200, 200.01, 0.00005, 2, FALSE };
   more = goban_effect_describe (&effect);
-  g_assert_cmpstr (more, ==, "+0.0 %, 200 us, 2 transfers more, out of memory");
+  g_assert_cmpstr (more, ==, "+0.005 %, 200 µs, 2 transfers more, out of memory");
   effect = (GobanEffect){ 200, 200, 0, -1, TRUE };
   same = goban_effect_describe (&effect);
-  g_assert_cmpstr (same, ==, "as before, 200 us, 1 transfer fewer");
+  g_assert_cmpstr (same, ==, "as before, 200 µs, 1 transfer fewer");
   effect = (GobanEffect){ 200, INFINITY, NAN, 0, FALSE };
   never = goban_effect_describe (&effect);
   g_assert_cmpstr (never, ==, "cannot run");
@@ -145,7 +145,7 @@ test_preview_is_shared (Fixture *f, gconstpointer data)
   while (goban_preview_is_busy (preview))
     g_main_context_iteration (NULL, TRUE);
   text = goban_preview_describe (preview, edit);
-  g_assert_nonnull (strstr (text, " us"));
+  g_assert_nonnull (strstr (text, " µs"));
   run = goban_run_ref (goban_preview_get_run (preview));
   goban_preview_commit (preview, f->session, edit);
   g_assert_true (goban_session_get_current_run (f->session) == run);

@@ -243,7 +243,7 @@ test_moirai (void)
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   goban_rng_init (&search.rng, 1);
   place_from (&search, 0);
-  g_test_message ("%u placements fit; optimum %g us, found %g us", search.n_placements,
+  g_test_message ("%u placements fit; optimum %g µs, found %g µs", search.n_placements,
                   MOIRAI_OPTIMUM_US, search.best_us);
   g_assert_cmpfloat (search.best_us, <=, 31e3);
   g_assert_cmpfloat (goban_bounds (costs).bound_us, <=, MOIRAI_OPTIMUM_US);

@@ -224,7 +224,7 @@ test_out_of_memory (void)
   g_assert_false (goban_trace_is_valid (trace));
   g_assert_cmpstr (
       goban_trace_get_why (trace), ==,
-      "gpu:0 runs out of memory at 10 us: “big” needs 60 B, 75 B of 120 B are in use; "
+      "gpu:0 runs out of memory at 10 µs: “big” needs 60 B, 75 B of 120 B are in use; "
       "the largest are “keep” 40 B, “keep” 30 B of parameters, “end” 5 B of parameters");
   g_assert_nonnull (oom);
   g_assert_cmpfloat (oom->time_us, ==, 10);
@@ -260,7 +260,7 @@ test_out_of_memory_transfer (void)
   trace = scenario_run (&scenario);
   g_assert_cmpstr (
       goban_trace_get_why (trace), ==,
-      "gpu:0 runs out of memory at 62 us: “right” from gpu:1 needs 50 B, 140 B of 189 B "
+      "gpu:0 runs out of memory at 62 µs: “right” from gpu:1 needs 50 B, 140 B of 189 B "
       "are in use; the largest are “a” 130 B of parameters, “left” 10 B");
 }
 

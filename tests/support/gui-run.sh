@@ -67,9 +67,9 @@ run_with_whole_stacks () {
     dbus-run-session -- "$@"
 }
 
-if [ -n "${GUI_RUN_WHOLE_STACKS:-}" ]; then
-  run_with_whole_stacks "$@"
-  exit
+# A dozen frames are half of the time, and enough for the caller of a library.
+if [ -n "${GUI_RUN_CALLERS:-}" ]; then
+  ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0:malloc_context_size=12
 fi
 dbus-run-session -- "$@"
 status=$?

@@ -1,9 +1,13 @@
 #include "tests/support/sessions.h"
 
+#include "engine/cluster/given-times.h"
 #include "engine/run/graph-source.h"
+#include "engine/run/recorded-run.h"
+#include "engine/run/run-list.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
+#include "engine/sim/trace-recorded.h"
 #include "tests/support/shared-data.h"
 
 void
@@ -50,4 +54,24 @@ session_wait_for_jobs (GobanSession *session)
 {
   while (goban_session_get_job (session) != NULL)
     g_main_context_iteration (NULL, TRUE);
+}
+
+GPtrArray *
+session_make_measured (GobanGraph *graph, GobanCostModel **costs)
+{
+  const double times_us[] = { 20, 200, 200, 20 };
+  const double start_us[] = { 0, 20, 30, 250 }, finish_us[] = { 20, 220, 240, 270 };
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
+  g_autoptr (GobanGivenTimes) times
+      = goban_given_times_new (goban_cluster_get_device (cluster, 0)->kind, times_us, 4);
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+  g_autoptr (GobanTrace) trace = NULL;
+  GPtrArray *runs = goban_run_array_new ();
+
+  goban_plan_set_device (plan, 2, 1);
+  *costs = goban_cost_model_new_given (graph, cluster, GOBAN_EXECUTION_EVENTS, times);
+  trace = goban_trace_new_recorded (*costs, plan, start_us, finish_us, NULL);
+  g_ptr_array_add (runs, goban_run_new (*costs, plan, "mine"));
+  g_ptr_array_add (runs, goban_run_new_recorded (trace, "mine, measured"));
+  return runs;
 }

@@ -15,6 +15,10 @@ void session_add_plan (GobanSession *session, GobanPlan *plan);
 /* Of these nodes. (transfer full) */
 GobanEdit *session_new_edit (GobanSession *session, GobanEditKind kind, const GobanNodeId *ids,
                              guint n) G_GNUC_WARN_UNUSED_RESULT;
+/* Two runs of toy_diamond() on two devices: simulated with times that were measured, and as it was
+ * measured. @costs: (out) (transfer full). (transfer full) */
+GPtrArray *session_make_measured (GobanGraph *graph,
+                                  GobanCostModel **costs) G_GNUC_WARN_UNUSED_RESULT;
 void session_wait_for_jobs (GobanSession *session);
 
 G_END_DECLS

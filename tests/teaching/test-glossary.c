@@ -26,16 +26,17 @@ test_parses (void)
 static void
 test_own (void)
 {
-  guint n;
-  const GobanGlossaryEntry *all = goban_glossary_get (&n);
+  const GPtrArray *all = goban_glossary_get ();
 
-  g_assert_cmpuint (n, >, 50);
-  for (guint i = 0; i < n; i++)
+  g_assert_cmpuint (all->len, >, 50);
+  for (guint i = 0; i < all->len; i++)
     {
-      g_assert_cmpuint (strlen (all[i].definition), >, 20);
-      g_assert_null (strstr (all[i].definition, "engine/"));
-      g_assert_null (strstr (all[i].definition, "]("));
-      g_assert_true (goban_glossary_find (all[i].term) != NULL);
+      const GobanGlossaryEntry *entry = all->pdata[i];
+
+      g_assert_cmpuint (strlen (entry->definition), >, 20);
+      g_assert_null (strstr (entry->definition, "engine/"));
+      g_assert_null (strstr (entry->definition, "]("));
+      g_assert_true (goban_glossary_find (entry->term) == entry);
     }
   g_assert_cmpstr (goban_glossary_find ("Makespans")->term, ==, "makespan");
   g_assert_null (goban_glossary_find ("makespa"));

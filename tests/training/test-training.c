@@ -1,5 +1,7 @@
 #include "engine/base/error.h"
+#include "engine/training/training-film.h"
 #include "engine/training/training-list.h"
+#include "tests/support/folder.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -23,10 +25,20 @@ set_up (Fixture *self, gconstpointer data)
 }
 
 static void
+remove_film (Fixture *self)
+{
+  g_autofree char *film = goban_training_film_dup_folder (self->output);
+
+  if (g_file_test (film, G_FILE_TEST_IS_DIR))
+    remove_folder (film);
+}
+
+static void
 tear_down (Fixture *self, gconstpointer data)
 {
   g_remove (self->output);
   g_remove (self->run);
+  remove_film (self);
   g_assert_cmpint (g_rmdir (self->folder), ==, 0); /* and nothing else was left there */
   g_free (self->run);
   g_free (self->output);
@@ -232,6 +244,87 @@ test_list (Fixture *self, gconstpointer data)
   g_assert_true (g_file_test (self->run, G_FILE_TEST_EXISTS));
 }
 
+/* The curves of a run that somebody else makes: first some, then all of them. */
+static void
+test_follow (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = small (self);
+  GobanTrainingOptions following = goban_training_options_new (NULL);
+  g_autoptr (GobanTrainingReport) first = NULL;
+  g_autoptr (GobanTrainingReport) second = NULL;
+  g_autoptr (GobanTrainingJob) job = NULL;
+  g_autoptr (GobanTrainingJob) none = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_points;
+
+  following.follow = self->run;
+  none = goban_training_job_start (&following, &error);
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "not the run of a training"));
+  g_clear_error (&error);
+
+  /* Of one step, which is longer than it should be. */
+  options.n_steps = 1;
+  first = goban_training_run (&options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  {
+    g_autoptr (GobanTrainingJob) done = goban_training_job_start (&following, &error);
+
+    goban_job_wait (goban_training_job_get_job (done));
+    g_assert_cmpint (goban_training_job_get_state (done), ==, GOBAN_TRAINING_FINISHED);
+    g_assert_cmpstr (goban_training_job_get_network (done), ==, "builder");
+    n_points = goban_training_log_get_n_points (goban_training_job_get_log (done));
+    g_assert_cmpuint (n_points, ==, 3); /* a trial before, an update, a trial after */
+  }
+  options = goban_training_options_new ("builder");
+  options.resume = self->run;
+  options.n_steps = 4;
+  second = goban_training_run (&options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  job = goban_training_job_start (&following, &error);
+  goban_job_wait (goban_training_job_get_job (job));
+  g_assert_cmpuint (goban_training_log_get_n_points (goban_training_job_get_log (job)), >,
+                    n_points + 3);
+  g_assert_cmpuint (goban_training_job_get_report (job)->step, ==, 4);
+  g_assert_cmpstr (goban_training_job_get_report (job)->output, ==, self->output);
+
+  /* What a training of one's own takes is refused. */
+  following.output = self->output;
+  following.settings = "rate=1";
+  g_assert_false (goban_training_check (&following, &error));
+  g_assert_nonnull (strstr (error->message, "“settings” is for the process that trains"));
+}
+
+/* While it runs, new points come as they are written; a stop ends the watching alone. */
+static void
+test_follow_running (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = small (self);
+  GobanTrainingOptions following = goban_training_options_new (NULL);
+  g_autoptr (GobanTrainingJob) trained = NULL;
+  g_autoptr (GobanTrainingJob) followed = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_first;
+
+  options.n_steps = 1000000;
+  options.every = 1;
+  following.follow = self->run;
+  trained = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  while (!g_file_test (self->run, G_FILE_TEST_EXISTS))
+    g_main_context_iteration (NULL, FALSE);
+  followed = goban_training_job_start (&following, &error);
+  g_assert_no_error (error);
+  while ((n_first = goban_training_log_get_n_points (goban_training_job_get_log (followed))) == 0)
+    g_main_context_iteration (NULL, FALSE);
+  while (goban_training_log_get_n_points (goban_training_job_get_log (followed)) == n_first)
+    g_main_context_iteration (NULL, FALSE);
+  goban_job_cancel (goban_training_job_get_job (followed));
+  goban_job_wait (goban_training_job_get_job (followed));
+  g_assert_cmpint (goban_training_job_get_state (followed), ==, GOBAN_TRAINING_STOPPED);
+  g_assert_cmpint (goban_training_job_get_state (trained), ==, GOBAN_TRAINING_RUNNING);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -242,6 +335,8 @@ main (int argc, char **argv)
   g_test_add ("/training/stop", Fixture, NULL, set_up, test_stop, tear_down);
   g_test_add ("/training/refusals", Fixture, NULL, set_up, test_refusals, tear_down);
   g_test_add ("/training/list", Fixture, NULL, set_up, test_list, tear_down);
+  g_test_add ("/training/follow", Fixture, NULL, set_up, test_follow, tear_down);
+  g_test_add ("/training/follow-running", Fixture, NULL, set_up, test_follow_running, tear_down);
   g_test_add ("/training/nothing-is-lost", Fixture, NULL, set_up, test_nothing_is_lost, tear_down);
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/toys.h"
 #include "ui/compare/compare-panels.h"
+#include "ui/shell/inspector.h"
 
 #include <string.h>
 
@@ -277,6 +278,60 @@ test_stop (GuiWindow *f, gconstpointer data)
     }
 }
 
+/* --- what the devices do ---------------------------------------------------------------------- */
+
+static gboolean
+has_shares (gpointer data)
+{
+  return !goban_time_shares_view_is_busy (data)
+         && goban_time_shares_view_get_bars (data)->shares[0] != NULL;
+}
+
+/* The bars of a device fill the run. */
+static void
+assert_filled (const GobanTimeShares *shares)
+{
+  for (guint d = 0; d < shares->n_devices; d++)
+    {
+      double sum = 0;
+
+      for (guint k = 0; k < GOBAN_N_TIME_KINDS; k++)
+        sum += shares->devices_us[d][k];
+      g_assert_cmpfloat_with_epsilon (sum, shares->to_us, 1e-9 * shares->to_us);
+    }
+}
+
+/* Both plans beside each other, in place of the moves, and the plan itself in the inspector. */
+static void
+test_shares (GuiWindow *f, gconstpointer data)
+{
+  Panels p = open_panels (f);
+  GobanTimeSharesView *view = goban_compare_panels_show_shares (p.panels);
+  const GobanTimeBars *bars = goban_time_shares_view_get_bars (view);
+  GobanTimeKind kind;
+  guint device, run;
+  int segment = -1;
+
+  gui_wait (gui_is_mapped, view, "the page is shown");
+  gui_wait (has_shares, view, "the shares are made");
+  g_assert_nonnull (bars->shares[1]);
+  assert_filled (bars->shares[0]);
+  assert_filled (bars->shares[1]);
+  g_assert_nonnull (strstr (goban_time_shares_view_get_text (view), "A gpu:0: computing"));
+  for (double y = 0; segment < 0 && y < 200; y++)
+    segment = goban_time_bars_find (bars, 300, (GobanPoint){ 70, y });
+  g_assert_cmpint (segment, >=, 0);
+  goban_time_bars_split (segment, &device, &run, &kind);
+  g_assert_cmpuint (device, ==, 0);
+  g_assert_cmpuint (run, ==, 0);
+
+  goban_compare_set_close (goban_session_get_compare_set (f->session));
+  view = goban_inspector_get_shares (GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR)));
+  gui_wait (has_shares, view, "the shares of the plan are made");
+  g_assert_null (goban_time_shares_view_get_bars (view)->shares[1]);
+  assert_filled (goban_time_shares_view_get_bars (view)->shares[0]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -290,6 +345,7 @@ main (int argc, char **argv)
   gui_window_add ("/compare-panels/changes", test_changes);
   gui_window_add ("/compare-panels/export", test_export);
   gui_window_add ("/compare-panels/stop", test_stop);
+  gui_window_add ("/compare-panels/shares", test_shares);
   result = g_test_run ();
   gui_window_end ();
   return result;

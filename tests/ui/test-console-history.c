@@ -64,11 +64,11 @@ test_find (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
     goban_console_history_add (history, entries[i]);
-  found = goban_console_history_find (history, "p", 10);
+  found = goban_console_history_find (history, "p", GOBAN_HISTORY_ALL, 10);
   g_assert_cmpuint (g_strv_length (found), ==, 2);
   g_assert_cmpstr (found[0], ==, "p = plan.heft(g)");
   g_assert_cmpstr (found[1], ==, "print(p)");
-  one = goban_console_history_find (history, "", 1);
+  one = goban_console_history_find (history, "", GOBAN_HISTORY_ALL, 1);
   g_assert_cmpuint (g_strv_length (one), ==, 1);
   g_assert_cmpstr (one[0], ==, "x");
 }
@@ -140,6 +140,47 @@ test_foreign_file (void)
   g_rmdir (folder);
 }
 
+/* Kinds are those of what a line calls, behind an assignment, too, and of what a file kept. */
+static void
+test_kinds (void)
+{
+  static const struct
+  {
+    const char *entry;
+    GobanHistoryKind kind;
+  } cases[] = {
+    { "g = graph.load 'a.onnx'", GOBAN_HISTORY_GRAPHS },
+    { "g:node('a'):move 'gpu:1'", GOBAN_HISTORY_GRAPHS },
+    { "local p = plan.heft(g)", GOBAN_HISTORY_PLANS },
+    { "return r:shares()", GOBAN_HISTORY_PLANS },
+    { "compare(1, 2):why()", GOBAN_HISTORY_COMPARISONS },
+    { "view.step(3)", GOBAN_HISTORY_VIEWS },
+    { "a, b = sweep{ n = { 1 } }, 2", GOBAN_HISTORY_PLOTS },
+    { "for i = 1, 3 do\n  print(i)\nend", GOBAN_HISTORY_BLOCKS },
+    { "a == plan.heft", GOBAN_HISTORY_OTHERS },
+    { "x", GOBAN_HISTORY_OTHERS },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "history", NULL);
+  g_autoptr (GobanConsoleHistory) history = goban_console_history_new (path);
+  g_autoptr (GobanConsoleHistory) again = NULL;
+  g_auto (GStrv) found = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_cmpint (goban_history_find_kind (cases[i].entry), ==, cases[i].kind);
+      goban_console_history_add (history, cases[i].entry);
+    }
+  g_assert_true (goban_console_history_save (history, NULL));
+  again = goban_console_history_new (path);
+  found = goban_console_history_find (again, "", GOBAN_HISTORY_PLANS, 9);
+  g_assert_cmpuint (g_strv_length (found), ==, 2);
+  g_assert_cmpstr (found[0], ==, "return r:shares()");
+  g_assert_cmpstr (found[1], ==, "local p = plan.heft(g)");
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -149,6 +190,7 @@ main (int argc, char **argv)
   g_test_add_func ("/console-history/keeps-no-noise", test_keeps_no_noise);
   g_test_add_func ("/console-history/file", test_file);
   g_test_add_func ("/console-history/find", test_find);
+  g_test_add_func ("/console-history/kinds", test_kinds);
   g_test_add_func ("/console-history/shared-file", test_shared_file);
   g_test_add_func ("/console-history/foreign-file", test_foreign_file);
   return g_test_run ();

@@ -4,6 +4,7 @@
 
 #include "engine/session/edit.h"
 #include "engine/session/session-history.h"
+#include "ui/shell/plan-list.h"
 #include "ui/shell/status-bar.h"
 #include "ui/widgets/actions.h"
 
@@ -154,6 +155,45 @@ test_d_waits_for_a_digit (GuiWindow *f, gconstpointer data)
   gui_act (f, "device-key", NULL);
 }
 
+static gboolean
+has_no_menu (gpointer data)
+{
+  return gui_find (data, GTK_TYPE_POPOVER_MENU) == NULL;
+}
+
+/* Waits for the menu of @owner, and closes it: nothing of it stays. */
+static void
+use_menu (GtkWidget *owner)
+{
+  GtkWidget *menu = gui_find (owner, GTK_TYPE_POPOVER_MENU);
+
+  g_assert_nonnull (menu);
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_wait (has_no_menu, owner, "the menu is gone");
+}
+
+/* Nodes and plans have a menu, by the second button and by a key. */
+static void
+test_context_menus (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *graph = GTK_WIDGET (gui_graph_view (f));
+  GtkWidget *plans = gui_part (f, GOBAN_TYPE_PLAN_LIST);
+
+  gui_open_toy (f);
+  gui_settle (f);
+  gui_select (f, "image/pool");
+  gui_press (graph, GDK_KEY_Menu, 0);
+  use_menu (graph);
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
+  /* Where nothing is, nothing is selected from then on. */
+  GOBAN_PICTURE_GET_CLASS (graph)->menu (GOBAN_PICTURE (graph), (GobanPoint){ 1, 1 });
+  use_menu (graph);
+  g_assert_cmpuint (gui_count_selected (f), ==, 0);
+  gui_press (plans, GDK_KEY_F10, GDK_SHIFT_MASK);
+  use_menu (plans);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -165,6 +205,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/edits/keys-change-the-selection", test_keys_change_the_selection);
   gui_window_add ("/ui/edits/hides-and-shows", test_hides_and_shows);
   gui_window_add ("/ui/edits/d-waits-for-a-digit", test_d_waits_for_a_digit);
+  gui_window_add ("/ui/edits/context-menus", test_context_menus);
   status = g_test_run ();
   gui_window_end ();
   return status;

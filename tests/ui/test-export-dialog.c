@@ -1,5 +1,6 @@
 #include "tests/ui/gui-window.h"
 
+#include "ui/draw/film.h"
 #include "ui/shell/export-dialog.h"
 
 static GtkWidget *
@@ -22,8 +23,9 @@ static void
 test_subjects (GuiWindow *f, gconstpointer data)
 {
   static const char *const actions[]
-      = { "export-graph", "export-timeline", "export-table", "export-page" };
-  static const char *const suffixes[] = { ".svg", ".svg", ".csv", ".html" };
+      = { "export-graph", "export-timeline", "export-table", "export-page", "export-film" };
+  const char *const suffixes[]
+      = { ".svg", ".svg", ".csv", ".html", goban_film_get_usual_ending () };
 
   GobanExportRequest request;
 

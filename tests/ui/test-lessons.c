@@ -1,5 +1,7 @@
 /* Every lesson and challenge is taken in the window, from the start page to its end, by its
  * buttons and keys. */
+#include "tests/support/folder.h"
+#include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"
 
@@ -9,10 +11,14 @@
 #include "engine/teaching/glossary.h"
 #include "engine/teaching/lesson-list.h"
 #include "engine/teaching/lesson-state.h"
+#include "engine/training/training-list.h"
+#include "ui/compare/compare-panels.h"
+#include "ui/draw/share.h"
 #include "ui/lessons/glossary-window.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/start-page.h"
+#include "ui/training/training-view.h"
 
 #include <string.h>
 
@@ -176,12 +182,10 @@ take_step (Class *self)
       || goban_lesson_state_is_done (self->state, goban_lesson_state_get_step (self->state)));
 }
 
+/* Of the lesson that is open, to its end. */
 static void
-take (Class *self, const GobanLesson *lesson)
+take_steps (Class *self, const GobanLesson *lesson)
 {
-  g_test_message ("%s", lesson->name);
-  gui_act (self->window, "lesson", g_variant_new_string (lesson->name));
-  gui_wait (is_idle, self, "the lesson is set up");
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self->pane)));
   g_assert_cmpstr (text_of (self, "lesson-title"), !=, NULL);
   for (guint i = 0; i < lesson->steps->len; i++)
@@ -193,6 +197,15 @@ take (Class *self, const GobanLesson *lesson)
     }
   press (self, "win.lesson-close", NULL);
   g_assert_null (goban_lesson_state_get_lesson (self->state));
+}
+
+static void
+take (Class *self, const GobanLesson *lesson)
+{
+  g_test_message ("%s", lesson->name);
+  gui_act (self->window, "lesson", g_variant_new_string (lesson->name));
+  gui_wait (is_idle, self, "the lesson is set up");
+  take_steps (self, lesson);
 }
 
 /* What one lesson has made of its graphs is not offered to be restored in the next. */
@@ -309,9 +322,8 @@ static void
 test_glossary (GuiWindow *f, gconstpointer data)
 {
   Class self = begin (f);
-  guint n, n_all;
+  guint n, n_all = goban_glossary_get ()->len;
 
-  goban_glossary_get (&n_all);
   gui_act (f, "glossary", NULL);
   gui_wait (gui_is_mapped, find_glossary (), "the glossary is shown");
   g_assert_cmpuint (goban_glossary_window_count (find_glossary ()), ==, n_all);
@@ -326,17 +338,200 @@ test_glossary (GuiWindow *f, gconstpointer data)
   g_assert_null (find_glossary ());
 }
 
+/* --- the session of a teacher ----------------------------------------------------------------- */
+
+static gboolean
+has_won (gpointer data)
+{
+  return strstr (text_of (data, "lesson-verdict"), "edits: 2") != NULL && is_idle (data);
+}
+
+/* HEFT makes every device wait for the large input; six branches on one and two on another do
+ * not. */
+static void
+win_challenge (Class *self)
+{
+  gui_act (self->window, "lesson", g_variant_new_string ("challenge-1-fan"));
+  gui_wait (is_idle, self, "the challenge is set up");
+  gui_select (self->window, "branch7/conv");
+  gui_act (self->window, "move-selection", g_variant_new_int32 (1));
+  gui_wait (has_moved, self, "the first branch is moved");
+  gui_select (self->window, "branch8/conv");
+  gui_act (self->window, "move-selection", g_variant_new_int32 (1));
+  gui_wait (has_won, self, "the second branch is moved");
+  g_assert_nonnull (strstr (text_of (self, "lesson-verdict"), "100 points"));
+  press (self, "win.lesson-close", NULL);
+}
+
+/* What screen readers read of a label. (transfer full) (nullable) */
+static char *
+dup_accessible_text (GtkWidget *root, const char *css)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      char *text = gtk_widget_has_css_class (child, css) ? gtk_test_accessible_check_property (
+                       GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, "not this")
+                                                         : dup_accessible_text (child, css);
+
+      if (text != NULL)
+        return text;
+    }
+  return NULL;
+}
+
+static gboolean
+is_compared (gpointer data)
+{
+  GuiWindow *f = data;
+  g_autofree char *text = dup_accessible_text (gui_part (f, GOBAN_TYPE_COMPARE_PANELS), "sentence");
+
+  return text != NULL && strstr (text, "placement") != NULL;
+}
+
+/* The plan of one device beside the best. */
+static void
+compare_plans (GuiWindow *f)
+{
+  GListModel *runs = goban_session_get_runs (f->session);
+  guint n = g_list_model_get_n_items (runs);
+  GobanRun *pair[] = { goban_run_list_get (runs, 0), goban_run_list_get (runs, n - 1) };
+  g_autofree char *text = NULL;
+
+  goban_compare_set_show (goban_session_get_compare_set (f->session), pair, 2);
+  gui_wait (is_compared, f, "the sentence is there");
+  text = dup_accessible_text (gui_part (f, GOBAN_TYPE_COMPARE_PANELS), "sentence");
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, "takes "));
+  g_assert_nonnull (strstr (text, " µs"));
+  goban_compare_set_close (goban_session_get_compare_set (f->session));
+}
+
+static gboolean
+is_trained (gpointer data)
+{
+  return goban_training_job_get_state (data) >= GOBAN_TRAINING_FINISHED;
+}
+
+static gboolean
+has_curve (gpointer data)
+{
+  return goban_training_charts_get_n_points (goban_training_view_get_charts (data)) > 5;
+}
+
+/* A short one, watched in its pane; its network places the graph that is open. */
+static void
+train (GuiWindow *f, const char *output)
+{
+  GobanTrainingOptions options = goban_training_options_new ("builder");
+  GtkWidget *view = gui_part (f, GOBAN_TYPE_TRAINING_VIEW);
+  guint n = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.output = output;
+  options.settings = "lessons=3,validation=2,labels=10,imitations=1";
+  options.n_steps = 20;
+  options.every = 2;
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  goban_training_list_add (G_OBJECT (f->session), training);
+  gui_wait (gui_is_mapped, view, "the curves are shown");
+  gui_wait (has_curve, view, "the curves grow");
+  gui_wait (is_trained, training, "the training ends");
+  g_signal_emit_by_name (view, "use-network", output);
+  gui_wait (gui_has_no_job, f, "the network has placed the graph");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n + 1);
+}
+
+/* The page says in its words, which its scripts write, what was compared. */
+static void
+look_in_browser (const char *page, const char *folder)
+{
+  g_autofree char *browser = g_find_program_in_path ("chromium");
+  g_autofree char *profile = g_strconcat ("--user-data-dir=", folder, "/profile", NULL);
+  g_autofree char *address = g_filename_to_uri (page, NULL, NULL);
+  g_autofree char *dom = NULL;
+  const char *const command[] = { browser,
+                                  "--headless",
+                                  "--no-sandbox",
+                                  "--disable-gpu",
+                                  "--virtual-time-budget=3000",
+                                  "--dump-dom",
+                                  profile,
+                                  address,
+                                  NULL };
+  int status = 0;
+
+  if (browser == NULL)
+    {
+      g_test_message ("no Chromium is installed: the page is not looked at");
+      return;
+    }
+  g_assert_true (g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL,
+                               NULL, &dom, NULL, &status, NULL));
+  if (status != 0 || dom == NULL || *dom == '\0')
+    {
+      g_test_message ("Chromium does not start here: the page is not looked at");
+      return;
+    }
+  g_assert_nonnull (strstr (dom, "id=\"sentence\""));
+  g_assert_nonnull (strstr (dom, " takes "));
+}
+
+/* As the export dialog writes it, once a file is chosen. */
+static void
+share (GuiWindow *f, const char *page)
+{
+  GobanSharing *sharing = goban_sharing_new_of_rows (
+      goban_session_get_runs (f->session), goban_session_get_current_run (f->session), page);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = goban_sharing_run (NULL, sharing, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (path, ==, page);
+  goban_sharing_free (sharing);
+}
+
+/* An hour with a class, from the start page to the page that it takes home. */
+static void
+test_teacher (GuiWindow *f, gconstpointer data)
+{
+  Class self = begin (f);
+  g_autofree char *folder = g_dir_make_tmp ("goban-teacher-XXXXXX", NULL);
+  g_autofree char *page = g_build_filename (folder, "plans.html", NULL);
+  g_autofree char *network = g_build_filename (folder, "ours.net", NULL);
+  GtkWidget *start = gui_part (f, GOBAN_TYPE_START_PAGE);
+  g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
+
+  g_assert_true (gtk_widget_get_mapped (start));
+  use (find_control (start, "win.lesson", "'01-placement'"));
+  gui_wait (is_idle, &self, "the lesson is set up");
+  take_steps (&self, lessons->pdata[0]);
+  win_challenge (&self);
+  gui_open_toy (f);
+  compare_plans (f);
+  train (f, network);
+  share (f, page);
+  look_in_browser (page, folder);
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   int failed;
 
+  /* Before GTK starts: what screen readers are told can be asked for. */
+  g_setenv ("GTK_A11Y", "test", TRUE);
   gtk_test_init (&argc, &argv);
   gui_window_begin ();
   gui_window_add ("/lessons/all", test_all);
   gui_window_add ("/lessons/start-page", test_start_page);
   gui_window_add ("/lessons/own-work", test_own_work);
   gui_window_add ("/lessons/glossary", test_glossary);
+  if (!TEST_IS_SANITIZED)
+    gui_window_add ("/teacher/session", test_teacher);
   failed = g_test_run ();
   gui_window_end ();
   return failed;

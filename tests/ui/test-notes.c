@@ -1,9 +1,12 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/document/session-file.h"
+#include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
 #include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
+#include "ui/shell/plan-list.h"
+#include "ui/shell/scene-bar.h"
 
 #include <string.h>
 
@@ -76,6 +79,92 @@ test_another_graph (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (text, ==, "");
 }
 
+static void
+set_state (GuiWindow *f, const char *action, gboolean is_on)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), action,
+                                      g_variant_new_boolean (is_on));
+}
+
+/* The label of that style class below @widget, NULL if it is not shown. */
+static const char *
+find_shown_label (GtkWidget *widget, const char *style)
+{
+  const char *found = NULL;
+
+  if (GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, style))
+    return gtk_widget_get_visible (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_shown_label (child, style);
+  return found;
+}
+
+/* Scenes are made from what is shown, edited in their bar, and undone. */
+static void
+test_scenes (GuiWindow *f, gconstpointer data)
+{
+  GobanSessionScenes *scenes = goban_session_scenes_of (f->session);
+  GobanSceneBar *bar = GOBAN_SCENE_BAR (gui_part (f, GOBAN_TYPE_SCENE_BAR));
+  GtkWidget *caption = gui_find (GTK_WIDGET (bar), GTK_TYPE_ENTRY);
+
+  gui_open_toy (f);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (bar)));
+  set_state (f, "scenes-pane", TRUE);
+  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "No scenes");
+  gui_select (f, "input");
+  gtk_editable_set_text (GTK_EDITABLE (caption), "It begins here");
+  g_signal_emit_by_name (caption, "activate");
+  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "1 of 1");
+  g_assert_cmpstr (gui_last_line (f), ==, "scene.add{ at = 1, text = \"It begins here\" }");
+  gui_select (f, "text/attention");
+  gui_act (f, "scene-add", NULL);
+  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "2 of 2");
+  gtk_editable_set_text (GTK_EDITABLE (caption), "and ends there");
+  gui_act (f, "scene-previous", NULL); /* what was typed is kept */
+  g_assert_cmpstr (goban_scene_bar_get_text (bar), ==, "It begins here");
+  g_assert_cmpstr (goban_scene_list_get (goban_session_scenes_get_list (scenes), 1)->text, ==,
+                   "and ends there");
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
+  gui_act (f, "scene-later", NULL);
+  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "2 of 2");
+  gui_act (f, "scene-remove", NULL);
+  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "1 of 1");
+  goban_session_undo (f->session);
+  g_assert_cmpuint (goban_scene_list_get_n (goban_session_scenes_get_list (scenes)), ==, 2);
+}
+
+/* A talk: side panes make room, all is larger, keys and caption are seen; and back. */
+static void
+test_presenter (GuiWindow *f, gconstpointer data)
+{
+  GobanSessionScenes *scenes = goban_session_scenes_of (f->session);
+  GtkWidget *plans = gui_part (f, GOBAN_TYPE_PLAN_LIST);
+  GobanPicture *graph = GOBAN_PICTURE (gui_graph_view (f));
+  double scale = goban_picture_get_ui_scale (graph);
+
+  gui_open_toy (f);
+  gui_act (f, "scene-add", NULL);
+  goban_session_scenes_set_text (scenes, 1, "First", NULL);
+  goban_session_scenes_add (scenes, 2, "Second", NULL);
+  g_assert_null (find_shown_label (GTK_WIDGET (f->window), "scene-caption"));
+  set_state (f, "presenter", TRUE);
+  gui_wait (gui_is_unmapped, plans, "the side panes are hidden");
+  gui_settle (f);
+  g_assert_cmpfloat (goban_picture_get_ui_scale (graph), >, scale);
+  g_assert_cmpstr (find_shown_label (GTK_WIDGET (f->window), "scene-caption"), ==, "Second");
+  gui_press (GTK_WIDGET (f->window), GDK_KEY_Page_Up, 0);
+  g_assert_cmpstr (find_shown_label (GTK_WIDGET (f->window), "scene-caption"), ==, "First");
+  g_assert_cmpstr (find_shown_label (GTK_WIDGET (f->window), "pressed-keys"), ==, "Page Up");
+  gui_press (GTK_WIDGET (f->window), GDK_KEY_Page_Down, 0);
+  g_assert_cmpuint (goban_session_scenes_get_current (scenes), ==, 2);
+  set_state (f, "presenter", FALSE);
+  gui_wait (gui_is_mapped, plans, "the side panes are back");
+  g_assert_cmpfloat (goban_picture_get_ui_scale (graph), ==, scale);
+  g_assert_null (find_shown_label (GTK_WIDGET (f->window), "scene-caption"));
+  g_assert_null (find_shown_label (GTK_WIDGET (f->window), "pressed-keys"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -85,6 +174,8 @@ main (int argc, char **argv)
   gui_window_begin ();
   gui_window_add ("/ui/notes/links", test_links);
   gui_window_add ("/ui/notes/another-graph", test_another_graph);
+  gui_window_add ("/ui/notes/scenes", test_scenes);
+  gui_window_add ("/ui/notes/presenter", test_presenter);
   status = g_test_run ();
   gui_window_end ();
   return status;

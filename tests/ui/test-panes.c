@@ -34,7 +34,7 @@ test_node_rows (void)
 
   g_assert_cmpstr (find_value (rows, "op"), ==, "Add");
   g_assert_cmpstr (find_value (rows, "device"), ==, "gpu:0");
-  g_assert_cmpstr (find_value (rows, "takes"), ==, "10 us");
+  g_assert_cmpstr (find_value (rows, "takes"), ==, "10 µs");
   g_assert_nonnull (find_value (rows, "starts"));
   /* Its input can be followed. */
   g_assert_cmpstr (find_value (rows, ""), ==, "b");
@@ -53,7 +53,7 @@ test_many_rows (void)
   g_assert_cmpstr (find_value (rows, "gpu:0"), ==, "3");
   g_assert_cmpstr (find_value (rows, "gpu:1"), ==, "1");
   g_assert_cmpstr (find_value (rows, "Add"), ==, "4");
-  g_assert_cmpstr (find_value (rows, "time"), ==, "40 us");
+  g_assert_cmpstr (find_value (rows, "time"), ==, "40 µs");
 }
 
 static void
@@ -92,7 +92,7 @@ test_reasons (void)
 
   g_assert_cmpstr (a, ==, "nothing to wait for");
   g_assert_cmpstr (b, ==, "starts when a arrives from gpu:0");
-  g_assert_cmpstr (d, ==, "waited 10 us for gpu:0, busy with a");
+  g_assert_cmpstr (d, ==, "waited 10 µs for gpu:0, busy with a");
   g_assert_cmpstr (sent, ==, "starts when a ends");
 }
 
@@ -140,6 +140,17 @@ test_settings (void)
   g_assert_true (goban_settings_get_boolean (kept, GOBAN_SETTING_DARK));
 }
 
+/* Windows have no flags. */
+static void
+test_no_flags (void)
+{
+  g_autofree char *text = goban_dup_without_flags (
+      "begins at one; with --set start=cells at the best. --tasks adds order -- and more");
+
+  g_assert_cmpstr (text, ==,
+                   "begins at one; with start=cells at the best. tasks adds order -- and more");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -151,5 +162,6 @@ main (int argc, char **argv)
   g_test_add_func ("/panes/timeline/reasons", test_reasons);
   g_test_add_func ("/panes/text", test_text);
   g_test_add_func ("/panes/settings", test_settings);
+  g_test_add_func ("/panes/no-flags", test_no_flags);
   return g_test_run ();
 }

@@ -3,11 +3,19 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/run/run-origin.h"
+#include "engine/session/chosen-networks.h"
 #include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
+#include "engine/training/training-list.h"
+#include "tests/support/folder.h"
 #include "ui/shell/place-menu.h"
 #include "ui/shell/status-bar.h"
 #include "ui/shell/task-choice.h"
+#include "ui/training/film-view.h"
+#include "ui/training/networks-dialog.h"
+#include "ui/training/training-view.h"
 
+#include <math.h>
 #include <string.h>
 
 static GobanPlaceMenu *
@@ -99,6 +107,106 @@ test_without_a_limit_nothing_starts (GuiWindow *f, gconstpointer data)
   goban_place_menu_set_budget (menu, 0, 1, 1);
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
+}
+
+/* A network chosen in the list of networks is what the menu's policies use, and its line is Lua. */
+static void
+test_chosen_network (GuiWindow *f, gconstpointer data)
+{
+  GobanNetworksDialog *dialog;
+  g_autoptr (GListModel) windows = gtk_window_get_toplevels ();
+  g_autofree char *name = NULL;
+  g_autofree char *parameters = NULL;
+  const char *file;
+
+  g_object_ref (windows);
+  gui_open_toy (f);
+  gui_act (f, "networks", NULL);
+  dialog = g_list_model_get_item (windows, g_list_model_get_n_items (windows) - 1);
+  for (guint i = 0; !GOBAN_IS_NETWORKS_DIALOG (dialog); i++)
+    {
+      g_object_unref (dialog);
+      dialog = g_list_model_get_item (windows, i);
+    }
+  gui_wait (gui_is_mapped, dialog, "the list of networks");
+  goban_networks_dialog_select (dialog, 0);
+  goban_networks_dialog_use (dialog);
+  name = goban_networks_dialog_dup_text (dialog, 0, 0);
+  g_assert_cmpstr (name, ==, "builder (in use)");
+  parameters = goban_networks_dialog_dup_text (dialog, 6, 0);
+  g_assert_true (g_str_has_prefix (parameters, "2") && g_str_has_suffix (parameters, "041"));
+  file = goban_chosen_networks_get (f->session, "go-zeroshot");
+  g_assert_true (g_str_has_suffix (file, "builder.net"));
+  g_assert_null (goban_chosen_networks_get (f->session, "go-improve"));
+  g_assert_true (g_str_has_prefix (gui_last_line (f), "app.use_network \""));
+  gui_draw (GTK_WIDGET (dialog));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  g_object_unref (dialog);
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", "go-zeroshot", (guint64) 0, (guint64) 1, 0.0, ""));
+  gui_wait (gui_has_settled, f, "the policy has placed");
+  g_assert_cmpstr (get_policy (f), ==, "go-zeroshot");
+  g_assert_true (has_log (f, "plan.go_zeroshot(g, { evals = 1, network = \""));
+}
+
+static gboolean
+has_film (gpointer data)
+{
+  GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (data, GOBAN_TYPE_TRAINING_VIEW));
+  const GArray *pictures = goban_film_maker_get_pictures (goban_training_view_get_film (view));
+  guint n = 0;
+
+  for (guint i = 0; i < pictures->len; i++)
+    n += isfinite (g_array_index (pictures, GobanFilmPicture, i).makespan_us);
+  return n == 4;
+}
+
+/* A training's pane has a film of the open graph's plans: played, one is shown; kept, it is in the
+ * list, with its line. */
+static void
+test_film_of_a_training (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-film-XXXXXX", NULL);
+  g_autofree char *output = g_build_filename (folder, "a.net", NULL);
+  GobanTrainingOptions options = goban_training_options_new ("builder");
+  g_autoptr (GobanTrainingJob) training = NULL;
+  GobanFilmView *film;
+  GobanRun *run;
+  guint n_runs;
+  g_autoptr (GError) error = NULL;
+
+  gui_open_toy (f);
+  options.output = output;
+  options.settings = "lessons=2,problems=1,rollouts=2,validation=1,labels=2,imitations=1";
+  options.n_steps = 3;
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  goban_training_list_add (G_OBJECT (f->session), training);
+  gui_wait (has_film, f, "plans of updates 0 to 3");
+  film = GOBAN_FILM_VIEW (gui_part (f, GOBAN_TYPE_FILM_VIEW));
+  gui_wait (gui_is_mapped, film, "the film");
+  gui_draw (GTK_WIDGET (film));
+  n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  GOBAN_PICTURE_GET_CLASS (film)->drag_begin (GOBAN_PICTURE (film), (GobanPoint){ 90, 30 },
+                                              (GobanPoint){ 80, 30 }, 0);
+  run = goban_session_get_current_run (f->session);
+  g_assert_cmpstr (goban_run_get_name (run), ==, "a.net, update 1");
+  GOBAN_PICTURE_GET_CLASS (film)->drag_update (GOBAN_PICTURE (film), (GobanPoint){ 10, 30 });
+  run = goban_session_get_current_run (f->session);
+  g_assert_cmpstr (goban_run_get_name (run), ==, "a.net, update 0");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs);
+  gui_draw (GTK_WIDGET (film));
+  goban_picture_click (GOBAN_PICTURE (film),
+                       (GobanPoint){ goban_picture_get_width (GOBAN_PICTURE (film)) - 2, 30 }, 1,
+                       0); /* beyond the last one */
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
+  goban_film_view_play (film, 3, TRUE); /* which is there already */
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
+  g_assert_true (has_log (f, "view.show(sim.run(plan.go_zeroshot(g, { evals = 1, network = "));
+  g_assert_true (has_log (f, "a.net.film/00000003.net\" }), { name = \"a.net, update 3\" }))"));
+  gui_draw (GTK_WIDGET (film));
+  gui_wait_undo (f, "add a.net, update 3");
+  remove_folder (folder);
 }
 
 static gboolean
@@ -258,6 +366,8 @@ main (int argc, char **argv)
 
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
+  gui_window_add ("/place-menu/chosen-network", test_chosen_network);
+  gui_window_add ("/place-menu/film-of-a-training", test_film_of_a_training);
   gui_window_add ("/place-menu/quick-is-one-click", test_quick_is_one_click);
   gui_window_add ("/place-menu/search-with-a-budget", test_search_with_a_budget);
   gui_window_add ("/place-menu/without-a-limit-nothing-starts",

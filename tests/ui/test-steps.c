@@ -15,6 +15,7 @@
 #include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
 #include "ui/steps/step-strip.h"
+#include "ui/timeline/timeline-view-private.h"
 
 #include <string.h>
 
@@ -176,6 +177,56 @@ test_slider (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
 }
 
+/* Below a step are all choices of the selected node's decision, or of the first that changed. */
+static void
+test_card (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint first = goban_steps_get_first (run);
+  GobanDecisionPanel *panel = goban_step_strip_get_card (strip_of (f));
+  const GobanDecisionBars *bars = goban_decision_panel_get_bars (panel);
+  const GobanDecisionCard *card;
+  g_autoptr (GPtrArray) cards = NULL;
+  g_autofree char *text = NULL;
+  double sum = 0;
+  static const GobanNodeId nodes[] = { 7 };
+  g_autoptr (GobanSelection) seventh = goban_selection_new (nodes, 1);
+
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  gui_act (f, "decision", g_variant_new_int32 (-2));
+  gui_act (f, "decision", g_variant_new_int32 (1));
+  wait_for_step (f, first + 1);
+  gui_wait (gui_is_mapped, panel, "the decision is shown");
+  g_assert_cmpuint (bars->cards->len, ==, 1);
+  card = g_ptr_array_index (bars->cards, 0);
+  g_assert_cmpuint (card->step, ==, first + 1);
+  for (guint i = 0; i < card->choices->len; i++)
+    {
+      GobanBox box = goban_decision_bars_locate (bars, 600, 92, i);
+
+      g_assert_cmpint (goban_decision_bars_find (bars, 600, (GobanPoint){ box.x0 + 1, 40 }), ==,
+                       (int) i);
+      sum += g_array_index (card->choices, GobanCardChoice, i).probability;
+    }
+  g_assert_cmpuint (card->choices->len, ==, 4);
+  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-12);
+
+  goban_session_set_selection (f->session, seventh);
+  cards = goban_decision_cards_new (run, first + 1, 7);
+  text = goban_decision_card_describe (g_ptr_array_index (cards, 0));
+  g_assert_nonnull (strstr (goban_decision_panel_get_text (panel), text));
+  g_assert_true (g_str_has_prefix (goban_decision_panel_get_text (panel),
+                                   goban_graph_get_node (goban_run_get_graph (run), 7)->name));
+
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "card-pane",
+                                      g_variant_new_boolean (FALSE));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "card-pane",
+                                      g_variant_new_boolean (TRUE));
+  gui_act (f, "no-decision", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+}
+
 static gboolean
 has_ended (gpointer data)
 {
@@ -287,6 +338,7 @@ test_inspector (GuiWindow *f, gconstpointer data)
   g_autoptr (GobanSelection) one = goban_selection_new (ids, 1);
   GobanInspector *inspector = GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR));
   g_autofree char *text = NULL;
+  g_autofree char *said = g_strdup_printf ("of step %u", MAX (first, 1));
 
   goban_session_set_selection (f->session, one);
   g_assert_nonnull (goban_inspector_get_value (inspector, "probability"));
@@ -294,9 +346,9 @@ test_inspector (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (goban_inspector_get_value (inspector, "gpu:3"));
   goban_view_set_step (view_of (f), (int) MAX (first, 1));
   wait_for_step (f, MAX (first, 1));
-  g_assert_null (goban_inspector_get_value (inspector, "chances"));
+  g_assert_nonnull (goban_inspector_get_value (inspector, "chances"));
   text = goban_inspector_dup_text (inspector);
-  g_assert_nonnull (strstr (text, "of the last step alone"));
+  g_assert_nonnull (strstr (text, said));
 }
 
 /* The states that the graph pane paints, or %NULL. */
@@ -310,6 +362,53 @@ painted_states (GuiWindow *f)
   return picture.states;
 }
 
+static GobanTimelinePicture
+timeline_of (GuiWindow *f)
+{
+  return goban_timeline_view_describe (
+      GOBAN_TIMELINE_VIEW (gui_part (f, GOBAN_TYPE_TIMELINE_VIEW)));
+}
+
+static gboolean
+is_partial (gpointer data)
+{
+  GobanTimelinePicture picture = timeline_of (data);
+
+  return picture.scene != NULL && picture.scene->note != NULL
+         && strstr (picture.scene->note, "13 of 60") != NULL;
+}
+
+static gboolean
+is_whole (gpointer data)
+{
+  return timeline_of (data).scene->note == NULL;
+}
+
+static void
+assert_partial (GuiWindow *f, GobanRun *run, guint step)
+{
+  GobanTimelinePicture picture = timeline_of (f);
+  g_autofree GobanOpSpan *spans = goban_steps_dup_spans (run, step);
+  guint n = 0;
+
+  for (guint l = 0; l < picture.scene->n_lanes; l++)
+    for (guint s = 0; s < picture.scene->lanes[l].n_slices; s++)
+      {
+        const GobanSlice *slice = &picture.scene->lanes[l].slices[s];
+
+        g_assert_true (goban_steps_is_decided (run, step, slice->node));
+        g_assert_cmpfloat (slice->start_us, ==, spans[slice->node].start_us);
+        g_assert_cmpfloat (slice->finish_us, ==, spans[slice->node].finish_us);
+        n++;
+      }
+  g_assert_cmpuint (n, ==, step);
+  g_assert_nonnull (picture.ghost);
+  n = 0;
+  for (guint l = 0; l < picture.ghost->n_lanes; l++)
+    n += picture.ghost->lanes[l].kind == GOBAN_LANE_DEVICE ? picture.ghost->lanes[l].n_slices : 0;
+  g_assert_cmpuint (n, ==, 60);
+}
+
 /* Of a policy that decides node by node, what is decided stands out. The strip is not there, and
  * keys mean ops, until a step is chosen. */
 static void
@@ -317,7 +416,10 @@ test_choices (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  g_autoptr (GobanSelection) none = goban_selection_new (NULL, 0);
   const guint8 *states;
+  GobanDecisionPanel *panel;
+  const char *text;
 
   goban_session_add_run (f->session, run);
   gui_wait (gui_has_settled, f, "the graph is laid out");
@@ -335,10 +437,21 @@ test_choices (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (states);
   for (GobanNodeId v = 0; v < 60; v++)
     g_assert_true ((states[v] != GOBAN_NODE_WAITING) == goban_steps_is_decided (run, 12, v));
+  goban_session_set_selection (f->session, none);
   gui_act (f, "step", g_variant_new_int32 (1));
   g_assert_cmpint (goban_view_get_step (view_of (f)), ==, 13);
+  /* The timeline has HEFT's own times of what is decided, before the finished plan. */
+  wait_for_step (f, 13);
+  gui_wait (is_partial, f, "the timeline shows the step");
+  assert_partial (f, run, 13);
+  /* The times at which each device would have finished, and that of the chosen one. */
+  panel = goban_step_strip_get_card (strip_of (f));
+  text = goban_decision_panel_get_text (panel);
+  g_assert_nonnull (strstr (text, "placement in step 13 by finish: "));
+  g_assert_cmpuint (goban_decision_panel_get_bars (panel)->cards->len, ==, 1);
   gui_act (f, "no-decision", NULL);
   g_assert_null (painted_states (f));
+  gui_wait (is_whole, f, "the timeline shows the plan");
 }
 
 /* Plans made by hand have no steps, and people may not want to see them. */
@@ -369,6 +482,7 @@ main (int argc, char **argv)
   gui_window_add ("/steps/buttons", test_buttons);
   gui_window_add ("/steps/slider", test_slider);
   gui_window_add ("/steps/play", test_play);
+  gui_window_add ("/steps/card", test_card);
   gui_window_add ("/steps/keep", test_keep);
   gui_window_add ("/steps/fork", test_fork);
   gui_window_add ("/steps/inspector", test_inspector);

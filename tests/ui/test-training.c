@@ -1,5 +1,6 @@
 /* The pane of a training: curves that grow, words, buttons, range and cursor.
  * Needs a display: run by gui-run.sh. */
+#include "tests/support/folder.h"
 #include "tests/support/rounds.h"
 #include "tests/ui/gui.h"
 
@@ -37,27 +38,12 @@ set_up (Fixture *self, gconstpointer data)
 }
 
 static void
-remove_all (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_remove (path);
-    }
-  g_rmdir (folder);
-}
-
-static void
 tear_down (Fixture *self, gconstpointer data)
 {
   gtk_window_destroy (GTK_WINDOW (self->window));
   g_object_unref (self->trainings);
   gui_rest ();
-  remove_all (self->folder);
+  remove_folder (self->folder);
   g_free (self->output);
   g_free (self->folder);
 }
@@ -78,6 +64,12 @@ begin (Fixture *self, const char *output, gint64 n_steps)
   g_assert_no_error (error);
   g_list_store_append (self->trainings, training);
   return training;
+}
+
+static gboolean
+is_there (gpointer data)
+{
+  return g_file_test (data, G_FILE_TEST_EXISTS);
 }
 
 static gboolean
@@ -150,6 +142,46 @@ test_steered (Fixture *self, gconstpointer data)
   g_assert_true (g_file_test (self->output, G_FILE_TEST_EXISTS));
 }
 
+/* Plans of the film take a hundredth of the time while a training runs, all of it afterwards. */
+static void
+test_film_rests (Fixture *self, gconstpointer data)
+{
+  g_assert_cmpint (goban_film_maker_get_next_us (1000, 1050, TRUE), ==, 1000 + 100 * 50);
+  g_assert_cmpint (goban_film_maker_get_next_us (1000, 1050, FALSE), ==, 1050);
+}
+
+static gboolean
+has_warning (gpointer data)
+{
+  Fixture *self = data;
+
+  return *goban_training_view_get_warning (self->view) != '\0';
+}
+
+/* A collapse is said in words while the training runs. All rewards are alike, and the entropy is
+ * pushed down, so that decisions have none left. */
+static void
+test_collapse (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = goban_training_options_new ("builder");
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.output = self->output;
+  options.settings = "lessons=2,problems=1,rollouts=2,validation=1,labels=2,imitations=1,"
+                     "temperature=0.01,entropy=0,rate=1";
+  options.n_steps = 1000000;
+  options.every = 1000;
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  g_list_store_append (self->trainings, training);
+  gui_wait (has_warning, self, "the warning");
+  g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
+  g_test_message ("%s", goban_training_view_get_warning (self->view));
+  goban_training_view_stop (self->view);
+  gui_wait (is_done, training, "the end");
+}
+
 /* Zoomed it stays where it is while updates come; fitted it follows them again. */
 static void
 test_range (Fixture *self, gconstpointer data)
@@ -209,6 +241,39 @@ find_button (GtkWidget *root, const char *label)
   return found;
 }
 
+/* A second training is drawn beside the first: a chart per series, with a line of each. */
+static void
+test_compared (Fixture *self, gconstpointer data)
+{
+  GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
+  g_autofree char *other = g_build_filename (self->folder, "b.net", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *alone = NULL;
+  g_autoptr (GArray) drawn = NULL;
+  double x0, x1;
+
+  gui_wait (is_done, begin (self, self->output, 8), "the first");
+  gui_wait (is_done, begin (self, other, 4), "the second");
+  gui_wait (has_all, self, "all points");
+  goban_training_view_compare (self->view, 1, TRUE); /* the shown one itself */
+  g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 5);
+  goban_training_view_compare (self->view, 0, TRUE);
+  drawn = goban_training_view_dup_drawn (self->view);
+  g_assert_cmpuint (drawn->len, ==, 2);
+  g_assert_cmpuint (g_array_index (drawn, guint, 0), ==, 1);
+  g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 8);
+  goban_training_charts_get_range (charts, &x0, &x1);
+  g_assert_true (x1 == 8); /* of the longer one */
+  text = goban_training_charts_describe (charts);
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, "Entropy of a.net: "));
+  g_assert_nonnull (strstr (text, "Best of 17 plans of b.net: "));
+  gui_draw (GTK_WIDGET (self->view));
+  goban_training_view_compare (self->view, 0, FALSE);
+  alone = goban_training_charts_describe (charts);
+  g_assert_null (strstr (alone, "a.net"));
+}
+
 static void
 take_path_cb (GobanTrainingView *view, const char *path, gpointer user_data)
 {
@@ -254,6 +319,36 @@ test_fails (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (goban_training_view_get_text (self->view), "a.net"));
 }
 
+/* The run of another process, played by a job that is not in the list: its curves come, and it goes
+ * on when nobody follows it any more. */
+static void
+test_followed (Fixture *self, gconstpointer data)
+{
+  g_autofree char *run = g_strconcat (self->output, GOBAN_TRAINING_SUFFIX, NULL);
+  g_autoptr (GobanTrainingJob) trained = g_object_ref (begin (self, self->output, 1000000));
+  GobanTrainingOptions options = goban_training_options_new (NULL);
+  g_autoptr (GobanTrainingJob) followed = NULL;
+  g_autofree char *code = NULL;
+  g_autofree char *expected = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_list_store_remove_all (self->trainings);
+  gui_wait (is_there, run, "the run");
+  options.follow = run;
+  code = goban_training_dup_code (&options);
+  expected = g_strdup_printf ("job.train{ follow = \"%s\" }", run);
+  g_assert_cmpstr (code, ==, expected);
+  followed = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  g_list_store_append (self->trainings, followed);
+  gui_wait (has_points, self, "points");
+  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "step "));
+  goban_training_view_stop (self->view);
+  gui_wait (is_done, followed, "the end");
+  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Stopped after "));
+  g_assert_false (is_done (trained));
+}
+
 static void
 take_options_cb (GobanTrainingDialog *dialog, gpointer user_data)
 {
@@ -282,16 +377,46 @@ test_dialog (Fixture *self, gconstpointer data)
   gui_rest ();
 }
 
+/* Rows for what the network's training takes, and the line that has it all. */
+static void
+test_dialog_of_go (Fixture *self, gconstpointer data)
+{
+  GtkWidget *dialog = goban_training_dialog_new (GTK_WINDOW (self->window));
+  g_autofree char *code = NULL;
+
+  gtk_window_present (GTK_WINDOW (dialog));
+  gui_wait (gui_is_mapped, dialog, "the dialog");
+  g_assert_false (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "minutes", 2));
+  goban_training_dialog_choose (GOBAN_TRAINING_DIALOG (dialog), 2);
+  g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "minutes", 2));
+  g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "suite", 1));
+  g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "tasks", 2));
+  g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "from", 1));
+  g_signal_connect (dialog, "train", G_CALLBACK (take_options_cb), &code);
+  goban_training_dialog_confirm (GOBAN_TRAINING_DIALOG (dialog));
+  g_test_message ("%s", code);
+  g_assert_true (g_str_has_prefix (code, "job.train{ policy = \"go\", output = "));
+  g_assert_nonnull (strstr (code, ", suite = \"go14\", "));
+  g_assert_nonnull (strstr (code, ", tasks = \"placement,scheduling,fusion\", from = \""));
+  g_assert_nonnull (strstr (code, "go.net\", seconds = 120, seed = 0 }"));
+  gui_rest ();
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add ("/ui/training/runs", Fixture, NULL, set_up, test_runs, tear_down);
+  g_test_add ("/ui/training/followed", Fixture, NULL, set_up, test_followed, tear_down);
   g_test_add ("/ui/training/steered", Fixture, NULL, set_up, test_steered, tear_down);
+  g_test_add ("/ui/training/collapse", Fixture, NULL, set_up, test_collapse, tear_down);
+  g_test_add ("/ui/training/film-rests", Fixture, NULL, set_up, test_film_rests, tear_down);
   g_test_add ("/ui/training/range", Fixture, NULL, set_up, test_range, tear_down);
   g_test_add ("/ui/training/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
+  g_test_add ("/ui/training/compared", Fixture, NULL, set_up, test_compared, tear_down);
   g_test_add ("/ui/training/network", Fixture, NULL, set_up, test_network, tear_down);
   g_test_add ("/ui/training/fails", Fixture, NULL, set_up, test_fails, tear_down);
   g_test_add ("/ui/training/dialog", Fixture, NULL, set_up, test_dialog, tear_down);
+  g_test_add ("/ui/training/dialog-of-go", Fixture, NULL, set_up, test_dialog_of_go, tear_down);
   return g_test_run ();
 }

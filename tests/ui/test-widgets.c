@@ -25,12 +25,14 @@
 #include "ui/shell/generate-dialog.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
+#include "ui/shell/measure-dialog.h"
 #include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/number-slider.h"
 #include "ui/shell/place-menu.h"
 #include "ui/shell/plan-list.h"
 #include "ui/shell/preferences.h"
+#include "ui/shell/scene-bar.h"
 #include "ui/shell/search-bar.h"
 #include "ui/shell/start-page.h"
 #include "ui/shell/status-bar.h"
@@ -38,6 +40,7 @@
 #include "ui/shell/window.h"
 #include "ui/steps/step-strip.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
@@ -103,17 +106,18 @@ test_templates (void)
 {
   static const char *const folders[] = { "compare", "console", "shell", "steps", "training" };
   const GType types[]
-      = { GOBAN_TYPE_SCRIPT_VIEW,    GOBAN_TYPE_CHOICE_LIST,     GOBAN_TYPE_COMPLETION,
-          GOBAN_TYPE_CONTROL_PANEL,  GOBAN_TYPE_SORTABLE_TABLE,  GOBAN_TYPE_HISTORY_SEARCH,
-          GOBAN_TYPE_CLUSTER_PANEL,  GOBAN_TYPE_COMMAND_PALETTE, GOBAN_TYPE_COMPARE_PANE,
-          GOBAN_TYPE_COMPARE_PANELS, GOBAN_TYPE_COMPARE_RAMPS,   GOBAN_TYPE_CONSOLE_OUTPUT,
-          GOBAN_TYPE_CONSOLE_VIEW,   GOBAN_TYPE_EXPORT_DIALOG,   GOBAN_TYPE_GENERATE_DIALOG,
-          GOBAN_TYPE_INSPECTOR,      GOBAN_TYPE_LEGEND,          GOBAN_TYPE_MOVES_TABLE,
-          GOBAN_TYPE_NOTES_VIEW,     GOBAN_TYPE_NOTICE_BAR,      GOBAN_TYPE_NUMBER_SLIDER,
-          GOBAN_TYPE_PLACE_MENU,     GOBAN_TYPE_PLAN_LIST,       GOBAN_TYPE_PREFERENCES,
-          GOBAN_TYPE_SEARCH_BAR,     GOBAN_TYPE_START_PAGE,      GOBAN_TYPE_STATUS_BAR,
-          GOBAN_TYPE_STEP_STRIP,     GOBAN_TYPE_TASK_CHOICE,     GOBAN_TYPE_TRAINING_DIALOG,
-          GOBAN_TYPE_TRAINING_VIEW };
+      = { GOBAN_TYPE_SCRIPT_VIEW,     GOBAN_TYPE_CHOICE_LIST,     GOBAN_TYPE_COMPLETION,
+          GOBAN_TYPE_CONTROL_PANEL,   GOBAN_TYPE_SORTABLE_TABLE,  GOBAN_TYPE_HISTORY_SEARCH,
+          GOBAN_TYPE_CLUSTER_PANEL,   GOBAN_TYPE_COMMAND_PALETTE, GOBAN_TYPE_COMPARE_PANE,
+          GOBAN_TYPE_COMPARE_PANELS,  GOBAN_TYPE_COMPARE_RAMPS,   GOBAN_TYPE_CONSOLE_OUTPUT,
+          GOBAN_TYPE_CONSOLE_VIEW,    GOBAN_TYPE_EXPORT_DIALOG,   GOBAN_TYPE_GENERATE_DIALOG,
+          GOBAN_TYPE_INSPECTOR,       GOBAN_TYPE_LEGEND,          GOBAN_TYPE_MEASURE_DIALOG,
+          GOBAN_TYPE_MOVES_TABLE,     GOBAN_TYPE_NOTES_VIEW,      GOBAN_TYPE_NOTICE_BAR,
+          GOBAN_TYPE_NUMBER_SLIDER,   GOBAN_TYPE_PLACE_MENU,      GOBAN_TYPE_PLAN_LIST,
+          GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_START_PAGE,
+          GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,      GOBAN_TYPE_TASK_CHOICE,
+          GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
+          GOBAN_TYPE_NETWORKS_DIALOG };
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
@@ -509,6 +513,13 @@ test_history_search (Console *c, gconstpointer data)
   g_assert_cmpstr (shown_text (search, "word"), ==, "fail two ⏎ lines");
   g_signal_emit_by_name (entry, "activate");
   assert_input (c, "fail two\nlines");
+  /* Of one kind: those of several lines. */
+  goban_console_view_search_history (c->view);
+  goban_history_search_set_text (GOBAN_HISTORY_SEARCH (search), "");
+  goban_history_search_set_kind (GOBAN_HISTORY_SEARCH (search), GOBAN_HISTORY_BLOCKS);
+  g_assert_cmpstr (shown_text (search, "word"), ==, "fail two ⏎ lines");
+  goban_history_search_set_kind (GOBAN_HISTORY_SEARCH (search), GOBAN_HISTORY_ALL);
+  g_assert_cmpstr (shown_text (search, "word"), ==, "echo three");
   goban_history_search_start (GOBAN_HISTORY_SEARCH (search), "nothing like it");
   g_signal_emit_by_name (entry, "activate");
   assert_input (c, "fail two\nlines");

@@ -11,6 +11,10 @@ struct _GobanComparePanels
 
   GobanSession *session;
   GtkWidget *moves_panel;
+  GtkWidget *left_pages; /* moves, or the devices' time */
+  GtkWidget *moves_page;
+  GtkWidget *shares_page;
+  GtkWidget *shares;
   GtkWidget *breakdown_panel;
   GtkWidget *changes_panel;
   GtkWidget *moves;
@@ -62,6 +66,22 @@ found_cb (GobanComparePanels *self)
   gtk_widget_set_tooltip_text (self->sentence, method != NULL ? tip : NULL);
 }
 
+/* Only while they are seen: of large runs they take some time. */
+static void
+show_shares (GobanComparePanels *self)
+{
+  GobanDifference *difference = goban_compare_set_get_difference (set_of (self));
+  gboolean is_seen
+      = gtk_stack_get_visible_child (GTK_STACK (self->left_pages)) == self->shares_page;
+
+  if (difference == NULL || !is_seen)
+    goban_time_shares_view_set_runs (GOBAN_TIME_SHARES_VIEW (self->shares), NULL, NULL);
+  else
+    goban_time_shares_view_set_runs (GOBAN_TIME_SHARES_VIEW (self->shares),
+                                     goban_difference_get_before (difference),
+                                     goban_difference_get_after (difference));
+}
+
 /* One part a turn, and frames in between: pictures of the same change go first. */
 static gboolean
 take_cb (gpointer user_data)
@@ -71,7 +91,10 @@ take_cb (gpointer user_data)
 
   self->n_taken++;
   if (self->n_taken == 1)
-    goban_moves_table_set_difference (GOBAN_MOVES_TABLE (self->moves), difference);
+    {
+      goban_moves_table_set_difference (GOBAN_MOVES_TABLE (self->moves), difference);
+      show_shares (self);
+    }
   else if (self->n_taken == 2)
     goban_change_list_set_difference (GOBAN_CHANGE_LIST (self->changes), difference);
   else
@@ -143,7 +166,10 @@ goban_compare_panels_class_init (GobanComparePanelsClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepanels");
   goban_template_set (widget_class, "compare/compare-panels.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, left_pages);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_page);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_panel);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, shares_page);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, breakdown_panel);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, changes_panel);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, n_changes);
@@ -171,7 +197,11 @@ goban_compare_panels_new (GobanSession *session)
   GobanCompareSet *set = goban_session_get_compare_set (session);
 
   self->session = g_object_ref (session);
-  self->moves = fill_panel (self->moves_panel, goban_moves_table_new (session));
+  self->moves = fill_panel (self->moves_page, goban_moves_table_new (session));
+  self->shares = goban_time_shares_view_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->shares_page), self->shares);
+  g_signal_connect_object (self->left_pages, "notify::visible-child", G_CALLBACK (show_shares),
+                           self, G_CONNECT_SWAPPED);
   self->breakdown = fill_panel (self->breakdown_panel, goban_breakdown_list_new (session));
   self->changes = fill_panel (self->changes_panel, goban_change_list_new (session));
   rows_cb (self);
@@ -191,6 +221,15 @@ goban_compare_panels_get_moves (GobanComparePanels *self)
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
 
   return GOBAN_MOVES_TABLE (self->moves);
+}
+
+GobanTimeSharesView *
+goban_compare_panels_show_shares (GobanComparePanels *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
+
+  gtk_stack_set_visible_child (GTK_STACK (self->left_pages), self->shares_page);
+  return GOBAN_TIME_SHARES_VIEW (self->shares);
 }
 
 GobanBreakdownList *

@@ -1,4 +1,5 @@
-/* compare-panels.h: panels below the compared graphs: a sentence, moves, breakdown, changes.
+/* compare-panels.h: panels below the compared graphs: a sentence, moves or the devices' time,
+ * breakdown, changes.
  *
  * Follow the session's compare set, and request its difference while they are visible.
  */
@@ -7,6 +8,7 @@
 #include "ui/compare/breakdown-list.h"
 #include "ui/compare/change-list.h"
 #include "ui/compare/moves-table.h"
+#include "ui/widgets/time-shares-view.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +19,8 @@ GtkWidget *goban_compare_panels_new (GobanSession *session) G_GNUC_WARN_UNUSED_R
 
 /* Its parts, borrowed. */
 GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
+/* Turns to the devices' time, in place of the moves. */
+GobanTimeSharesView *goban_compare_panels_show_shares (GobanComparePanels *self);
 GobanBreakdownList *goban_compare_panels_get_breakdown (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
 

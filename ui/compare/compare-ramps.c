@@ -49,7 +49,7 @@ new_label (const char *text, const char *css_class)
   return label;
 }
 
-/* "A  0 us [ramp] 12 ms". @plans: (nullable). */
+/* "A  0 µs [ramp] 12 ms". @plans: (nullable). */
 static void
 add_ramp (GobanCompareRamps *self, const char *plans, const GobanNodeValues *values, int width)
 {

@@ -19,7 +19,7 @@ GtkWidget *goban_compare_ramps_new (GobanPicture *like) G_GNUC_WARN_UNUSED_RESUL
 /* @values: (element-type GobanNodeValues): of the plans in their order; an element is NULL if its
  * values are unknown. */
 void goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales);
-/* "Slack  A, B  0 us to 12 ms  ·  one scale for all plans", "" if nothing is shown. */
+/* "Slack  A, B  0 µs to 12 ms  ·  one scale for all plans", "" if nothing is shown. */
 const char *goban_compare_ramps_get_text (GobanCompareRamps *self);
 
 G_END_DECLS

@@ -32,7 +32,7 @@ gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId 
 /* The number of visible lanes. */
 guint goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self);
 
-/* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 us later (▲)", in both
+/* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 µs later (▲)", in both
  * runs of the pair. (transfer full) (nullable) */
 char *goban_compare_describe_node (GobanCompareSet *set,
                                    GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;

@@ -63,14 +63,6 @@ goban_choice_list_set (GobanChoiceList *self, const char *const *words, const ch
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->window)), 0);
 }
 
-guint
-goban_choice_list_get_n_rows (GobanChoiceList *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CHOICE_LIST (self), 0);
-
-  return self->n_rows;
-}
-
 int
 goban_choice_list_get_selected (GobanChoiceList *self)
 {

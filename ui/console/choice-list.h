@@ -14,7 +14,6 @@ G_DECLARE_FINAL_TYPE (GobanChoiceList, goban_choice_list, GOBAN, CHOICE_LIST, Gt
 /* @words, @notes (nullable): as many, copied. Selects the first. */
 void goban_choice_list_set (GobanChoiceList *self, const char *const *words,
                             const char *const *notes);
-guint goban_choice_list_get_n_rows (GobanChoiceList *self);
 /* By so many rows, stopping at both ends. */
 void goban_choice_list_move (GobanChoiceList *self, int by);
 /* The selected row, -1 without one. */

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "ui/console/choice-list.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <string.h>
 
@@ -32,33 +33,10 @@ G_DEFINE_FINAL_TYPE (GobanCompletion, goban_completion, GTK_TYPE_POPOVER)
 
 /* --- the text ------------------------------------------------------------------------------- */
 
-static char *
-dup_text (GobanCompletion *self)
-{
-  GtkTextIter start, end;
-
-  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
-  return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
-}
-
-/* The cursor, in bytes from the beginning. */
-static gsize
-get_cursor (GobanCompletion *self)
-{
-  GtkTextIter start, cursor;
-  g_autofree char *before = NULL;
-
-  gtk_text_buffer_get_start_iter (self->buffer, &start);
-  gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
-                                    gtk_text_buffer_get_insert (self->buffer));
-  before = gtk_text_buffer_get_text (self->buffer, &start, &cursor, FALSE);
-  return strlen (before);
-}
-
 static void
 get_iter (GobanCompletion *self, gsize at, GtkTextIter *iter)
 {
-  g_autofree char *all = dup_text (self);
+  g_autofree char *all = goban_dup_buffer_text (self->buffer);
 
   gtk_text_buffer_get_iter_at_offset (self->buffer, iter, (int) g_utf8_strlen (all, (gssize) at));
 }
@@ -105,11 +83,11 @@ common_prefix (char **words)
 static gboolean
 ask (GobanCompletion *self)
 {
-  g_autofree char *text = dup_text (self);
+  g_autofree char *text = goban_dup_buffer_text (self->buffer);
 
   g_clear_pointer (&self->words, g_strfreev);
   g_clear_pointer (&self->details, g_strfreev);
-  self->cursor = get_cursor (self);
+  self->cursor = goban_get_buffer_cursor (self->buffer);
   self->words = goban_console_evaluator_complete (self->evaluator, text, self->cursor, &self->start,
                                                   &self->details);
   return self->words[0] != NULL && self->start <= self->cursor;

@@ -4,6 +4,7 @@ G_DEFINE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, G_TYPE_OBJEC
 
 static guint output_signal;
 static guint exhibit_signal;
+static guint inputs_signal;
 static guint progress_signal;
 static guint busy_signal;
 
@@ -36,6 +37,8 @@ goban_console_evaluator_default_init (GobanConsoleEvaluatorInterface *iface)
                                 NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
   exhibit_signal = g_signal_new ("exhibit", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  inputs_signal = g_signal_new ("inputs", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
   progress_signal = g_signal_new ("progress", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
                                   NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_STRING);
   busy_signal = g_signal_new ("busy", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
@@ -166,6 +169,14 @@ goban_console_evaluator_set_progress (GobanConsoleEvaluator *self, double fracti
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
   g_signal_emit (self, progress_signal, 0, fraction, text);
+}
+
+void
+goban_console_evaluator_set_inputs (GobanConsoleEvaluator *self, guint64 stamp, const char *change)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
+
+  g_signal_emit (self, inputs_signal, 0, stamp, change);
 }
 
 void

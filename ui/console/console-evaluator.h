@@ -10,6 +10,9 @@
  * Signal "exhibit" (const GobanExhibit *exhibit): a plot or a table among the output, borrowed.
  * Signal "progress" (double fraction, const char *text): how far a running evaluation says it is;
  * a negative fraction ends it.
+ * Signal "inputs" (guint64 stamp, const char *change): results refer to other inputs from here on;
+ * the same stamp means the same inputs, and the change says what results are from before, or
+ * is "" for inputs that are known now.
  * Signal "busy" (gboolean): work that no evaluation began, and that can be interrupted as one.
  *
  * Decision U3 (ui/NOTES.md).
@@ -126,7 +129,9 @@ guint goban_console_evaluator_get_number (GobanConsoleEvaluator *self);
 void goban_console_evaluator_follow (GobanConsoleEvaluator *self,
                                      const struct _GobanReference *reference);
 
-/* For evaluators: emit "exhibit", "progress" and "busy". */
+/* For evaluators: emit "inputs", "exhibit", "progress" and "busy". */
+void goban_console_evaluator_set_inputs (GobanConsoleEvaluator *self, guint64 stamp,
+                                         const char *change);
 void goban_console_evaluator_exhibit (GobanConsoleEvaluator *self,
                                       const struct _GobanExhibit *exhibit);
 void goban_console_evaluator_set_progress (GobanConsoleEvaluator *self, double fraction,

@@ -143,8 +143,73 @@ goban_console_history_newer (GobanConsoleHistory *self)
   return self->draft;
 }
 
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+/* What begins so is of that kind; the first that fits. */
+static const struct
+{
+  const char *begin;
+  GobanHistoryKind kind;
+} kinds[] = {
+  { "graph.", GOBAN_HISTORY_GRAPHS },
+  { "g:", GOBAN_HISTORY_GRAPHS },
+  { "plan.", GOBAN_HISTORY_PLANS },
+  { "policy.", GOBAN_HISTORY_PLANS },
+  { "sim.", GOBAN_HISTORY_PLANS },
+  { "p:", GOBAN_HISTORY_PLANS },
+  { "r:", GOBAN_HISTORY_PLANS },
+  { "job.", GOBAN_HISTORY_PLANS },
+  { "compare", GOBAN_HISTORY_COMPARISONS },
+  { "bench.", GOBAN_HISTORY_COMPARISONS },
+  { "view.", GOBAN_HISTORY_VIEWS },
+  { "app.", GOBAN_HISTORY_VIEWS },
+  { "plot", GOBAN_HISTORY_PLOTS },
+  { "show", GOBAN_HISTORY_PLOTS },
+  { "sweep", GOBAN_HISTORY_PLOTS },
+  { "ui.", GOBAN_HISTORY_PLOTS },
+};
+
+/* What follows "local x =", "x =" or "return". */
+static const char *
+skip_assignment (const char *entry)
+{
+  const char *begin = entry;
+  const char *p;
+
+  while (g_str_has_prefix (begin, "local ") || g_str_has_prefix (begin, "return "))
+    begin = strchr (begin, ' ') + 1;
+  for (p = begin; g_ascii_isalnum (*p) || strchr ("_, ", *p) != NULL;)
+    if (*p++ == '\0')
+      return begin;
+  if (p[0] != '=' || p[1] == '=')
+    return begin;
+  for (p++; *p == ' ';)
+    p++;
+  return p;
+}
+
+GobanHistoryKind
+goban_history_find_kind (const char *entry)
+{
+  const char *begin = skip_assignment (entry);
+
+  if (strchr (entry, '\n') != NULL)
+    return GOBAN_HISTORY_BLOCKS;
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_has_prefix (begin, kinds[i].begin))
+      return kinds[i].kind;
+  return GOBAN_HISTORY_OTHERS;
+}
+
+static gboolean
+is_of_kind (const char *entry, GobanHistoryKind kind)
+{
+  return kind == GOBAN_HISTORY_ALL || goban_history_find_kind (entry) == kind;
+}
+
 char **
-goban_console_history_find (GobanConsoleHistory *self, const char *text, guint max)
+goban_console_history_find (GobanConsoleHistory *self, const char *text, GobanHistoryKind kind,
+                            guint max)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
 
@@ -152,7 +217,7 @@ goban_console_history_find (GobanConsoleHistory *self, const char *text, guint m
     {
       const char *entry = self->entries->pdata[i - 1];
 
-      if (strstr (entry, text) != NULL
+      if (strstr (entry, text) != NULL && is_of_kind (entry, kind)
           && !g_ptr_array_find_with_equal_func (found, entry, g_str_equal, NULL))
         g_ptr_array_add (found, (gpointer) entry);
     }

@@ -11,6 +11,22 @@ G_BEGIN_DECLS
 
 typedef struct _GobanConsoleHistory GobanConsoleHistory;
 
+/* Kinds of entries, by what they call first. */
+typedef enum
+{
+  GOBAN_HISTORY_ALL, /* no entry's: any of the others */
+  GOBAN_HISTORY_GRAPHS,
+  GOBAN_HISTORY_PLANS,
+  GOBAN_HISTORY_COMPARISONS,
+  GOBAN_HISTORY_VIEWS,
+  GOBAN_HISTORY_PLOTS,
+  GOBAN_HISTORY_BLOCKS, /* of several lines */
+  GOBAN_HISTORY_OTHERS,
+  GOBAN_N_HISTORY_KINDS
+} GobanHistoryKind;
+
+GobanHistoryKind goban_history_find_kind (const char *entry);
+
 /* @path (nullable): a file that need not exist; NULL for a history that is not saved. */
 GobanConsoleHistory *goban_console_history_new (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 void goban_console_history_free (GobanConsoleHistory *self);
@@ -26,9 +42,9 @@ const char *goban_console_history_newer (GobanConsoleHistory *self);
 /* To be called when the user edits the input: ends the walk. */
 void goban_console_history_reset (GobanConsoleHistory *self);
 
-/* Different entries that contain @text, newest first, at most @max. (transfer full) */
+/* Different entries of a kind that contain @text, newest first, at most @max. (transfer full) */
 char **goban_console_history_find (GobanConsoleHistory *self, const char *text,
-                                   guint max) G_GNUC_WARN_UNUSED_RESULT;
+                                   GobanHistoryKind kind, guint max) G_GNUC_WARN_UNUSED_RESULT;
 
 guint goban_console_history_get_n_entries (const GobanConsoleHistory *self);
 

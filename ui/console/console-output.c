@@ -1,5 +1,6 @@
 #include "ui/console/console-output.h"
 
+#include "engine/base/i18n.h"
 #include "ui/console/figure-view.h"
 #include "ui/console/rendering-view.h"
 #include "ui/console/sortable-table.h"
@@ -34,6 +35,8 @@ struct _GobanConsoleOutput
   gsize line_bytes; /* of the last line, for splitting */
   GPtrArray *shown; /* GtkWidget: plots and tables, kept by the view alone; NULL: gone */
   GobanTheme theme;
+  guint64 stamp;        /* of the inputs of what is shown next */
+  gboolean has_results; /* since the last line about inputs */
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GTK_TYPE_WIDGET)
@@ -147,6 +150,7 @@ goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind, co
   if (*text == '\0')
     return;
 
+  self->has_results |= kind == GOBAN_CONSOLE_RESULT || kind == GOBAN_CONSOLE_STDOUT;
   piece = (Piece){ kind, split_lines (self, text) };
   g_array_append_val (self->pieces, piece);
   drop_flood (self);
@@ -161,6 +165,62 @@ goban_console_output_end_line (GobanConsoleOutput *self)
 
   if (self->line_bytes > 0)
     goban_console_output_append (self, GOBAN_CONSOLE_STDOUT, "\n");
+}
+
+/* --- inputs ------------------------------------------------------------------------------- */
+
+/* The inputs of a plot or table, as data of the widget. */
+static void
+set_stamp (GobanConsoleOutput *self, GtkWidget *widget)
+{
+  guint64 *stamp = g_new (guint64, 1);
+
+  *stamp = self->stamp;
+  g_object_set_data_full (G_OBJECT (widget), "stamp", stamp, g_free);
+}
+
+static void
+mute (GtkWidget *widget, gboolean is_stale, const char *change)
+{
+  g_autofree char *text = is_stale ? g_strdup_printf (_ ("From before %s"), change) : NULL;
+
+  if (is_stale)
+    gtk_widget_add_css_class (widget, "stale");
+  else
+    gtk_widget_remove_css_class (widget, "stale");
+  gtk_widget_set_tooltip_text (widget, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  is_stale ? text : "", -1);
+}
+
+void
+goban_console_output_set_inputs (GobanConsoleOutput *self, guint64 stamp, const char *change)
+{
+  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
+
+  if (stamp == self->stamp)
+    return;
+  for (guint i = 0; i < self->shown->len; i++)
+    {
+      GtkWidget *widget = g_ptr_array_index (self->shown, i);
+      guint64 *own = g_object_get_data (G_OBJECT (widget), "stamp");
+
+      if (*change == '\0' && *own == self->stamp)
+        *own = stamp;
+      else if (*change != '\0')
+        mute (widget, *own != stamp, change);
+    }
+  self->stamp = stamp;
+  if (*change == '\0')
+    return;
+  if (self->has_results)
+    {
+      g_autofree char *line = g_strdup_printf (_ ("↑ from before %s\n"), change);
+
+      goban_console_output_end_line (self);
+      goban_console_output_append (self, GOBAN_CONSOLE_LOG, line);
+    }
+  self->has_results = FALSE;
 }
 
 /* --- plots and tables --------------------------------------------------------------------- */
@@ -237,6 +297,7 @@ new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
 
   set_size (self, widget, exhibit);
   set_theme (self, widget);
+  set_stamp (self, widget);
   g_object_set_data (G_OBJECT (widget), "slot", GUINT_TO_POINTER (exhibit->slot));
   g_signal_connect_object (widget, "follow", G_CALLBACK (follow_cb), self, G_CONNECT_SWAPPED);
   return widget;
@@ -252,6 +313,8 @@ replace (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhibi
   if (widget == NULL || exhibit->figure == NULL || !GOBAN_IS_FIGURE_VIEW (widget))
     return FALSE;
   goban_figure_view_set_figure (GOBAN_FIGURE_VIEW (widget), exhibit->figure);
+  set_stamp (self, widget);
+  mute (widget, FALSE, NULL);
   gtk_text_buffer_get_iter_at_child_anchor (self->buffer, &at,
                                             g_object_get_data (G_OBJECT (widget), "anchor"));
   gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (self->view), &at, 0, FALSE, 0, 0);
@@ -293,6 +356,7 @@ goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit
   g_return_if_fail (
       (exhibit->figure != NULL) + (exhibit->records != NULL) + (exhibit->rendering != NULL) == 1);
 
+  self->has_results = TRUE;
   old = find_slot (self, exhibit->slot);
   if (replace (self, old, exhibit))
     return;

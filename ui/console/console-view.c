@@ -6,9 +6,9 @@
 #include "ui/console/console-output.h"
 #include "ui/console/history-search.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <gtksourceview/gtksource.h>
-#include <string.h>
 
 #define PROMPT "> "
 #define CONTINUATION "  "
@@ -52,12 +52,9 @@ output (GobanConsoleView *self)
 char *
 goban_console_view_dup_input (GobanConsoleView *self)
 {
-  GtkTextIter start, end;
-
   g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
 
-  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
-  return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
+  return goban_dup_buffer_text (self->buffer);
 }
 
 void
@@ -99,20 +96,6 @@ show_from_history (GobanConsoleView *self, const char *text)
   self->walking = TRUE;
   goban_console_view_set_input (self, text);
   self->walking = FALSE;
-}
-
-/* The cursor, in bytes from the beginning of the input. */
-static gsize
-get_cursor (GobanConsoleView *self)
-{
-  GtkTextIter start, cursor;
-  g_autofree char *before = NULL;
-
-  gtk_text_buffer_get_start_iter (self->buffer, &start);
-  gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
-                                    gtk_text_buffer_get_insert (self->buffer));
-  before = gtk_text_buffer_get_text (self->buffer, &start, &cursor, FALSE);
-  return strlen (before);
 }
 
 /* --- running ------------------------------------------------------------------------------ */
@@ -280,7 +263,8 @@ goban_console_view_help (GobanConsoleView *self)
     return FALSE;
 
   text = goban_console_view_dup_input (self);
-  help = goban_console_evaluator_help (self->evaluator, text, get_cursor (self));
+  help = goban_console_evaluator_help (self->evaluator, text,
+                                       goban_get_buffer_cursor (self->buffer));
   if (help == NULL)
     return FALSE;
   goban_console_output_end_line (output (self));
@@ -597,6 +581,8 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
       g_signal_connect (evaluator, "exhibit", G_CALLBACK (exhibit_cb), self);
       g_signal_connect (evaluator, "progress", G_CALLBACK (progress_cb), self);
       g_signal_connect (evaluator, "busy", G_CALLBACK (busy_cb), self);
+      g_signal_connect_object (evaluator, "inputs", G_CALLBACK (goban_console_output_set_inputs),
+                               output (self), G_CONNECT_SWAPPED);
       self->has_language = FALSE;
       greet (self);
     }

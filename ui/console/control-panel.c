@@ -132,7 +132,6 @@ new_button (GobanControlPanel *self, const GobanControl *control)
 {
   GtkWidget *button = gtk_button_new_with_label (control->name);
 
-  set_id (button, control->id);
   gtk_widget_set_halign (button, GTK_ALIGN_START);
   g_signal_connect_object (button, "clicked", G_CALLBACK (pressed_cb), self, 0);
   return button;
@@ -160,7 +159,7 @@ find_row (GobanControlPanel *self, guint id)
 {
   GtkWidget *row = gtk_widget_get_first_child (self->rows);
 
-  while (row != NULL && GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "row")) != id)
+  while (row != NULL && id_of (row) != id)
     row = gtk_widget_get_next_sibling (row);
   return row;
 }
@@ -175,9 +174,8 @@ changed_cb (GobanControlPanel *self)
   while (row != NULL)
     {
       GtkWidget *next = gtk_widget_get_next_sibling (row);
-      guint id = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "row"));
 
-      if (goban_controls_find (self->controls, id) == NULL)
+      if (goban_controls_find (self->controls, id_of (row)) == NULL)
         gtk_box_remove (GTK_BOX (self->rows), row);
       row = next;
     }
@@ -189,7 +187,7 @@ changed_cb (GobanControlPanel *self)
       if (row == NULL)
         {
           row = new_row (self, control);
-          g_object_set_data (G_OBJECT (row), "row", GUINT_TO_POINTER (control->id));
+          set_id (row, control->id);
           gtk_box_insert_child_after (GTK_BOX (self->rows), row, before);
         }
       before = row;

@@ -1,5 +1,6 @@
 #include "ui/console/history-search.h"
 
+#include "engine/base/i18n.h"
 #include "ui/console/choice-list.h"
 #include "ui/widgets/template.h"
 
@@ -15,6 +16,7 @@ struct _GobanHistorySearch
   char **found;                 /* (nullable): newest first */
 
   GtkWidget *entry;
+  GtkWidget *kind; /* a GobanHistoryKind; stays as it was chosen */
   GtkWidget *list;
   GtkWidget *nothing;
 };
@@ -42,7 +44,9 @@ fill (GobanHistorySearch *self)
   g_auto (GStrv) words = NULL;
 
   g_clear_pointer (&self->found, g_strfreev);
-  self->found = goban_console_history_find (self->history, typed, MAX_ROWS);
+  self->found = goban_console_history_find (
+      self->history, typed,
+      (GobanHistoryKind) gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)), MAX_ROWS);
   for (guint i = 0; self->found[i] != NULL; i++)
     {
       g_autofree char *line = fold_lines (self->found[i]);
@@ -53,6 +57,14 @@ fill (GobanHistorySearch *self)
   goban_choice_list_set (GOBAN_CHOICE_LIST (self->list), (const char *const *) words, NULL);
   gtk_widget_set_visible (self->list, words[0] != NULL);
   gtk_widget_set_visible (self->nothing, words[0] == NULL);
+}
+
+/* Before the history is there, there is nothing to show. */
+static void
+kind_cb (GobanHistorySearch *self)
+{
+  if (self->history != NULL)
+    fill (self);
 }
 
 static void
@@ -93,6 +105,14 @@ goban_history_search_set_text (GobanHistorySearch *self, const char *text)
 }
 
 void
+goban_history_search_set_kind (GobanHistorySearch *self, GobanHistoryKind kind)
+{
+  g_return_if_fail (GOBAN_IS_HISTORY_SEARCH (self));
+
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->kind), kind);
+}
+
+void
 goban_history_search_start (GobanHistorySearch *self, const char *text)
 {
   g_return_if_fail (GOBAN_IS_HISTORY_SEARCH (self));
@@ -119,6 +139,7 @@ goban_history_search_class_init (GobanHistorySearchClass *klass)
   g_type_ensure (GOBAN_TYPE_CHOICE_LIST);
   goban_template_set (widget_class, "console/history-search.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, entry);
+  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, kind);
   gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, list);
   gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, nothing);
   gtk_widget_class_bind_template_callback (widget_class, choose);
@@ -131,7 +152,19 @@ goban_history_search_class_init (GobanHistorySearchClass *klass)
 static void
 goban_history_search_init (GobanHistorySearch *self)
 {
+  static const char *const names[] = {
+    [GOBAN_HISTORY_ALL] = N_ ("All lines"),        [GOBAN_HISTORY_GRAPHS] = N_ ("Graphs"),
+    [GOBAN_HISTORY_PLANS] = N_ ("Plans and runs"), [GOBAN_HISTORY_COMPARISONS] = N_ ("Comparisons"),
+    [GOBAN_HISTORY_VIEWS] = N_ ("Views"),          [GOBAN_HISTORY_PLOTS] = N_ ("Plots"),
+    [GOBAN_HISTORY_BLOCKS] = N_ ("Several lines"), [GOBAN_HISTORY_OTHERS] = N_ ("Others"),
+  };
+  g_autoptr (GtkStringList) model = gtk_string_list_new (NULL);
+
   goban_template_init (GTK_WIDGET (self));
+  for (guint k = 0; k < GOBAN_N_HISTORY_KINDS; k++)
+    gtk_string_list_append (model, _ (names[k]));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->kind), G_LIST_MODEL (model));
+  g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (kind_cb), self);
 }
 
 GobanHistorySearch *

@@ -21,7 +21,7 @@ static guint follow_signal;
 typedef struct
 {
   GobanRendering *rendering;
-  GobanRenderingSize size;
+  GobanPaintingOptions size;
   guint number;
 } Work;
 
@@ -34,20 +34,7 @@ work_free (gpointer data)
   g_free (work);
 }
 
-static void
-draw_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Work *work = data;
-  GError *error = NULL;
-  cairo_surface_t *image = goban_rendering_draw (work->rendering, &work->size, &error);
-
-  if (image == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, image, (GDestroyNotify) cairo_surface_destroy);
-}
-
-/* RGB24 has a byte without a meaning where the texture has its opacity. */
+/* Takes @image over. RGB24 has a byte without a meaning where the texture has its opacity. */
 static GdkTexture *
 to_texture (cairo_surface_t *image)
 {
@@ -60,8 +47,22 @@ to_texture (cairo_surface_t *image)
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       ((guint32 *) (void *) (data + (gsize) y * stride))[x] |= 0xff000000u;
-  bytes = g_bytes_new (data, (gsize) stride * height);
+  bytes = g_bytes_new_with_free_func (data, (gsize) stride * height,
+                                      (GDestroyNotify) cairo_surface_destroy, image);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, (gsize) stride);
+}
+
+static void
+draw_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Work *work = data;
+  GError *error = NULL;
+  cairo_surface_t *image = goban_rendering_draw (work->rendering, &work->size, &error);
+
+  if (image == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, to_texture (image), g_object_unref);
 }
 
 static void
@@ -70,15 +71,10 @@ drawn_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   GobanRenderingView *self = GOBAN_RENDERING_VIEW (source);
   const Work *work = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  cairo_surface_t *image = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (GdkTexture) texture = g_task_propagate_pointer (G_TASK (result), &error);
 
-  if (image != NULL && self->picture != NULL && work->number == self->n_asked)
-    {
-      g_autoptr (GdkTexture) texture = to_texture (image);
-
-      gtk_picture_set_paintable (GTK_PICTURE (self->picture), GDK_PAINTABLE (texture));
-    }
-  g_clear_pointer (&image, cairo_surface_destroy);
+  if (texture != NULL && self->picture != NULL && work->number == self->n_asked)
+    gtk_picture_set_paintable (GTK_PICTURE (self->picture), GDK_PAINTABLE (texture));
 }
 
 void
@@ -94,7 +90,7 @@ goban_rendering_view_draw (GobanRenderingView *self, GobanTheme theme)
   gtk_widget_get_size_request (GTK_WIDGET (self), &width, &height);
   work = g_new0 (Work, 1);
   work->rendering = goban_rendering_ref (self->rendering);
-  work->size = (GobanRenderingSize){ theme, width * scale, height * scale, scale };
+  work->size = (GobanPaintingOptions){ theme, width * scale, height * scale, scale };
   work->number = ++self->n_asked;
   task = g_task_new (self, NULL, drawn_cb, NULL);
   g_task_set_task_data (task, work, work_free);

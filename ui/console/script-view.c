@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "ui/console/completion.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <gtksourceview/gtksource.h>
 #include <stdlib.h>
@@ -38,12 +39,9 @@ static guint changed_signal;
 char *
 goban_script_view_dup_text (GobanScriptView *self)
 {
-  GtkTextIter start, end;
-
   g_return_val_if_fail (GOBAN_IS_SCRIPT_VIEW (self), NULL);
 
-  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
-  return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
+  return goban_dup_buffer_text (self->buffer);
 }
 
 const char *

@@ -107,6 +107,8 @@ add_column (GobanSortableTable *self, guint c)
   column = gtk_column_view_column_new (self->records->columns[c].name, factory);
   gtk_column_view_column_set_sorter (column, sorter);
   gtk_column_view_column_set_resizable (column, TRUE);
+  /* What is left of the frame is the first column's, or it would be blank. */
+  gtk_column_view_column_set_expand (column, c == 0);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
 }
 

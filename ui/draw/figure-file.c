@@ -1,6 +1,7 @@
 /* figure-file.c: a figure as a file: .svg, .png, .pdf, or its points as .csv. */
 #include "ui/draw/figure-painter.h"
 
+#include "engine/analysis/node-csv.h"
 #include "engine/base/file.h"
 #include "ui/draw/export.h"
 #include "ui/draw/painting.h"
@@ -20,17 +21,9 @@ paint (gconstpointer data, GobanPen *pen, double ui_scale)
   goban_figure_paint (&picture, pen);
 }
 
-static gboolean
-is_table (const char *path)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-
-  return g_str_has_suffix (lower, ".csv");
-}
-
 gboolean
-goban_figure_write (const GobanFigure *figure, const GobanFigureFile *options, const char *path,
-                    GError **error)
+goban_figure_write (const GobanFigure *figure, const GobanPaintingOptions *options,
+                    const char *path, GError **error)
 {
   GobanFigurePicture picture = { .figure = figure, .theme = options->theme };
   GobanPainting painting = { .paint = paint,
@@ -39,7 +32,7 @@ goban_figure_write (const GobanFigure *figure, const GobanFigureFile *options, c
                              .height = options->height > 0 ? options->height : HEIGHT,
                              .scale = options->scale > 0 ? options->scale : SCALE };
 
-  if (is_table (path))
+  if (goban_node_csv_is_path (path))
     {
       g_autofree char *csv = goban_figure_to_csv (figure);
 

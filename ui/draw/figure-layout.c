@@ -14,16 +14,10 @@ typedef struct
   double most;
 } Range;
 
-static gboolean
-is_drawn (const GobanFigureAxis *axis, double value)
-{
-  return isfinite (value) && (!axis->is_log || value > 0);
-}
-
 static void
 range_add (Range *range, const GobanFigureAxis *axis, double value)
 {
-  if (!is_drawn (axis, value))
+  if (!goban_figure_axis_has (axis, value))
     return;
   range->least = fmin (range->least, value);
   range->most = fmax (range->most, value);
@@ -271,22 +265,17 @@ has_boxes (const GobanFigure *figure)
   return figure->kind != GOBAN_FIGURE_LINES && figure->kind != GOBAN_FIGURE_SCATTER;
 }
 
-static guint
-count_points (const GobanFigure *figure, guint k)
-{
-  return figure->kind == GOBAN_FIGURE_HISTOGRAM ? figure->n_bins : figure->series[k].n;
-}
-
 gboolean
 goban_figure_layout_place (const GobanFigureLayout *self, GobanFigurePoint point, GobanPoint *at)
 {
   const GobanFigure *figure = self->figure;
   const GobanFigureSeries *series = &figure->series[point.series];
 
-  if (point.i >= count_points (figure, point.series))
+  if (point.i >= goban_figure_count_marks (figure, point.series))
     return FALSE;
   if (figure->kind != GOBAN_FIGURE_HISTOGRAM
-      && (!is_drawn (&figure->x, series->x[point.i]) || !is_drawn (&figure->y, series->y[point.i])))
+      && (!goban_figure_axis_has (&figure->x, series->x[point.i])
+          || !goban_figure_axis_has (&figure->y, series->y[point.i])))
     return FALSE;
   if (has_boxes (figure))
     {
@@ -307,7 +296,7 @@ find_box (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
   gboolean is_column = figure->kind != GOBAN_FIGURE_HEAT;
 
   for (guint k = 0; k < figure->n_series; k++)
-    for (guint i = 0; i < count_points (figure, k); i++)
+    for (guint i = 0; i < goban_figure_count_marks (figure, k); i++)
       {
         GobanFigurePoint candidate = { k, i };
         GobanBox box = goban_figure_layout_get_box (self, candidate);

@@ -284,15 +284,55 @@ paint_scatter (const Painter *p, guint k)
     }
 }
 
+static GobanPoint
+place_value (const GobanFigureLayout *layout, double value)
+{
+  GobanBox plot = layout->plot;
+
+  return (GobanPoint){
+    plot.x0 + goban_axis_place (&layout->x, value) * (plot.x1 - plot.x0),
+    plot.y1 - goban_axis_place (&layout->y, value) * (plot.y1 - plot.y0),
+  };
+}
+
+/* In dashes, as far as both axes reach. */
+static void
+paint_identity (const Painter *p)
+{
+  const GobanFigureLayout *layout = &p->layout;
+  double from = fmax (layout->x.v0, layout->y.v0), to = fmin (layout->x.v1, layout->y.v1);
+  GobanStroke stroke = { p->colours->muted, GOBAN_OPAQUE, p->ui };
+  GobanPoint ends[2];
+  double length, dash = 5 * p->ui;
+
+  if (p->figure->x.words != NULL || p->figure->y.words != NULL
+      || layout->x.is_log != layout->y.is_log || !(to > from))
+    return;
+  ends[0] = place_value (layout, from);
+  ends[1] = place_value (layout, to);
+  length = hypot (ends[1].x - ends[0].x, ends[1].y - ends[0].y);
+  for (double at = 0; at < length; at += 2 * dash)
+    {
+      double a = at / length, b = fmin (at + dash, length) / length;
+
+      goban_pen_line (p->pen,
+                      (GobanPoint){ ends[0].x + a * (ends[1].x - ends[0].x),
+                                    ends[0].y + a * (ends[1].y - ends[0].y) },
+                      (GobanPoint){ ends[0].x + b * (ends[1].x - ends[0].x),
+                                    ends[0].y + b * (ends[1].y - ends[0].y) },
+                      &stroke);
+    }
+}
+
 static void
 paint_cell (const Painter *p, GobanFigurePoint point)
 {
   const GobanFigureSeries *series = &p->figure->series[point.series];
   GobanBox box = goban_figure_layout_get_box (&p->layout, point);
   double value = series->z[point.i];
-  gboolean is_known = isfinite (value) && (!p->figure->z.is_log || value > 0);
-  GobanRgb rgb = is_known ? goban_palette_ramp (p->theme, goban_axis_place (&p->layout.z, value))
-                          : goban_palette_unknown (p->theme);
+  GobanRgb rgb = goban_figure_axis_has (&p->figure->z, value)
+                     ? goban_palette_ramp (p->theme, goban_axis_place (&p->layout.z, value))
+                     : goban_palette_unknown (p->theme);
   GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_CENTRE, goban_rgb_text_on (rgb) };
   char buffer[GOBAN_QUANTITY_LEN];
 
@@ -306,14 +346,13 @@ static void
 paint_series (const Painter *p, guint k)
 {
   const GobanFigure *figure = p->figure;
-  guint n = figure->kind == GOBAN_FIGURE_HISTOGRAM ? figure->n_bins : figure->series[k].n;
 
   if (figure->kind == GOBAN_FIGURE_LINES)
     paint_line (p, k);
   else if (figure->kind == GOBAN_FIGURE_SCATTER)
     paint_scatter (p, k);
   else
-    for (guint i = 0; i < n; i++)
+    for (guint i = 0; i < goban_figure_count_marks (figure, k); i++)
       {
         GobanFigurePoint point = { k, i };
 
@@ -322,29 +361,6 @@ paint_series (const Painter *p, guint k)
         else if (figure->kind == GOBAN_FIGURE_HISTOGRAM || isfinite (figure->series[k].y[i]))
           paint_bar (p, goban_figure_layout_get_box (&p->layout, point), k);
       }
-}
-
-void
-goban_figure_paint (const GobanFigurePicture *self, GobanPen *pen)
-{
-  Painter p = make_painter (self, pen);
-  GobanBox all = { 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) };
-  GobanBox clip = goban_pen_get_clip (pen);
-  GobanBox plot = p.layout.plot;
-
-  goban_pen_backdrop (pen, all, p.colours->panel);
-  paint_titles (&p);
-  paint_legend (&p);
-  paint_axes (&p);
-  if (self->figure->kind == GOBAN_FIGURE_HEAT)
-    paint_ramp (&p);
-  clip_to (&p,
-           (GobanBox){ plot.x0 - MARK * p.ui, plot.y0 - MARK * p.ui, plot.x1 + MARK * p.ui,
-                       plot.y1 + (self->figure->kind == GOBAN_FIGURE_SCATTER ? MARK : 1) * p.ui });
-  for (guint k = 0; k < self->figure->n_series; k++)
-    paint_series (&p, k);
-  clip_to (&p, clip);
-  goban_figure_paint_hover (self, pen);
 }
 
 /* --- the readout ------------------------------------------------------------------------------ */
@@ -372,28 +388,65 @@ paint_chip (const Painter *p, GobanPoint at, const char *text)
                   box.x1 - box.x0 - 12 * p->ui, &style);
 }
 
+static void
+paint_readout (const Painter *p, GobanFigurePoint point)
+{
+  const GobanFigure *figure = p->figure;
+  GobanStroke stroke = { p->colours->ink, GOBAN_OPAQUE, 1.5 * p->ui };
+  g_autofree char *text = NULL;
+  GobanPoint at;
+
+  if (!goban_figure_layout_place (&p->layout, point, &at))
+    return;
+  if (figure->kind == GOBAN_FIGURE_LINES || figure->kind == GOBAN_FIGURE_SCATTER)
+    {
+      double r = (MARK + 1.5) * p->ui;
+
+      goban_pen_ring (p->pen, (GobanBox){ at.x - r, at.y - r, at.x + r, at.y + r }, r, &stroke);
+    }
+  else
+    goban_pen_ring (p->pen, goban_figure_layout_get_box (&p->layout, point), 2 * p->ui, &stroke);
+  text = goban_figure_describe_point (figure, point);
+  paint_chip (p, at, text);
+}
+
+/* --- the picture ------------------------------------------------------------------------------ */
+
+void
+goban_figure_paint (const GobanFigurePicture *self, GobanPen *pen)
+{
+  Painter p = make_painter (self, pen);
+  GobanBox all = { 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) };
+  GobanBox clip = goban_pen_get_clip (pen);
+  GobanBox plot = p.layout.plot;
+
+  goban_pen_backdrop (pen, all, p.colours->panel);
+  paint_titles (&p);
+  paint_legend (&p);
+  paint_axes (&p);
+  if (self->figure->kind == GOBAN_FIGURE_HEAT)
+    paint_ramp (&p);
+  clip_to (&p,
+           (GobanBox){ plot.x0 - MARK * p.ui, plot.y0 - MARK * p.ui, plot.x1 + MARK * p.ui,
+                       plot.y1 + (self->figure->kind == GOBAN_FIGURE_SCATTER ? MARK : 1) * p.ui });
+  if (self->figure->has_identity && self->figure->kind == GOBAN_FIGURE_SCATTER)
+    paint_identity (&p);
+  for (guint k = 0; k < self->figure->n_series; k++)
+    paint_series (&p, k);
+  clip_to (&p, clip);
+  if (self->hover != NULL)
+    paint_readout (&p, *self->hover);
+}
+
 void
 goban_figure_paint_hover (const GobanFigurePicture *self, GobanPen *pen)
 {
-  Painter p = make_painter (self, pen);
-  GobanStroke stroke = { p.colours->ink, GOBAN_OPAQUE, 1.5 * p.ui };
-  g_autofree char *text = NULL;
-  GobanPoint at;
-  GobanBox box;
-
-  if (self->hover == NULL || !goban_figure_layout_place (&p.layout, *self->hover, &at))
-    return;
-  if (self->figure->kind == GOBAN_FIGURE_LINES || self->figure->kind == GOBAN_FIGURE_SCATTER)
+  if (self->hover != NULL)
     {
-      double r = (MARK + 1.5) * p.ui;
+      Painter p = make_painter (self, pen);
 
-      box = (GobanBox){ at.x - r, at.y - r, at.x + r, at.y + r };
-      goban_pen_ring (pen, box, r, &stroke);
+      paint_readout (&p, *self->hover);
     }
-  else
-    goban_pen_ring (pen, goban_figure_layout_get_box (&p.layout, *self->hover), 2 * p.ui, &stroke);
-  text = goban_figure_describe_point (self->figure, *self->hover);
-  paint_chip (&p, at, text);
 }
 
 gboolean
@@ -414,7 +467,7 @@ goban_figure_step (const GobanFigure *figure, GobanFigurePoint *point, int colum
 
   if (series < 0 || series >= (int) figure->n_series)
     return FALSE;
-  n = figure->kind == GOBAN_FIGURE_HISTOGRAM ? figure->n_bins : figure->series[series].n;
+  n = goban_figure_count_marks (figure, (guint) series);
   if (n == 0 || i < 0 || (columns != 0 && i >= (int) n))
     return FALSE;
   *point = (GobanFigurePoint){ (guint) series, MIN ((guint) i, n - 1) };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/draw/figure.h"
-#include "ui/draw/pen.h"
+#include "ui/draw/painting.h"
 
 G_BEGIN_DECLS
 
@@ -27,16 +27,9 @@ gboolean goban_figure_find (const GobanFigurePicture *self, double width, double
 gboolean goban_figure_step (const GobanFigure *figure, GobanFigurePoint *point, int columns,
                             int rows);
 
-typedef struct
-{
-  GobanTheme theme;
-  double width; /* pixels; 0: chosen */
-  double height;
-  double scale; /* of a PNG's pixels; 0: 2 */
-} GobanFigureFile;
-
-/* Writes .svg, .png, .pdf or .csv. FALSE with GOBAN_ERROR_UNSUPPORTED, INVALID or IO set. */
-gboolean goban_figure_write (const GobanFigure *figure, const GobanFigureFile *options,
+/* Writes .svg, .png, .pdf or .csv; the scale is that of a PNG's pixels, 0: 2. FALSE with
+ * GOBAN_ERROR_UNSUPPORTED, INVALID or IO set. */
+gboolean goban_figure_write (const GobanFigure *figure, const GobanPaintingOptions *options,
                              const char *path, GError **error);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "ui/draw/figure.h"
 
+#include "engine/base/csv-text.h"
 #include "engine/base/error.h"
 
 #include <math.h>
@@ -87,6 +88,18 @@ goban_figure_count_points (const GobanFigure *self)
   return n;
 }
 
+guint
+goban_figure_count_marks (const GobanFigure *self, guint series)
+{
+  return self->kind == GOBAN_FIGURE_HISTOGRAM ? self->n_bins : self->series[series].n;
+}
+
+gboolean
+goban_figure_axis_has (const GobanFigureAxis *axis, double value)
+{
+  return isfinite (value) && (!axis->is_log || value > 0);
+}
+
 /* --- bins ------------------------------------------------------------------------------------- */
 
 static guint
@@ -97,12 +110,6 @@ find_bin (const GobanFigure *self, double value)
                                 : (value - first) / (last - first);
 
   return (guint) CLAMP (floor (place * self->n_bins), 0, (double) self->n_bins - 1);
-}
-
-static gboolean
-is_shown (const GobanFigure *self, double x)
-{
-  return isfinite (x) && (!self->x.is_log || x > 0);
 }
 
 /* As many bins as the square root of the number of points: enough for a shape, few enough for the
@@ -139,7 +146,7 @@ count_bins (GobanFigure *self, GError **error)
 
   for (guint k = 0; k < self->n_series; k++)
     for (guint i = 0; i < self->series[k].n; i++)
-      if (is_shown (self, self->series[k].x[i]))
+      if (goban_figure_axis_has (&self->x, self->series[k].x[i]))
         {
           least = fmin (least, self->series[k].x[i]);
           most = fmax (most, self->series[k].x[i]);
@@ -151,7 +158,7 @@ count_bins (GobanFigure *self, GError **error)
   self->counts = g_new0 (double, (gsize) self->n_bins * self->n_series);
   for (guint k = 0; k < self->n_series; k++)
     for (guint i = 0; i < self->series[k].n; i++)
-      if (is_shown (self, self->series[k].x[i]))
+      if (goban_figure_axis_has (&self->x, self->series[k].x[i]))
         self->counts[k * self->n_bins + find_bin (self, self->series[k].x[i])]++;
   return TRUE;
 }
@@ -192,23 +199,13 @@ goban_figure_dup_reference (const GobanFigure *self, GobanFigurePoint point)
     g_ptr_array_add (found, g_ptr_array_index (series->references, point.i));
   else
     for (guint i = 0; i < series->n; i++)
-      if (is_shown (self, series->x[i]) && find_bin (self, series->x[i]) == point.i)
+      if (goban_figure_axis_has (&self->x, series->x[i])
+          && find_bin (self, series->x[i]) == point.i)
         g_ptr_array_add (found, g_ptr_array_index (series->references, i));
   return goban_reference_new_union ((const GobanReference *const *) found->pdata, found->len);
 }
 
 /* --- words ------------------------------------------------------------------------------------ */
-
-/* The engine writes "us", which people read as a word. */
-static const char *
-with_micro (char *buffer)
-{
-  gsize n = strlen (buffer);
-
-  if (n > 3 && n + 1 < GOBAN_QUANTITY_LEN && g_str_equal (buffer + n - 3, " us"))
-    memcpy (buffer + n - 3, " µs", sizeof " µs");
-  return buffer;
-}
 
 const char *
 goban_figure_format (const GobanFigureAxis *axis, char *buffer, double value)
@@ -221,10 +218,7 @@ goban_figure_format (const GobanFigureAxis *axis, char *buffer, double value)
   if (!isfinite (value))
     return "–";
   if (g_str_equal (axis->unit, "s"))
-    {
-      goban_format_time (buffer, value * 1e6);
-      return with_micro (buffer);
-    }
+    return goban_format_time (buffer, value * 1e6);
   if (g_str_equal (axis->unit, "B"))
     return goban_format_bytes (buffer, value);
   if (value == floor (value) && fabs (value) < 1e15)
@@ -341,19 +335,7 @@ append_cell (GString *csv, const char *text)
 {
   if (csv->len > 0 && csv->str[csv->len - 1] != '\n')
     g_string_append_c (csv, ',');
-  if (strpbrk (text, ",\"\r\n") == NULL)
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (const char *p = text; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *p);
-    }
-  g_string_append_c (csv, '"');
+  goban_csv_append_text (csv, text);
 }
 
 /* Numbers as they are, in seconds and bytes; words as words. */

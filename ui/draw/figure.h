@@ -49,9 +49,10 @@ typedef struct
   GobanFigureAxis x, y, z;
   GobanFigureSeries *series;
   guint n_series;
-  guint n_bins;   /* of a histogram; 0: chosen */
-  double *edges;  /* (n_bins + 1) found by complete */
-  double *counts; /* (n_series * n_bins) */
+  gboolean has_identity; /* a line on which x = y, of points on two axes of numbers */
+  guint n_bins;          /* of a histogram; 0: chosen */
+  double *edges;         /* (n_bins + 1) found by complete */
+  double *counts;        /* (n_series * n_bins) */
 } GobanFigure;
 
 /* A point of a series, or a bin of a histogram. */
@@ -71,6 +72,10 @@ void goban_figure_unref (GobanFigure *self);
 /* "lines", "bars", "scatter", "histogram", "heat". */
 const char *goban_figure_kind_name (GobanFigureKind kind);
 guint goban_figure_count_points (const GobanFigure *self);
+/* The points of a series, or the bins of a histogram. */
+guint goban_figure_count_marks (const GobanFigure *self, guint series);
+/* TRUE if @value has a place on @axis. */
+gboolean goban_figure_axis_has (const GobanFigureAxis *axis, double value);
 /* What is behind a point; NULL if nothing is. (transfer full) */
 GobanReference *goban_figure_dup_reference (const GobanFigure *self, GobanFigurePoint point);
 

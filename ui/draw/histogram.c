@@ -186,8 +186,9 @@ goban_histogram_describe (const GobanHistogram *self, GobanBrush brush)
   goban_node_values_format (values, most, to);
   if (!g_str_equal (least, most))
     g_string_append_printf (text, " to %s", most);
-  g_string_append_printf (text, n == 1 ? ": %u node" : ": %u nodes", n);
+  g_string_append_printf (text, n == 1 ? ": %s node" : ": %s nodes",
+                          goban_format_grouped (most, n));
   if (n_selected > 0 && n_selected < n)
-    g_string_append_printf (text, ", %u selected", n_selected);
+    g_string_append_printf (text, ", %s selected", goban_format_grouped (most, n_selected));
   return g_string_free (text, FALSE);
 }

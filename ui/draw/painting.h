@@ -1,9 +1,19 @@
 /* painting.h: one picture of a painter as a file: .svg, .png or .pdf. */
 #pragma once
 
+#include "ui/draw/palette.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS
+
+/* What its user may choose of a picture. */
+typedef struct
+{
+  GobanTheme theme;
+  double width; /* pixels; 0: chosen */
+  double height;
+  double scale;
+} GobanPaintingOptions;
 
 typedef struct
 {

@@ -2,6 +2,7 @@
 
 #include "engine/analysis/node-csv.h"
 #include "engine/base/file.h"
+#include "ui/draw/timeline-partial.h"
 #include "ui/draw/timeline-scene.h"
 
 #include <string.h>
@@ -72,9 +73,8 @@ write_table (const GobanPicture *self, const char *path, GError **error)
   return goban_file_write (path, csv, strlen (csv), error);
 }
 
-/* Shows devices alone: an image is seen whole, so memory and links give way to them. */
-static void
-show_devices (GobanTimelineScene *scene)
+void
+goban_picture_show_devices (GobanTimelineScene *scene)
 {
   g_autoptr (GPtrArray) hidden = g_ptr_array_new ();
 
@@ -89,7 +89,8 @@ show_devices (GobanTimelineScene *scene)
 static gboolean
 draw_timeline (const GobanPicture *self, Target *target, GError **error)
 {
-  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (goban_run_get_trace (self->run));
+  g_autoptr (GobanTimelineScene) scene
+      = goban_timeline_scene_new_of_step (self->run, self->is_step);
 
   if (self->pinned != NULL)
     {
@@ -102,7 +103,7 @@ draw_timeline (const GobanPicture *self, Target *target, GError **error)
   goban_timeline_scene_set_values (scene, self->values);
   if (target->path != NULL)
     return goban_export_timeline (scene, target->options, target->path, error);
-  show_devices (scene);
+  goban_picture_show_devices (scene);
   target->image = goban_export_timeline_image (scene, target->options);
   return TRUE;
 }

@@ -43,6 +43,9 @@ gboolean goban_picture_write_as (const GobanPicture *self, const GobanExportOpti
 cairo_surface_t *goban_picture_draw (const GobanPicture *self, const GobanExportOptions *options,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Shows lanes of devices alone: an image is seen whole, so memory and links give way to them. */
+void goban_picture_show_devices (GobanTimelineScene *scene);
+
 /* A value that may be drawn many times. @picture: (transfer full). (transfer full) */
 GobanRendering *goban_picture_to_rendering (GobanPicture *picture) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,7 +1,7 @@
 #include "ui/draw/rendering.h"
 
+#include "engine/base/error.h"
 #include "ui/draw/compare-lanes.h"
-#include "ui/draw/painting.h"
 #include "ui/draw/picture.h"
 
 #define WIDTH 1000.0
@@ -144,7 +144,7 @@ new_lanes (const GobanRendering *self, Comparison *comparison, GobanTheme theme)
 /* --- drawing ---------------------------------------------------------------------------------- */
 
 static GobanExportOptions
-options_of (const GobanRendering *self, const GobanRenderingSize *size)
+options_of (const GobanRendering *self, const GobanPaintingOptions *size)
 {
   GobanExportOptions options = self->picture->options;
 
@@ -155,30 +155,48 @@ options_of (const GobanRendering *self, const GobanRenderingSize *size)
   return options;
 }
 
-cairo_surface_t *
-goban_rendering_draw (const GobanRendering *self, const GobanRenderingSize *size, GError **error)
+static cairo_surface_t *
+draw_comparison (const GobanRendering *self, const GobanPaintingOptions *size)
 {
   double scale = size->scale > 0 ? size->scale : 1;
-  g_autoptr (GobanCompareLanes) lanes = NULL;
   Comparison comparison;
+  g_autoptr (GobanCompareLanes) lanes = new_lanes (self, &comparison, size->theme);
   GobanPainting painting = { .paint = paint_comparison,
                              .data = &comparison,
                              .width = size->width / scale,
                              .height = size->height / scale,
                              .scale = scale };
 
-  if (self->picture != NULL)
-    {
-      GobanExportOptions options = options_of (self, size);
-
-      return goban_picture_draw (self->picture, &options, error);
-    }
-  lanes = new_lanes (self, &comparison, size->theme);
   return goban_painting_draw (&painting);
 }
 
+static cairo_surface_t *
+draw_picture (const GobanRendering *self, const GobanPaintingOptions *size, GError **error)
+{
+  GobanExportOptions options = options_of (self, size);
+
+  return goban_picture_draw (self->picture, &options, error);
+}
+
+cairo_surface_t *
+goban_rendering_draw (const GobanRendering *self, const GobanPaintingOptions *size, GError **error)
+{
+  cairo_surface_t *image
+      = self->picture != NULL ? draw_picture (self, size, error) : draw_comparison (self, size);
+  cairo_status_t status = image != NULL ? cairo_surface_status (image) : CAIRO_STATUS_SUCCESS;
+
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_clear_pointer (&image, cairo_surface_destroy);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "a picture of %.0f x %.0f pixels cannot be drawn: %s", size->width,
+                       size->height, cairo_status_to_string (status));
+    }
+  return image;
+}
+
 static gboolean
-write_comparison (const GobanRendering *self, const GobanRenderingSize *size, const char *path,
+write_comparison (const GobanRendering *self, const GobanPaintingOptions *size, const char *path,
                   GError **error)
 {
   Comparison comparison;
@@ -195,8 +213,8 @@ write_comparison (const GobanRendering *self, const GobanRenderingSize *size, co
 }
 
 gboolean
-goban_rendering_write (const GobanRendering *self, const GobanRenderingSize *size, const char *path,
-                       GError **error)
+goban_rendering_write (const GobanRendering *self, const GobanPaintingOptions *size,
+                       const char *path, GError **error)
 {
   GobanExportOptions options;
 

@@ -5,9 +5,7 @@
 #pragma once
 
 #include "engine/run/run.h"
-#include "ui/draw/palette.h"
-
-#include <cairo.h>
+#include "ui/draw/painting.h"
 
 G_BEGIN_DECLS
 
@@ -27,20 +25,12 @@ GobanRun *goban_rendering_get_run (const GobanRendering *self);
 /* The height that it needs to be seen whole, in pixels of the design. */
 double goban_rendering_get_height (const GobanRendering *self);
 
-typedef struct
-{
-  GobanTheme theme;
-  double width; /* pixels; 0: chosen */
-  double height;
-  double scale; /* of text and lines; 0: 1 */
-} GobanRenderingSize;
-
-/* An RGB24 image of @size, which has a width and a height; NULL with @error set if it cannot be
- * drawn. (transfer full) */
-cairo_surface_t *goban_rendering_draw (const GobanRendering *self, const GobanRenderingSize *size,
+/* An RGB24 image of @size, which has a width and a height, and a scale of text and lines (0: 1).
+ * NULL with @error set if it cannot be drawn. (transfer full) */
+cairo_surface_t *goban_rendering_draw (const GobanRendering *self, const GobanPaintingOptions *size,
                                        GError **error);
 /* Writes .svg, .png or .pdf; of a graph or a run also its nodes as .csv. */
-gboolean goban_rendering_write (const GobanRendering *self, const GobanRenderingSize *size,
+gboolean goban_rendering_write (const GobanRendering *self, const GobanPaintingOptions *size,
                                 const char *path, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRendering, goban_rendering_unref)

@@ -64,12 +64,11 @@ goban_diff_report_free (GobanDiffReport *self)
 static char *
 format_percent (double before, double after)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  char text[GOBAN_QUANTITY_LEN];
 
   if (!(before > 0) || !isfinite (before) || !isfinite (after) || before == after)
     return g_strdup ("");
-  g_ascii_formatd (text, sizeof text, "%+.1f", (after / before - 1) * 100);
-  return g_strdup_printf ("%s %%", text);
+  return g_strdup (goban_format_percent_change (text, before, after));
 }
 
 static GobanSense
@@ -320,6 +319,7 @@ fill_titles (GobanDiffReport *self, const GobanDifference *difference, GobanRun 
   GobanGraph *graph = goban_run_get_graph (runs[1]);
   GobanCluster *cluster = goban_run_get_cluster (runs[1]);
   const char *name = goban_graph_get_name (graph);
+  char nodes[GOBAN_QUANTITY_LEN], edges[GOBAN_QUANTITY_LEN];
   double makespans[2];
 
   for (guint i = 0; i < 2; i++)
@@ -335,8 +335,9 @@ fill_titles (GobanDiffReport *self, const GobanDifference *difference, GobanRun 
   self->title = g_strdup_printf ("%s: %s beside %s", *name != '\0' ? name : "a graph",
                                  self->names[1], self->names[0]);
   self->subtitle
-      = g_strdup_printf ("%u nodes, %u edges, %u devices of %s%s%s",
-                         goban_graph_get_n_nodes (graph), goban_graph_get_n_edges (graph),
+      = g_strdup_printf ("%s nodes, %s edges, %u devices of %s%s%s",
+                         goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
+                         goban_format_grouped (edges, goban_graph_get_n_edges (graph)),
                          goban_cluster_get_n_devices (cluster), goban_cluster_get_name (cluster),
                          renamed != NULL ? " · " : "", renamed != NULL ? renamed : "");
 }

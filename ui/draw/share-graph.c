@@ -102,12 +102,26 @@ goban_share_plot_new (GobanGraph *graph, const GobanProgress *progress, GError *
 
 /* --- the JSON -------------------------------------------------------------------------------- */
 
-void
-goban_share_add_int (GString *json, gint64 value)
+/* A comma, unless it is the first of a list. */
+static void
+separate (GString *json)
 {
   if (json->len > 0 && json->str[json->len - 1] != '[')
     g_string_append_c (json, ',');
+}
+
+void
+goban_share_add_int (GString *json, gint64 value)
+{
+  separate (json);
   g_string_append_printf (json, "%" G_GINT64_FORMAT, value);
+}
+
+void
+goban_share_add_text (GString *json, const char *text)
+{
+  separate (json);
+  goban_json_append_string (json, text);
 }
 
 void
@@ -115,8 +129,8 @@ goban_share_open (GString *json, const char *key, char bracket)
 {
   if (key != NULL)
     goban_json_append_key (json, key);
-  else if (json->len > 0 && json->str[json->len - 1] != '[')
-    g_string_append_c (json, ',');
+  else
+    separate (json);
   g_string_append_c (json, bracket);
 }
 
@@ -133,14 +147,6 @@ add_box (GString *json, GobanBox box)
   goban_share_add_int (json, lround (box.y0));
   goban_share_add_int (json, lround (box.x1));
   goban_share_add_int (json, lround (box.y1));
-}
-
-static void
-add_text (GString *json, const char *text)
-{
-  if (json->str[json->len - 1] != '[')
-    g_string_append_c (json, ',');
-  goban_json_append_string (json, text);
 }
 
 /* Six numbers an item: x0, y0, x1, y1, nodes, and the open group around it (0: none). */
@@ -162,16 +168,17 @@ add_items (GString *json, const GobanPlot *plot)
     {
       const GobanGroup *group = goban_outline_get_item_group (outline, i);
 
-      add_text (json, group != NULL ? group->name
-                                    : goban_hierarchy_get_label_of (plot->hierarchy,
-                                                                    outline->items[i].first));
+      goban_share_add_text (json, group != NULL ? group->name
+                                                : goban_hierarchy_get_label_of (
+                                                    plot->hierarchy, outline->items[i].first));
     }
   goban_share_close (json, ']');
   goban_share_open (json, "ops", '[');
   for (guint i = 0; i < outline->n_items; i++)
-    add_text (json, goban_outline_get_item_group (outline, i) != NULL
-                        ? ""
-                        : goban_graph_get_node (outline->graph, outline->items[i].first)->op);
+    goban_share_add_text (json,
+                          goban_outline_get_item_group (outline, i) != NULL
+                              ? ""
+                              : goban_graph_get_node (outline->graph, outline->items[i].first)->op);
   goban_share_close (json, ']');
 }
 
@@ -186,7 +193,7 @@ add_hulls (GString *json, const GobanPlot *plot)
       add_box (json, plot->layout->hulls[h]);
       goban_share_add_int (json, plot->outline->hulls[h].parent);
       goban_share_add_int (json, plot->outline->hulls[h].n_nodes);
-      add_text (json, goban_outline_get_hull_group (plot->outline, h)->path);
+      goban_share_add_text (json, goban_outline_get_hull_group (plot->outline, h)->path);
       goban_share_close (json, ']');
     }
   goban_share_close (json, ']');

@@ -29,8 +29,12 @@ void goban_share_add_run (GString *json, const GobanShareRun *share);
  * %GOBAN_ERROR_CANCELLED set. */
 gboolean goban_share_add_steps (GString *json, const GobanShareRun *share, GError **error);
 
-/* Numbers with commas between them, "[1,2,3]". */
+/* The place of the largest count, the first of equal ones. */
+guint goban_share_find_most (const guint *counts, guint n);
+
+/* Elements of a list, with commas between them: "[1,2,3]". */
 void goban_share_add_int (GString *json, gint64 value);
+void goban_share_add_text (GString *json, const char *text);
 void goban_share_open (GString *json, const char *key, char bracket);
 void goban_share_close (GString *json, char bracket);
 

@@ -25,8 +25,8 @@ count_nodes (const GobanShareRun *share, guint n_devices)
   return counts;
 }
 
-static guint
-find_most (const guint *counts, guint n)
+guint
+goban_share_find_most (const guint *counts, guint n)
 {
   guint most = 0;
 
@@ -47,7 +47,7 @@ add_devices (GString *json, const GobanShareRun *share)
 
   goban_share_open (json, "place", '[');
   for (guint i = 0; i < n_items; i++)
-    goban_share_add_int (json, find_most (&counts[(gsize) i * n], n));
+    goban_share_add_int (json, goban_share_find_most (&counts[(gsize) i * n], n));
   goban_share_close (json, ']');
   goban_share_open (json, "mixed", '[');
   for (guint i = 0; i < n_items; i++)
@@ -228,9 +228,7 @@ add_causes (GString *json, GobanTrace *trace)
     {
       g_autofree char *text = goban_bottleneck_describe (&causes->causes[i]);
 
-      if (i > 0)
-        g_string_append_c (json, ',');
-      goban_json_append_string (json, text);
+      goban_share_add_text (json, text);
     }
   goban_share_close (json, ']');
 }

@@ -37,11 +37,8 @@ elect (const guint *votes, guint n_columns, guint n_items, int *places)
 {
   for (guint i = 0; i < n_items; i++)
     {
-      guint most = 0;
+      guint most = goban_share_find_most (&votes[(gsize) i * n_columns], n_columns);
 
-      for (guint d = 1; d < n_columns; d++)
-        if (votes[(gsize) i * n_columns + d] > votes[(gsize) i * n_columns + most])
-          most = d;
       places[i] = most + 1 == n_columns ? NOT_DECIDED : (int) most;
     }
 }

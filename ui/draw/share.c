@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
+#include "engine/run/run-list.h"
 #include "share-resources.h"
 #include "ui/draw/share-private.h"
 #include "ui/draw/waterfall.h"
@@ -40,13 +41,12 @@ check_order (const GobanShareOrder *order, GError **error)
 
 /* --- devices --------------------------------------------------------------------------------- */
 
-static void
-add_colour (GString *json, const char *key, GobanRgb colour)
+/* "#ff8000" */
+static const char *
+format_colour (char buffer[8], GobanRgb colour)
 {
-  char text[8];
-
-  g_snprintf (text, sizeof text, "#%06x", colour & 0xffffff);
-  goban_json_add_string (json, key, text);
+  g_snprintf (buffer, 8, "#%06x", colour & 0xffffff);
+  return buffer;
 }
 
 /* Those of the window: of as many devices as the largest cluster has, light and dark. */
@@ -61,16 +61,17 @@ add_colours (GString *json, const GobanShareOrder *order)
   for (int theme = 0; theme < GOBAN_N_THEMES; theme++)
     {
       const GobanColours *colours = goban_palette_get ((GobanTheme) theme);
+      char text[8];
 
       goban_share_open (json, theme == GOBAN_THEME_DARK ? "dark" : "light", '{');
-      add_colour (json, "edge", colours->edge);
-      add_colour (json, "cut", colours->cut);
-      add_colour (json, "critical", colours->critical);
-      add_colour (json, "selection", colours->selection);
+      goban_json_add_string (json, "edge", format_colour (text, colours->edge));
+      goban_json_add_string (json, "cut", format_colour (text, colours->cut));
+      goban_json_add_string (json, "critical", format_colour (text, colours->critical));
+      goban_json_add_string (json, "selection", format_colour (text, colours->selection));
       goban_share_open (json, "devices", '[');
       for (guint d = 0; d < n_devices; d++)
-        g_string_append_printf (json, "%s\"#%06x\"", d > 0 ? "," : "",
-                                goban_palette_device ((GobanTheme) theme, d) & 0xffffff);
+        goban_share_add_text (json,
+                              format_colour (text, goban_palette_device ((GobanTheme) theme, d)));
       goban_share_close (json, ']');
       goban_share_close (json, '}');
     }
@@ -193,12 +194,12 @@ add_differences (GString *json, const GobanShareOrder *order, GError **error)
 
 /* --- the page -------------------------------------------------------------------------------- */
 
-static char *
-make_title (GobanRun *run)
+static const char *
+get_title (const GobanShareOrder *order)
 {
-  const char *name = goban_graph_get_name (goban_run_get_graph (run));
+  const char *name = goban_graph_get_name (goban_run_get_graph (order->runs[0]));
 
-  return g_strdup (*name != '\0' ? name : "graph");
+  return *name != '\0' ? name : "graph";
 }
 
 static void
@@ -207,14 +208,13 @@ add_titles (GString *json, const GobanShareOrder *order, const GobanPlot *plot)
   GobanGraph *graph = goban_run_get_graph (order->runs[0]);
   GobanCluster *cluster = goban_run_get_cluster (order->runs[0]);
   char nodes[GOBAN_QUANTITY_LEN], edges[GOBAN_QUANTITY_LEN];
-  g_autofree char *title = make_title (order->runs[0]);
   g_autofree char *about
       = g_strdup_printf ("%s nodes, %s edges, %u devices of %s",
                          goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
                          goban_format_grouped (edges, goban_graph_get_n_edges (graph)),
                          goban_cluster_get_n_devices (cluster), goban_cluster_get_name (cluster));
 
-  goban_json_add_string (json, "title", title);
+  goban_json_add_string (json, "title", get_title (order));
   goban_json_add_string (json, "about", about);
   goban_json_add_number (json, "shown", MIN (order->shown, order->n_runs - 1));
   goban_json_add_boolean (json, "grouped", plot->outline->n_closed > 0);
@@ -265,20 +265,19 @@ goban_share_new_page (const GobanShareOrder *order, GError **error)
   g_autofree char *page = load_part ("page.html");
   g_auto (GStrv) parts = g_strsplit (page, "@", -1); /* words between @ are to be replaced */
   g_autoptr (GString) data = NULL;
+  g_autofree char *title = NULL;
   GString *html;
 
   if (!check_order (order, error) || (data = make_data (order, error)) == NULL)
     return NULL;
+  title = g_markup_escape_text (get_title (order), -1);
   html = g_string_sized_new (data->len + 65536);
   for (guint i = 0; parts[i] != NULL; i++)
     {
-      g_autofree char *title = make_title (order->runs[0]);
-      g_autofree char *escaped = g_markup_escape_text (title, -1);
-
       if (i % 2 == 0)
         g_string_append (html, parts[i]);
       else if (strcmp (parts[i], "title") == 0)
-        g_string_append (html, escaped);
+        g_string_append (html, title);
       else if (strcmp (parts[i], "data") == 0)
         g_string_append_len (html, data->str, (gssize) data->len);
       else
@@ -297,4 +296,50 @@ goban_share_write (const GobanShareOrder *order, const char *path, GError **erro
   g_autofree char *page = goban_share_new_page (order, error);
 
   return page != NULL && goban_file_write (path, page, strlen (page), error);
+}
+
+/* --- in a worker ------------------------------------------------------------------------------ */
+
+GobanSharing *
+goban_sharing_new (const char *path)
+{
+  GobanSharing *self = g_new0 (GobanSharing, 1);
+
+  self->runs = goban_run_array_new ();
+  self->path = g_strdup (path);
+  return self;
+}
+
+GobanSharing *
+goban_sharing_new_of_rows (GListModel *rows, GobanRun *shown, const char *path)
+{
+  GobanSharing *self = goban_sharing_new (path);
+
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    g_ptr_array_add (self->runs, goban_run_ref (goban_run_list_get (rows, i)));
+  goban_run_list_find (rows, shown, &self->shown);
+  return self;
+}
+
+void
+goban_sharing_free (gpointer data)
+{
+  GobanSharing *self = data;
+
+  g_ptr_array_unref (self->runs);
+  g_free (self->path);
+  g_free (self);
+}
+
+gpointer
+goban_sharing_run (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanSharing *self = data;
+  GobanShareOrder order = { .runs = (GobanRun **) self->runs->pdata,
+                            .n_runs = self->runs->len,
+                            .shown = self->shown,
+                            .has_own_devices = self->has_own_devices,
+                            .progress = progress };
+
+  return goban_share_write (&order, self->path, error) ? g_strdup (self->path) : NULL;
 }

@@ -11,6 +11,8 @@
 #include "engine/base/progress.h"
 #include "engine/run/run.h"
 
+#include <gio/gio.h>
+
 G_BEGIN_DECLS
 
 /* Nodes and closed groups together; of graphs that can be grouped. */
@@ -41,5 +43,25 @@ char *goban_share_new_page (const GobanShareOrder *order, GError **error) G_GNUC
 
 /* The same as a file; "-" is standard output. */
 gboolean goban_share_write (const GobanShareOrder *order, const char *path, GError **error);
+
+/* --- in a worker ------------------------------------------------------------------------------ */
+
+/* An order with its own runs, for a file. */
+typedef struct
+{
+  GPtrArray *runs; /* GobanRun */
+  guint shown;
+  gboolean has_own_devices;
+  char *path;
+} GobanSharing;
+
+/* Without runs yet. (transfer full) */
+GobanSharing *goban_sharing_new (const char *path) G_GNUC_WARN_UNUSED_RESULT;
+/* All runs of @rows (GobanRunRow); begins with @shown. (transfer full) */
+GobanSharing *goban_sharing_new_of_rows (GListModel *rows, GobanRun *shown,
+                                         const char *path) G_GNUC_WARN_UNUSED_RESULT;
+void goban_sharing_free (gpointer self);
+/* The work of a job: writes the file. (transfer full) (nullable): its path */
+gpointer goban_sharing_run (const GobanProgress *progress, gpointer self, GError **error);
 
 G_END_DECLS

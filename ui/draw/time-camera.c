@@ -76,7 +76,7 @@ const char *
 goban_time_tick (char *buffer, double time_us, double step_us)
 {
   double unit = step_us >= 1e5 ? 1e6 : step_us >= 100 ? 1e3 : 1;
-  const char *name = unit > 1e5 ? "s" : unit > 1 ? "ms" : "us";
+  const char *name = unit > 1e5 ? "s" : unit > 1 ? "ms" : GOBAN_MICROSECONDS;
   int decimals = (int) CLAMP (-floor (log10 (step_us / unit) + 1e-9), 0, 9);
   char format[8] = { '%', '.', (char) ('0' + decimals), 'f', '\0' };
 

@@ -10,7 +10,9 @@ static void
 paint_difference_text (const TimelinePainter *p)
 {
   GobanTextStyle style = { 11 * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
-  g_autofree char *text = goban_timeline_describe_difference (p->scene, p->picture->ghost);
+  g_autofree char *text = p->scene->note == NULL
+                              ? goban_timeline_describe_difference (p->scene, p->picture->ghost)
+                              : NULL;
   double width, right;
   GobanBox box;
 
@@ -24,6 +26,16 @@ paint_difference_text (const TimelinePainter *p)
   style.rgb = p->colours->canvas;
   goban_pen_text (p->pen, text, (GobanPoint){ box.x0 + 6 * p->ui, (box.y0 + box.y1) / 2 }, width,
                   &style);
+}
+
+static void
+paint_note (const TimelinePainter *p)
+{
+  GobanTextStyle style = { 10.5 * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
+
+  if (p->scene->note != NULL)
+    goban_pen_text (p->pen, p->scene->note, (GobanPoint){ 10 * p->ui, p->top / 2 },
+                    p->left - 20 * p->ui, &style);
 }
 
 void
@@ -57,7 +69,10 @@ goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
         }
     }
   if (labels)
-    paint_difference_text (p);
+    {
+      paint_note (p);
+      paint_difference_text (p);
+    }
 }
 
 void

@@ -3,6 +3,7 @@
  *
  * Decision U21 (ui/NOTES.md).
  */
+#include "engine/base/quantity.h"
 #include "ui/draw/timeline-painter-private.h"
 
 #include <math.h>
@@ -96,17 +97,9 @@ char *
 goban_timeline_describe_difference (const GobanTimelineScene *scene,
                                     const GobanTimelineScene *ghost)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double share;
+  char text[GOBAN_QUANTITY_LEN];
 
   if (ghost == NULL || ghost->end_us <= 0 || scene->end_us <= 0)
     return NULL;
-
-  share = 100 * (scene->end_us / ghost->end_us - 1);
-  if (share == 0)
-    return g_strdup ("as before");
-  if (fabs (share) < 0.05)
-    return g_strdup (share < 0 ? "-0.0 %" : "+0.0 %");
-  g_ascii_formatd (number, sizeof number, "%+.1f", share);
-  return g_strdup_printf ("%s %%", number);
+  return g_strdup (goban_format_percent_change (text, ghost->end_us, scene->end_us));
 }

@@ -50,10 +50,9 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->transfer_places);
   g_free (self->title);
   g_free (self->subtitle);
-  if (self->words == NULL)
-    g_free ((gpointer) self->names);
+  g_free (self->note);
   g_clear_pointer (&self->words, goban_slice_words_unref);
-  g_free ((gpointer) self->bytes);
+  g_free (self->bytes);
   g_free (self->levels);
   g_free (self);
 }

@@ -1,12 +1,15 @@
+#include "ui/graph/graph-menu.h"
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/analysis/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
 #include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "ui/widgets/context-menu.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
@@ -276,14 +279,16 @@ goban_graph_view_resized (GobanPicture *base, double old_width, double old_heigh
 static char *
 describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
 {
-  guint n = goban_graph_get_n_nodes (graph);
+  const GobanOutline *outline = self->plots.plot != NULL ? self->plots.plot->outline : NULL;
+  char nodes[GOBAN_QUANTITY_LEN], boxes[GOBAN_QUANTITY_LEN], groups[GOBAN_QUANTITY_LEN];
 
-  if (self->plots.plot == NULL || self->plots.plot->outline->n_closed == 0)
-    return g_strdup_printf (_ ("Graph of %u nodes; %s"), n, chosen);
+  goban_format_grouped (nodes, goban_graph_get_n_nodes (graph));
+  if (outline == NULL || outline->n_closed == 0)
+    return g_strdup_printf (_ ("Graph of %s nodes; %s"), nodes, chosen);
 
-  return g_strdup_printf (_ ("Graph of %u nodes, shown as %u boxes of which %u are groups; %s"), n,
-                          self->plots.plot->outline->n_items, self->plots.plot->outline->n_closed,
-                          chosen);
+  return g_strdup_printf (_ ("Graph of %s nodes, shown as %s boxes of which %s are groups; %s"),
+                          nodes, goban_format_grouped (boxes, outline->n_items),
+                          goban_format_grouped (groups, outline->n_closed), chosen);
 }
 
 void
@@ -567,6 +572,7 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->pan = goban_graph_view_pan;
   picture_class->zoom = goban_graph_view_zoom;
   picture_class->click = goban_graph_view_click;
+  picture_class->menu = goban_graph_view_menu;
   picture_class->pick_box = goban_graph_view_pick_box;
   picture_class->drag_begin = goban_graph_view_drag_begin;
   picture_class->drag_update = goban_graph_view_drag_update;
@@ -599,6 +605,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->is_fitted = TRUE;
   goban_graph_view_begin_scenes (self);
   goban_graph_view_build_targets (self);
+  goban_context_menu_add_keys (GTK_WIDGET (self), goban_graph_view_open_menu);
   goban_set_accessible_label (GTK_WIDGET (self), _ ("Graph: nothing is open"));
 }
 

@@ -147,18 +147,13 @@ goban_glossary_window_class_init (GobanGlossaryWindowClass *klass)
 static void
 goban_glossary_window_init (GobanGlossaryWindow *self)
 {
-  guint n;
-  const GobanGlossaryEntry *entries = goban_glossary_get (&n);
+  const GPtrArray *entries = goban_glossary_get ();
 
   goban_template_init (GTK_WIDGET (self));
   gtk_list_box_set_filter_func (GTK_LIST_BOX (self->list), filter_cb, self, NULL);
   gtk_list_box_set_sort_func (GTK_LIST_BOX (self->list), sort_cb, self, NULL);
-  for (guint i = 0; i < n; i++)
-    {
-      const GobanGlossaryEntry *entry = goban_glossary_find (entries[i].term);
-
-      add_entry (self, entry != NULL ? entry : &entries[i]);
-    }
+  for (guint i = 0; i < entries->len; i++)
+    add_entry (self, entries->pdata[i]);
 }
 
 GtkWidget *

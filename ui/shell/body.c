@@ -343,9 +343,9 @@ void
 goban_body_restore (GobanBody *self, GobanSettings *settings)
 {
   static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,    GOBAN_SETTING_RIGHT,  GOBAN_SETTING_TIMELINE,
-          GOBAN_SETTING_CONSOLE, GOBAN_SETTING_TABLE,  GOBAN_SETTING_NOTES,
-          GOBAN_SETTING_STEPS,   GOBAN_SETTING_MOMENT, GOBAN_SETTING_DARK };
+      = { GOBAN_SETTING_LEFT,   GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
+          GOBAN_SETTING_TABLE,  GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_CARD,
+          GOBAN_SETTING_MOMENT, GOBAN_SETTING_DARK };
   gboolean values[G_N_ELEMENTS (toggles)];
 
   /* All are read first: setting one writes them all. */

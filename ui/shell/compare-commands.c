@@ -9,6 +9,7 @@ struct _GobanCompareCommands
   GObject parent;
 
   GobanSite site;
+  GobanComparePage *page;
 };
 
 G_DEFINE_FINAL_TYPE (GobanCompareCommands, goban_compare_commands, G_TYPE_OBJECT)
@@ -39,6 +40,14 @@ static void
 compare_swap (GobanCompareCommands *self, GVariant *parameter)
 {
   goban_compare_set_swap (set_of (self));
+}
+
+/* Opens the comparison, where the devices' time is beside the waterfall. */
+static void
+compare_time (GobanCompareCommands *self, GVariant *parameter)
+{
+  compare (self, NULL);
+  goban_compare_panels_show_shares (goban_compare_page_get_panels (self->page));
 }
 
 static void
@@ -128,6 +137,7 @@ static const GobanCommand commands[] = {
   { "explore", G_CALLBACK (explore) },
   { "compare", G_CALLBACK (compare) },
   { "compare-swap", G_CALLBACK (compare_swap) },
+  { "compare-time", G_CALLBACK (compare_time) },
   { "compare-mode", G_CALLBACK (compare_mode_changed) },
   { "compare-unchanged", G_CALLBACK (compare_unchanged_changed) },
   { "compare-lanes", G_CALLBACK (compare_lanes_changed) },
@@ -151,11 +161,12 @@ goban_compare_commands_init (GobanCompareCommands *self)
 }
 
 GobanCompareCommands *
-goban_compare_commands_new (const GobanSite *site)
+goban_compare_commands_new (const GobanSite *site, GobanComparePage *page)
 {
   GobanCompareCommands *self = g_object_new (GOBAN_TYPE_COMPARE_COMMANDS, NULL);
 
   self->site = *site;
+  self->page = page;
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (set_of (self), looks[i], G_CALLBACK (states_changed_cb), self,
                              G_CONNECT_SWAPPED);

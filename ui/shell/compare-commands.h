@@ -1,6 +1,7 @@
 /* compare-commands.h: commands for comparing plans. */
 #pragma once
 
+#include "ui/compare/compare-page.h"
 #include "ui/shell/site.h"
 
 G_BEGIN_DECLS
@@ -9,6 +10,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanCompareCommands, goban_compare_commands, GOBAN, COMPARE_COMMANDS,
                       GObject)
 
-GobanCompareCommands *goban_compare_commands_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
+GobanCompareCommands *goban_compare_commands_new (const GobanSite *site,
+                                                  GobanComparePage *page) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "ui/shell/export-dialog.h"
 
 #include "engine/base/i18n.h"
+#include "ui/draw/film.h"
 #include "ui/widgets/template.h"
 
 struct _GobanExportDialog
@@ -57,6 +58,12 @@ is_on (GtkWidget *control)
   return gtk_widget_get_sensitive (control) && gtk_switch_get_active (GTK_SWITCH (control));
 }
 
+static gboolean
+is_film (GobanExportWhat what)
+{
+  return what == GOBAN_EXPORT_FILM || what == GOBAN_EXPORT_STEPS;
+}
+
 GobanExportRequest
 goban_export_dialog_get_request (GobanExportDialog *self)
 {
@@ -67,6 +74,7 @@ goban_export_dialog_get_request (GobanExportDialog *self)
   request.what = (GobanExportWhat) MIN (get_choice (self->what), GOBAN_EXPORT_PLAN);
   request.suffix = request.what == GOBAN_EXPORT_TABLE  ? ".csv"
                    : request.what == GOBAN_EXPORT_PAGE ? ".html"
+                   : is_film (request.what)            ? goban_film_get_usual_ending ()
                                                        : suffixes[get_choice (self->format)];
   if (request.what == GOBAN_EXPORT_PLAN)
     {
@@ -192,6 +200,8 @@ choice_cb (GobanExportDialog *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (of_pictures); i++)
     gtk_widget_set_sensitive (of_pictures[i], what < GOBAN_EXPORT_TABLE);
+  for (guint i = 1; i <= 3 && is_film (what); i++)
+    gtk_widget_set_sensitive (of_pictures[i], TRUE);
   gtk_widget_set_sensitive (self->part, what < GOBAN_EXPORT_PAGE);
   gtk_widget_set_sensitive (self->histogram, what == GOBAN_EXPORT_GRAPH);
 }

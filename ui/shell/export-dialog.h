@@ -21,15 +21,18 @@ typedef enum
   GOBAN_EXPORT_GRAPH,
   GOBAN_EXPORT_TIMELINE,
   GOBAN_EXPORT_TABLE,
-  GOBAN_EXPORT_PAGE, /* of all plans */
-  GOBAN_EXPORT_PLAN, /* and those after it: one of goban_apply_targets() each */
+  GOBAN_EXPORT_PAGE,  /* of all plans */
+  GOBAN_EXPORT_FILM,  /* of the run: film.h */
+  GOBAN_EXPORT_STEPS, /* the same of the steps that led to it */
+  GOBAN_EXPORT_PLAN,  /* and those after it: one of goban_apply_targets() each */
 } GobanExportWhat;
 
 typedef struct
 {
   GobanExportWhat what;
   const GobanApplyTarget *target; /* of GOBAN_EXPORT_PLAN, else NULL */
-  const char *suffix; /* ".svg", ".png", ".pdf", ".csv" or ".html"; NULL: as the target has it */
+  const char *suffix;             /* ".svg", ".png", ".pdf", ".csv", ".html", ".gif" or
+                ".apng"; NULL: as the target has it */
   gboolean only_seen; /* only the visible part of the pane; for a table, its rows in their
                          present order */
   /* Theme, size, scale, transparency and histogram; the panes fill the rest. */

@@ -5,12 +5,12 @@
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/run/run-list.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-sight.h"
 #include "ui/draw/figure-painter.h"
+#include "ui/draw/film.h"
 #include "ui/draw/share.h"
 #include "ui/shell/export-dialog.h"
 
@@ -62,6 +62,27 @@ append_number (GString *line, const char *key, double value)
     g_string_append_printf (line, ", %s = %s", key, goban_format_double (text, value));
 }
 
+/* Sides of a film are even. */
+static int
+get_side (double side)
+{
+  return (int) side / 2 * 2;
+}
+
+static void
+append_film (GString *line, const GobanExportRequest *request, const char *quoted)
+{
+  const GobanExportOptions *options = &request->options;
+
+  g_string_printf (line, "view.film(%s, { steps = %s", quoted,
+                   request->what == GOBAN_EXPORT_STEPS ? "true" : "false");
+  if (options->theme == GOBAN_THEME_DARK)
+    g_string_append (line, ", theme = \"dark\"");
+  append_number (line, "width", get_side (options->width));
+  append_number (line, "height", get_side (options->height));
+  g_string_append (line, " }");
+}
+
 /* What the same picture would be drawn by, anywhere. Times of scripts are seconds. */
 static void
 log_export (GobanExports *self, const GobanExportRequest *request, const char *path)
@@ -78,6 +99,8 @@ log_export (GobanExports *self, const GobanExportRequest *request, const char *p
     g_string_printf (line, "view.save(%s", quoted);
   else if (request->what == GOBAN_EXPORT_PAGE)
     g_string_printf (line, "view.share(%s", quoted);
+  else if (request->what == GOBAN_EXPORT_FILM || request->what == GOBAN_EXPORT_STEPS)
+    append_film (line, request, quoted);
   else if (request->what == GOBAN_EXPORT_PLAN)
     g_string_printf (line, "r.plan:apply({ target = \"%s\", path = %s }",
                      goban_apply_get_name (request->target), quoted);
@@ -195,48 +218,16 @@ start_plan (GobanExports *self, const GobanApplyTarget *target, const char *path
 
 /* --- a page of all plans ---------------------------------------------------------------------- */
 
-typedef struct
-{
-  GPtrArray *runs;
-  guint shown;
-  char *path;
-} Sharing;
-
-static void
-sharing_free (gpointer data)
-{
-  Sharing *sharing = data;
-
-  g_ptr_array_unref (sharing->runs);
-  g_free (sharing->path);
-  g_free (sharing);
-}
-
-static gpointer
-share_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Sharing *sharing = data;
-  GobanShareOrder order = { .runs = (GobanRun **) sharing->runs->pdata,
-                            .n_runs = MIN (sharing->runs->len, GOBAN_SHARE_PLANS),
-                            .shown = sharing->shown,
-                            .progress = progress };
-
-  return goban_share_write (&order, sharing->path, error) ? g_strdup (sharing->path) : NULL;
-}
-
 static GobanJob *
 start_page (GobanExports *self, const char *path)
 {
-  GListModel *rows = goban_session_get_runs (self->site.session);
-  Sharing *sharing = g_new0 (Sharing, 1);
+  GobanSharing *sharing
+      = goban_sharing_new_of_rows (goban_session_get_runs (self->site.session),
+                                   goban_session_get_current_run (self->site.session), path);
   GobanJob *job;
 
-  sharing->runs = goban_run_array_new ();
-  sharing->path = g_strdup (path);
-  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
-    g_ptr_array_add (sharing->runs, goban_run_ref (goban_run_list_get (rows, i)));
-  goban_run_list_find (rows, goban_session_get_current_run (self->site.session), &sharing->shown);
-  job = goban_job_start ("Writing a page", share_worker, sharing, sharing_free, g_free);
+  g_ptr_array_set_size (sharing->runs, (int) MIN (sharing->runs->len, GOBAN_SHARE_PLANS));
+  job = goban_job_start ("Writing a page", goban_sharing_run, sharing, goban_sharing_free, g_free);
   g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
   return job;
 }
@@ -255,6 +246,31 @@ find_part (GobanExports *self, GobanExportRequest *request)
   else if (request->what == GOBAN_EXPORT_TIMELINE)
     goban_timeline_view_get_span (goban_pictures_get_timeline (self->pictures),
                                   &request->options.from_us, &request->options.to_us);
+}
+
+/* NULL with a message if there are no steps. */
+static GobanJob *
+start_film (GobanExports *self, const GobanExportRequest *request, const char *path)
+{
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+  g_autoptr (GobanFilm) film = goban_film_new (path);
+  g_autoptr (GError) error = NULL;
+  GobanJob *job;
+
+  film->theme = request->options.theme;
+  film->width = get_side (request->options.width);
+  film->height = get_side (request->options.height);
+  if (request->what == GOBAN_EXPORT_FILM)
+    g_ptr_array_add (film->runs, goban_run_ref (run));
+  else if (!goban_film_add_steps (film, run, &error))
+    {
+      goban_session_say (self->site.session, TRUE, "%s", error->message);
+      return NULL;
+    }
+  job = goban_job_start ("Filming", goban_film_run, g_steal_pointer (&film), goban_film_free,
+                         g_free);
+  g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
+  return job;
 }
 
 static GobanJob *
@@ -303,6 +319,8 @@ save_request (gpointer data, GFile *file)
     save_table (self, request.only_seen, path);
   else if (request.what == GOBAN_EXPORT_PAGE)
     job = goban_site_has_run (&self->site) ? start_page (self, path) : NULL;
+  else if (request.what == GOBAN_EXPORT_FILM || request.what == GOBAN_EXPORT_STEPS)
+    job = goban_site_has_run (&self->site) ? start_film (self, &request, path) : NULL;
   else if (request.what == GOBAN_EXPORT_PLAN)
     job = goban_site_has_run (&self->site) ? start_plan (self, request.target, path) : NULL;
   else
@@ -322,8 +340,9 @@ choose_cb (GobanExportDialog *dialog, GobanExports *self)
 {
   GobanExportRequest request = goban_export_dialog_get_request (dialog);
   const char *const titles[]
-      = { _ ("Export the graph"), _ ("Export the timeline"), _ ("Export the table of nodes"),
-          _ ("Export a page to share"), _ ("Export the plan") };
+      = { _ ("Export the graph"),       _ ("Export the timeline"), _ ("Export the table of nodes"),
+          _ ("Export a page to share"), _ ("Export a film"),       _ ("Export a film"),
+          _ ("Export the plan") };
   g_autofree char *suffix
       = request.target != NULL
             ? goban_apply_dup_suffix (request.target, goban_session_get_path (self->site.session))
@@ -386,6 +405,13 @@ export_page (GobanExports *self, GVariant *parameter)
 {
   if (goban_site_has_run (&self->site))
     ask (self, GOBAN_EXPORT_PAGE);
+}
+
+static void
+export_film (GobanExports *self, GVariant *parameter)
+{
+  if (goban_site_has_run (&self->site))
+    ask (self, GOBAN_EXPORT_FILM);
 }
 
 /* The framework whose file the graph was read from; else the last, which takes every plan. */
@@ -464,7 +490,7 @@ static void
 save_plot (gpointer data, GFile *file)
 {
   GobanExports *self = data;
-  GobanFigureFile options = { .theme = GOBAN_THEME_LIGHT };
+  GobanPaintingOptions options = { .theme = GOBAN_THEME_LIGHT };
   g_autofree char *path = g_file_get_path (file);
   g_autoptr (GError) error = NULL;
 
@@ -497,6 +523,7 @@ static const GobanCommand commands[] = {
   { "export-graph", G_CALLBACK (export_graph) },
   { "export-timeline", G_CALLBACK (export_timeline) },
   { "export-plan", G_CALLBACK (export_plan) },
+  { "export-film", G_CALLBACK (export_film) },
   { "export-page", G_CALLBACK (export_page) },
   { "export-plot", G_CALLBACK (export_plot) },
   { "export-table", G_CALLBACK (export_table) },

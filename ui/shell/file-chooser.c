@@ -111,8 +111,8 @@ goban_file_chooser_open (GobanFileChooser *self, const char *title, GobanFileFun
                          gpointer data)
 {
   static const char *const graphs[]
-      = { "*.goban", "*.onnx", "*.pb",  "*.pbtxt", "*.meta", "*.hlo", "*.et", "*.dot",
-          "*.gv",    "*.json", "*.txt", "*.stg",   "*.csv",  "*.lua", NULL };
+      = { "*.goban", "*.onnx", "*.pt2",  "*.gxl", "*.pb",  "*.pbtxt", "*.meta", "*.hlo", "*.et",
+          "*.dot",   "*.gv",   "*.json", "*.txt", "*.stg", "*.csv",   "*.lua",  NULL };
   static const char *const all[] = { "*", NULL };
   GtkFileChooser *dialog = new_dialog (self, title, GTK_FILE_CHOOSER_ACTION_OPEN);
 

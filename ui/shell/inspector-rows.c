@@ -1,9 +1,11 @@
 #include "ui/shell/inspector-rows.h"
 
 #include "engine/analysis/bottlenecks.h"
+#include "engine/analysis/decision-card.h"
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/cluster/given-times.h"
 #include "engine/run/run-origin.h"
 #include "ui/widgets/text.h"
 
@@ -191,7 +193,7 @@ goban_inspector_rows_for_graph (GobanCostModel *costs, GobanRun *run)
 
       params += node->param_count;
       macs += node->macs;
-      sources[node->time_source]++;
+      sources[goban_cost_model_get_node_source (costs, v)]++;
     }
 
   add_heading (rows, _ ("Graph"));
@@ -325,32 +327,33 @@ name_choice (GobanRun *run, GobanDecision task, guint32 choice)
   return g_strdup_printf (_ ("level %u"), choice);
 }
 
-/* What the last look at the node's row gave every choice: a bar each, and what was not allowed.
+/* Every choice that the decision had: a bar of its probability, a time, or why it was not allowed.
  * Choices without any chance are left out if there are many. */
 static void
-add_chances (GArray *rows, GobanRun *run, const GobanDecisionRecord *record, GobanDecision task,
-             GobanNodeId node)
+add_choices (GArray *rows, const GobanDecisionCard *card)
 {
-  const GobanDecisionStep *step = goban_decision_record_find_last (record, task);
-  guint32 row = goban_decision_record_get_row_of (record, node);
-  g_autofree char *look = NULL;
-  gsize first;
+  g_autofree char *step = g_strdup_printf (_ ("of step %u"), card->step);
 
-  if (step == NULL)
-    return;
-  first = (gsize) row * step->n_actions;
-  look = g_strdup_printf (_ ("of the last decision, look %d"), step->iteration + 1);
-  add (rows, _ ("chances"), look);
-  for (guint a = 0; a < step->n_actions; a++)
+  add (rows, card->candidate != NULL ? _ ("candidates") : _ ("chances"), step);
+  for (guint i = 0; i < card->choices->len; i++)
     {
-      g_autofree char *name = name_choice (run, task, a);
-      double share = (double) step->probabilities[first + a];
+      const GobanCardChoice *choice = &g_array_index (card->choices, GobanCardChoice, i);
+      g_autofree char *number = goban_card_choice_describe (card, choice);
 
-      if (!step->allowed[first + a])
-        add (rows, name, "not allowed");
-      else if (share >= 0.0005 || step->n_actions <= 8)
-        add_share (rows, name, share);
+      if (choice->refusals != 0 || !isfinite (choice->probability))
+        add (rows, choice->name, *number != '\0' ? number : "—");
+      else if (choice->probability >= 0.0005 || card->choices->len <= 8)
+        add_share (rows, choice->name, choice->probability);
     }
+  if (card->is_sampled)
+    add (rows, "", _ ("sampled, not the likeliest"));
+}
+
+/* Whether more is known than which choice was made. */
+static gboolean
+has_numbers (const GobanDecisionCard *card)
+{
+  return card->candidate != NULL || (card->row > 0 && isfinite (card->entropy));
 }
 
 /* The step that gave the node what it has, and how likely that was then. */
@@ -373,7 +376,8 @@ add_last_change (GArray *rows, GobanRun *run, GobanDecision task, GobanNodeId no
   text = g_strdup_printf (_ ("%s, from %s\nin step %u, row %u"), chosen, before,
                           goban_steps_get_number (run, step), change->row + 1);
   add (rows, goban_decision_get_name (task), text);
-  add_share (rows, "probability", (double) change->probability);
+  if (isfinite (change->probability))
+    add_share (rows, "probability", (double) change->probability);
 }
 
 static void
@@ -389,30 +393,64 @@ add_entropy (GArray *rows, const GobanDecisionLog *log, GobanDecision task, Goba
   add (rows, _ ("entropy"), text);
 }
 
-/* GO's decisions for the node. The probabilities of the other choices are kept for the last step
- * only, and not in files; if they are missing, a row says so. */
+/* The card of a task, or NULL. */
+static const GobanDecisionCard *
+find_card (const GPtrArray *cards, GobanDecision task)
+{
+  for (guint i = 0; i < cards->len; i++)
+    {
+      const GobanDecisionCard *card = g_ptr_array_index (cards, i);
+
+      if (card->task == task)
+        return card;
+    }
+  return NULL;
+}
+
+/* Of GO's decisions the one that gave the node what it has, and all choices at the last step. */
 static void
-add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
+add_logged (GArray *rows, GobanRun *run, const GPtrArray *cards, GobanNodeId node)
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
-  const GobanDecisionRecord *record = log != NULL ? goban_decision_log_get_record (log) : NULL;
 
-  if (log == NULL)
-    return;
-  add_heading (rows, _ ("Decisions"));
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     {
+      const GobanDecisionCard *card = find_card (cards, (GobanDecision) k);
+
       if (!goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k))
         continue;
       add_last_change (rows, run, (GobanDecision) k, node);
       add_entropy (rows, log, (GobanDecision) k, node);
-      if (record != NULL)
-        add_chances (rows, run, record, (GobanDecision) k, node);
+      if (card != NULL && has_numbers (card))
+        add_choices (rows, card);
+      else if (card != NULL && card->note != NULL)
+        add (rows, "", card->note);
     }
-  if (record == NULL)
-    add (rows, "",
-         "The chances of what was not chosen are kept of the last step alone, until the "
-         "session is closed.");
+}
+
+/* Of a policy that builds its plan the choice for the node. */
+static void
+add_built (GArray *rows, const GobanDecisionCard *card)
+{
+  g_autofree char *text = goban_decision_card_describe (card);
+
+  add (rows, goban_decision_get_name (card->task), text);
+  if (has_numbers (card))
+    add_choices (rows, card);
+}
+
+static void
+add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
+{
+  g_autoptr (GPtrArray) cards = goban_decision_cards_new (run, goban_steps_count (run), node);
+
+  if (goban_run_get_decisions (run) == NULL && cards->len == 0)
+    return;
+  add_heading (rows, _ ("Decisions"));
+  if (goban_run_get_decisions (run) != NULL)
+    add_logged (rows, run, cards, node);
+  else
+    add_built (rows, g_ptr_array_index (cards, 0));
 }
 
 static void
@@ -473,7 +511,7 @@ goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run, GobanNodeId
   add_bytes (rows, _ ("writes"), data->written_bytes);
   if (data->group != GOBAN_NO_GROUP)
     add_grouped (rows, _ ("colocation group"), data->group);
-  add (rows, _ ("times"), _ (sources[data->time_source]));
+  add (rows, _ ("times"), _ (sources[goban_cost_model_get_node_source (costs, node)]));
   add (rows, _ ("sizes"), _ (sources[data->size_source]));
   for (guint i = 0; i < MIN (n_tensors, 3); i++)
     {

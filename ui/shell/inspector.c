@@ -1,6 +1,7 @@
 #include "ui/shell/inspector.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-marks.h"
@@ -25,6 +26,7 @@ struct _GobanInspector
   GtkWidget *copy;
   GtkWidget *scroller;
   GtkWidget *grid;
+  GtkWidget *shares;           /* in the grid while nothing is selected */
   GArray *rows;                /* what the grid shows */
   GobanCoalescingWorker *sums; /* of many nodes: what was shown stays until they are there */
   guint update_id;             /* pending update, or 0 */
@@ -152,6 +154,7 @@ static void
 show_rows (GobanInspector *self, const char *title, GArray *rows)
 {
   GtkWidget *child;
+  int at = 0;
 
   g_clear_pointer (&self->rows, g_array_unref);
   self->rows = rows;
@@ -159,7 +162,13 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
   while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
     gtk_grid_remove (GTK_GRID (self->grid), child);
   for (guint i = 0; rows != NULL && i < rows->len; i++)
-    attach_row (self, &g_array_index (rows, GobanInspectorRow, i), (int) i);
+    {
+      const GobanInspectorRow *row = &g_array_index (rows, GobanInspectorRow, i);
+
+      attach_row (self, row, at++);
+      if (row->value == NULL && g_str_equal (row->key, _ ("Where the time goes")))
+        gtk_grid_attach (GTK_GRID (self->grid), self->shares, 0, at++, 2, 1);
+    }
 
   if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->title)), title))
     gtk_widget_set_tooltip_text (self->title, title);
@@ -210,6 +219,7 @@ sum_worker (const GobanProgress *progress, gpointer data, GError **error)
   const ManyNodes *many = data;
   const char *name = goban_graph_get_name (goban_cost_model_get_graph (many->costs));
   Sums *sums = g_new (Sums, 1);
+  char number[GOBAN_QUANTITY_LEN];
   guint n;
 
   if (many->nodes == NULL)
@@ -219,7 +229,7 @@ sum_worker (const GobanProgress *progress, gpointer data, GError **error)
       return sums;
     }
   goban_selection_get_ids (many->nodes, &n);
-  sums->title = g_strdup_printf (_ ("%u nodes selected"), n);
+  sums->title = g_strdup_printf (_ ("%s nodes selected"), goban_format_grouped (number, n));
   sums->rows = goban_inspector_rows_for_many (many->costs, many->run, many->nodes);
   return sums;
 }
@@ -253,6 +263,14 @@ show_sums (GobanInspector *self, GobanSelection *nodes, guint n)
 
 /* --- following -------------------------------------------------------------------------------- */
 
+/* @run: (nullable) */
+static void
+show_shares (GobanInspector *self, GobanRun *run)
+{
+  gtk_widget_set_visible (self->shares, run != NULL);
+  goban_time_shares_view_set_runs (GOBAN_TIME_SHARES_VIEW (self->shares), run, NULL);
+}
+
 static void
 update (GobanInspector *self)
 {
@@ -266,10 +284,12 @@ update (GobanInspector *self)
     {
       goban_coalescing_worker_forget (self->sums);
       show_rows (self, "", NULL);
+      show_shares (self, NULL);
       return;
     }
 
   ids = goban_selection_get_ids (selection, &n);
+  show_shares (self, n == 0 ? goban_session_get_shown_run (self->session) : NULL);
   if (n == 1)
     {
       goban_coalescing_worker_forget (self->sums);
@@ -330,6 +350,7 @@ goban_inspector_dispose (GObject *object)
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->sums, goban_coalescing_worker_free);
   g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_object (&self->shares);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_inspector_parent_class)->dispose (object);
@@ -371,6 +392,8 @@ goban_inspector_init (GobanInspector *self)
 {
   self->sums = goban_coalescing_worker_new (&adding_up, self);
   goban_template_init (GTK_WIDGET (self));
+  self->shares = g_object_ref_sink (goban_time_shares_view_new ());
+  gtk_widget_set_hexpand (self->shares, TRUE);
   set_copy_menu (self);
 }
 
@@ -399,6 +422,15 @@ goban_inspector_get_title (GobanInspector *self)
 
   update_now (self);
   return gtk_label_get_text (GTK_LABEL (self->title));
+}
+
+GobanTimeSharesView *
+goban_inspector_get_shares (GobanInspector *self)
+{
+  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
+
+  update_now (self);
+  return GOBAN_TIME_SHARES_VIEW (self->shares);
 }
 
 const char *

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/session/session.h"
+#include "ui/widgets/time-shares-view.h"
 
 #include <gtk/gtk.h>
 
@@ -16,6 +17,8 @@ G_DECLARE_FINAL_TYPE (GobanInspector, goban_inspector, GOBAN, INSPECTOR, GtkWidg
 GtkWidget *goban_inspector_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
 const char *goban_inspector_get_title (GobanInspector *self);
+/* The bars of the devices' time, which are there while nothing is selected. */
+GobanTimeSharesView *goban_inspector_get_shares (GobanInspector *self);
 /* The value shown beside @key, or NULL. */
 const char *goban_inspector_get_value (GobanInspector *self, const char *key);
 

@@ -7,6 +7,7 @@
 #include "engine/session/session-runs.h"
 #include "ui/shell/note-links.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <gtksourceview/gtksource.h>
 #include <string.h>
@@ -33,15 +34,6 @@ struct _GobanNotesView
 };
 
 G_DEFINE_FINAL_TYPE (GobanNotesView, goban_notes_view, GTK_TYPE_WIDGET)
-
-static char *
-dup_text (GobanNotesView *self)
-{
-  GtkTextIter start, end;
-
-  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
-  return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
-}
 
 /* --- links ------------------------------------------------------------------------------------ */
 
@@ -76,7 +68,7 @@ resolve (GobanNotesView *self, const GobanNoteName *name, GobanNoteLink *link)
 static void
 mark_links (GobanNotesView *self)
 {
-  g_autofree char *text = dup_text (self);
+  g_autofree char *text = goban_dup_buffer_text (self->buffer);
   GtkTextIter start, end;
   GobanNoteLink link;
 
@@ -112,7 +104,7 @@ goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *lin
   *link = (GobanNoteLink){ GOBAN_NO_NODE, NULL };
   if (self->names == NULL || offset < 0 || offset > gtk_text_buffer_get_char_count (self->buffer))
     return FALSE;
-  text = dup_text (self);
+  text = goban_dup_buffer_text (self->buffer);
   at = (gsize) (g_utf8_offset_to_pointer (text, offset) - text);
   for (guint i = 0; i < self->names->len; i++)
     {
@@ -157,7 +149,7 @@ goban_notes_view_flush (GobanNotesView *self)
     return;
   g_clear_handle_id (&self->rest_id, g_source_remove);
   g_clear_handle_id (&self->draft_id, g_source_remove);
-  text = dup_text (self);
+  text = goban_dup_buffer_text (self->buffer);
   goban_session_set_notes (self->session, text);
 }
 
@@ -165,7 +157,7 @@ static gboolean
 draft_cb (gpointer user_data)
 {
   GobanNotesView *self = user_data;
-  g_autofree char *text = dup_text (self);
+  g_autofree char *text = goban_dup_buffer_text (self->buffer);
 
   self->draft_id = 0;
   goban_session_draft_notes (self->session, text);
@@ -199,7 +191,7 @@ static void
 take_notes (GobanNotesView *self)
 {
   const char *notes = goban_session_get_notes (self->session);
-  g_autofree char *text = dup_text (self);
+  g_autofree char *text = goban_dup_buffer_text (self->buffer);
 
   gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view),
                               goban_session_get_graph (self->session) != NULL);

@@ -15,7 +15,7 @@ typedef enum
   GOBAN_NUMBER_FACTOR, /* "×1.5" */
   GOBAN_NUMBER_BYTES,  /* "16 GB" */
   GOBAN_NUMBER_RATE,   /* "12 GB/s" */
-  GOBAN_NUMBER_TIME,   /* seconds: "5 us" */
+  GOBAN_NUMBER_TIME,   /* seconds: "5 µs" */
 } GobanNumberUnit;
 
 typedef struct

@@ -51,12 +51,14 @@ static void
 add_hidden (GString *words, GobanSession *session)
 {
   g_autofree char *said = NULL;
+  char number[GOBAN_QUANTITY_LEN];
   guint n;
 
   goban_selection_get_ids (goban_view_get_hidden (goban_session_get_view (session)), &n);
   if (n == 0)
     return;
-  said = g_strdup_printf (goban_i18n_get_plural ("%u node is hidden", "%u nodes are hidden", n), n);
+  said = g_strdup_printf (goban_i18n_get_plural ("%s node is hidden", "%s nodes are hidden", n),
+                          goban_format_grouped (number, n));
   add (words, said);
 }
 

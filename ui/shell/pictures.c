@@ -76,8 +76,7 @@ show_view_cb (gpointer user_data)
   GobanPictures *self = user_data;
 
   self->view_id = 0;
-  goban_status_bar_set_view (self->site.status, goban_graph_view_get_scale (self->graph),
-                             goban_picture_get_paint_ms (GOBAN_PICTURE (self->graph)));
+  goban_status_bar_set_view (self->site.status, goban_graph_view_get_scale (self->graph));
   return G_SOURCE_REMOVE;
 }
 
@@ -185,6 +184,20 @@ goban_pictures_set_theme (GobanPictures *self, GobanTheme theme)
   goban_picture_set_theme (GOBAN_PICTURE (self->graph), theme);
   goban_picture_set_theme (GOBAN_PICTURE (self->timeline), theme);
   each_compared (self, set_theme, GINT_TO_POINTER (theme));
+}
+
+static void
+set_magnification (GobanPicture *picture, gpointer magnification)
+{
+  goban_picture_set_magnification (picture, *(const double *) magnification);
+}
+
+void
+goban_pictures_set_magnification (GobanPictures *self, double magnification)
+{
+  set_magnification (GOBAN_PICTURE (self->graph), &magnification);
+  set_magnification (GOBAN_PICTURE (self->timeline), &magnification);
+  each_compared (self, set_magnification, &magnification);
 }
 
 static void

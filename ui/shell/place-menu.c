@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/run/guest-policy.h"
+#include "engine/session/chosen-networks.h"
 #include "ui/shell/task-choice.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -36,6 +37,7 @@ struct _GobanPlaceMenu
   GtkWidget *name;
   GtkWidget *blurb;
   GtkWidget *about;
+  GtkWidget *network;
   GtkWidget *source;
   GtkWidget *evaluations;
   GtkWidget *initial; /* how many the policy makes unasked */
@@ -141,12 +143,23 @@ goban_place_menu_next_seed (GobanSession *session, const char *policy)
   return seed;
 }
 
+/* @file: (nullable): the policy's own */
+static void
+show_network (GobanPlaceMenu *self, const char *file)
+{
+  g_autofree char *text = file != NULL ? g_strdup_printf (_ ("Network: %s"), file) : NULL;
+
+  gtk_label_set_text (GTK_LABEL (self->network), text);
+  gtk_widget_set_visible (self->network, file != NULL);
+}
+
 static void
 show_budget (GobanPlaceMenu *self, gsize policy)
 {
   const GobanPolicyInfo *info = &self->policies[policy];
   const Budget *budget = &self->budgets[policy];
   double initial = (double) info->default_evaluations;
+  g_autofree char *about = goban_dup_without_flags (_ (info->about));
   g_autofree char *text = NULL;
   g_autofree char *source = g_strconcat ("After ", info->source, NULL);
   char count[GOBAN_QUANTITY_LEN];
@@ -154,9 +167,10 @@ show_budget (GobanPlaceMenu *self, gsize policy)
   self->shown = policy;
   gtk_label_set_text (GTK_LABEL (self->name), info->name);
   gtk_label_set_text (GTK_LABEL (self->blurb), _ (info->blurb));
-  gtk_label_set_text (GTK_LABEL (self->about), _ (info->about));
+  gtk_label_set_text (GTK_LABEL (self->about), about);
   gtk_widget_set_visible (self->about, *info->about != '\0');
   gtk_label_set_text (GTK_LABEL (self->source), source);
+  show_network (self, goban_chosen_networks_get (self->session, info->name));
   if (initial > 0)
     text = g_strdup_printf (_ ("Default: %s"),
                             goban_format_grouped (count, info->default_evaluations));
@@ -385,6 +399,7 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, name);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, blurb);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, about);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, network);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, source);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, evaluations);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, initial);

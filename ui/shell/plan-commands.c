@@ -1,5 +1,6 @@
 #include "ui/shell/plan-commands.h"
 
+#include "engine/session/chosen-networks.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
@@ -20,10 +21,12 @@ G_DEFINE_FINAL_TYPE (GobanPlanCommands, goban_plan_commands, G_TYPE_OBJECT)
 static void
 place (GobanPlanCommands *self, GVariant *parameter)
 {
-  const char *policy = g_variant_get_string (parameter, NULL);
+  const char *const policies[] = { g_variant_get_string (parameter, NULL), NULL };
+  GobanRunOptions options
+      = { .seed = goban_place_menu_next_seed (self->site.session, policies[0]),
+          .network = goban_chosen_networks_get (self->site.session, policies[0]) };
 
-  goban_session_place (self->site.session, policy,
-                       goban_place_menu_next_seed (self->site.session, policy));
+  goban_session_place_with (self->site.session, policies, &options);
 }
 
 static void
@@ -41,6 +44,7 @@ place_with (GobanPlanCommands *self, GVariant *parameter)
       goban_session_say (self->site.session, TRUE, "%s", error->message);
       return;
     }
+  options.network = goban_chosen_networks_get (self->site.session, policies[0]);
   goban_session_place_with (self->site.session, policies, &options);
 }
 

@@ -4,9 +4,11 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
+#include "engine/run/recorded-run.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
+#include "ui/widgets/context-menu.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -83,6 +85,34 @@ row_pressed_cb (GtkGesture *press, int n_press, double x, double y, GobanPlanLis
   mark_row (self, row);
 }
 
+static const char *const of_plan[]
+    = { "compare",         "scene-add",   "", "save-plan",   "export-plan",
+        "export-timeline", "export-film", "", "remove-plan", NULL };
+
+/* Of the plan that is clicked, which is shown from then on. */
+static void
+row_menu_cb (GtkGesture *press, int n_press, double x, double y, GobanPlanList *self)
+{
+  GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (press));
+  GobanRun *run = g_object_get_data (G_OBJECT (row), "goban-run");
+  double at_x, at_y;
+
+  if (run == NULL || !gtk_widget_translate_coordinates (row, GTK_WIDGET (self), x, y, &at_x, &at_y))
+    return;
+  gtk_gesture_set_state (press, GTK_EVENT_SEQUENCE_CLAIMED);
+  goban_session_set_current_run (self->session, run);
+  goban_context_menu_open (GTK_WIDGET (self), of_plan,
+                           &(GdkRectangle){ (int) at_x, (int) at_y, 1, 1 });
+}
+
+/* By a key, of the plan that is shown. */
+static void
+open_menu (GtkWidget *widget)
+{
+  if (goban_session_get_current_run (GOBAN_PLAN_LIST (widget)->session) != NULL)
+    goban_context_menu_open (widget, of_plan, &(GdkRectangle){ 24, 24, 1, 1 });
+}
+
 static void
 forget_chosen (GobanPlanList *self)
 {
@@ -134,6 +164,7 @@ static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   GtkGesture *press = gtk_gesture_click_new ();
+  GtkGesture *menu = gtk_gesture_click_new ();
   GtkWidget *row = gtk_grid_new ();
   GtkWidget *mark = gtk_image_new ();
   GtkWidget *name = new_cell (0.0, "plan-name");
@@ -150,6 +181,9 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
   g_signal_connect (press, "pressed", G_CALLBACK (row_pressed_cb), user_data);
   gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (press));
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu), GDK_BUTTON_SECONDARY);
+  g_signal_connect (menu, "pressed", G_CALLBACK (row_menu_cb), user_data);
+  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (menu));
   gtk_widget_set_has_tooltip (row, TRUE);
   g_signal_connect (row, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
   gtk_list_item_set_child (item, row);
@@ -168,6 +202,8 @@ describe_run (GobanRun *run, gboolean is_best)
   if (!goban_trace_is_valid (trace))
     return g_strdup (goban_trace_get_why (trace));
 
+  if (goban_run_is_recorded (run))
+    g_string_append (text, _ ("measured"));
   /* Here and not in the name, whose end a narrow list cuts off. */
   if (goban_edit_is_by_hand (run))
     g_string_append (text, "by hand");
@@ -343,6 +379,7 @@ goban_plan_list_init (GobanPlanList *self)
 {
   self->bound = g_ptr_array_new ();
   self->chosen = goban_run_array_new ();
+  goban_context_menu_add_keys (GTK_WIDGET (self), open_menu);
   goban_template_init (GTK_WIDGET (self));
   show_chosen (self);
 }

@@ -9,7 +9,8 @@
 /* What waits for an answer, or for the changes to be saved. */
 typedef struct
 {
-  GobanReplacement replacement; /* the name is owned */
+  GobanReplacement replacement;
+  char *name; /* the replacement's */
   gboolean is_saving;
 } Pending;
 
@@ -29,7 +30,7 @@ pending_free (Pending *pending)
 {
   if (pending->replacement.free_data != NULL)
     pending->replacement.free_data (pending->replacement.data);
-  g_free ((char *) pending->replacement.name);
+  g_free (pending->name);
   g_free (pending);
 }
 
@@ -130,7 +131,8 @@ goban_replacing_start (GobanReplacing *self, const GobanReplacement *replacement
   stop (self);
   self->pending = g_new0 (Pending, 1);
   self->pending->replacement = *replacement;
-  self->pending->replacement.name = g_strdup (replacement->name);
+  self->pending->name = g_strdup (replacement->name);
+  self->pending->replacement.name = self->pending->name;
   open_or_ask (self);
 }
 

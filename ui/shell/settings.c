@@ -42,6 +42,7 @@ static const struct
   { GOBAN_SETTING_EXPORT_HEIGHT, "0" },
   { GOBAN_SETTING_NOTES, "false" },
   { GOBAN_SETTING_STEPS, "true" },
+  { GOBAN_SETTING_CARD, "true" },
   { GOBAN_SETTING_MOMENT, "true" },
   { GOBAN_SETTING_MOMENT_WIDTH, "460" },
 };

@@ -21,6 +21,7 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_TABLE "table-pane"
 #define GOBAN_SETTING_NOTES "notes-pane"
 #define GOBAN_SETTING_STEPS "steps-pane"
+#define GOBAN_SETTING_CARD "card-pane"
 #define GOBAN_SETTING_MOMENT "moment-pane"
 #define GOBAN_SETTING_LEFT_WIDTH "left-width"
 #define GOBAN_SETTING_RIGHT_WIDTH "right-width"

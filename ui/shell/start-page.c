@@ -6,6 +6,7 @@
 #include "ui/widgets/template.h"
 
 #define MAX_SAMPLES 5
+#define MAX_NAME_CHARS 30
 
 struct _GobanStartPage
 {
@@ -98,8 +99,8 @@ compare_names (gconstpointer a, gconstpointer b)
 static GPtrArray *
 list_graphs (const char *folder)
 {
-  static const char *const endings[]
-      = { ".onnx", ".pb", ".pbtxt", ".hlo", ".dot", ".graph.json", ".graph.txt", ".stg" };
+  static const char *const endings[] = { ".onnx", ".pt2", ".gxl",        ".pb",        ".pbtxt",
+                                         ".hlo",  ".dot", ".graph.json", ".graph.txt", ".stg" };
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
   const char *name;
@@ -139,6 +140,19 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
   gtk_widget_set_visible (self->samples, self->n_samples > 0);
 }
 
+/* Long names leave out their middle: beginning and ending tell files apart. */
+static void
+shorten_label (GtkWidget *button)
+{
+  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), MAX_NAME_CHARS);
+  gtk_label_set_width_chars (
+      GTK_LABEL (label),
+      MIN ((int) g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1), MAX_NAME_CHARS));
+}
+
 void
 goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
 {
@@ -156,6 +170,7 @@ goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
       g_autofree char *tooltip = g_strdup_printf (_ ("%s (Ctrl+%u)"), place, i + 1);
       GtkWidget *button = gtk_button_new_with_label (name);
 
+      shorten_label (button);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", target);
       gtk_widget_set_tooltip_text (button, tooltip);

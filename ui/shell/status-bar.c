@@ -293,14 +293,13 @@ goban_status_bar_get_hint (GobanStatusBar *self)
 }
 
 void
-goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms)
+goban_status_bar_set_view (GobanStatusBar *self, double scale)
 {
   g_autofree char *text = NULL;
 
   g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
 
   if (scale > 0)
-    text = g_strdup_printf (_ ("zoom %.*f %%   %.0f ms"), scale < 0.1 ? 1 : 0, scale * 100,
-                            paint_ms);
+    text = g_strdup_printf (_ ("zoom %.*f %%"), scale < 0.1 ? 1 : 0, scale * 100);
   gtk_label_set_text (GTK_LABEL (self->view), text != NULL ? text : "");
 }

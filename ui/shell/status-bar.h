@@ -28,7 +28,7 @@ const char *goban_status_bar_get_hidden (GobanStatusBar *self);
 void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
 const char *goban_status_bar_get_hint (GobanStatusBar *self);
 
-/* @scale: pixels per unit of the world; @paint_ms: paint time of the last picture. */
-void goban_status_bar_set_view (GobanStatusBar *self, double scale, double paint_ms);
+/* @scale: pixels per unit of the world. */
+void goban_status_bar_set_view (GobanStatusBar *self, double scale);
 
 G_END_DECLS

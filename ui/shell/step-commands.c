@@ -149,6 +149,8 @@ update (GobanStepCommands *self)
       = { "no-decision", "keep-decision", "continue-decision", "fork", NULL };
 
   gtk_widget_set_visible (GTK_WIDGET (self->strip), wants_strip (self));
+  goban_step_strip_show_card (
+      self->strip, shows_step (self) && goban_site_get_toggle (&self->site, GOBAN_SETTING_CARD));
   goban_site_set_enabled (&self->site, need_steps, goban_step_strip_has_steps (self->strip));
   goban_site_set_enabled (&self->site, need_step, shows_step (self));
   goban_pictures_keep_focus (self->pictures);
@@ -161,11 +163,18 @@ pane_changed (GobanStepCommands *self, GVariant *state)
   goban_site_remember (&self->site, GOBAN_SETTING_STEPS, g_variant_get_boolean (state));
 }
 
+static void
+card_changed (GobanStepCommands *self, GVariant *state)
+{
+  update (self);
+  goban_site_remember (&self->site, GOBAN_SETTING_CARD, g_variant_get_boolean (state));
+}
+
 static const GobanCommand commands[] = {
   { "decision", G_CALLBACK (decision) },          { "play-decisions", G_CALLBACK (play_decisions) },
   { "no-decision", G_CALLBACK (no_decision) },    { "keep-decision", G_CALLBACK (keep_decision) },
   { "continue-decision", G_CALLBACK (ask_fork) }, { "fork", G_CALLBACK (fork_step) },
-  { "steps-pane", G_CALLBACK (pane_changed) },
+  { "steps-pane", G_CALLBACK (pane_changed) },    { "card-pane", G_CALLBACK (card_changed) },
 };
 
 /* --- life ------------------------------------------------------------------------------------ */

@@ -1,12 +1,15 @@
 #include "ui/shell/training-commands.h"
 
 #include "engine/base/i18n.h"
+#include "engine/session/chosen-folders.h"
+#include "engine/session/chosen-networks.h"
+#include "engine/session/log-lines.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
 #include "engine/training/training-list.h"
+#include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
-
-#include <glib/gstdio.h>
 
 struct _GobanTrainingCommands
 {
@@ -15,21 +18,12 @@ struct _GobanTrainingCommands
   GobanSite site;
   GobanLowerPane *lower;
   GobanPictures *pictures;
+  GobanFileChooser *chooser;
 };
 
 G_DEFINE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, G_TYPE_OBJECT)
 
 /* --- starting --------------------------------------------------------------------------------- */
-
-/* The folder of the network is made, as scripts make theirs. */
-static void
-make_folder (const char *output)
-{
-  g_autofree char *folder = output != NULL ? g_path_get_dirname (output) : NULL;
-
-  if (folder != NULL)
-    g_mkdir_with_parents (folder, 0755); /* what fails is found out by the training's check */
-}
 
 void
 goban_training_commands_start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
@@ -40,7 +34,6 @@ goban_training_commands_start (GobanTrainingCommands *self, const GobanTrainingO
 
   g_return_if_fail (GOBAN_IS_TRAINING_COMMANDS (self));
 
-  make_folder (options->output);
   training = goban_training_job_start (options, &error);
   if (training == NULL)
     {
@@ -66,6 +59,25 @@ train (GobanTrainingCommands *self, GVariant *parameter)
 
   g_signal_connect_object (dialog, "train", G_CALLBACK (train_cb), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+follow_chosen (gpointer data, GFile *file)
+{
+  GobanTrainingOptions options = goban_training_options_new (NULL);
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    return;
+  options.follow = path;
+  goban_training_commands_start (data, &options);
+}
+
+static void
+follow (GobanTrainingCommands *self, GVariant *parameter)
+{
+  goban_file_chooser_open (self->chooser, _ ("Follow a training: open its FILE.run"), follow_chosen,
+                           self);
 }
 
 /* --- the pane --------------------------------------------------------------------------------- */
@@ -94,6 +106,84 @@ closed_cb (GobanTrainingCommands *self)
   goban_site_set_toggle (&self->site, "training-pane", FALSE);
 }
 
+/* "plot{ job.trainings()[2], job.trainings()[1] }": the curves of the pane. */
+static void
+compared_cb (GobanTrainingCommands *self)
+{
+  GobanTrainingView *view = goban_lower_pane_get_training (self->lower);
+  g_autoptr (GArray) drawn = goban_training_view_dup_drawn (view);
+  g_autoptr (GString) code = g_string_new ("plot{");
+
+  for (guint i = 0; i < drawn->len; i++)
+    g_string_append_printf (code, "%s job.trainings()[%u]", i > 0 ? "," : "",
+                            g_array_index (drawn, guint, i) + 1);
+  g_string_append (code, " }");
+  goban_session_log (self->site.session, code->str);
+}
+
+static void
+compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
+{
+  if (g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) < 2)
+    {
+      goban_site_hint (&self->site, "%s", _ ("There are no two trainings to compare"));
+      return;
+    }
+  goban_site_set_toggle (&self->site, "training-pane", TRUE);
+  goban_training_view_compare_all (goban_lower_pane_get_training (self->lower));
+  compared_cb (self);
+}
+
+/* --- networks --------------------------------------------------------------------------------- */
+
+static gboolean
+is_used (const GobanNetworkInfo *info, gpointer user_data)
+{
+  GobanSession *session = user_data;
+
+  for (guint i = 0; info->users[i] != NULL; i++)
+    {
+      const char *file = goban_chosen_networks_get (session, info->users[i]);
+
+      if (g_strcmp0 (file, info->file) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
+{
+  GobanTrainingCommands *self = user_data;
+  g_autoptr (GobanNetworkInfo) info = goban_network_info_load (file, NULL);
+  g_autoptr (GString) code = g_string_new ("app.use_network ");
+
+  if (info == NULL)
+    {
+      goban_session_say (self->site.session, TRUE, _ ("%s cannot be read any more"), file);
+      return;
+    }
+  for (guint i = 0; info->users[i] != NULL; i++)
+    goban_chosen_networks_set (self->site.session, info->users[i], file);
+  goban_networks_dialog_mark (dialog, is_used, self->site.session);
+  goban_log_append_quoted (code, file);
+  goban_session_log (self->site.session, code->str);
+  goban_site_hint (&self->site, _ ("The Place menu uses %s for %s"), info->name, info->users[0]);
+}
+
+static void
+show_networks (GobanTrainingCommands *self, GVariant *parameter)
+{
+  g_auto (GStrv) folders
+      = goban_training_list_dup_folders (G_OBJECT (self->site.session), GOBAN_OUT_FOLDER);
+  g_autoptr (GPtrArray) networks = goban_networks_list ((const char *const *) folders);
+  GtkWidget *dialog = goban_networks_dialog_new (GTK_WINDOW (self->site.window), networks);
+
+  goban_networks_dialog_mark (GOBAN_NETWORKS_DIALOG (dialog), is_used, self->site.session);
+  g_signal_connect_object (dialog, "use", G_CALLBACK (choose_cb), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 /* --- placing ---------------------------------------------------------------------------------- */
 
 static void
@@ -111,8 +201,40 @@ use_network_cb (GobanTrainingCommands *self, const char *path)
     goban_session_place_with (self->site.session, policies, &options);
 }
 
+/* --- film ------------------------------------------------------------------------------------- */
+
+/* Played, a plan is only shown; kept, it is one of the list. */
+static void
+play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
+{
+  GobanFilmMaker *film = goban_training_view_get_film (goban_lower_pane_get_training (self->lower));
+  GobanRun *run = goban_film_maker_get_run (film, i);
+  g_autofree char *code = NULL;
+
+  if (run != NULL && !is_kept)
+    goban_session_set_current_run (self->site.session, run);
+  else if (is_kept && run == NULL)
+    goban_film_maker_place (film, i, self->site.session);
+  if (run == NULL || !is_kept)
+    return;
+  code = goban_film_maker_dup_code (film, i);
+  if (!goban_run_list_find (goban_session_get_runs (self->site.session), run, NULL))
+    goban_session_log (self->site.session, code);
+  goban_session_add_run (self->site.session, run);
+}
+
+static void
+graph_changed_cb (GobanTrainingCommands *self)
+{
+  goban_training_view_set_costs (goban_lower_pane_get_training (self->lower),
+                                 goban_session_get_costs (self->site.session));
+}
+
 static const GobanCommand commands[] = {
+  { "compare-trainings", G_CALLBACK (compare_trainings) },
+  { "networks", G_CALLBACK (show_networks) },
   { "train", G_CALLBACK (train) },
+  { "follow-training", G_CALLBACK (follow) },
   { "training-pane", G_CALLBACK (pane_changed) },
 };
 
@@ -129,7 +251,8 @@ goban_training_commands_init (GobanTrainingCommands *self)
 }
 
 GobanTrainingCommands *
-goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, GobanPictures *pictures)
+goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, GobanPictures *pictures,
+                             GobanFileChooser *chooser)
 {
   GobanTrainingCommands *self = g_object_new (GOBAN_TYPE_TRAINING_COMMANDS, NULL);
   GobanTrainingView *view = goban_lower_pane_get_training (lower);
@@ -137,11 +260,19 @@ goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, Goban
   self->site = *site;
   self->lower = lower;
   self->pictures = pictures;
+  self->chooser = chooser;
   g_signal_connect_object (goban_training_list_of (G_OBJECT (site->session)), "items-changed",
                            G_CALLBACK (list_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "compared", G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "use-network", G_CALLBACK (use_network_cb), self,
                            G_CONNECT_SWAPPED);
+  graph_changed_cb (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

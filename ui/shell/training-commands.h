@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "ui/shell/file-chooser.h"
 #include "ui/shell/lower-pane.h"
 #include "ui/shell/pictures.h"
 
@@ -13,8 +14,8 @@ G_DECLARE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, GOBAN, TRA
                       GObject)
 
 GobanTrainingCommands *
-goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower,
-                             GobanPictures *pictures) G_GNUC_WARN_UNUSED_RESULT;
+goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, GobanPictures *pictures,
+                             GobanFileChooser *chooser) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Starts a training, logs its Lua line and shows it, or says why not. */
 void goban_training_commands_start (GobanTrainingCommands *self,

@@ -15,13 +15,16 @@
 #include "ui/shell/header.h"
 #include "ui/shell/lesson-commands.h"
 #include "ui/shell/look-commands.h"
+#include "ui/shell/measuring.h"
 #include "ui/shell/panes.h"
 #include "ui/shell/picture-words.h"
 #include "ui/shell/place-commands.h"
 #include "ui/shell/plan-commands.h"
 #include "ui/shell/preference-control.h"
+#include "ui/shell/presenter.h"
 #include "ui/shell/reports.h"
 #include "ui/shell/saving.h"
+#include "ui/shell/scene-commands.h"
 #include "ui/shell/scripts.h"
 #include "ui/shell/selection-commands.h"
 #include "ui/shell/site.h"
@@ -43,6 +46,9 @@ struct _GobanWindow
   GobanSite site;
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanLessonPane *lessons;
+  GtkWidget *caption; /* of a scene, while presenting */
+  GtkWidget *keys;
+  GtkWidget *scenes;
   GobanBody *body;
   GobanHeader *header;
   GobanFileChooser *chooser;
@@ -96,19 +102,53 @@ goban_ui_init (void)
 static void
 update_actions (GobanWindow *self)
 {
-  static const char *const need_graph[]
-      = { "place",        "place-with", "place-quick",    "choose-policy", "export-graph",
-          "export-table", "fit",        "zoom-selection", "zoom-in",       "zoom-out",
-          "pan",          "select-all", "device-key",     "pin",           "hide",
-          "unhide",       "open-group", "close-group",    "close-groups",  "search",
-          "store-view",   "copy-text",  "copy-lua",       "copy-rows",     "save",
-          "save-as",      NULL };
+  static const char *const need_graph[] = { "place",
+                                            "place-with",
+                                            "place-quick",
+                                            "choose-policy",
+                                            "export-graph",
+                                            "export-table",
+                                            "fit",
+                                            "zoom-selection",
+                                            "zoom-in",
+                                            "zoom-out",
+                                            "pan",
+                                            "select-all",
+                                            "device-key",
+                                            "pin",
+                                            "hide",
+                                            "unhide",
+                                            "open-group",
+                                            "close-group",
+                                            "close-groups",
+                                            "search",
+                                            "store-view",
+                                            "scene-add",
+                                            "copy-text",
+                                            "copy-lua",
+                                            "copy-rows",
+                                            "save",
+                                            "save-as",
+                                            "measure",
+                                            NULL };
   static const char *const need_path[] = { "reload", NULL };
-  static const char *const need_run[]
-      = { "save-plan",     "export-plan", "export-timeline", "export-trace",
-          "export-page",   "next-plan",   "previous-plan",   "remove-plan",
-          "critical-path", "step",        "move-selection",  "urgency",
-          "fuse",          "morph",       "compare",         NULL };
+  static const char *const need_run[] = { "save-plan",
+                                          "export-plan",
+                                          "export-timeline",
+                                          "export-trace",
+                                          "export-page",
+                                          "export-film",
+                                          "next-plan",
+                                          "previous-plan",
+                                          "remove-plan",
+                                          "critical-path",
+                                          "step",
+                                          "move-selection",
+                                          "urgency",
+                                          "fuse",
+                                          "morph",
+                                          "compare",
+                                          NULL };
 
   goban_site_set_enabled (&self->site, need_graph,
                           goban_session_get_graph (self->site.session) != NULL);
@@ -180,6 +220,20 @@ build_bars (GobanWindow *self)
   self->header = own (self, goban_header_new (&self->site));
 }
 
+/* A label that is seen while presenting. */
+static GtkWidget *
+new_talk_label (const char *style)
+{
+  GtkWidget *label = gtk_label_new ("");
+
+  gtk_widget_add_css_class (label, style);
+  gtk_widget_set_halign (label, GTK_ALIGN_END);
+  gtk_widget_set_valign (label, GTK_ALIGN_END);
+  gtk_widget_set_can_target (label, FALSE);
+  gtk_widget_set_visible (label, FALSE);
+  return label;
+}
+
 static void
 lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette)
 {
@@ -192,15 +246,24 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette)
   gtk_window_set_titlebar (GTK_WINDOW (self), goban_header_get_widget (self->header));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->site.notice));
   gtk_box_append (GTK_BOX (box), search_bar);
+  self->caption = new_talk_label ("scene-caption");
+  self->keys = new_talk_label ("pressed-keys");
+  gtk_widget_set_halign (self->caption, GTK_ALIGN_CENTER);
+  self->scenes = goban_scene_bar_new (self->site.session);
+  gtk_widget_set_visible (self->scenes, FALSE);
+  gtk_label_set_wrap (GTK_LABEL (self->caption), TRUE);
+  gtk_box_append (GTK_BOX (box), self->caption);
   self->lessons = GOBAN_LESSON_PANE (lessons);
   gtk_widget_set_visible (lessons, FALSE);
   gtk_widget_set_size_request (lessons, 300, -1);
   gtk_paned_set_position (GTK_PANED (paned), 340);
   gtk_widget_set_vexpand (paned, TRUE);
   gtk_box_append (GTK_BOX (box), paned);
+  gtk_box_append (GTK_BOX (box), self->scenes);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->site.status));
   gtk_overlay_set_child (GTK_OVERLAY (overlay), box);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), palette);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->keys);
   gtk_window_set_child (GTK_WINDOW (self), overlay);
 }
 
@@ -218,10 +281,11 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
       = own (self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), steps));
 
   own (self, goban_look_commands_new (site, pictures));
-  own (self, goban_compare_commands_new (site));
+  own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->scenes)));
+  own (self, goban_compare_commands_new (site, goban_body_get_compare (self->body)));
   own (self, goban_edit_commands_new (site));
   own (self, goban_device_key_new (site, pictures));
-  own (self, goban_training_commands_new (site, lower, pictures));
+  own (self, goban_measuring_new (site, goban_lower_pane_get_console (lower)));
   own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),
                                       goban_lower_pane_get_console (lower)));
   own (self, goban_selection_commands_new (site, steps, goban_explorer_get_inspector (explorer)));
@@ -241,6 +305,7 @@ add_files (GobanWindow *self)
 
   self->chooser = own (self, goban_file_chooser_new (site));
   own (self, goban_cluster_choice_new (site, self->chooser));
+  own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
@@ -248,6 +313,8 @@ add_files (GobanWindow *self)
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
   self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
+  /* After the panes that it hides. */
+  own (self, goban_presenter_new (site, pictures, self->caption, self->keys));
   self->exports = own (self, goban_exports_new (site, self->chooser, pictures,
                                                 goban_lower_pane_get_table (lower),
                                                 goban_lower_pane_get_console (lower)));

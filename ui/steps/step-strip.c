@@ -23,6 +23,7 @@ struct _GobanStepStrip
   GtkWidget *play;
   GtkWidget *text;
   GtkWidget *fork; /* seen while a step is */
+  GtkWidget *card; /* the same */
   GtkWidget *slider;
   guint tick_id;
   gint64 frame_us; /* when the step that is shown came */
@@ -273,6 +274,9 @@ goban_step_strip_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->slider = goban_step_slider_new (session);
   gtk_box_append (GTK_BOX (self->box), self->slider);
+  self->card = goban_decision_panel_new (session);
+  gtk_widget_set_visible (self->card, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->card);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::step", G_CALLBACK (update),
@@ -289,6 +293,23 @@ goban_step_strip_set_theme (GobanStepStrip *self, GobanTheme theme)
   g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
 
   goban_step_slider_set_theme (GOBAN_STEP_SLIDER (self->slider), theme);
+  goban_decision_panel_set_theme (GOBAN_DECISION_PANEL (self->card), theme);
+}
+
+void
+goban_step_strip_show_card (GobanStepStrip *self, gboolean is_shown)
+{
+  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+
+  gtk_widget_set_visible (self->card, is_shown);
+}
+
+GobanDecisionPanel *
+goban_step_strip_get_card (GobanStepStrip *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), NULL);
+
+  return GOBAN_DECISION_PANEL (self->card);
 }
 
 void

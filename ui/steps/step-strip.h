@@ -8,6 +8,7 @@
 
 #include "engine/session/session.h"
 #include "ui/draw/palette.h"
+#include "ui/steps/decision-panel.h"
 
 #include <gtk/gtk.h>
 
@@ -36,6 +37,10 @@ void goban_step_strip_set_speed (GobanStepStrip *self, double speed);
 /* Its text, borrowed; and its slider. */
 const char *goban_step_strip_get_text (GobanStepStrip *self);
 GtkWidget *goban_step_strip_get_slider (GobanStepStrip *self);
+
+/* Shows or hides the choices of the shown step's decision. */
+void goban_step_strip_show_card (GobanStepStrip *self, gboolean is_shown);
+GobanDecisionPanel *goban_step_strip_get_card (GobanStepStrip *self);
 
 /* Opens the choice of a search that goes on from the shown step. */
 void goban_step_strip_ask_fork (GobanStepStrip *self);

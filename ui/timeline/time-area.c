@@ -1,6 +1,7 @@
 #include "ui/timeline/time-area.h"
 
 #include "engine/analysis/span-totals.h"
+#include "engine/analysis/time-shares.h"
 
 #include <math.h>
 
@@ -72,12 +73,18 @@ goban_time_area_show_totals (GobanTimeArea *self, const GobanTimelineScene *scen
 {
   guint8 devices[GOBAN_MAX_DEVICES] = { 0 };
   g_autoptr (GobanSpanTotals) totals = NULL;
+  g_autoptr (GobanTimeShares) shares = NULL;
   g_autofree char *text = NULL;
+  g_autofree char *parts = NULL;
+  g_autofree char *all = NULL;
 
   for (guint l = 0; l < scene->n_lanes; l++)
     devices[scene->lanes[l].device] |= self->lanes[l];
   totals = goban_span_totals_new (trace, self->from_us, self->to_us, devices);
   text = g_strchomp (goban_span_totals_describe (totals, trace));
-  gtk_label_set_text (GTK_LABEL (self->text), text);
+  shares = goban_time_shares_new (trace, self->from_us, self->to_us);
+  parts = g_strchomp (goban_time_shares_describe (shares, trace, devices));
+  all = g_strconcat (text, "\n", parts, NULL);
+  gtk_label_set_text (GTK_LABEL (self->text), all);
   gtk_widget_set_visible (self->panel, TRUE);
 }

@@ -16,17 +16,26 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanTrace *trace = goban_timeline_view_get_trace (self);
+  const char *note = goban_timeline_view_get_scene (self)->note;
   gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
-  g_autofree char *why = is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
-                                     : goban_describe_op_wait (trace, slice->node);
+  g_autofree char *why = note != NULL  ? g_strdup (note)
+                         : is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
+                                       : goban_describe_op_wait (trace, slice->node);
+  g_autofree char *deviation
+      = is_transfer
+            ? NULL
+            : goban_describe_deviation (self->scenes.run, self->scenes.ghost_run, slice->node);
   char start[GOBAN_QUANTITY_LEN], finish[GOBAN_QUANTITY_LEN], length[GOBAN_QUANTITY_LEN];
 
-  return g_strdup_printf (_ ("%s%s  ·  %s, %s to %s  ·  %s"),
-                          goban_graph_get_node (graph, slice->node)->name,
-                          is_transfer ? _ (" is sent") : "",
-                          goban_format_time (length, slice->finish_us - slice->start_us),
-                          goban_format_time (start, slice->start_us),
-                          goban_format_time (finish, slice->finish_us), why);
+  g_autofree char *text = g_strdup_printf (
+      _ ("%s%s  ·  %s, %s to %s  ·  %s"), goban_graph_get_node (graph, slice->node)->name,
+      is_transfer ? _ (" is sent") : "",
+      goban_format_time (length, slice->finish_us - slice->start_us),
+      goban_format_time (start, slice->start_us), goban_format_time (finish, slice->finish_us),
+      why);
+
+  return deviation != NULL ? g_strdup_printf ("%s  ·  %s", text, deviation)
+                           : g_steal_pointer (&text);
 }
 
 /* What ends the gap says why there is one. */
@@ -89,10 +98,16 @@ GobanTimelineHit
 goban_timeline_view_hit (GobanTimelineView *self, GobanPoint at)
 {
   GobanTimelinePicture described = goban_timeline_view_describe (self);
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  GobanTimelineHit hit = { .kind = GOBAN_HIT_NOTHING };
 
-  if (goban_timeline_view_get_scene (self) == NULL)
-    return (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
-  return goban_timeline_pick (&described, at);
+  if (scene == NULL)
+    return hit;
+  hit = goban_timeline_pick (&described, at);
+  /* The causes that are known are those of the finished run. */
+  if (hit.kind == GOBAN_HIT_GAP && scene->note != NULL)
+    hit.kind = GOBAN_HIT_NOTHING;
+  return hit;
 }
 
 void

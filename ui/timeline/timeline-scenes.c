@@ -7,8 +7,10 @@
 #include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/analysis/step-choices.h"
 #include "engine/session/coloring.h"
 #include "engine/session/edit-queue.h"
+#include "ui/draw/timeline-partial.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
@@ -23,6 +25,7 @@ typedef struct
   GobanSliceWords *words;  /* (nullable): of the graph */
   GArray *lanes;           /* (nullable): the lanes it is to have; else its own and the ghost's */
   gboolean wants_scene;    /* else the values alone */
+  gboolean is_partial;     /* steps are choices: only what is decided is shown */
   char *color;             /* what ops are filled by ... */
   GobanNodeValues *script; /* (nullable): ... or these */
 } Question;
@@ -91,6 +94,8 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
   answer->scene = goban_timeline_scene_new_knowing (
       trace_of (question->run), trace_of (question->ghost), question->lanes, question->words);
+  if (question->is_partial)
+    goban_timeline_scene_keep_decided (answer->scene, question->run);
   goban_timeline_scene_set_values (answer->scene, answer->values);
   if (!goban_progress_check (progress, error))
     return NULL;
@@ -102,7 +107,16 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* What the run was made from, where it can be drawn in the same lanes. */
+/* Whether the run is the shown step of a plan that is built op by op. */
+static gboolean
+is_partial (GobanTimelineView *self, GobanRun *run)
+{
+  return run == goban_session_get_shown_run (self->session)
+         && run != goban_session_get_current_run (self->session) && goban_steps_are_choices (run);
+}
+
+/* What the run was made from, where it can be drawn in the same lanes; behind a plan under
+ * construction the finished one. */
 static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
@@ -113,6 +127,8 @@ get_ghost (GobanTimelineView *self, GobanRun *run)
 
   if (run != shown && run != self->scenes.pending_run)
     return NULL;
+  if (is_partial (self, run))
+    ghost = goban_session_get_current_run (self->session);
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
              != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
@@ -164,6 +180,7 @@ new_question_of_run (GobanTimelineView *self, GobanRun *run, gboolean wants_scen
 
   question->ghost = goban_run_ref (ghost);
   question->wants_scene = wants_scene;
+  question->is_partial = is_partial (self, run);
   question->wants_ghost = wants_scene && ghost != NULL && find_scene (self, ghost) == NULL;
   self->scenes.n_asked += question->wants_scene;
   return question;

@@ -2,33 +2,20 @@
 
 #include "engine/base/i18n.h"
 #include "ui/draw/line-charts.h"
+#include "ui/training/training-curves.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
-
-#define N_READ 256
-
-/* The measured values of a series, which its line borrows. */
-typedef struct
-{
-  GArray *x; /* double */
-  GArray *y;
-  double sum; /* of logarithms: trials of one update have a geometric mean */
-  guint n;
-} Curve;
 
 struct _GobanTrainingCharts
 {
   GobanPicture parent;
 
-  GobanTrainingLog *log; /* (nullable) */
-  guint n_read;          /* points taken over */
-  guint last_update;
-  guint n_series;
-  Curve curves[GOBAN_TRAINING_MAX_SERIES];
+  GPtrArray *curves; /* GobanTrainingCurves: the training's, then those of others */
+  guint last_update; /* of all */
 
-  GobanChartLine lines[GOBAN_TRAINING_MAX_SERIES];
-  GobanChart charts[GOBAN_SERIES_N_KINDS];
+  GArray *lines; /* GobanChartLine */
+  GobanChart charts[GOBAN_TRAINING_MAX_SERIES];
   guint n_charts;
 
   gboolean is_fitted; /* the range follows the updates */
@@ -39,66 +26,11 @@ struct _GobanTrainingCharts
 
 G_DEFINE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN_TYPE_PICTURE)
 
-/* --- points ----------------------------------------------------------------------------------- */
-
-static void
-clear_points (GobanTrainingCharts *self)
+/* (nullable) */
+static GobanTrainingCurves *
+get_main (GobanTrainingCharts *self)
 {
-  for (guint k = 0; k < self->n_series; k++)
-    {
-      g_array_unref (self->curves[k].x);
-      g_array_unref (self->curves[k].y);
-    }
-  self->n_series = self->n_charts = self->n_read = self->last_update = 0;
-  self->is_fitted = TRUE;
-  self->cursor = NAN;
-}
-
-static void
-append (Curve *curve, double x, double y)
-{
-  g_array_append_val (curve->x, x);
-  g_array_append_val (curve->y, y);
-}
-
-/* Several trials of one update are one value. */
-static void
-add_trial (Curve *curve, double x, double ratio)
-{
-  gboolean is_next = curve->x->len == 0 || g_array_index (curve->x, double, curve->x->len - 1) != x;
-
-  if (is_next)
-    {
-      append (curve, x, NAN);
-      curve->sum = 0;
-      curve->n = 0;
-    }
-  if (!(ratio > 0) || !isfinite (ratio))
-    return;
-  curve->sum += log (ratio);
-  curve->n++;
-  g_array_index (curve->y, double, curve->y->len - 1) = exp (curve->sum / curve->n);
-}
-
-static void
-add_point (GobanTrainingCharts *self, const GobanTrainingSeries *series,
-           const GobanTrainingPoint *point)
-{
-  self->last_update = MAX (self->last_update, point->step);
-  for (guint k = 0; k < self->n_series; k++)
-    if (series[k].is_trial && point->is_trial)
-      add_trial (&self->curves[k], point->step, point->values[k]);
-    else if (!series[k].is_trial && !point->is_trial)
-      append (&self->curves[k], point->step, point->values[k]);
-}
-
-static void
-begin (GobanTrainingCharts *self, guint n_series)
-{
-  self->n_series = n_series;
-  for (guint k = 0; k < n_series; k++)
-    self->curves[k] = (Curve){ .x = g_array_new (FALSE, FALSE, sizeof (double)),
-                               .y = g_array_new (FALSE, FALSE, sizeof (double)) };
+  return self->curves->len > 0 ? g_ptr_array_index (self->curves, 0) : NULL;
 }
 
 /* --- charts ----------------------------------------------------------------------------------- */
@@ -127,35 +59,96 @@ get_title (GobanSeriesKind kind)
   return _ ("Seconds");
 }
 
-/* A chart per kind, in the order of the kinds, with the lines of its series. */
-static void
-arrange_charts (GobanTrainingCharts *self, const GobanTrainingSeries *series)
+/* The number of the series of that name; -1: none. */
+static int
+find_series (const GobanTrainingCurves *curves, const char *name)
 {
-  guint n_lines = 0;
+  guint n;
+  const GobanTrainingSeries *series = goban_training_curves_get_series (curves, &n);
+
+  for (guint k = 0; k < n; k++)
+    if (g_str_equal (series[k].name, name))
+      return (int) k;
+  return -1;
+}
+
+static GobanChart
+new_chart (const char *title, GobanSeriesKind kind)
+{
+  return (GobanChart){ .title = title,
+                       .level = kind == GOBAN_SERIES_RATIO ? 1 : (double) NAN,
+                       .from_zero = kind == GOBAN_SERIES_ENTROPY || kind == GOBAN_SERIES_SHARE };
+}
+
+/* Of one training: a chart of all series of the kind. */
+static GobanChart
+add_kind (GobanTrainingCharts *self, GobanSeriesKind kind)
+{
+  GobanTrainingCurves *curves = get_main (self);
+  GobanChart chart = new_chart (get_title (kind), kind);
+  guint n_series;
+  const GobanTrainingSeries *series = goban_training_curves_get_series (curves, &n_series);
+
+  for (guint k = 0; k < n_series; k++)
+    {
+      GobanChartLine line;
+
+      if (series[k].kind != kind)
+        continue;
+      line = goban_training_curves_get_line (curves, k, _ (series[k].title));
+      g_array_append_val (self->lines, line);
+      chart.n_lines++;
+    }
+  return chart;
+}
+
+/* Of several trainings: a chart of one series, with a line of each that has it. */
+static GobanChart
+add_series (GobanTrainingCharts *self, const GobanTrainingSeries *series)
+{
+  GobanChart chart = new_chart (_ (series->title), series->kind);
+
+  for (guint i = 0; i < self->curves->len; i++)
+    {
+      const GobanTrainingCurves *curves = g_ptr_array_index (self->curves, i);
+      int k = find_series (curves, series->name);
+      GobanChartLine line;
+
+      if (k < 0)
+        continue;
+      line = goban_training_curves_get_line (curves, (guint) k,
+                                             goban_training_curves_get_name (curves));
+      g_array_append_val (self->lines, line);
+      chart.n_lines++;
+    }
+  return chart;
+}
+
+/* In the order of the kinds. Charts are linked with their lines when all lines are there. */
+static void
+arrange_charts (GobanTrainingCharts *self)
+{
+  guint n_series, n_lines = 0;
+  const GobanTrainingSeries *series = goban_training_curves_get_series (get_main (self), &n_series);
 
   self->n_charts = 0;
+  g_array_set_size (self->lines, 0);
   for (GobanSeriesKind kind = 0; kind < GOBAN_SERIES_N_KINDS; kind++)
     {
-      GobanChart *chart = &self->charts[self->n_charts];
-
-      *chart
-          = (GobanChart){ .title = get_title (kind),
-                          .lines = &self->lines[n_lines],
-                          .level = kind == GOBAN_SERIES_RATIO ? 1 : (double) NAN,
-                          .from_zero = kind == GOBAN_SERIES_ENTROPY || kind == GOBAN_SERIES_SHARE };
-      for (guint k = 0; k < self->n_series; k++)
+      if (self->curves->len == 1)
         {
-          const Curve *curve = &self->curves[k];
-
-          if (series[k].kind != kind)
-            continue;
-          self->lines[n_lines++]
-              = (GobanChartLine){ _ (series[k].title), (const double *) (void *) curve->x->data,
-                                  (const double *) (void *) curve->y->data, curve->x->len,
-                                  series[k].is_trial };
-          chart->n_lines++;
+          self->charts[self->n_charts] = add_kind (self, kind);
+          self->n_charts += self->charts[self->n_charts].n_lines > 0;
+          continue;
         }
-      self->n_charts += chart->n_lines > 0;
+      for (guint k = 0; k < n_series; k++)
+        if (series[k].kind == kind)
+          self->charts[self->n_charts++] = add_series (self, &series[k]);
+    }
+  for (guint c = 0; c < self->n_charts; c++)
+    {
+      self->charts[c].lines = &g_array_index (self->lines, GobanChartLine, n_lines);
+      n_lines += self->charts[c].n_lines;
     }
 }
 
@@ -171,29 +164,20 @@ describe_to_people (GobanTrainingCharts *self)
 gboolean
 goban_training_charts_update (GobanTrainingCharts *self)
 {
-  GobanTrainingPoint points[N_READ];
-  const GobanTrainingSeries *series;
-  guint n_series, n, n_before;
+  gboolean is_new = FALSE;
 
   g_return_val_if_fail (GOBAN_IS_TRAINING_CHARTS (self), FALSE);
 
-  if (self->log == NULL)
-    return FALSE;
-  series = goban_training_log_get_series (self->log, &n_series);
-  if (n_series == 0)
-    return FALSE;
-  if (self->n_series == 0)
-    begin (self, n_series);
-  n_before = self->n_read;
-  while ((n = goban_training_log_read (self->log, self->n_read, points, N_READ)) > 0)
+  for (guint i = 0; i < self->curves->len; i++)
     {
-      for (guint i = 0; i < n; i++)
-        add_point (self, series, &points[i]);
-      self->n_read += n;
+      GobanTrainingCurves *curves = g_ptr_array_index (self->curves, i);
+
+      is_new |= goban_training_curves_update (curves);
+      self->last_update = MAX (self->last_update, goban_training_curves_get_last_update (curves));
     }
-  if (self->n_read == n_before)
+  if (!is_new)
     return FALSE;
-  arrange_charts (self, series);
+  arrange_charts (self);
   if (self->is_fitted)
     goban_training_charts_fit (self);
   describe_to_people (self);
@@ -201,17 +185,24 @@ goban_training_charts_update (GobanTrainingCharts *self)
   return TRUE;
 }
 
+static void
+clear (GobanTrainingCharts *self)
+{
+  g_ptr_array_set_size (self->curves, 0);
+  self->n_charts = self->last_update = 0;
+  self->is_fitted = TRUE;
+  self->cursor = NAN;
+}
+
 void
-goban_training_charts_set_log (GobanTrainingCharts *self, GobanTrainingLog *log)
+goban_training_charts_set_logs (GobanTrainingCharts *self, GobanTrainingLog *const *logs,
+                                const char *const *names, guint n)
 {
   g_return_if_fail (GOBAN_IS_TRAINING_CHARTS (self));
 
-  if (log == self->log)
-    return;
-  clear_points (self);
-  g_clear_pointer (&self->log, goban_training_log_unref);
-  if (log != NULL)
-    self->log = goban_training_log_ref (log);
+  clear (self);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (self->curves, goban_training_curves_new (logs[i], names[i]));
   goban_training_charts_fit (self);
   goban_training_charts_update (self);
   goban_picture_invalidate (GOBAN_PICTURE (self));
@@ -230,7 +221,21 @@ goban_training_charts_get_n_points (GobanTrainingCharts *self)
 {
   g_return_val_if_fail (GOBAN_IS_TRAINING_CHARTS (self), 0);
 
-  return self->n_read;
+  return get_main (self) != NULL ? goban_training_curves_get_n_points (get_main (self)) : 0;
+}
+
+/* "Entropy 0.41", or "Entropy of a.net 0.41" of several trainings. */
+static void
+append_value (GString *text, const GobanTrainingCharts *self, const GobanChart *chart,
+              const GobanChartLine *line, double value)
+{
+  char number[GOBAN_QUANTITY_LEN];
+
+  g_ascii_formatd (number, sizeof number, "%.4g", value);
+  if (self->curves->len > 1)
+    g_string_append_printf (text, _ ("%s of %s: %s"), chart->title, line->title, number);
+  else
+    g_string_append_printf (text, "%s %s", line->title, number);
 }
 
 char *
@@ -242,7 +247,7 @@ goban_training_charts_describe (GobanTrainingCharts *self)
 
   g_return_val_if_fail (GOBAN_IS_TRAINING_CHARTS (self), NULL);
 
-  if (self->n_read == 0)
+  if (goban_training_charts_get_n_points (self) == 0)
     return g_strdup ("");
   at = isfinite (self->cursor) ? floor (self->cursor) : self->last_update;
   g_string_append_printf (text, _ ("Update %.0f: "), at);
@@ -251,12 +256,11 @@ goban_training_charts_describe (GobanTrainingCharts *self)
       {
         const GobanChartLine *line = &self->charts[c].lines[k];
         double value = goban_chart_line_get (line, at);
-        char number[GOBAN_QUANTITY_LEN];
 
         if (!isfinite (value))
           continue;
-        g_string_append_printf (text, "%s%s %s", n++ > 0 ? ", " : "", line->title,
-                                g_ascii_formatd (number, sizeof number, "%.4g", value));
+        g_string_append (text, n++ > 0 ? ", " : "");
+        append_value (text, self, &self->charts[c], line, value);
       }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -441,8 +445,8 @@ goban_training_charts_finalize (GObject *object)
 {
   GobanTrainingCharts *self = GOBAN_TRAINING_CHARTS (object);
 
-  clear_points (self);
-  g_clear_pointer (&self->log, goban_training_log_unref);
+  g_ptr_array_unref (self->curves);
+  g_array_unref (self->lines);
 
   G_OBJECT_CLASS (goban_training_charts_parent_class)->finalize (object);
 }
@@ -468,7 +472,9 @@ goban_training_charts_init (GobanTrainingCharts *self)
 
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
-  clear_points (self);
+  self->curves = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_training_curves_free);
+  self->lines = g_array_new (FALSE, FALSE, sizeof (GobanChartLine));
+  clear (self);
   goban_training_charts_fit (self);
   goban_set_accessible_label (GTK_WIDGET (self), _ ("Learning curves"));
 }

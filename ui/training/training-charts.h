@@ -1,6 +1,6 @@
 /* training-charts.h: picture of a training's curves, which grow while it runs.
  *
- * One chart per kind of series, the same updates on all x axes. The wheel zooms, a drag pans, a
+ * The same updates are on all x axes. The wheel zooms, a drag pans, a
  * double click shows everything again; Left and Right move a cursor, whose values are read out.
  */
 #pragma once
@@ -16,15 +16,24 @@ G_DECLARE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN, TRAININ
 
 GtkWidget *goban_training_charts_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @log: (nullable): a reference is taken */
-void goban_training_charts_set_log (GobanTrainingCharts *self, GobanTrainingLog *log);
+/**
+ * goban_training_charts_set_logs:
+ * @logs: (array length=n): references are taken
+ * @names: (array length=n): of the trainings, in the legends of several
+ * @n: 0: an empty picture
+ *
+ * Of one log there is a chart per kind of series; of several, a chart per series of the first, with
+ * a line of each training.
+ */
+void goban_training_charts_set_logs (GobanTrainingCharts *self, GobanTrainingLog *const *logs,
+                                     const char *const *names, guint n);
 /* Takes over the points that are new. %TRUE if there were any. */
 gboolean goban_training_charts_update (GobanTrainingCharts *self);
 
 /* "update 120: reward 0.31, entropy 0.42": the values at the cursor, or the last ones; "" without
  * points. (transfer full) */
 char *goban_training_charts_describe (GobanTrainingCharts *self) G_GNUC_WARN_UNUSED_RESULT;
-/* Number of charts and of points taken over: for tests. */
+/* Number of charts, and of points taken over of the first log: for tests. */
 guint goban_training_charts_get_n_charts (GobanTrainingCharts *self);
 guint goban_training_charts_get_n_points (GobanTrainingCharts *self);
 /* The visible range of updates. */

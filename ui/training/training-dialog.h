@@ -20,6 +20,9 @@ GobanTrainingOptions goban_training_dialog_get_options (GobanTrainingDialog *sel
 /* Chooses a network by its place in goban_training_get_networks(), as the list does. */
 void goban_training_dialog_choose (GobanTrainingDialog *self, guint network);
 void goban_training_dialog_set_steps (GobanTrainingDialog *self, guint n_steps);
+/* Sets a row of those that not every network takes, "minutes", or by the place of the choice
+ * "suite", "tasks" and "from". %FALSE if the row is hidden. */
+gboolean goban_training_dialog_set (GobanTrainingDialog *self, const char *row, guint value);
 /* Emits "train" and closes. */
 void goban_training_dialog_confirm (GobanTrainingDialog *self);
 

@@ -1,6 +1,7 @@
 #include "ui/training/training-view.h"
 
 #include "engine/base/i18n.h"
+#include "ui/training/film-view.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -12,18 +13,25 @@ struct _GobanTrainingView
 
   GListModel *trainings;
   GobanTrainingJob *shown; /* (nullable) */
+  GPtrArray *others;       /* GobanTrainingJob: those that are drawn beside it */
   GtkWidget *choice;
+  GtkWidget *compare;
+  GtkWidget *box;
   GtkWidget *text;
   GtkWidget *warning;
   GtkWidget *pause;
   GtkWidget *stop;
   GtkWidget *use;
   GtkWidget *charts;
+  GtkWidget *film;
+  GobanFilmMaker *maker;
   guint update_id; /* while it runs and can be seen */
 };
 
 enum
 {
+  SIGNAL_COMPARED,
+  SIGNAL_PLAY,
   SIGNAL_USE_NETWORK,
   SIGNAL_CLOSED,
   N_SIGNALS
@@ -81,16 +89,35 @@ update_buttons (GobanTrainingView *self)
       = self->shown != NULL ? goban_training_job_get_state (self->shown) : GOBAN_TRAINING_FAILED;
   gboolean is_paused = state == GOBAN_TRAINING_PAUSED;
   gboolean is_at_work = state == GOBAN_TRAINING_RUNNING || is_paused;
+  gboolean is_followed = self->shown != NULL && goban_training_job_is_followed (self->shown);
   const char *label = is_paused ? _ ("Continue") : _ ("Pause");
 
   gtk_button_set_icon_name (GTK_BUTTON (self->pause), is_paused ? "media-playback-start-symbolic"
                                                                 : "media-playback-pause-symbolic");
   goban_set_accessible_label (self->pause, label);
   goban_set_tooltip (self->pause, label);
-  gtk_widget_set_sensitive (self->pause, is_at_work);
+  gtk_widget_set_sensitive (self->pause, is_at_work && !is_followed);
+  label = is_followed ? _ ("Stop following") : _ ("Stop and keep what was learned");
+  goban_set_accessible_label (self->stop, label);
+  goban_set_tooltip (self->stop, label);
   gtk_widget_set_sensitive (self->stop, is_at_work);
   gtk_widget_set_sensitive (self->use,
                             state == GOBAN_TRAINING_FINISHED || state == GOBAN_TRAINING_STOPPED);
+}
+
+static char *
+name_file (GobanTrainingJob *training)
+{
+  return g_path_get_basename (goban_training_job_get_output (training));
+}
+
+/* "builder: my.net" */
+static char *
+name_training (GobanTrainingJob *training)
+{
+  g_autofree char *file = name_file (training);
+
+  return g_strdup_printf ("%s: %s", goban_training_job_get_network (training), file);
 }
 
 /* --- following a training --------------------------------------------------------------------- */
@@ -101,17 +128,29 @@ update_cb (gpointer user_data)
   GobanTrainingView *self = user_data;
 
   goban_training_charts_update (GOBAN_TRAINING_CHARTS (self->charts));
+  goban_film_maker_update (self->maker);
   update_words (self);
   update_buttons (self);
   return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+is_any_at_work (GobanTrainingView *self)
+{
+  gboolean is_any
+      = self->shown != NULL && goban_training_job_get_state (self->shown) <= GOBAN_TRAINING_PAUSED;
+
+  for (guint i = 0; i < self->others->len; i++)
+    is_any |= goban_training_job_get_state (g_ptr_array_index (self->others, i))
+              <= GOBAN_TRAINING_PAUSED;
+  return is_any;
 }
 
 /* Only what runs and can be seen is looked at. */
 static void
 update_timer (GobanTrainingView *self)
 {
-  gboolean is_needed = self->shown != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))
-                       && goban_training_job_get_state (self->shown) <= GOBAN_TRAINING_PAUSED;
+  gboolean is_needed = gtk_widget_get_mapped (GTK_WIDGET (self)) && is_any_at_work (self);
 
   if (is_needed && self->update_id == 0)
     self->update_id = g_timeout_add (UPDATE_MS, update_cb, self);
@@ -119,6 +158,124 @@ update_timer (GobanTrainingView *self)
     g_clear_handle_id (&self->update_id, g_source_remove);
   update_cb (self);
 }
+
+/* --- comparing -------------------------------------------------------------------------------- */
+
+static void
+draw_curves (GobanTrainingView *self)
+{
+  g_autoptr (GPtrArray) logs = g_ptr_array_new ();
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  if (self->shown != NULL)
+    {
+      g_ptr_array_add (logs, goban_training_job_get_log (self->shown));
+      g_ptr_array_add (names, name_file (self->shown));
+    }
+  for (guint i = 0; i < self->others->len; i++)
+    {
+      g_ptr_array_add (logs, goban_training_job_get_log (g_ptr_array_index (self->others, i)));
+      g_ptr_array_add (names, name_file (g_ptr_array_index (self->others, i)));
+    }
+  goban_training_charts_set_logs (GOBAN_TRAINING_CHARTS (self->charts),
+                                  (GobanTrainingLog *const *) logs->pdata,
+                                  (const char *const *) names->pdata, logs->len);
+}
+
+void
+goban_training_view_compare (GobanTrainingView *self, guint i, gboolean is_compared)
+{
+  g_autoptr (GobanTrainingJob) training = NULL;
+
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  training = g_list_model_get_item (self->trainings, i);
+  if (training == NULL || training == self->shown
+      || g_ptr_array_find (self->others, training, NULL) == is_compared)
+    return;
+  if (is_compared)
+    g_ptr_array_add (self->others, g_object_ref (training));
+  else
+    g_ptr_array_remove (self->others, training);
+  draw_curves (self);
+  update_timer (self);
+}
+
+GArray *
+goban_training_view_dup_drawn (GobanTrainingView *self)
+{
+  GArray *drawn = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), drawn);
+
+  for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
+    {
+      g_autoptr (GobanTrainingJob) training = g_list_model_get_item (self->trainings, i);
+
+      if (training == self->shown)
+        g_array_prepend_val (drawn, i);
+      else if (g_ptr_array_find (self->others, training, NULL))
+        g_array_append_val (drawn, i);
+    }
+  return drawn;
+}
+
+static void
+toggled_cb (GtkCheckButton *check, gpointer user_data)
+{
+  GobanTrainingView *self = user_data;
+  GobanTrainingJob *training = g_object_get_data (G_OBJECT (check), "training");
+
+  for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
+    {
+      g_autoptr (GobanTrainingJob) listed = g_list_model_get_item (self->trainings, i);
+
+      if (listed == training)
+        goban_training_view_compare (self, i, gtk_check_button_get_active (check));
+    }
+  g_signal_emit (self, signals[SIGNAL_COMPARED], 0);
+}
+
+/* A check for each training but the shown one. */
+static void
+fill_others (GobanTrainingView *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->box)) != NULL)
+    gtk_box_remove (GTK_BOX (self->box), child);
+  for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
+    {
+      g_autoptr (GobanTrainingJob) training = g_list_model_get_item (self->trainings, i);
+      g_autofree char *name = name_training (training);
+      GtkWidget *check = gtk_check_button_new_with_label (name);
+
+      if (training == self->shown)
+        {
+          g_object_ref_sink (check);
+          g_object_unref (check);
+          continue;
+        }
+      g_object_set_data_full (G_OBJECT (check), "training", g_object_ref (training),
+                              g_object_unref);
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (check),
+                                   g_ptr_array_find (self->others, training, NULL));
+      g_signal_connect (check, "toggled", G_CALLBACK (toggled_cb), self);
+      gtk_box_append (GTK_BOX (self->box), check);
+    }
+}
+
+void
+goban_training_view_compare_all (GobanTrainingView *self)
+{
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
+    goban_training_view_compare (self, i, TRUE);
+  fill_others (self);
+}
+
+/* --- the list -------------------------------------------------------------------------------- */
 
 static void
 show_training (GobanTrainingView *self, GobanTrainingJob *training)
@@ -131,8 +288,10 @@ show_training (GobanTrainingView *self, GobanTrainingJob *training)
   if (training != NULL)
     g_signal_connect_object (training, "notify::done", G_CALLBACK (update_timer), self,
                              G_CONNECT_SWAPPED);
-  goban_training_charts_set_log (GOBAN_TRAINING_CHARTS (self->charts),
-                                 training != NULL ? goban_training_job_get_log (training) : NULL);
+  g_ptr_array_remove (self->others, training);
+  goban_film_maker_set_training (self->maker, training);
+  draw_curves (self);
+  fill_others (self);
   update_timer (self);
 }
 
@@ -153,9 +312,44 @@ list_changed_cb (GobanTrainingView *self, guint position, guint n_removed, guint
   guint n = g_list_model_get_n_items (self->trainings);
 
   gtk_widget_set_visible (self->choice, n > 1);
+  gtk_widget_set_visible (self->compare, n > 1);
   if (n_added > 0)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->choice), position + n_added - 1);
   chosen_cb (self);
+  fill_others (self);
+}
+
+/* --- film ------------------------------------------------------------------------------------- */
+
+static void
+film_changed_cb (GobanTrainingView *self)
+{
+  const GArray *pictures = goban_film_maker_get_pictures (self->maker);
+
+  goban_film_view_set_pictures (GOBAN_FILM_VIEW (self->film), pictures);
+  gtk_widget_set_visible (self->film, pictures->len > 0);
+}
+
+static void
+play_cb (GobanTrainingView *self, guint i, gboolean is_kept)
+{
+  g_signal_emit (self, signals[SIGNAL_PLAY], 0, i, is_kept);
+}
+
+void
+goban_training_view_set_costs (GobanTrainingView *self, GobanCostModel *costs)
+{
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  goban_film_maker_set_costs (self->maker, costs);
+}
+
+GobanFilmMaker *
+goban_training_view_get_film (GobanTrainingView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
+
+  return self->maker;
 }
 
 /* --- buttons ---------------------------------------------------------------------------------- */
@@ -206,15 +400,6 @@ close_cb (GobanTrainingView *self)
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-/* "builder: my.net" */
-static char *
-name_training (GobanTrainingJob *training)
-{
-  g_autofree char *file = g_path_get_basename (goban_training_job_get_output (training));
-
-  return g_strdup_printf ("%s: %s", goban_training_job_get_network (training), file);
-}
-
 static void
 goban_training_view_dispose (GObject *object)
 {
@@ -222,6 +407,10 @@ goban_training_view_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_object (&self->shown);
+  g_clear_pointer (&self->others, g_ptr_array_unref);
+  if (self->film != NULL)
+    goban_film_view_set_pictures (GOBAN_FILM_VIEW (self->film), NULL);
+  g_clear_object (&self->maker);
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->trainings);
 
@@ -239,21 +428,32 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   signals[SIGNAL_USE_NETWORK]
       = g_signal_new ("use-network", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SIGNAL_COMPARED] = g_signal_new ("compared", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PLAY]
+      = g_signal_new ("play", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
   signals[SIGNAL_CLOSED] = g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (GOBAN_TYPE_FILM_VIEW);
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
+  gtk_widget_class_bind_template_child_full (widget_class, "others", FALSE,
+                                             G_STRUCT_OFFSET (GobanTrainingView, box));
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, text);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, pause);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, stop);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, film);
   gtk_widget_class_bind_template_callback (widget_class, update_timer);
   gtk_widget_class_bind_template_callback (widget_class, name_training);
   gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
   gtk_widget_class_bind_template_callback (widget_class, pause_cb);
+  gtk_widget_class_bind_template_callback (widget_class, play_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_training_view_stop);
   gtk_widget_class_bind_template_callback (widget_class, use_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_cb);
@@ -262,6 +462,10 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
 static void
 goban_training_view_init (GobanTrainingView *self)
 {
+  self->others = g_ptr_array_new_with_free_func (g_object_unref);
+  self->maker = goban_film_maker_new ();
+  g_signal_connect_object (self->maker, "changed", G_CALLBACK (film_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   goban_template_init (GTK_WIDGET (self));
 }
 
@@ -284,6 +488,7 @@ goban_training_view_set_theme (GobanTrainingView *self, GobanTheme theme)
   g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
 
   goban_picture_set_theme (GOBAN_PICTURE (self->charts), theme);
+  goban_picture_set_theme (GOBAN_PICTURE (self->film), theme);
 }
 
 GobanTrainingJob *
@@ -308,4 +513,13 @@ goban_training_view_get_text (GobanTrainingView *self)
   g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
 
   return gtk_label_get_text (GTK_LABEL (self->text));
+}
+
+const char *
+goban_training_view_get_warning (GobanTrainingView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
+
+  return gtk_widget_get_mapped (self->warning) ? gtk_label_get_text (GTK_LABEL (self->warning))
+                                               : "";
 }

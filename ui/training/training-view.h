@@ -3,11 +3,17 @@
  * Shows one of a list of trainings, the newest one by default; the others can be chosen. While one
  * runs, what is new is taken over a few times a second.
  *
- * Signals: "use-network" (const char *path): the user wants to place with the network of a training
- *   that has ended; "closed": the close button.
+ * The curves of others can be drawn beside it, and a film has the plans that its network made of
+ * the open graph after earlier updates.
+ *
+ * Signals: "play" (uint i, boolean is_kept): the plan of the film's picture i is to be shown, or
+ * kept; "compared": the user chose other trainings to be drawn beside it; "use-network" (const
+ * char *path): the user wants to place with the network of a training that has ended; "closed": the
+ * close button.
  */
 #pragma once
 
+#include "ui/training/film-maker.h"
 #include "ui/training/training-charts.h"
 
 #include "engine/training/training-job.h"
@@ -27,6 +33,21 @@ GobanTrainingJob *goban_training_view_get_training (GobanTrainingView *self);
 GobanTrainingCharts *goban_training_view_get_charts (GobanTrainingView *self);
 /* What it says of the training; borrowed. */
 const char *goban_training_view_get_text (GobanTrainingView *self);
+/* How the network has collapsed, if that is in sight, else ""; borrowed. */
+const char *goban_training_view_get_warning (GobanTrainingView *self);
+
+/* @costs: (nullable): of the graph whose plans the film shows */
+void goban_training_view_set_costs (GobanTrainingView *self, GobanCostModel *costs);
+/* The film of the shown training. Borrowed. */
+GobanFilmMaker *goban_training_view_get_film (GobanTrainingView *self);
+
+/* Draws the curves of the training at that place in the list beside the shown one's, or not. */
+void goban_training_view_compare (GobanTrainingView *self, guint i, gboolean is_compared);
+/* The same for all of the list. */
+void goban_training_view_compare_all (GobanTrainingView *self);
+/* Places in the list, from 0, of all trainings whose curves are drawn, the shown one's first.
+ * (transfer full) (element-type guint) */
+GArray *goban_training_view_dup_drawn (GobanTrainingView *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The buttons' work. */
 void goban_training_view_pause (GobanTrainingView *self, gboolean is_paused);

@@ -1,5 +1,6 @@
 #include "ui/widgets/export-job.h"
 
+#include "ui/draw/timeline-partial.h"
 #include "ui/draw/timeline-scene.h"
 
 typedef struct
@@ -47,7 +48,7 @@ static gboolean
 write_timeline (const Task *task, GError **error)
 {
   g_autoptr (GobanTimelineScene) scene
-      = goban_timeline_scene_new (goban_run_get_trace (task->source.run));
+      = goban_timeline_scene_new_of_step (task->source.run, task->source.is_step);
 
   if (task->pinned != NULL)
     {

@@ -15,9 +15,9 @@ typedef struct
   gboolean is_stale;
   int width; /* device pixels of the surfaces */
   int height;
+  double magnification;
   GobanTheme theme;
   GobanTextCache *text;
-  double paint_ms;
   guint n_paints;
 
   /* the pointer */
@@ -65,7 +65,6 @@ paint_base (GobanPicture *self)
 {
   GobanPicturePrivate *p = priv (self);
   guint back = 1 - p->front;
-  gint64 begin_us = g_get_monotonic_time ();
   g_autoptr (GobanPen) pen = NULL;
 
   if (p->surfaces[back] == NULL)
@@ -77,7 +76,6 @@ paint_base (GobanPicture *self)
 
   p->front = back;
   p->is_stale = FALSE;
-  p->paint_ms = (double) (g_get_monotonic_time () - begin_us) / 1000;
   p->n_paints++;
   g_signal_emit (self, signals[PAINTED], 0);
 }
@@ -178,6 +176,11 @@ static void
 goban_picture_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   adopt_size (GOBAN_PICTURE (widget));
+  /* A menu that is open has another size, too. */
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_POPOVER (child) && gtk_widget_get_visible (child))
+      gtk_popover_present (GTK_POPOVER (child));
 }
 
 static void
@@ -469,6 +472,7 @@ goban_picture_init (GobanPicture *self)
 
   p->text = goban_text_cache_new ();
   p->is_stale = TRUE;
+  p->magnification = 1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (scale_changed_cb), NULL);
@@ -502,7 +506,16 @@ goban_picture_get_pointer (GobanPicture *self, GobanPoint *at)
 double
 goban_picture_get_ui_scale (GobanPicture *self)
 {
-  return gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  return gtk_widget_get_scale_factor (GTK_WIDGET (self)) * priv (self)->magnification;
+}
+
+void
+goban_picture_set_magnification (GobanPicture *self, double magnification)
+{
+  if (priv (self)->magnification == magnification)
+    return;
+  priv (self)->magnification = magnification;
+  goban_picture_invalidate (self);
 }
 
 GobanTheme
@@ -516,12 +529,6 @@ goban_picture_set_theme (GobanPicture *self, GobanTheme theme)
 {
   priv (self)->theme = theme;
   goban_picture_invalidate (self);
-}
-
-double
-goban_picture_get_paint_ms (GobanPicture *self)
-{
-  return priv (self)->paint_ms;
 }
 
 guint

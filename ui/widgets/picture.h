@@ -68,10 +68,11 @@ double goban_picture_get_height (GobanPicture *self);
 /* Device pixels per pixel of the design. */
 double goban_picture_get_ui_scale (GobanPicture *self);
 GobanTheme goban_picture_get_theme (GobanPicture *self);
+/* Enlarges what is written and drawn, 1 at first; places and sizes of widgets stay. */
+void goban_picture_set_magnification (GobanPicture *self, double magnification);
 void goban_picture_set_theme (GobanPicture *self, GobanTheme theme);
 
-/* The last paint time of the base picture, and the number of paints. */
-double goban_picture_get_paint_ms (GobanPicture *self);
+/* Number of paints of the base picture. */
 guint goban_picture_get_n_paints (GobanPicture *self);
 
 /* Zooms around the pointer if it is inside, else around the centre. */

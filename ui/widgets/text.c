@@ -5,6 +5,7 @@
 #include "ui/widgets/actions.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *
 goban_format_makespan (char *buffer, GobanRun *run)
@@ -41,6 +42,14 @@ goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
                             goban_format_time (from, spans[node].start_us));
 
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+goban_dup_without_flags (const char *text)
+{
+  g_autoptr (GRegex) flags = g_regex_new (" --(set )?(?=[a-z])", 0, 0, NULL);
+
+  return g_regex_replace_literal (flags, text, -1, 0, " ", 0, NULL);
 }
 
 GtkWidget *
@@ -116,6 +125,27 @@ goban_new_icon_button (const char *icon, const char *action)
   gtk_widget_set_tooltip_text (button, tooltip);
   goban_set_accessible_label (button, _ (goban_action_find (action)->help));
   return button;
+}
+
+char *
+goban_dup_buffer_text (GtkTextBuffer *buffer)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+gsize
+goban_get_buffer_cursor (GtkTextBuffer *buffer)
+{
+  GtkTextIter start, cursor;
+  g_autofree char *before = NULL;
+
+  gtk_text_buffer_get_start_iter (buffer, &start);
+  gtk_text_buffer_get_iter_at_mark (buffer, &cursor, gtk_text_buffer_get_insert (buffer));
+  before = gtk_text_buffer_get_text (buffer, &start, &cursor, FALSE);
+  return strlen (before);
 }
 
 int

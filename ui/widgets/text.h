@@ -15,6 +15,10 @@ const char *goban_format_makespan (char *buffer, GobanRun *run);
 char *goban_describe_node (GobanGraph *graph, GobanRun *run,
                            GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
+/* A text about options of the command line as a window says it: "--set start=cells" is
+ * "start=cells", and "--tasks" is "tasks". */
+char *goban_dup_without_flags (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
 /* A heading of a side pane. */
 GtkWidget *goban_new_heading (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -34,6 +38,12 @@ void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
 /* Does nothing if the text is unchanged, because setting a tooltip queries the display for the
  * pointer. @text: (nullable) */
 void goban_set_tooltip (GtkWidget *widget, const char *text);
+
+/* All that is in a text view's buffer. */
+char *goban_dup_buffer_text (GtkTextBuffer *buffer) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The cursor, in bytes from the beginning. */
+gsize goban_get_buffer_cursor (GtkTextBuffer *buffer);
 
 /* The digit of a key, also of the keypad, or -1. */
 int goban_find_digit (guint keyval);

@@ -22,11 +22,6 @@ function formatTime (us) {
   return formatNumber(us, 4) + ' µs';
 }
 
-/* Texts of the program write "us". */
-function fixUnits (text) {
-  return text.replace(/(\d) us\b/g, '$1 µs');
-}
-
 function formatBytes (bytes) {
   if (bytes === null || !isFinite(bytes)) return 'unlimited';
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -644,7 +639,7 @@ function fillPlans () {
     addChoice(row, 'plan', p);
     addChoice(row, 'other', p);
   });
-  byId('why').textContent = fixUnits(data.plans[state.plan].why);
+  byId('why').textContent = data.plans[state.plan].why;
 }
 
 function fillDifference () {
@@ -652,7 +647,7 @@ function fillDifference () {
   byId('difference').hidden = !found;
   if (!found) return;
   const chart = byId('waterfall');
-  byId('sentence').textContent = fixUnits(found.sentence);
+  byId('sentence').textContent = found.sentence;
   byId('method').textContent = found.method;
   chart.replaceChildren();
   for (const row of found.rows) {
@@ -662,8 +657,8 @@ function fillDifference () {
     const bar = add(add(line, 'div', undefined, 'lane'), 'i', undefined, row.sense < 0 ? 'gain' : row.sense > 0 ? 'loss' : '');
     bar.style.left = 100 * Math.min(row.from, row.to) + '%';
     bar.style.width = 100 * Math.abs(row.to - row.from) + '%';
-    add(line, 'span', fixUnits(row.value)).setAttribute('role', 'cell');
-    add(line, 'span', fixUnits(row.note)).setAttribute('role', 'cell');
+    add(line, 'span', row.value).setAttribute('role', 'cell');
+    add(line, 'span', row.note).setAttribute('role', 'cell');
   }
 }
 
@@ -701,7 +696,7 @@ function fillCauses () {
   const plan = data.plans[state.plan];
   byId('causes-about').textContent = 'Causes along the critical path of ' + plan.name + '; they sum to its makespan.';
   byId('causes').replaceChildren();
-  for (const cause of plan.causes) add(byId('causes'), 'li', fixUnits(cause));
+  for (const cause of plan.causes) add(byId('causes'), 'li', cause);
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -720,7 +715,7 @@ function showStep (step) {
   byId('step').value = step < 0 ? plan.steps.length - 1 : step;
   byId('leave').disabled = step < 0;
   const shown = step < 0 ? plan.steps.length + ' steps lead to the plan that is shown: move the slider, or press Play.'
-    : fixUnits(plan.steps[step].text);
+    : plan.steps[step].text;
   byId('step-text').textContent = plan.steps.length > 0 ? shown : plan.no_steps || 'This plan has no record of its decisions.';
   redraw();
 }

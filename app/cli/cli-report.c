@@ -1,0 +1,73 @@
+#include "app/cli/cli-report.h"
+
+#include "engine/run/graph-source.h"
+
+static char *
+make_report (GobanRun *run, const GobanCliOptions *options)
+{
+  g_autoptr (GobanBottlenecks) bottlenecks
+      = options->bottlenecks
+            ? goban_bottlenecks_new (goban_run_get_trace (run), GOBAN_BOTTLENECKS_MOST)
+            : NULL;
+
+  return options->json ? goban_report_run_json (run, bottlenecks)
+                       : goban_report_run_text (run, bottlenecks);
+}
+
+int
+goban_cli_get_exit_code (GobanRun *run)
+{
+  return goban_trace_is_valid (goban_run_get_trace (run)) ? GOBAN_EXIT_OK : GOBAN_EXIT_WORSE;
+}
+
+int
+goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken)
+{
+  g_autofree char *report = g_strcmp0 (taken, "-") != 0 ? make_report (run, options) : NULL;
+  int exit_code = report != NULL ? goban_cli_print (report) : GOBAN_EXIT_OK;
+
+  return exit_code != GOBAN_EXIT_OK ? exit_code : goban_cli_get_exit_code (run);
+}
+
+int
+goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliOptions *options)
+{
+  g_autofree char *report = make_report (run, options);
+  g_autofree char *text = options->json
+                              ? g_strdup_printf ("%s, \"run\": %s}\n", head, g_strchomp (report))
+                              : g_strconcat (head, report, NULL);
+  int exit_code = goban_cli_print (text);
+
+  return exit_code != GOBAN_EXIT_OK ? exit_code : goban_cli_get_exit_code (run);
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+void
+goban_cli_outputs_clear (GobanCliOutputs *self)
+{
+  g_clear_pointer (&self->graph, g_free);
+  g_clear_pointer (&self->plan, g_free);
+}
+
+gboolean
+goban_cli_outputs_check (const GobanCliOutputs *self, GError **error)
+{
+  return self->graph == NULL || goban_graph_source_check_writer (self->graph, NULL, error);
+}
+
+gboolean
+goban_cli_outputs_save (const GobanCliOutputs *self, GobanRun *run, GError **error)
+{
+  return (self->graph == NULL
+          || goban_graph_source_save (goban_run_get_graph (run), self->graph, NULL, error))
+         && (self->plan == NULL
+             || goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), self->plan,
+                                 error));
+}
+
+gboolean
+goban_cli_outputs_are_printed (const GobanCliOutputs *self)
+{
+  return g_strcmp0 (self->graph, "-") == 0 || g_strcmp0 (self->plan, "-") == 0;
+}

@@ -1,0 +1,42 @@
+/* cli-report.h: reports of runs, and files of the graphs that verbs of goban-cli make. */
+#pragma once
+
+#include "app/cli/cli.h"
+
+G_BEGIN_DECLS
+
+/* For verbs whose report may list bottlenecks. @options: GobanCliOptions */
+#define GOBAN_CLI_BOTTLENECKS_OPTION(options)                                                      \
+  {                                                                                                \
+    "bottlenecks", 0, 0, G_OPTION_ARG_NONE, &(options)->bottlenecks,                               \
+        "Say what the makespan is spent on, along the critical path", NULL                         \
+  }
+
+/* GOBAN_EXIT_OK, or GOBAN_EXIT_WORSE for an invalid run. */
+int goban_cli_get_exit_code (GobanRun *run);
+
+/* Prints a report of @run, unless @taken (nullable), a path, is "-": standard output then holds
+ * something else already. Returns the verb's exit code: GOBAN_EXIT_WORSE for an invalid run. */
+int goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken);
+
+/* The same after @head: text before the report, or the beginning of a JSON object that gets it as
+ * "run". */
+int goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliOptions *options);
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* Where the graph of a run and its plan are written: paths, each (nullable). Owned. */
+typedef struct
+{
+  char *graph;
+  char *plan;
+} GobanCliOutputs;
+
+void goban_cli_outputs_clear (GobanCliOutputs *self);
+/* %FALSE with @error set if no format belongs to the graph's path. */
+gboolean goban_cli_outputs_check (const GobanCliOutputs *self, GError **error);
+gboolean goban_cli_outputs_save (const GobanCliOutputs *self, GobanRun *run, GError **error);
+/* Whether standard output holds one of them. */
+gboolean goban_cli_outputs_are_printed (const GobanCliOutputs *self);
+
+G_END_DECLS

@@ -1,0 +1,18 @@
+/* attached-object.h: objects that belong to another one, made when they are first asked for.
+ *
+ * So a session has parts that its own code does not know, such as its document and its trainings.
+ * The owner keeps each under a key. Main thread.
+ */
+#pragma once
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+typedef GObject *(*GobanAttachedNew) (GObject *owner);
+
+/* The object of @owner under @key; @make makes it at the first call. It lives as long as @owner and
+ * must not hold a reference of it. Borrowed. */
+gpointer goban_attached_object (GObject *owner, const char *key, GobanAttachedNew make);
+
+G_END_DECLS

@@ -1,0 +1,251 @@
+#include "engine/document/session-file-places.h"
+
+#include "engine/analysis/step.h"
+#include "engine/base/error.h"
+#include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
+#include "engine/session/session-scenes.h"
+
+#include <math.h>
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* The keys that come before those of @number, in their order. */
+static void
+add_look (GobanWriter *self, const GobanBookmark *look)
+{
+  goban_writer_add_text (self, "color", look->color);
+  goban_writer_add_texts (self, "expanded", (const char *const *) look->expanded);
+  goban_writer_add_text (self, "grouping", goban_grouping_name ((GobanGrouping) look->grouping));
+  goban_writer_add_text (self, "layout", goban_arrangement_name ((GobanArrangement) look->layout));
+}
+
+static void
+add_sight (GobanWriter *self, const GobanViewport *sight)
+{
+  char x0[GOBAN_QUANTITY_LEN], y0[GOBAN_QUANTITY_LEN], x1[GOBAN_QUANTITY_LEN],
+      y1[GOBAN_QUANTITY_LEN];
+  g_autofree char *text = g_strdup_printf (
+      "%s %s %s %s", goban_format_double (x0, sight->x0), goban_format_double (y0, sight->y0),
+      goban_format_double (x1, sight->x1), goban_format_double (y1, sight->y1));
+
+  goban_writer_add_text (self, "sight", text);
+}
+
+/* Opens the list before its first element. */
+static void
+begin (GobanWriter *self, const char *key, gboolean *is_open)
+{
+  if (!*is_open)
+    {
+      goban_writer_add_key (self, key);
+      goban_writer_open (self, '[');
+    }
+  *is_open = TRUE;
+  goban_writer_begin_line (self);
+  goban_writer_open (self, '{');
+}
+
+void
+goban_session_write_bookmarks (GobanWriter *writer, const GobanNavigation *places)
+{
+  gboolean is_open = FALSE;
+
+  for (guint number = 1; number <= GOBAN_BOOKMARKS; number++)
+    {
+      const GobanBookmark *bookmark = goban_navigation_get_bookmark (places, number);
+
+      if (bookmark == NULL)
+        continue;
+      begin (writer, "bookmarks", &is_open);
+      add_look (writer, bookmark);
+      goban_writer_add_count (writer, "number", number);
+      add_sight (writer, &bookmark->sight);
+      goban_writer_close (writer, '}');
+    }
+  if (is_open)
+    goban_writer_close (writer, ']');
+}
+
+void
+goban_session_write_scenes (GobanWriter *writer, const GobanSceneList *scenes)
+{
+  gboolean is_open = FALSE;
+
+  for (guint i = 0; i < goban_scene_list_get_n (scenes); i++)
+    {
+      const GobanScene *scene = goban_scene_list_get (scenes, i);
+
+      begin (writer, "scenes", &is_open);
+      add_look (writer, &scene->look);
+      if (scene->plan != NULL && isfinite (scene->makespan_us))
+        goban_writer_add_number (writer, "makespan_us", scene->makespan_us);
+      if (scene->plan != NULL)
+        goban_writer_add_text (writer, "plan", scene->plan);
+      goban_writer_add_nodes (writer, "selection", scene->selection);
+      add_sight (writer, &scene->look.sight);
+      if (scene->step >= 0)
+        goban_writer_add_count (writer, "step", (guint64) scene->step);
+      goban_writer_add_lines (writer, "text", scene->text);
+      if (isfinite (scene->time_us))
+        goban_writer_add_number (writer, "time_us", scene->time_us);
+      goban_writer_close (writer, '}');
+    }
+  if (is_open)
+    goban_writer_close (writer, ']');
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static gboolean
+scan_sight (const char *text, GobanViewport *sight)
+{
+  double numbers[4];
+  char *end = (char *) text;
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      const char *from = end;
+
+      numbers[i] = g_ascii_strtod (from, &end);
+      if (end == from || !isfinite (numbers[i]))
+        return FALSE;
+    }
+  *sight = (GobanViewport){ numbers[0], numbers[1], numbers[2], numbers[3] };
+  return *end == '\0';
+}
+
+/* @look: its texts are the reader's, and expanded is the caller's to free, never NULL. */
+static gboolean
+read_look (GobanJsonValue place, GobanBookmark *look, GError **error)
+{
+  const char *color = "device", *grouping = "auto", *layout = "auto", *sight = "0 0 0 0";
+  GobanGrouping shown_grouping = GOBAN_GROUPING_AUTO;
+  GobanArrangement shown_layout = GOBAN_ARRANGE_AUTO;
+  g_autofree const char **expanded = NULL;
+
+  if (!goban_json_get_text (place, "color", &color, error)
+      || !goban_json_get_text (place, "grouping", &grouping, error)
+      || !goban_json_get_text (place, "layout", &layout, error)
+      || !goban_json_get_text (place, "sight", &sight, error))
+    return FALSE;
+  if (!goban_grouping_find (grouping, &shown_grouping))
+    return goban_json_refuse (goban_json_find (place, "grouping"), error,
+                              "there is no grouping “%s”", grouping);
+  if (!goban_arrangement_find (layout, &shown_layout))
+    return goban_json_refuse (goban_json_find (place, "layout"), error, "there is no layout “%s”",
+                              layout);
+  if (!scan_sight (sight, &look->sight))
+    return goban_json_refuse_value (goban_json_find (place, "sight"), N_ ("a text of four numbers"),
+                                    error);
+  if (!goban_json_get_texts (place, "expanded", &expanded, error))
+    return FALSE;
+  look->color = (char *) color;
+  look->grouping = (int) shown_grouping;
+  look->layout = (int) shown_layout;
+  look->expanded = expanded != NULL ? g_strdupv ((char **) expanded) : g_new0 (char *, 1);
+  return TRUE;
+}
+
+static gboolean
+read_bookmark (const GobanReader *self, GobanJsonValue place, GError **error)
+{
+  static const char *const keys[]
+      = { "color", "expanded", "grouping", "layout", "number", "sight", NULL };
+  g_auto (GStrv) expanded = NULL;
+  GobanBookmark bookmark;
+  guint64 number = 0;
+
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_reader_read_count (place, "number", &number, error))
+    return FALSE;
+  if (number < 1 || number > GOBAN_BOOKMARKS)
+    return goban_json_refuse (place, error, "bookmarks have numbers 1 to %d", GOBAN_BOOKMARKS);
+  if (!read_look (place, &bookmark, error))
+    return FALSE;
+  expanded = bookmark.expanded;
+  goban_navigation_set_bookmark (self->snapshot->places, (guint) number, &bookmark);
+  return TRUE;
+}
+
+gboolean
+goban_session_read_bookmarks (GobanReader *reader, GobanJsonValue root, GError **error)
+{
+  GobanJsonItems items;
+  GobanJsonValue item;
+
+  if (!goban_json_get_list (root, "bookmarks", &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    if (!read_bookmark (reader, item, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* (transfer full) */
+static gboolean
+read_text (GobanJsonValue place, char **text, GError **error)
+{
+  g_autofree const char **lines = NULL;
+
+  if (!goban_json_get_texts (place, "text", &lines, error))
+    return FALSE;
+  *text = lines != NULL ? g_strjoinv ("\n", (char **) lines) : g_strdup ("");
+  return TRUE;
+}
+
+static gboolean
+read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
+{
+  static const char *const keys[]
+      = { "color",     "expanded", "grouping", "layout", "makespan_us", "plan",
+          "selection", "sight",    "step",     "text",   "time_us",     NULL };
+  GobanState *state = self->snapshot->state;
+  g_auto (GStrv) expanded = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GobanSelection) selection = goban_selection_new (NULL, 0);
+  g_autoptr (GobanScene) scene = NULL;
+  g_autoptr (GobanSceneList) list = NULL;
+  const char *plan = NULL;
+  GobanScene content = { .time_us = (double) NAN, .step = GOBAN_NO_STEP, .makespan_us = INFINITY };
+  guint64 step = 0;
+
+  if (!goban_json_check_object (place, keys, error) || !read_text (place, &text, error)
+      || !goban_json_get_text (place, "plan", &plan, error)
+      || !goban_json_get_number (place, "makespan_us", GOBAN_JSON_AMOUNT, &content.makespan_us,
+                                 error)
+      || !goban_json_get_number (place, "time_us", GOBAN_JSON_AMOUNT, &content.time_us, error)
+      || !goban_reader_read_count (place, "step", &step, error)
+      || !goban_reader_read_nodes (self, place, "selection", &selection, error)
+      || !read_look (place, &content.look, error))
+    return FALSE;
+  expanded = content.look.expanded;
+  if (goban_json_has (place, "step"))
+    content.step = (int) MIN (step, (guint64) G_MAXINT);
+  content.plan = (char *) plan; /* all texts are copied */
+  content.text = text;
+  content.selection = selection;
+  scene = goban_scene_new (&content);
+  list = goban_scene_list_with (state->scenes, goban_scene_list_get_n (state->scenes), scene);
+  goban_state_set_scenes (state, list);
+  return TRUE;
+}
+
+gboolean
+goban_session_read_scenes (GobanReader *reader, GobanJsonValue root, GError **error)
+{
+  GobanJsonItems items;
+  GobanJsonValue item;
+
+  if (!goban_json_get_list (root, "scenes", &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    {
+      if (goban_scene_list_get_n (reader->snapshot->state->scenes) >= GOBAN_SCENES_MOST)
+        return goban_json_refuse (item, error, "a session has at most %d scenes",
+                                  GOBAN_SCENES_MOST);
+      if (!read_scene (reader, item, error))
+        return FALSE;
+    }
+  return TRUE;
+}

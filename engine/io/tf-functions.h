@@ -1,0 +1,48 @@
+/* tf-functions.h: calls of functions in a TensorFlow graph replaced by the functions' nodes.
+ *
+ * The models of TensorFlow 2, those of Keras among them, keep their layers in functions; the graph
+ * itself only calls them. The nodes of a call get its name before theirs, "call/dense/MatMul". A
+ * function that calls itself, or takes lists, stays a call; so do those of While and If.
+ *
+ * Decision E63 (engine/NOTES.md).
+ */
+#pragma once
+
+#include "engine/io/tensorflow.pb-c.h"
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanTf__GraphDef graph; /* of own nodes with the file's attributes; the file's if it has no
+                              calls */
+  guint n_calls;           /* that were replaced */
+  guint n_left_out;        /* nodes that the signature does not need */
+  const char *signature;   /* (nullable): borrowed; its name */
+  GPtrArray *nodes;        /* GobanTf__Node */
+  GStringChunk *strings;
+} GobanTfExpansion;
+
+/**
+ * goban_tf_expansion_init:
+ * @proto: borrowed as long as @self lives, and so is @meta
+ * @meta: (nullable): what the graph belongs to
+ * @path: names the file in messages
+ *
+ * If calls were replaced, only what the outputs of the model's signature need is kept: the file of
+ * such a model also holds the graphs that save and restore it. goban_tf_expansion_clear() it in
+ * either case.
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_PARSE set for an input that leads nowhere or in a circle,
+ *   %GOBAN_ERROR_UNSUPPORTED for more nodes than can be placed
+ */
+gboolean goban_tf_expansion_init (GobanTfExpansion *self, const GobanTf__GraphDef *proto,
+                                  const GobanTf__MetaGraph *meta, const char *path, GError **error);
+void goban_tf_expansion_clear (GobanTfExpansion *self);
+
+/* Whether the graph has calls that goban_tf_expansion_init() would replace. */
+gboolean goban_tf_has_calls (const GobanTf__GraphDef *proto);
+
+G_END_DECLS

@@ -1,0 +1,35 @@
+/* session-measured.h: measured times of the open graph in a session, and their runs. */
+#pragma once
+
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+/* A measurement in words; lists may be NULL. */
+typedef struct
+{
+  const char *model;
+  const char *const *policies;
+  const char *const *plans; /* paths */
+  const GArray *places;     /* (element-type guint): of plans in the session's list, from 1 */
+  guint n_cores;            /* 0: the default */
+  guint n_runs;             /* 0: the default */
+  gboolean is_forced;
+} GobanMeasureWords;
+
+/* The line of Lua that measures and shows the result: assert(measure.run{ ... }):show().
+ * (transfer full) */
+char *goban_log_measure (const GobanMeasureWords *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * goban_session_take_measured:
+ * @costs: of the open graph, with measured times, on the cluster that was measured
+ * @runs: (element-type GobanRun): of these costs, at least one: simulated and measured ones
+ *
+ * As one undoable change: costs and cluster are the present ones, the plans of the list that fit
+ * the cluster are simulated with them, and @runs are added. The best of the simulated ones of @runs
+ * is shown, with its measured run behind it. The caller writes the log.
+ */
+void goban_session_take_measured (GobanSession *self, GobanCostModel *costs, GPtrArray *runs);
+
+G_END_DECLS

@@ -1,0 +1,322 @@
+#include "engine/session/session-scenes.h"
+
+#include "engine/base/attached-object.h"
+#include "engine/base/error.h"
+#include "engine/run/remap.h"
+#include "engine/session/log-lines.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-private.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-groups.h"
+#include "engine/session/view-sight.h"
+#include "engine/session/view-time.h"
+
+#include <math.h>
+
+struct _GobanSessionScenes
+{
+  GObject parent_instance;
+
+  GobanSession *session; /* borrowed: it owns us */
+  guint current;
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (GobanSessionScenes, goban_session_scenes, G_TYPE_OBJECT)
+
+static void
+goban_session_scenes_class_init (GobanSessionScenesClass *klass)
+{
+  changed_signal = g_signal_new ("changed", GOBAN_TYPE_SESSION_SCENES, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+goban_session_scenes_init (GobanSessionScenes *self)
+{
+}
+
+static void
+set_current (GobanSessionScenes *self, guint number)
+{
+  self->current = MIN (number, goban_scene_list_get_n (goban_session_scenes_get_list (self)));
+  g_signal_emit (self, changed_signal, 0);
+}
+
+/* After an undo too. */
+static void
+list_changed_cb (GobanSessionScenes *self)
+{
+  set_current (self, self->current);
+}
+
+static GObject *
+make (GObject *owner)
+{
+  GobanSessionScenes *self = g_object_new (GOBAN_TYPE_SESSION_SCENES, NULL);
+
+  self->session = GOBAN_SESSION (owner);
+  g_signal_connect_object (owner, "notify::scenes", G_CALLBACK (list_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  return G_OBJECT (self);
+}
+
+GobanSessionScenes *
+goban_session_scenes_of (GobanSession *session)
+{
+  return goban_attached_object (G_OBJECT (session), "goban-session-scenes", make);
+}
+
+const GobanSceneList *
+goban_session_scenes_get_list (GobanSessionScenes *self)
+{
+  return goban_session_get_state (self->session)->scenes;
+}
+
+guint
+goban_session_scenes_get_current (GobanSessionScenes *self)
+{
+  return self->current;
+}
+
+const char *
+goban_session_scenes_get_text (GobanSessionScenes *self)
+{
+  return self->current > 0
+             ? goban_scene_list_get (goban_session_scenes_get_list (self), self->current - 1)->text
+             : "";
+}
+
+/* (nullable) */
+static GobanScene *
+find (GobanSessionScenes *self, guint number, GError **error)
+{
+  const GobanSceneList *list = goban_session_scenes_get_list (self);
+  guint n = goban_scene_list_get_n (list);
+
+  if (number >= 1 && number <= n)
+    return goban_scene_list_get (list, number - 1);
+  if (n == 0)
+    goban_set_error (error, GOBAN_ERROR_INVALID, "there are no scenes; scene.add makes one");
+  else
+    goban_set_error (error, GOBAN_ERROR_INVALID, "there is no scene %u, scenes are 1 to %u", number,
+                     n);
+  return NULL;
+}
+
+/* --- showing ---------------------------------------------------------------------------------- */
+
+static void
+show_plan (GobanSessionScenes *self, const GobanScene *scene)
+{
+  const GobanState *state = goban_session_get_state (self->session);
+  GobanRun *run = goban_scene_find_run (scene, state->runs);
+
+  if (run != NULL && run != state->current)
+    goban_session_set_current_run (self->session, run);
+  if (run == NULL && scene->plan != NULL)
+    goban_session_say (self->session, FALSE, "the plan “%s” of this scene is not in the list",
+                       scene->plan);
+}
+
+gboolean
+goban_session_scenes_show (GobanSessionScenes *self, guint number, GError **error)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  g_autoptr (GobanScene) scene = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION_SCENES (self), FALSE);
+
+  scene = find (self, number, error);
+  if (scene == NULL)
+    return FALSE;
+
+  goban_scene_ref (scene);
+  show_plan (self, scene);
+  goban_view_set_color (view, scene->look.color);
+  goban_view_set_grouping (view, (GobanGrouping) scene->look.grouping);
+  goban_view_set_layout (view, (GobanArrangement) scene->look.layout);
+  goban_view_set_expanded (view, (const char *const *) scene->look.expanded);
+  goban_session_set_selection (self->session, scene->selection);
+  goban_view_set_step (view, scene->step);
+  goban_view_set_time_us (view, scene->time_us);
+  goban_view_look (view, &scene->look.sight);
+  goban_session_log_line (self->session, "scene.go(%u)", number);
+  set_current (self, number);
+  return TRUE;
+}
+
+/* --- changing --------------------------------------------------------------------------------- */
+
+/* What is shown. (transfer full) */
+static GobanScene *
+capture (GobanSessionScenes *self, const char *text)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanScene content = {
+    .text = (char *) text, /* all texts are copied */
+    .plan = run != NULL ? (char *) goban_run_get_name (run) : NULL,
+    .makespan_us = run != NULL ? goban_run_get_makespan_us (run) : 0,
+    .time_us = goban_view_get_time_us (view),
+    .step = goban_view_get_step (view),
+    .selection = goban_session_get_selection (self->session),
+    .look = { .sight = *goban_view_get_sight (view),
+              .color = (char *) goban_view_get_color (view),
+              .grouping = (int) goban_view_get_grouping (view),
+              .layout = (int) goban_view_get_layout (view),
+              .expanded = (char **) goban_view_get_expanded (view) },
+  };
+
+  return goban_scene_new (&content);
+}
+
+void
+goban_state_set_scenes (GobanState *draft, GobanSceneList *scenes)
+{
+  g_return_if_fail (g_atomic_ref_count_compare (&draft->ref_count, 1));
+
+  goban_scene_list_ref (scenes);
+  goban_scene_list_unref (draft->scenes);
+  draft->scenes = scenes;
+}
+
+/* @list: (transfer full). */
+static void
+commit (GobanSessionScenes *self, const char *name, GobanSceneList *list)
+{
+  GobanState *next = goban_state_copy (goban_session_get_state (self->session));
+  g_autoptr (GobanSceneList) owned = list;
+
+  goban_state_set_scenes (next, list);
+  goban_session_commit (self->session, name, next);
+}
+
+/* @scene: (transfer full): in place of the one of that number. */
+static void
+replace (GobanSessionScenes *self, guint number, GobanScene *scene, const char *what)
+{
+  g_autoptr (GobanScene) owned = scene;
+  g_autoptr (GobanSceneList) without
+      = goban_scene_list_without (goban_session_scenes_get_list (self), number - 1);
+  g_autofree char *name = g_strdup_printf ("%s of scene %u", what, number);
+
+  commit (self, name, goban_scene_list_with (without, number - 1, scene));
+}
+
+guint
+goban_session_scenes_add (GobanSessionScenes *self, guint number, const char *text, GError **error)
+{
+  const GobanSceneList *list;
+  g_autoptr (GobanScene) scene = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *quoted = NULL;
+  guint n;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION_SCENES (self) && text != NULL, 0);
+
+  list = goban_session_scenes_get_list (self);
+  n = goban_scene_list_get_n (list);
+  if (goban_session_get_graph (self->session) == NULL)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "open a graph before adding a scene of it");
+  if (n >= GOBAN_SCENES_MOST)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a session has at most %d scenes",
+                         GOBAN_SCENES_MOST);
+  if (number == 0)
+    number = self->current > 0 ? self->current + 1 : n + 1;
+  if (number > n + 1)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the next scene is %u, not %u", n + 1, number);
+
+  scene = capture (self, text);
+  name = g_strdup_printf ("add scene %u", number);
+  quoted = goban_log_quote (scene->text);
+  commit (self, name, goban_scene_list_with (list, number - 1, scene));
+  goban_session_log_line (self->session, "scene.add{ at = %u, text = %s }", number, quoted);
+  set_current (self, number);
+  return number;
+}
+
+gboolean
+goban_session_scenes_update (GobanSessionScenes *self, guint number, GError **error)
+{
+  const GobanScene *scene = find (self, number, error);
+
+  if (scene == NULL)
+    return FALSE;
+  replace (self, number, capture (self, scene->text), "view");
+  goban_session_log_line (self->session, "scene.update(%u)", number);
+  return TRUE;
+}
+
+gboolean
+goban_session_scenes_set_text (GobanSessionScenes *self, guint number, const char *text,
+                               GError **error)
+{
+  const GobanScene *scene = find (self, number, error);
+  g_autofree char *quoted = NULL;
+
+  if (scene == NULL)
+    return FALSE;
+  if (g_str_equal (scene->text, text))
+    return TRUE;
+  quoted = goban_log_quote (text);
+  replace (self, number, goban_scene_with_text (scene, text), "caption");
+  goban_session_log_line (self->session, "scene.text(%u, %s)", number, quoted);
+  return TRUE;
+}
+
+gboolean
+goban_session_scenes_move (GobanSessionScenes *self, guint number, guint to, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("move scene %u to %u", number, to);
+
+  if (find (self, number, error) == NULL || find (self, to, error) == NULL)
+    return FALSE;
+  if (number == to)
+    return TRUE;
+  commit (self, name,
+          goban_scene_list_move (goban_session_scenes_get_list (self), number - 1, to - 1));
+  goban_session_log_line (self->session, "scene.move(%u, %u)", number, to);
+  set_current (self, to);
+  return TRUE;
+}
+
+gboolean
+goban_session_scenes_remove (GobanSessionScenes *self, guint number, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("remove scene %u", number);
+
+  if (find (self, number, error) == NULL)
+    return FALSE;
+  commit (self, name, goban_scene_list_without (goban_session_scenes_get_list (self), number - 1));
+  goban_session_log_line (self->session, "scene.remove(%u)", number);
+  if (self->current > number)
+    set_current (self, self->current - 1);
+  return TRUE;
+}
+
+void
+goban_session_scenes_carry (GobanSessionScenes *self, const GobanSceneList *list, GobanGraph *old)
+{
+  g_autoptr (GobanSceneList) carried = goban_scene_list_new ();
+
+  if (goban_scene_list_get_n (list) == 0)
+    return;
+  for (guint i = 0; i < goban_scene_list_get_n (list); i++)
+    {
+      GobanScene content = *goban_scene_list_get (list, i);
+      GobanGraph *graph = goban_session_get_graph (self->session);
+      g_autoptr (GobanSelection) selection = goban_remap_nodes (old, graph, content.selection);
+      g_autoptr (GobanScene) scene = NULL;
+      GobanSceneList *next;
+
+      content.selection = selection;
+      scene = goban_scene_new (&content);
+      next = goban_scene_list_with (carried, i, scene);
+      goban_scene_list_unref (carried);
+      carried = next;
+    }
+  commit (self, "keep the scenes", g_steal_pointer (&carried));
+}

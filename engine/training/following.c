@@ -1,0 +1,131 @@
+/* following.c: curves of a training that another process makes (engine/training/sitting.h). */
+#include "engine/training/sitting.h"
+
+#include "engine/base/error.h"
+#include "engine/base/i18n.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define LOOK_EVERY_US (G_USEC_PER_SEC / 4)
+/* Looks for a request to stop between two looks at the file. */
+#define N_RESTS 10
+
+typedef struct
+{
+  const GobanTrainingKind *kind;
+  const char *path;
+  GobanTrainingLog *log;
+  GobanTrainingLogged logged;
+  gpointer run; /* as last read; NULL at first */
+  GStatBuf seen;
+} Following;
+
+/* Reads the file if it has changed. One that is gone, or is not a run, counts as unchanged. */
+static gboolean
+read_again (Following *self)
+{
+  GStatBuf now;
+  gpointer run;
+
+  if (g_stat (self->path, &now) != 0
+      || (self->run != NULL && now.st_ino == self->seen.st_ino
+          && now.st_mtim.tv_sec == self->seen.st_mtim.tv_sec
+          && now.st_mtim.tv_nsec == self->seen.st_mtim.tv_nsec))
+    return FALSE;
+  run = self->kind->peek (self->path);
+  if (run == NULL)
+    return FALSE;
+  if (self->run == NULL)
+    {
+      g_auto (GStrv) names = self->kind->dup_names != NULL ? self->kind->dup_names (run) : NULL;
+
+      goban_training_log_begin (self->log, self->kind->series, self->kind->n_series,
+                                (const char *const *) names);
+    }
+  else
+    self->kind->free (self->run);
+  self->run = run;
+  self->seen = now;
+  return TRUE;
+}
+
+/* "step 120 of 4000, validation 0.93" */
+static void
+tell (const Following *self, const GobanProgress *progress)
+{
+  const GobanTrainingKind *kind = self->kind;
+  guint n_steps = kind->get_n_steps (self->run);
+  double fraction = kind->get_fraction != NULL ? kind->get_fraction (self->run)
+                                               : (double) kind->get_step (self->run) / n_steps;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "step %u", kind->get_step (self->run));
+  if (n_steps > 0)
+    g_string_append_printf (text, " of %u", n_steps);
+  kind->describe (self->run, self->log, text);
+  goban_progress_step (progress, fraction, text->str);
+}
+
+static gboolean
+rest (const GobanProgress *progress)
+{
+  for (guint i = 0; i < N_RESTS; i++)
+    {
+      if (!goban_progress_check (progress, NULL)) /* a stop is no failure here */
+        return FALSE;
+      g_usleep (LOOK_EVERY_US / N_RESTS);
+    }
+  return TRUE;
+}
+
+/* The network is beside its run. (transfer full) */
+static char *
+find_output (const char *path)
+{
+  if (g_str_has_suffix (path, GOBAN_TRAINING_SUFFIX))
+    return g_strndup (path, strlen (path) - strlen (GOBAN_TRAINING_SUFFIX));
+  return g_strdup (path);
+}
+
+static GobanTrainingReport *
+new_report (const Following *self)
+{
+  GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
+
+  report->network = g_strdup (self->kind->network);
+  report->output = find_output (self->path);
+  report->run = g_strdup (self->path);
+  report->warning = g_strdup (self->kind->get_warning (self->run));
+  report->is_finished = self->kind->is_done (self->run);
+  report->step = self->kind->get_step (self->run);
+  report->n_steps = self->kind->get_n_steps (self->run);
+  self->kind->finish (self->run, self->log, report);
+  return report;
+}
+
+GobanTrainingReport *
+goban_sitting_follow (const GobanTrainingKind *kind, const char *path, GobanTrainingLog *log,
+                      const GobanProgress *progress, GError **error)
+{
+  Following self = { .kind = kind, .path = path, .log = log };
+  GobanTrainingReport *report;
+
+  do
+    {
+      if (!read_again (&self))
+        continue;
+      kind->add_points (self.run, &self.logged, log);
+      goban_training_log_set_warning (log, kind->get_warning (self.run));
+      tell (&self, progress);
+    }
+  while ((self.run == NULL || !kind->is_done (self.run)) && rest (progress));
+  if (self.run == NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped before %s was there", path);
+      return NULL;
+    }
+  report = new_report (&self);
+  kind->free (self.run);
+  return report;
+}

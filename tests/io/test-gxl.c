@@ -1,0 +1,145 @@
+#include "tests/io/io-support.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+static gboolean
+warns (const GobanGraph *graph, const char *part)
+{
+  const char *const *warnings = goban_graph_get_warnings (graph);
+
+  for (guint i = 0; warnings[i] != NULL; i++)
+    if (strstr (warnings[i], part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static GobanGraph *
+load (const char *name)
+{
+  g_autofree char *file = g_strconcat ("tests/fuzz/corpus/gxl/", name, NULL);
+  g_autofree char *path = project_path (file);
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_graph_load (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (goban_graph_get_format (graph), ==, "gxl");
+  return graph;
+}
+
+/* Attributes are those of DOT, in capitals or not; nodes may be in graphs of other nodes. */
+static void
+test_toy (void)
+{
+  g_autoptr (GobanGraph) graph = load ("toy.gxl");
+  GobanNodeId c = goban_graph_find_node (graph, "c");
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 3);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 2);
+  g_assert_cmpfloat (time_of (graph, "a", "*"), ==, 2.5);
+  g_assert_cmpfloat (time_of (graph, "c", "gpu"), ==, 10);
+  g_assert_cmpfloat (time_of (graph, "d", "*"), ==, 1);
+  g_assert_cmpstr (goban_graph_get_node (graph, 0)->op, ==, "Conv");
+  g_assert_cmpfloat (goban_graph_get_node (graph, 0)->param_bytes, ==, 4000);
+  g_assert_cmpstr (goban_graph_get_node (graph, c)->op, ==, "A&B");
+  g_assert_cmpfloat (goban_graph_get_output_bytes (graph, c), ==, 64);
+  g_assert_cmpfloat (transfer_of (graph, "a", "*", "*"), ==, 3);
+  g_assert_true (warns (graph, "only the first graph"));
+  g_assert_true (warns (graph, "1 relations of more than two nodes are left out"));
+}
+
+/* The same graph in both formats. */
+static void
+test_as_dot (void)
+{
+  g_autoptr (GobanGraph) gxl = load ("outputs.gxl");
+  g_autoptr (GobanGraph) dot
+      = read_text ("dot", "digraph { \"a\001<\" [bytes=\"1,2,3\"]; b; \"a\001<\" -> b [tensor=2];\n"
+                          "\"a\001<\" -> b [control=true] }");
+
+  g_assert_cmphex (goban_graph_get_hash (gxl), ==, goban_graph_get_hash (dot));
+}
+
+/* Times without a unit are in the unit that is asked for. */
+static void
+test_unit (void)
+{
+  GobanReadOptions options = { .time_unit_us = 1000 };
+  g_autoptr (GobanGraph) graph = read_text_with (
+      "gxl", "<gxl><graph><node id='a'><attr name='time'><int>2</int></attr></node></graph></gxl>",
+      &options);
+
+  g_assert_cmpfloat (time_of (graph, "a", "*"), ==, 2000);
+}
+
+/* Of each name cgraph would keep a value for every node. */
+static void
+test_many_attributes (void)
+{
+  g_autoptr (GString) text = g_string_new ("<gxl><graph><node id='a'>");
+  g_autoptr (GobanGraph) graph = NULL;
+
+  for (guint i = 0; i < 300; i++)
+    g_string_append_printf (text, "<attr name='x%u'><int>1</int></attr>", i);
+  g_string_append (text, "</node></graph></gxl>");
+  graph = read_text ("gxl", text->str);
+  g_assert_true (warns (graph, "44 attributes are left out: there are more than 256 names"));
+}
+
+static void
+test_sniff (void)
+{
+  static const struct
+  {
+    const char *text;
+    int score;
+  } cases[] = {
+    { "<?xml version=\"1.0\"?>\n<gxl>", 90 },
+    { "\xef\xbb\xbf<!-- x --><gxl xmlns='y'>", 90 },
+    { " <gxl\n>", 90 },
+    { "<gxlx>", 0 },
+    { "<net><gxl", 0 },
+    { "digraph { a [label=\"<gxl>\"] }", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpint (
+        goban_format_find ("gxl", NULL)->sniff (cases[i].text, strlen (cases[i].text), "x.xml"), ==,
+        cases[i].score);
+}
+
+static void
+test_bad (void)
+{
+  static const BadText cases[] = {
+    { "<gxl>\n<graph><node/></graph></gxl>", "test.txt:2: <node> has no “id”" },
+    { "<gxl><graph><edge from='a'/></graph></gxl>", "<edge> has no “to”" },
+    { "<gxl><graph><node id='a'><attr/></node></graph></gxl>", "<attr> has no “name”" },
+    { "<gxl><graph><node id='a'/>\n<edge from='a' to='b'/></graph></gxl>",
+      "test.txt:2: there is no node with the id “b”" },
+    { "<gxl><graph><node id='a'/>\n\n<node id='a'/></graph></gxl>",
+      "test.txt:3: the id “a” is given twice" },
+    { "<gxl>\n<graph></gxl>", "test.txt:2: Element “gxl” was closed" },
+    { "<gxl>\n<graph>", "test.txt:2: Document ended unexpectedly" },
+    { "<gxl><graph><node id='a'><attr "
+      "name='bytes'><string>much</string></attr></node></graph></gxl>",
+      "node “a”: “much” is not a valid size" },
+    { "<gxl/>", "no nodes" },
+    { "<gxl>\xff</gxl>", "UTF-8" },
+  };
+
+  check_bad_texts ("gxl", cases, G_N_ELEMENTS (cases));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/gxl/reads/toy", test_toy);
+  g_test_add_func ("/io/gxl/reads/as-dot", test_as_dot);
+  g_test_add_func ("/io/gxl/reads/unit", test_unit);
+  g_test_add_func ("/io/gxl/reads/many-attributes", test_many_attributes);
+  g_test_add_func ("/io/gxl/sniffs", test_sniff);
+  g_test_add_func ("/io/gxl/rejects/bad-texts", test_bad);
+  return g_test_run ();
+}

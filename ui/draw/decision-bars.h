@@ -1,0 +1,42 @@
+/* decision-bars.h: decision cards (engine/analysis/decision-card.h) as columns, with hit test.
+ *
+ * A card is a heading and a column for each device or level: its probability, or the policy's
+ * candidate, as a bar from the base line. The chosen column has a frame and a mark, so that colour
+ * is never alone; one that was not allowed is empty and says why. Plain values; any thread.
+ */
+#pragma once
+
+#include "engine/analysis/decision-card.h"
+#include "ui/draw/pen.h"
+
+G_BEGIN_DECLS
+
+/* Preferred height in design pixels. */
+#define GOBAN_DECISION_BARS_HEIGHT 92.0
+
+typedef struct
+{
+  const GPtrArray *cards; /* of GobanDecisionCard */
+  int hover;              /* a column, counted over all cards, or -1 */
+  GobanTheme theme;
+  double ui_scale; /* device pixels per pixel of the design; 0: 1 */
+} GobanDecisionBars;
+
+/* Fills the pen's surface. */
+void goban_decision_bars_paint (const GobanDecisionBars *self, GobanPen *pen);
+
+/* The column at @at in a picture of @width design pixels, or -1; and the box of a column in one of
+ * @width x @height. */
+int goban_decision_bars_find (const GobanDecisionBars *self, double width, GobanPoint at);
+GobanBox goban_decision_bars_locate (const GobanDecisionBars *self, double width, double height,
+                                     guint column);
+
+/* A column and its card; (nullable), borrowed. */
+const GobanCardChoice *goban_decision_bars_get (const GobanDecisionBars *self, guint column,
+                                                const GobanDecisionCard **card);
+
+/* "placement, step 3: gpu:1 0.310, sampled, not the likeliest · entropy 0.832 nats · row 12 of 60,
+ * 31 nodes". (transfer full) */
+char *goban_decision_bars_head (const GobanDecisionCard *card) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,60 @@
+/* film.h: moving pictures of runs: graph above, timeline below, frame by frame.
+ *
+ * Of one run, its time passes; of several runs of one graph (the steps of a search, the best plans
+ * of a training), they are shown one after the other with one scale of time. Written as .gif or
+ * .webm by ffmpeg if that is installed, or as .apng, an animated PNG, by ourselves.
+ *
+ * Any thread; a film belongs to one at a time.
+ *
+ * Decision U64 (ui/NOTES.md).
+ */
+#pragma once
+
+#include "engine/analysis/grouping.h"
+#include "engine/base/progress.h"
+#include "engine/run/run.h"
+#include "ui/draw/palette.h"
+
+#include <cairo.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *path;
+  GPtrArray *runs; /* GobanRun, at least one, all of one graph */
+  GobanTheme theme;
+  GobanGrouping grouping;
+  double seconds; /* length; 0: 8 of one run, half a second for each of several */
+  double fps;     /* frames a second; 0: 12 of one run, 2 of several */
+  int width;      /* pixels, even; 0: 960 */
+  int height;     /* 0: 600 */
+} GobanFilm;
+
+/* A film of no run yet. (transfer full) */
+GobanFilm *goban_film_new (const char *path) G_GNUC_WARN_UNUSED_RESULT;
+void goban_film_free (gpointer film);
+
+/* Adds the runs of the steps that led to @run, at most 240, evenly; FALSE with @error set if it has
+ * none. */
+gboolean goban_film_add_steps (GobanFilm *self, GobanRun *run, GError **error);
+
+/* Whether the path ends as a film does; else FALSE with GOBAN_ERROR_UNSUPPORTED set. */
+gboolean goban_film_check_path (const char *path, GError **error);
+gboolean goban_film_is_path (const char *path);
+/* ".gif" if ffmpeg is there, else ".apng". */
+const char *goban_film_get_usual_ending (void);
+
+/* Draws and writes all frames. FALSE with GOBAN_ERROR_INVALID (a length or size that no film has),
+ * UNSUPPORTED (no ffmpeg), IO or CANCELLED set, and the old file untouched. */
+gboolean goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error);
+
+/* The frames that will be written, once the options are set. */
+guint goban_film_count_frames (const GobanFilm *self);
+
+/* For a job: the path, to be freed. */
+gpointer goban_film_run (const GobanProgress *progress, gpointer film, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFilm, goban_film_free)
+
+G_END_DECLS

@@ -1,0 +1,43 @@
+/* measure-dialog.h: dialog for a measurement: cores, repeats, and the plans that are run.
+ *
+ * Plans are those of policies, and those of the list that are for as many devices as cores. Without
+ * the library that runs them, the dialog says how to get it. Not modal.
+ *
+ * Signal: "measure": the choice was confirmed; the dialog is hidden meanwhile.
+ */
+#pragma once
+
+#include "engine/measure/measurement.h"
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_MEASURE_DIALOG (goban_measure_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GobanMeasureDialog, goban_measure_dialog, GOBAN, MEASURE_DIALOG, GtkWindow)
+
+/* For the open graph of @session, which was read from an ONNX file. */
+GtkWidget *goban_measure_dialog_new (GtkWindow *parent,
+                                     GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The version of the library, or how to get it. Borrowed. */
+const char *goban_measure_dialog_get_runtime (GobanMeasureDialog *self);
+/* The reason why the last order was refused, or "". Borrowed. */
+const char *goban_measure_dialog_get_refusal (GobanMeasureDialog *self);
+/* The check button of that policy or plan; (nullable). */
+GtkWidget *goban_measure_dialog_get_choice (GobanMeasureDialog *self, const char *name);
+
+/* What is chosen, with its line of Lua. (transfer full) */
+GobanMeasureOrder *
+goban_measure_dialog_make_order (GobanMeasureDialog *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Emit "measure"; of a refused order, the second one whatever others do. They do nothing if no plan
+ * is chosen. */
+void goban_measure_dialog_confirm (GobanMeasureDialog *self);
+void goban_measure_dialog_force (GobanMeasureDialog *self);
+
+/* Shows the dialog again with the reason, and a button to measure anyway. */
+void goban_measure_dialog_refuse (GobanMeasureDialog *self, const char *reason);
+
+G_END_DECLS

@@ -1,0 +1,213 @@
+#include "ui/shell/presenter.h"
+
+#include "engine/session/session-scenes.h"
+
+/* All is this much larger than at a desk. */
+#define MAGNIFICATION 1.4
+#define KEYS_MS 1600
+
+/* What a talk does not need, in the order in which it is shown again. */
+static const char *const panes[]
+    = { "left-pane",   "right-pane",    "console-pane", "table-pane",  "notes-pane",
+        "lesson-pane", "training-pane", "script-pane",  "scenes-pane", "moment-pane" };
+
+struct _GobanPresenter
+{
+  GObject parent;
+
+  GobanSite site;
+  GobanPictures *pictures;
+  GobanSessionScenes *scenes; /* the session's */
+  GtkWidget *caption;
+  GtkWidget *keys;
+  gboolean is_on;
+  gboolean was_shown[G_N_ELEMENTS (panes)];
+  gboolean was_full;
+  guint keys_id; /* hides the keys again */
+};
+
+G_DEFINE_FINAL_TYPE (GobanPresenter, goban_presenter, G_TYPE_OBJECT)
+
+/* --- caption and keys ------------------------------------------------------------------------- */
+
+static void
+update_caption (GobanPresenter *self)
+{
+  const char *text = goban_session_scenes_get_text (self->scenes);
+
+  gtk_label_set_text (GTK_LABEL (self->caption), text);
+  gtk_widget_set_visible (self->caption, self->is_on && *text != '\0');
+}
+
+static gboolean
+hide_keys_cb (gpointer user_data)
+{
+  GobanPresenter *self = user_data;
+
+  self->keys_id = 0;
+  gtk_widget_set_visible (self->keys, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+is_modifier (guint keyval)
+{
+  return (keyval >= GDK_KEY_Shift_L && keyval <= GDK_KEY_Hyper_R)
+         || (keyval >= GDK_KEY_ISO_Lock && keyval <= GDK_KEY_ISO_Last_Group_Lock);
+}
+
+static void
+show_keys (GobanPresenter *self, guint keyval, GdkModifierType state)
+{
+  g_autofree char *label
+      = gtk_accelerator_get_label (keyval, state & gtk_accelerator_get_default_mod_mask ());
+
+  gtk_label_set_text (GTK_LABEL (self->keys), label);
+  gtk_widget_set_visible (self->keys, TRUE);
+  g_clear_handle_id (&self->keys_id, g_source_remove);
+  self->keys_id = g_timeout_add (KEYS_MS, hide_keys_cb, self);
+}
+
+/* What is typed is seen where it appears. */
+static gboolean
+is_typing (GobanPresenter *self, GdkModifierType state)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->site.window));
+
+  return (GTK_IS_TEXT (focus) || GTK_IS_TEXT_VIEW (focus))
+         && (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0;
+}
+
+static gboolean
+key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+                GdkModifierType state, GobanPresenter *self)
+{
+  if (!self->is_on || is_modifier (keyval) || is_typing (self, state))
+    return GDK_EVENT_PROPAGATE;
+
+  show_keys (self, keyval, state);
+  if ((state & gtk_accelerator_get_default_mod_mask ()) != 0)
+    return GDK_EVENT_PROPAGATE;
+  if (keyval != GDK_KEY_Page_Down && keyval != GDK_KEY_Page_Up)
+    return GDK_EVENT_PROPAGATE;
+  goban_site_activate (&self->site, keyval == GDK_KEY_Page_Down ? "scene-next" : "scene-previous",
+                       NULL);
+  return GDK_EVENT_STOP;
+}
+
+/* --- on and off ------------------------------------------------------------------------------- */
+
+static void
+set_scale (GobanPresenter *self, gboolean is_larger)
+{
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self->site.window));
+  int dpi = 0;
+
+  gtk_settings_reset_property (settings, "gtk-xft-dpi");
+  g_object_get (settings, "gtk-xft-dpi", &dpi, NULL);
+  if (is_larger)
+    g_object_set (settings, "gtk-xft-dpi",
+                  (int) ((dpi > 0 ? dpi : 96 * PANGO_SCALE) * MAGNIFICATION), NULL);
+  goban_pictures_set_magnification (self->pictures, is_larger ? MAGNIFICATION : 1);
+}
+
+static void
+begin (GobanPresenter *self)
+{
+  self->is_on = TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+    {
+      self->was_shown[i] = goban_site_get_toggle (&self->site, panes[i]);
+      if (self->was_shown[i])
+        goban_site_set_toggle (&self->site, panes[i], FALSE);
+    }
+  self->was_full = goban_site_get_toggle (&self->site, "fullscreen");
+  goban_site_set_toggle (&self->site, "fullscreen", TRUE);
+  set_scale (self, TRUE);
+  update_caption (self);
+  goban_pictures_take_focus (self->pictures);
+}
+
+static void
+end (GobanPresenter *self)
+{
+  self->is_on = FALSE;
+  set_scale (self, FALSE);
+  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+    if (self->was_shown[i])
+      goban_site_set_toggle (&self->site, panes[i], TRUE);
+  goban_site_set_toggle (&self->site, "fullscreen", self->was_full);
+  g_clear_handle_id (&self->keys_id, g_source_remove);
+  gtk_widget_set_visible (self->keys, FALSE);
+  update_caption (self);
+  goban_pictures_take_focus (self->pictures);
+}
+
+static void
+presenter_changed (GobanPresenter *self, GVariant *state)
+{
+  gboolean is_on = g_variant_get_boolean (state);
+
+  if (is_on && !self->is_on)
+    begin (self);
+  else if (!is_on && self->is_on)
+    end (self);
+}
+
+/* What is remembered of the panes is how they were before. */
+static gboolean
+close_cb (GobanPresenter *self)
+{
+  goban_site_set_toggle (&self->site, "presenter", FALSE);
+  return FALSE;
+}
+
+static const GobanCommand commands[] = {
+  { "presenter", G_CALLBACK (presenter_changed) },
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void
+goban_presenter_dispose (GObject *object)
+{
+  GobanPresenter *self = GOBAN_PRESENTER (object);
+
+  g_clear_handle_id (&self->keys_id, g_source_remove);
+
+  G_OBJECT_CLASS (goban_presenter_parent_class)->dispose (object);
+}
+
+static void
+goban_presenter_class_init (GobanPresenterClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_presenter_dispose;
+}
+
+static void
+goban_presenter_init (GobanPresenter *self)
+{
+}
+
+GobanPresenter *
+goban_presenter_new (const GobanSite *site, GobanPictures *pictures, GtkWidget *caption,
+                     GtkWidget *keys)
+{
+  GobanPresenter *self = g_object_new (GOBAN_TYPE_PRESENTER, NULL);
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  self->site = *site;
+  self->pictures = pictures;
+  self->caption = caption;
+  self->keys = keys;
+  self->scenes = goban_session_scenes_of (site->session);
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (site->window), controller);
+  g_signal_connect_object (self->scenes, "changed", G_CALLBACK (update_caption), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->window, "close-request", G_CALLBACK (close_cb), self,
+                           G_CONNECT_SWAPPED);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

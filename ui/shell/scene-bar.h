@@ -1,0 +1,23 @@
+/* scene-bar.h: the scenes of the session in one row: steps between them, caption and edits. */
+#pragma once
+
+#include "engine/session/session-scenes.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_SCENE_BAR (goban_scene_bar_get_type ())
+G_DECLARE_FINAL_TYPE (GobanSceneBar, goban_scene_bar, GOBAN, SCENE_BAR, GtkWidget)
+
+GtkWidget *goban_scene_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "2 of 5", as it is shown. */
+const char *goban_scene_bar_get_place (GobanSceneBar *self);
+/* The caption as typed, which may not be stored yet. */
+const char *goban_scene_bar_get_text (GobanSceneBar *self);
+/* Stores the caption of the current scene; without one it stays typed. */
+void goban_scene_bar_store (GobanSceneBar *self);
+void goban_scene_bar_take_focus (GobanSceneBar *self);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* decision-panel.h: the decision about one node at the shown step: all choices as bars.
+ *
+ * The node is the first selected one, or else the first that the step changed. Follows the session;
+ * its owner decides about its visibility.
+ */
+#pragma once
+
+#include "engine/session/session.h"
+#include "ui/draw/decision-bars.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_DECISION_PANEL (goban_decision_panel_get_type ())
+G_DECLARE_FINAL_TYPE (GobanDecisionPanel, goban_decision_panel, GOBAN, DECISION_PANEL, GtkWidget)
+
+GtkWidget *goban_decision_panel_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+void goban_decision_panel_set_theme (GobanDecisionPanel *self, GobanTheme theme);
+
+/* What it shows, borrowed until the next change: the bars, and the whole as text. */
+const GobanDecisionBars *goban_decision_panel_get_bars (GobanDecisionPanel *self);
+const char *goban_decision_panel_get_text (GobanDecisionPanel *self);
+
+G_END_DECLS

@@ -1,0 +1,28 @@
+/* film-view.h: strip of small timelines of a training's plans: a click keeps one, a drag plays
+ * them.
+ *
+ * Left and Right play, too; Return keeps the one that is shown.
+ *
+ * Signal: "play" (uint i, boolean is_kept): the plan of a picture is to be shown; or kept.
+ */
+#pragma once
+
+#include "ui/draw/film-strip.h"
+#include "ui/widgets/picture.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_FILM_VIEW (goban_film_view_get_type ())
+G_DECLARE_FINAL_TYPE (GobanFilmView, goban_film_view, GOBAN, FILM_VIEW, GobanPicture)
+
+GtkWidget *goban_film_view_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* @pictures: (element-type GobanFilmPicture) (nullable): borrowed until the next call */
+void goban_film_view_set_pictures (GobanFilmView *self, const GArray *pictures);
+
+/* Selects a picture and emits "play". */
+void goban_film_view_play (GobanFilmView *self, guint i, gboolean is_kept);
+/* "Film of 12 plans. Update 120: 12.3 ms": what screen readers say. (transfer full) */
+char *goban_film_view_describe (GobanFilmView *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

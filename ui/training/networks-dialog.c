@@ -1,0 +1,299 @@
+#include "ui/training/networks-dialog.h"
+
+#include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
+#include "ui/widgets/template.h"
+
+#include <math.h>
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+#define NETWORK_TYPE_ROW (network_row_get_type ())
+G_DECLARE_FINAL_TYPE (NetworkRow, network_row, NETWORK, ROW, GObject)
+
+struct _NetworkRow
+{
+  GObject parent;
+  const GobanNetworkInfo *info; /* of the dialog's list */
+  gboolean is_used;
+};
+
+G_DEFINE_FINAL_TYPE (NetworkRow, network_row, G_TYPE_OBJECT)
+
+static void
+network_row_class_init (NetworkRowClass *klass)
+{
+}
+
+static void
+network_row_init (NetworkRow *self)
+{
+}
+
+/* --- columns ---------------------------------------------------------------------------------- */
+
+static char *
+dup_name (const NetworkRow *row)
+{
+  return row->is_used ? g_strdup_printf (_ ("%s (in use)"), row->info->name)
+                      : g_strdup (row->info->name);
+}
+
+static char *
+dup_origin (const NetworkRow *row)
+{
+  return row->info->is_shipped ? g_strdup (_ ("Comes with Goban")) : g_strdup (row->info->file);
+}
+
+static char *
+dup_network (const NetworkRow *row)
+{
+  return g_strdup (row->info->network);
+}
+
+static char *
+dup_decides (const NetworkRow *row)
+{
+  return g_strdup (row->info->decides);
+}
+
+static char *
+dup_trained_on (const NetworkRow *row)
+{
+  return g_strdup (row->info->trained_on);
+}
+
+static char *
+dup_count (guint64 n)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  return g_strdup (n > 0 ? goban_format_grouped (text, n) : "");
+}
+
+static char *
+dup_updates (const NetworkRow *row)
+{
+  return dup_count (row->info->n_updates);
+}
+
+static char *
+dup_score (const NetworkRow *row)
+{
+  return isfinite (row->info->score) ? g_strdup_printf ("%.3f", row->info->score) : g_strdup ("");
+}
+
+static char *
+dup_parameters (const NetworkRow *row)
+{
+  return dup_count (row->info->n_parameters);
+}
+
+static const struct
+{
+  const char *title;
+  char *(*dup_text) (const NetworkRow *row);
+  gboolean is_number;
+  gboolean expands;
+} columns[] = {
+  { N_ ("Name"), dup_name, FALSE, FALSE },
+  { N_ ("Network"), dup_network, FALSE, FALSE },
+  { N_ ("Decides"), dup_decides, FALSE, TRUE },
+  { N_ ("Trained on"), dup_trained_on, FALSE, FALSE },
+  { N_ ("Updates"), dup_updates, TRUE, FALSE },
+  { N_ ("Trials"), dup_score, TRUE, FALSE },
+  { N_ ("Parameters"), dup_parameters, TRUE, FALSE },
+  { N_ ("File"), dup_origin, FALSE, FALSE },
+};
+
+/* --- the dialog ------------------------------------------------------------------------------- */
+
+struct _GobanNetworksDialog
+{
+  GtkWindow parent;
+
+  GPtrArray *networks;
+  GListStore *rows; /* NetworkRow */
+  GtkSingleSelection *selection;
+  GtkWidget *view;
+  GtkWidget *use;
+};
+
+enum
+{
+  USE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (GobanNetworksDialog, goban_networks_dialog, GTK_TYPE_WINDOW)
+
+static void
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
+{
+  guint c = GPOINTER_TO_UINT (column);
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), columns[c].is_number ? 1 : 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 36);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
+{
+  g_autofree char *text
+      = columns[GPOINTER_TO_UINT (column)].dup_text (gtk_list_item_get_item (item));
+  GtkWidget *label = gtk_list_item_get_child (item);
+
+  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, text);
+}
+
+static void
+add_column (GobanNetworksDialog *self, guint c)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkColumnViewColumn) column
+      = gtk_column_view_column_new (_ (columns[c].title), factory);
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (c));
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (c));
+  gtk_column_view_column_set_resizable (column, TRUE);
+  gtk_column_view_column_set_expand (column, columns[c].expands);
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
+}
+
+/* (nullable) borrowed */
+static NetworkRow *
+get_selected (GobanNetworksDialog *self)
+{
+  return gtk_single_selection_get_selected_item (self->selection);
+}
+
+/* A network that no policy lets choose cannot be used. */
+static void
+selected_cb (GobanNetworksDialog *self)
+{
+  NetworkRow *row = get_selected (self);
+
+  gtk_widget_set_sensitive (self->use, row != NULL && row->info->users[0] != NULL);
+}
+
+void
+goban_networks_dialog_mark (GobanNetworksDialog *self,
+                            gboolean (*is_used) (const GobanNetworkInfo *info, gpointer user_data),
+                            gpointer user_data)
+{
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_NETWORKS_DIALOG (self));
+
+  n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (NetworkRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+
+      row->is_used = is_used (row->info, user_data);
+    }
+  g_list_model_items_changed (G_LIST_MODEL (self->rows), 0, n, n);
+}
+
+void
+goban_networks_dialog_select (GobanNetworksDialog *self, guint i)
+{
+  g_return_if_fail (GOBAN_IS_NETWORKS_DIALOG (self));
+
+  gtk_single_selection_set_selected (self->selection, i);
+}
+
+void
+goban_networks_dialog_use (GobanNetworksDialog *self)
+{
+  guint i;
+  NetworkRow *row;
+
+  g_return_if_fail (GOBAN_IS_NETWORKS_DIALOG (self));
+
+  row = get_selected (self);
+  i = gtk_single_selection_get_selected (self->selection);
+  if (row == NULL || row->info->users[0] == NULL)
+    return;
+  g_signal_emit (self, signals[USE], 0, row->info->file);
+  gtk_single_selection_set_selected (self->selection, i); /* the marks may have reset it */
+}
+
+char *
+goban_networks_dialog_dup_text (GobanNetworksDialog *self, guint column, guint i)
+{
+  g_autoptr (NetworkRow) row = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_NETWORKS_DIALOG (self), NULL);
+  g_return_val_if_fail (column < G_N_ELEMENTS (columns), NULL);
+
+  row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+  return row != NULL ? columns[column].dup_text (row) : NULL;
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void
+goban_networks_dialog_dispose (GObject *object)
+{
+  GobanNetworksDialog *self = GOBAN_NETWORKS_DIALOG (object);
+
+  if (self->view != NULL)
+    gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), NULL);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->rows);
+  g_clear_pointer (&self->networks, g_ptr_array_unref);
+
+  G_OBJECT_CLASS (goban_networks_dialog_parent_class)->dispose (object);
+}
+
+static void
+goban_networks_dialog_class_init (GobanNetworksDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_networks_dialog_dispose;
+  signals[USE] = g_signal_new ("use", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_template_set (widget_class, "training/networks-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, view);
+  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, use);
+  gtk_widget_class_bind_template_callback (widget_class, goban_networks_dialog_use);
+}
+
+static void
+goban_networks_dialog_init (GobanNetworksDialog *self)
+{
+  goban_template_init (GTK_WIDGET (self));
+  self->rows = g_list_store_new (NETWORK_TYPE_ROW);
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->rows)));
+  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (selected_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
+  for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
+    add_column (self, c);
+}
+
+GtkWidget *
+goban_networks_dialog_new (GtkWindow *parent, GPtrArray *networks)
+{
+  GobanNetworksDialog *self
+      = g_object_new (GOBAN_TYPE_NETWORKS_DIALOG, "transient-for", parent, NULL);
+
+  self->networks = g_ptr_array_ref (networks);
+  for (guint i = 0; i < networks->len; i++)
+    {
+      g_autoptr (NetworkRow) row = g_object_new (NETWORK_TYPE_ROW, NULL);
+
+      row->info = g_ptr_array_index (networks, i);
+      g_list_store_append (self->rows, row);
+    }
+  selected_cb (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,35 @@
+/* training-curves.h: the points of one training's log as lines of charts.
+ *
+ * Several trials of one update are one value, their geometric mean. One thread at a time.
+ */
+#pragma once
+
+#include "engine/training/training-log.h"
+#include "ui/draw/line-charts.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanTrainingCurves GobanTrainingCurves;
+
+/* @name: of the training, in legends of several; a reference on @log is taken. */
+GobanTrainingCurves *goban_training_curves_new (GobanTrainingLog *log,
+                                                const char *name) G_GNUC_WARN_UNUSED_RESULT;
+void goban_training_curves_free (GobanTrainingCurves *self);
+
+/* Takes over the points that are new. %TRUE if there were any. */
+gboolean goban_training_curves_update (GobanTrainingCurves *self);
+
+GobanTrainingLog *goban_training_curves_get_log (const GobanTrainingCurves *self);
+const char *goban_training_curves_get_name (const GobanTrainingCurves *self);
+guint goban_training_curves_get_n_points (const GobanTrainingCurves *self);
+guint goban_training_curves_get_last_update (const GobanTrainingCurves *self);
+/* Static; @n: (out), 0 before the first update. */
+const GobanTrainingSeries *goban_training_curves_get_series (const GobanTrainingCurves *self,
+                                                             guint *n);
+/* The line of a series, whose values are borrowed until the next update. */
+GobanChartLine goban_training_curves_get_line (const GobanTrainingCurves *self, guint series,
+                                               const char *title);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrainingCurves, goban_training_curves_free)
+
+G_END_DECLS
