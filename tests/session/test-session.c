@@ -247,6 +247,28 @@ test_a_cluster_changed_while_placing_is_placed_for (Fixture *f, gconstpointer da
   g_assert_true (goban_run_get_cluster (goban_session_get_current_run (f->session)) == two);
 }
 
+/* Who asks goes on at once; its words are gone by the time the worker reads them. */
+static void
+test_keeps_what_placing_was_asked_for (Fixture *f, gconstpointer data)
+{
+  const char *const policies[] = { "go-zeroshot", NULL };
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autofree char *network = project_path ("data/policies/builder.net");
+  g_autofree char *settings = g_strdup ("drafts=2");
+  g_autofree char *name = g_strdup ("mine");
+  GobanRunOptions options
+      = { .network = network, .settings = settings, .name = name, .max_evaluations = 1 };
+
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_place_with (f->session, policies, &options);
+  memset (network, 'x', strlen (network));
+  memset (settings, 'x', strlen (settings));
+  memset (name, 'x', strlen (name));
+  session_wait_for_jobs (f->session);
+  g_assert_null (strstr (f->events->str, "error("));
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "mine");
+}
+
 static void
 test_tells_why_a_policy_fails (Fixture *f, gconstpointer data)
 {
@@ -441,6 +463,7 @@ main (int argc, char **argv)
   ADD ("takes-measured-runs", test_takes_measured_runs);
   ADD ("a-cluster-changed-while-placing-is-placed-for",
        test_a_cluster_changed_while_placing_is_placed_for);
+  ADD ("keeps-what-placing-was-asked-for", test_keeps_what_placing_was_asked_for);
   ADD ("tells-why-a-policy-fails", test_tells_why_a_policy_fails);
   ADD ("tells-what-cannot-be-opened", test_tells_what_cannot_be_opened);
   ADD ("the-newest-job-wins", test_the_newest_job_wins);

@@ -85,13 +85,21 @@ gui_open_path (GuiWindow *f, const char *path)
   goban_window_open_file (f->window, file);
 }
 
+static gboolean
+has_toy (gpointer data)
+{
+  const char *path = goban_session_get_path (((GuiWindow *) data)->session);
+
+  return path != NULL && g_str_has_suffix (path, "toy.dot") && gui_has_settled (data);
+}
+
 void
 gui_open_toy (GuiWindow *f)
 {
   g_autofree char *path = project_path ("samples/toy.dot");
 
   gui_open_path (f, path);
-  gui_wait (gui_has_settled, f, "the sample is open and placed");
+  gui_wait (has_toy, f, "the sample is open and placed");
   /* The panes beside the picture take their sizes after the first frame. */
   gui_draw (GTK_WIDGET (f->window));
 }
