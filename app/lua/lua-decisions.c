@@ -195,10 +195,29 @@ push_card_choice (lua_State *L, const GobanDecisionCard *card, const GobanCardCh
     }
 }
 
+/* { row =, nodes =, node =, share = } of each row that the network looked at most. */
 static void
-push_card (lua_State *L, const GobanDecisionCard *card)
+push_attended (lua_State *L, const GobanDecisionCard *card, GobanGraph *graph)
 {
-  lua_createtable (L, (int) card->choices->len, 12);
+  lua_createtable (L, (int) card->attended->len, 0);
+  for (guint i = 0; i < card->attended->len; i++)
+    {
+      const GobanCardAttended *attended = &g_array_index (card->attended, GobanCardAttended, i);
+
+      lua_createtable (L, 0, 4);
+      goban_lua_put_count (L, "row", attended->row);
+      goban_lua_put_count (L, "nodes", attended->n_nodes);
+      goban_lua_put_number (L, "share", attended->share);
+      if (attended->node != GOBAN_NO_NODE)
+        goban_lua_put_text (L, "node", goban_graph_get_node (graph, attended->node)->name);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+}
+
+static void
+push_card (lua_State *L, const GobanDecisionCard *card, GobanGraph *graph)
+{
+  lua_createtable (L, (int) card->choices->len, 13);
   for (guint i = 0; i < card->choices->len; i++)
     {
       push_card_choice (L, card, &g_array_index (card->choices, GobanCardChoice, i));
@@ -219,6 +238,11 @@ push_card (lua_State *L, const GobanDecisionCard *card)
     goban_lua_put_number (L, "key", goban_lua_record_number (card->key, card->key_value));
   goban_lua_put_text (L, "note", card->note);
   goban_lua_put_boolean (L, "sampled", card->is_sampled);
+  if (card->attended->len > 0)
+    {
+      push_attended (L, card, graph);
+      lua_setfield (L, -2, "attended");
+    }
   goban_lua_take_string (L, goban_decision_card_describe (card));
   lua_setfield (L, -2, "text");
 }
@@ -240,7 +264,7 @@ run_card (lua_State *L)
   lua_createtable (L, (int) cards->len, 0);
   for (guint i = 0; i < cards->len; i++)
     {
-      push_card (L, g_ptr_array_index (cards, i));
+      push_card (L, g_ptr_array_index (cards, i), goban_run_get_graph (run));
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
   return 1;

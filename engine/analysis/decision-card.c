@@ -29,6 +29,7 @@ card_new (GobanDecision task, guint step)
   self->entropy = self->key_value = (double) NAN;
   self->choices = g_array_new (FALSE, FALSE, sizeof (GobanCardChoice));
   g_array_set_clear_func (self->choices, clear_choice);
+  self->attended = g_array_new (FALSE, FALSE, sizeof (GobanCardAttended));
   return self;
 }
 
@@ -38,6 +39,7 @@ card_free (gpointer data)
   GobanDecisionCard *self = data;
 
   g_array_unref (self->choices);
+  g_array_unref (self->attended);
   g_free (self);
 }
 
@@ -138,6 +140,38 @@ count_nodes (const GobanStepProbabilities *table, guint n_nodes, guint row)
   return n;
 }
 
+/* One pass over the nodes for all of them. */
+static void
+add_attended (GobanDecisionCard *self, const GobanStepProbabilities *table, guint n_nodes,
+              guint row)
+{
+  const GobanTaskProbabilities *part = goban_step_probabilities_get_task (table, self->task);
+  const guint32 *row_of = goban_step_probabilities_get_rows (table);
+  gsize first = (gsize) row * GOBAN_N_ATTENDED;
+
+  for (guint i = 0; part->attended != NULL && i < GOBAN_N_ATTENDED; i++)
+    if (part->attended[first + i] != GOBAN_NO_ROW && part->attention[first + i] > 0)
+      {
+        GobanCardAttended attended
+            = { .node = GOBAN_NO_NODE,
+                .row = part->attended[first + i] + 1,
+                .share = (double) part->attention[first + i] / GOBAN_PROBABILITY_UNITS };
+
+        g_array_append_val (self->attended, attended);
+      }
+  for (GobanNodeId v = n_nodes; self->attended->len > 0 && v-- > 0;)
+    for (guint i = 0; i < self->attended->len; i++)
+      {
+        GobanCardAttended *attended = &g_array_index (self->attended, GobanCardAttended, i);
+
+        if (row_of[v] + 1 == attended->row)
+          {
+            attended->node = v;
+            attended->n_nodes++;
+          }
+      }
+}
+
 static const GobanStepProbabilities *
 find_table (GobanRun *run, guint step, GobanDecision task)
 {
@@ -168,6 +202,7 @@ new_of_log (GobanRun *run, guint n, GobanDecision task, GobanNodeId node)
       self->order = goban_step_probabilities_get_order (table, row);
       self->n_nodes = count_nodes (table, goban_graph_get_n_nodes (goban_run_get_graph (run)), row);
       add_probabilities (self, run, table, row);
+      add_attended (self, table, goban_graph_get_n_nodes (goban_run_get_graph (run)), row);
       return self;
     }
   self->n_nodes = change != NULL ? change->n_nodes : 1;
@@ -376,6 +411,13 @@ goban_decision_card_describe (const GobanDecisionCard *self)
                             self->n_nodes, self->n_nodes == 1 ? "" : "s");
   if (self->row > 0 && self->order > 0)
     g_string_append_printf (text, ", decision %u", self->order);
+  for (guint i = 0; i < self->attended->len; i++)
+    {
+      const GobanCardAttended *attended = &g_array_index (self->attended, GobanCardAttended, i);
+
+      g_string_append_printf (text, "%s row %u %s", i == 0 ? "; attends to" : ",", attended->row,
+                              g_ascii_formatd (digits, sizeof digits, "%.3f", attended->share));
+    }
   if (self->note != NULL)
     g_string_append_printf (text, "; %s", self->note);
   return g_string_free (text, FALSE);

@@ -23,6 +23,15 @@ typedef struct
   gboolean is_likeliest; /* the highest probability, or the best candidate */
 } GobanCardChoice;
 
+/* Another row that the network looked at for this decision. */
+typedef struct
+{
+  GobanNodeId node; /* the first of the row's nodes */
+  guint row;        /* from 1 */
+  guint n_nodes;    /* of the row */
+  double share;     /* of the row's attention, mean over the heads */
+} GobanCardAttended;
+
 typedef struct
 {
   GobanDecision task;
@@ -38,6 +47,7 @@ typedef struct
   const char *note;    /* (nullable) static: the policy's remark, or why numbers are missing */
   gboolean is_sampled; /* another choice was likelier */
   GArray *choices;     /* of GobanCardChoice */
+  GArray *attended;    /* of GobanCardAttended, most first; empty without attention */
 } GobanDecisionCard;
 
 /* The decisions about @node that hold at step @n: one a task. (element-type GobanDecisionCard)
@@ -49,7 +59,8 @@ GPtrArray *goban_decision_cards_new (GobanRun *run, guint n,
 GobanNodeId goban_decision_cards_find_node (GobanRun *run, guint n);
 
 /* "placement in step 3: gpu:1, probability 0.31, sampled, not the likeliest; gpu:0 0.62; cpu:
- * cannot run; entropy 0.83 nats; row 12 of 60 with 31 nodes". (transfer full) */
+ * cannot run; entropy 0.83 nats; row 12 of 60 with 31 nodes; attends to row 11 0.310, row 3
+ * 0.120". (transfer full) */
 char *goban_decision_card_describe (const GobanDecisionCard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What a policy without probabilities went by: "by finish, upward rank 4.329 ms". (transfer

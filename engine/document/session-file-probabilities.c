@@ -70,6 +70,12 @@ add_task (GobanWriter *self, const GobanStepProbabilities *table, GobanDecision 
   goban_writer_add_key (self, goban_decision_get_name (task));
   goban_writer_open (self, '{');
   goban_writer_add_count (self, "actions", part->n_actions);
+  if (part->attended != NULL)
+    {
+      goban_writer_add_rows (self, "attended", (const gint32 *) (gconstpointer) part->attended,
+                             n_rows * GOBAN_N_ATTENDED);
+      add_shorts (self, "attention", part->attention, (gsize) n_rows * GOBAN_N_ATTENDED);
+    }
   add_shorts (self, "chosen", part->chosen, n_rows);
   goban_writer_add_rows (self, "entropies", entropies, n_rows);
   add_shorts (self, "units", part->units, (gsize) n_rows * part->n_actions);
@@ -132,6 +138,8 @@ reading_clear (Reading *self)
       g_free ((gpointer) self->parts.tasks[k].units);
       g_free ((gpointer) self->parts.tasks[k].entropies);
       g_free ((gpointer) self->parts.tasks[k].chosen);
+      g_free ((gpointer) self->parts.tasks[k].attended);
+      g_free ((gpointer) self->parts.tasks[k].attention);
     }
 }
 
@@ -203,10 +211,27 @@ check_sums (GobanJsonValue place, const GobanTaskProbabilities *part, guint n_ro
   return TRUE;
 }
 
+/* Rows that a row attends to, -1 behind the last. */
+static gboolean
+read_attention (GobanTaskProbabilities *part, GobanJsonValue place, guint n_rows, GError **error)
+{
+  guint n = n_rows * GOBAN_N_ATTENDED;
+
+  if (goban_json_is_missing (goban_json_find (place, "attended")))
+    return TRUE;
+  part->attended
+      = (const guint32 *) (gpointer) read_numbers (place, "attended", n, -1, n_rows, error);
+  part->attention = part->attended != NULL
+                        ? read_shorts (place, "attention", n, GOBAN_PROBABILITY_UNITS, error)
+                        : NULL;
+  return part->attention != NULL;
+}
+
 static gboolean
 read_task (Reading *self, GobanJsonValue place, GobanDecision task, GError **error)
 {
-  static const char *const keys[] = { "actions", "chosen", "entropies", "units", NULL };
+  static const char *const keys[]
+      = { "actions", "attended", "attention", "chosen", "entropies", "units", NULL };
   GobanJsonValue inner = goban_json_find (place, goban_decision_get_name (task));
   GobanTaskProbabilities *part = &self->parts.tasks[task];
   guint n_rows = self->parts.n_rows;
@@ -226,7 +251,8 @@ read_task (Reading *self, GobanJsonValue place, GobanDecision task, GError **err
                                                        GOBAN_PROBABILITY_UNITS + 1, error)
                                         : NULL;
   part->n_actions = (guint) n_actions;
-  return part->units != NULL && check_sums (inner, part, n_rows, error);
+  return part->units != NULL && check_sums (inner, part, n_rows, error)
+         && read_attention (part, inner, n_rows, error);
 }
 
 static GobanStepProbabilities *

@@ -137,6 +137,25 @@ goban_multihead_forward (float *y, const GobanMultihead *self, float *work)
         }
     }
 }
+void
+goban_multihead_probabilities (float *p, const GobanMultihead *self, float *work)
+{
+  Head head = lay_out (self, work);
+
+  memset (p, 0, (gsize) head.S * head.T * sizeof *p);
+  for (int h = 0; h < self->H; h++)
+    {
+      remember (&head, self, h);
+      for (int s = 0; s < head.S; s += LOOK)
+        {
+          int n = MIN (LOOK, head.S - s);
+
+          look (&head, self, h, s, n);
+          for (int i = 0; i < n * head.T; i++)
+            p[(gsize) s * head.T + i] += head.p[i] / (float) self->H;
+        }
+    }
+}
 
 /* dz = p (dp - sum_j p_j dp_j), written over dp (S,T) */
 GOBAN_VECTOR static void

@@ -31,6 +31,10 @@ gsize goban_multihead_work_size (int S, int M, int H, int D);
 /* y (S,D)  work: room, overwritten */
 void goban_multihead_forward (float *y, const GobanMultihead *self, float *work);
 
+/* p (S,M + S): what each query takes of each key, remembered ones first: the mean of the heads'
+ * probabilities. Rows sum to 1. For display. */
+void goban_multihead_probabilities (float *p, const GobanMultihead *self, float *work);
+
 /* All add. dq dk dv (S,D)  dk_mem dv_mem (M,D)  dy (S,D) */
 typedef struct
 {

@@ -63,6 +63,21 @@ see_logits (const GobanDecisionView *view, int t, GobanDecision task)
                                   : goban_pass_get_logits (view->pass, t, task);
 }
 
+/* A pass that was made for more rows than its board has by now attends to rows that are none. */
+static void
+add_attention (GobanDecisionRecord *self, const GobanPass *pass, GobanDecisionStep *step)
+{
+  gsize n = (gsize) self->n_rows * GOBAN_N_ATTENDED;
+  g_autofree guint32 *rows = g_new (guint32, n + 1);
+  g_autofree float *shares = g_new (float, n + 1);
+
+  if ((guint) pass->N != self->n_rows
+      || !goban_pass_find_attended (pass, step->iteration, step->task, rows, shares))
+    return;
+  step->attended = keep_copy (self, rows, n * sizeof *rows);
+  step->attention = keep_copy (self, shares, n * sizeof *shares);
+}
+
 static void
 add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, GobanDecision task)
 {
@@ -91,6 +106,8 @@ add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, Goban
                       ? keep_copy (self, view->choices->chosen[t][task], N * sizeof (guint32))
                       : find_likeliest (self, probabilities, A);
   step.had = had != NULL ? keep_copy (self, had, N * sizeof (guint32)) : NULL;
+  if (t == pass->config.n_iterations - 1)
+    add_attention (self, pass, &step);
   g_array_append_val (self->steps, step);
 }
 

@@ -13,6 +13,10 @@
 
 G_BEGIN_DECLS
 
+/* Rows that are kept of those a row attends to. */
+#define GOBAN_N_ATTENDED 4
+#define GOBAN_NO_ROW G_MAXUINT32
+
 typedef struct _GobanDecisionRecord GobanDecisionRecord;
 
 GobanDecisionRecord *goban_decision_record_ref (GobanDecisionRecord *self);
@@ -41,6 +45,11 @@ typedef struct
   /* (n_rows) (nullable): the order of decisions, from 1; 0: the row was not decided by itself.
    * %NULL if all were decided at once. */
   const guint32 *order;
+  /* (n_rows,GOBAN_N_ATTENDED) (nullable): the other rows that get most of the attention of a row in
+   * the task's layer, the most first; GOBAN_NO_ROW behind the last. %NULL without attention, and
+   * for iterations before the last. */
+  const guint32 *attended;
+  const float *attention; /* likewise: their shares, means over the heads; 0 behind the last */
   double mean_entropy;
 } GobanDecisionStep;
 

@@ -22,6 +22,7 @@
 #include "engine/nn/linear.h"
 #include "engine/nn/multihead.h"
 #include "engine/nn/vector.h"
+#include "engine/policy/decision-record.h"
 #include "engine/policy/pass-steps.h"
 
 #include <string.h>
@@ -274,6 +275,79 @@ goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer, Goban
   if (attends (self))
     goban_pass_for_lanes (self, project, &step);
   goban_pass_for_lanes (self, attend, &step);
+}
+
+/* --- display -------------------------------------------------------------------------------- */
+
+/* The keys of a segment are the remembered rows, then its own. */
+static guint32
+get_key_row (const Segment *segment, int key)
+{
+  return (guint32) (key < segment->n_mem ? segment->first_mem + key
+                                         : segment->first + key - segment->n_mem);
+}
+
+/* Puts a row where its share belongs, if that is among the largest; the first of equal ones stays
+ * before. */
+static void
+insert (guint32 *rows, float *shares, guint32 row, float share)
+{
+  int i = GOBAN_N_ATTENDED;
+
+  for (; i > 0 && share > shares[i - 1]; i--)
+    if (i < GOBAN_N_ATTENDED)
+      {
+        rows[i] = rows[i - 1];
+        shares[i] = shares[i - 1];
+      }
+  if (i < GOBAN_N_ATTENDED)
+    {
+      rows[i] = row;
+      shares[i] = share;
+    }
+}
+
+static void
+find_most (const Segment *segment, const float *p, guint32 *rows, float *shares)
+{
+  int T = segment->n_mem + segment->n;
+
+  for (int s = 0; s < segment->n; s++)
+    {
+      gsize at = (gsize) (segment->first + s) * GOBAN_N_ATTENDED;
+
+      for (int i = 0; i < GOBAN_N_ATTENDED; i++)
+        {
+          rows[at + i] = GOBAN_NO_ROW;
+          shares[at + i] = 0;
+        }
+      for (int t = 0; t < T; t++)
+        if (t != segment->n_mem + s)
+          insert (rows + at, shares + at, get_key_row (segment, t), p[(gsize) s * T + t]);
+    }
+}
+
+gboolean
+goban_pass_layer_find_attended (const GobanPass *self, int layer, const GobanLayerState *state,
+                                guint32 *rows, float *shares)
+{
+  gboolean looks_ahead = self->config.alternates && layer % 2 == 1;
+  int S = self->config.segment;
+  g_autofree float *work = NULL, *p = NULL;
+
+  if (!attends (self))
+    return FALSE;
+  work = g_new (float, goban_multihead_work_size (S, S, self->config.n_heads, self->W));
+  p = g_new (float, 2 * (gsize) S * (gsize) S);
+  for (int s = 0; s < self->n_segments; s++)
+    {
+      Segment segment = get_segment (self, s, looks_ahead);
+      GobanMultihead multihead = get_multihead (self, state, &segment);
+
+      goban_multihead_probabilities (p, &multihead, work);
+      find_most (&segment, p, rows, shares);
+    }
+  return TRUE;
 }
 
 /* --- backward ------------------------------------------------------------------------------- */

@@ -168,4 +168,9 @@ void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
        first < (lane)->first + (lane)->n;                                                          \
        first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
 
+/* pass-attention.c: as goban_pass_find_attended(), of one layer. */
+gboolean goban_pass_layer_find_attended (const GobanPass *self, int layer,
+                                         const GobanLayerState *state, guint32 *rows,
+                                         float *shares);
+
 G_END_DECLS

@@ -360,3 +360,11 @@ goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task)
 {
   return self->tasks[iteration][task].dlogits;
 }
+
+gboolean
+goban_pass_find_attended (const GobanPass *self, int iteration, GobanDecision task, guint32 *rows,
+                          float *shares)
+{
+  return goban_pass_layer_find_attended (self, self->config.n_attention,
+                                         &self->tasks[iteration][task].layer, rows, shares);
+}

@@ -41,6 +41,11 @@ const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanD
  * decide. */
 float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
 
+/* rows, shares (N,GOBAN_N_ATTENDED) of decide, for display: the attended and attention of
+ * engine/policy/decision-record.h. %FALSE, and nothing written, without attention. */
+gboolean goban_pass_find_attended (const GobanPass *self, int iteration, GobanDecision task,
+                                   guint32 *rows, float *shares);
+
 /* Back through decide, by the gradients above and the same @choices; then, when all decides of this
  * embed have been gone back through, back through embed. Adds to the network's gradients. */
 void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);

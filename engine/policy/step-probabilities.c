@@ -106,8 +106,25 @@ goban_step_probabilities_new_of_parts (const GobanStepProbabilitiesParts *parts,
       self->tasks[k].units = g_memdup2 (task->units, N * task->n_actions * sizeof (guint16));
       self->tasks[k].entropies = g_memdup2 (task->entropies, N * sizeof (float));
       self->tasks[k].chosen = g_memdup2 (task->chosen, N * sizeof (guint16));
+      if (task->attended == NULL)
+        continue;
+      self->tasks[k].attended = g_memdup2 (task->attended, N * GOBAN_N_ATTENDED * sizeof (guint32));
+      self->tasks[k].attention
+          = g_memdup2 (task->attention, N * GOBAN_N_ATTENDED * sizeof (guint16));
     }
   return self;
+}
+
+/* (nullable): %NULL without attention. */
+static guint16 *
+round_attention (const GobanDecisionStep *step, guint n_rows)
+{
+  gsize n = (gsize) n_rows * GOBAN_N_ATTENDED;
+  guint16 *units = step->attention != NULL ? g_new (guint16, MAX (n, 1)) : NULL;
+
+  for (gsize i = 0; units != NULL && i < n; i++)
+    units[i] = (guint16) lround ((double) step->attention[i] * GOBAN_PROBABILITY_UNITS);
+  return units;
 }
 
 static void
@@ -123,6 +140,8 @@ add_task (GobanStepProbabilitiesParts *parts, const GobanDecisionStep *step)
     .units = round_rows (step, N),
     .entropies = step->entropies,
     .chosen = chosen,
+    .attended = step->attended,
+    .attention = round_attention (step, N),
   };
 }
 
@@ -152,6 +171,7 @@ goban_step_probabilities_new (const GobanDecisionRecord *record, GobanStepProbab
     {
       g_free ((gpointer) parts.tasks[k].units);
       g_free ((gpointer) parts.tasks[k].chosen);
+      g_free ((gpointer) parts.tasks[k].attention);
     }
   return self;
 }
@@ -173,6 +193,8 @@ goban_step_probabilities_unref (GobanStepProbabilities *self)
       g_free ((gpointer) self->tasks[k].units);
       g_free ((gpointer) self->tasks[k].entropies);
       g_free ((gpointer) self->tasks[k].chosen);
+      g_free ((gpointer) self->tasks[k].attended);
+      g_free ((gpointer) self->tasks[k].attention);
     }
   g_bytes_unref (self->rows);
   g_free (self->order);
@@ -241,8 +263,10 @@ goban_step_probabilities_get_n_bytes (const GobanStepProbabilities *self)
     n_bytes += self->n_rows * sizeof (guint32);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (self->tasks[k].n_actions > 0)
-      n_bytes
-          += (gsize) self->n_rows
-             * (self->tasks[k].n_actions * sizeof (guint16) + sizeof (float) + sizeof (guint16));
+      n_bytes += (gsize) self->n_rows
+                 * (self->tasks[k].n_actions * sizeof (guint16) + sizeof (float) + sizeof (guint16)
+                    + (self->tasks[k].attended != NULL
+                           ? GOBAN_N_ATTENDED * (sizeof (guint32) + sizeof (guint16))
+                           : 0));
   return n_bytes;
 }

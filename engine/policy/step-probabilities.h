@@ -27,6 +27,9 @@ typedef struct
   const guint16 *units;   /* (n_rows,A) or GOBAN_PROBABILITY_MASKED */
   const float *entropies; /* (n_rows) nats, of the exact probabilities */
   const guint16 *chosen;  /* (n_rows) */
+  /* (n_rows,GOBAN_N_ATTENDED) (nullable), as GobanDecisionStep.attended; both or none */
+  const guint32 *attended;
+  const guint16 *attention; /* likewise: shares in units, each rounded by itself */
 } GobanTaskProbabilities;
 
 /* Parts of a new value; all arrays are copied. */

@@ -642,7 +642,9 @@ doc("Run.card", "r:card(node, step)",
   "What the policy could choose for a node at a step (else the last), a list with a table for each "
     .. "task: step, row, rows, order, entropy, key, sampled, note and text, and in the order of "
     .. "devices or levels {name =, probability =, candidate =, chosen =, likeliest =, why =}: why "
-    .. "a device was not allowed. Empty of searches, which compare whole plans.",
+    .. "a device was not allowed. attended: the other rows that a network with attention looked "
+    .. "at most, {row =, nodes =, node =, share =}; node is the row's first. Empty of searches, "
+    .. "which compare whole plans.",
   "r:card(g:node \"conv1\", 3)[1].text")
 doc("Run.fork", "r:fork(n, policy, opts)",
   "Goes on from the plan after n decisions with a search: anneal, local-search or go-improve, "

@@ -237,6 +237,16 @@ assert_same_probabilities (const GobanStepProbabilities *a, const GobanStepProba
       g_assert_cmpmem (x->units, n, y->units, (gsize) n_rows * y->n_actions * sizeof *y->units);
       g_assert_cmpmem (x->chosen, n_rows * sizeof *x->chosen, y->chosen,
                        n_rows * sizeof *y->chosen);
+      g_assert_true ((x->attended != NULL) == (x->n_actions > 0));
+      if (x->attended != NULL)
+        {
+          guint n_attended = n_rows * GOBAN_N_ATTENDED;
+
+          g_assert_cmpmem (x->attended, n_attended * sizeof *x->attended, y->attended,
+                           n_attended * sizeof *y->attended);
+          g_assert_cmpmem (x->attention, n_attended * sizeof *x->attention, y->attention,
+                           n_attended * sizeof *y->attention);
+        }
       for (guint r = 0; r < n_rows; r++)
         g_assert_cmpfloat (fabsf (x->entropies[r] - y->entropies[r]), <, 1e-6f);
     }

@@ -250,7 +250,11 @@ test_marks_differ (Fixture *f, gconstpointer data)
     group++;
   for (guint i = 0; i < 3; i++)
     {
-      GobanGraphOverlay overlay = { &group, i == 1, GOBAN_NO_NODE, &group, i == 2, 0, NULL, 0 };
+      GobanGraphOverlay overlay = { .selected = &group,
+                                    .n_selected = i == 1,
+                                    .hover = GOBAN_NO_NODE,
+                                    .partly = &group,
+                                    .n_partly = i == 2 };
 
       surfaces[i] = draw_graph_new (&picture, WIDTH, HEIGHT);
       draw_graph_overlay (surfaces[i], &picture, &overlay);

@@ -137,6 +137,14 @@ for _, choice in ipairs(card) do
   assert(choice.probability == moved.probabilities[choice.name])
 end
 assert(card.text:find("placement in step 1: " .. moved.to, 1, true))
+-- The network's last layer looked at other rows; what it looked at most stands first.
+assert(#card.attended > 0 and #card.attended <= 4)
+for i, row in ipairs(card.attended) do
+  assert(row.row >= 1 and row.row <= card.rows and row.row ~= card.row and row.nodes > 0)
+  assert(inception:node(row.node) and row.share > 0 and row.share < 1)
+  assert(i == 1 or row.share <= card.attended[i - 1].share)
+end
+assert(card.text:find("attends to row " .. card.attended[1].row, 1, true))
 -- HEFT knows when each device would finish, and takes the first.
 local built = sim.run(plan.heft(inception)):card(inception:nodes():at(1))[1]
 assert(built.order and built.key > 0 and not built.sampled)

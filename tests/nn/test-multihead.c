@@ -158,6 +158,40 @@ test_twin (void)
     }
 }
 
+/* With values that stand for their keys, what is heard is what each key got of the attention. */
+static void
+test_probabilities (void)
+{
+  static const int shapes[][3] = { { 5, 0, 1 }, { 5, 3, 2 }, { 40, 24, 3 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      int S = shapes[i][0], M = shapes[i][1], H = shapes[i][2], d = 4, T = M + S;
+      g_autoptr (Layer) self = layer_new (S, M, H, H * d);
+      g_autofree float *p = g_new (float, S *T);
+
+      goban_multihead_probabilities (p, &self->shape, self->work);
+      for (int t = 0; t < T; t++)
+        {
+          float *value = t < M ? self->x[V_MEM] + t * H * d : self->x[V] + (gsize) (t - M) * H * d;
+
+          memset (self->x[V], 0, get_size (self, V) * sizeof (float));
+          memset (self->x[V_MEM], 0, get_size (self, V_MEM) * sizeof (float));
+          for (int column = 0; column < H * d; column++)
+            value[column] = 1;
+          loss (self);
+          for (int s = 0; s < S; s++)
+            {
+              double mean = 0;
+
+              for (int h = 0; h < H; h++)
+                mean += (double) self->y[(s * H + h) * d] / H;
+              g_assert_cmpfloat_with_epsilon ((double) p[s * T + t], mean, 1e-6);
+            }
+        }
+    }
+}
+
 /* --- gradients ----------------------------------------------------------------------------- */
 
 static void
@@ -306,6 +340,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/multihead/twin", test_twin);
+  g_test_add_func ("/multihead/probabilities", test_probabilities);
   g_test_add_func ("/multihead/gradient", test_gradient);
   g_test_add_func ("/multihead/tiles-gradient", test_tiles_gradient);
   g_test_add_func ("/multihead/planted", test_planted);

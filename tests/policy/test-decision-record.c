@@ -25,6 +25,7 @@ make_config (gboolean is_sampled)
   config.decisions = GOBAN_DECISIONS_ALL;
   config.n_iterations = 2;
   config.is_sampled = is_sampled;
+  config.segment = 4;
   return config;
 }
 
@@ -118,6 +119,53 @@ test_greedy (void)
   end (&self);
 }
 
+/* Of the last iteration: other rows of the row's segment or of one beside it, the most attended
+ * first. */
+static void
+assert_attention (const GobanDecisionStep *step, guint n_rows, guint segment)
+{
+  gboolean differs = FALSE;
+
+  for (guint n = 0; n < n_rows; n++)
+    {
+      const guint32 *rows = step->attended + (gsize) n * GOBAN_N_ATTENDED;
+      const float *shares = step->attention + (gsize) n * GOBAN_N_ATTENDED;
+      guint there = n / segment;
+      double sum = 0;
+
+      for (guint i = 0; i < GOBAN_N_ATTENDED && rows[i] != GOBAN_NO_ROW; i++)
+        {
+          g_assert_cmpuint (rows[i], <, n_rows);
+          g_assert_cmpuint (rows[i], !=, n);
+          g_assert_cmpint (ABS ((int) (rows[i] / segment) - (int) there), <=, 1);
+          g_assert_true (i == 0 || shares[i] <= shares[i - 1]);
+          differs |= i > 0 && shares[i] < shares[i - 1];
+          sum += (double) shares[i];
+        }
+      g_assert_cmpfloat (sum, >, 0);
+      g_assert_cmpfloat (sum, <, 1);
+    }
+  g_assert_true (differs);
+}
+
+static void
+test_attention (void)
+{
+  GobanNetConfig config = make_config (TRUE);
+  Case self;
+
+  begin (&self, TRUE, FALSE);
+  for (guint s = 0; s < goban_decision_record_get_n_steps (self.record); s++)
+    {
+      const GobanDecisionStep *step = goban_decision_record_get_step (self.record, s);
+
+      g_assert_true ((step->attended != NULL) == (step->iteration == 1));
+      if (step->attended != NULL)
+        assert_attention (step, shape.n_rows, (guint) config.segment);
+    }
+  end (&self);
+}
+
 static void
 test_rows (void)
 {
@@ -164,6 +212,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decision-record/steps", test_steps);
   g_test_add_func ("/decision-record/greedy", test_greedy);
+  g_test_add_func ("/decision-record/attention", test_attention);
   g_test_add_func ("/decision-record/rows", test_rows);
   g_test_add_func ("/decision-record/frozen", test_frozen);
   return g_test_run ();

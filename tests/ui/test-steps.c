@@ -177,6 +177,24 @@ test_slider (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
 }
 
+/* The graph shows what the card lists. */
+static void
+check_arrows (GuiWindow *f, const GobanDecisionCard *card, GobanNodeId node)
+{
+  g_autoptr (GArray) arrows = NULL;
+
+  g_object_get (gui_graph_view (f), "attention", &arrows, NULL);
+  g_assert_nonnull (arrows);
+  g_assert_cmpuint (arrows->len, ==, card->attended->len);
+  for (guint i = 0; i < arrows->len; i++)
+    {
+      const GobanAttentionArrow *arrow = &g_array_index (arrows, GobanAttentionArrow, i);
+
+      g_assert_cmpuint (arrow->from, ==, g_array_index (card->attended, GobanCardAttended, i).node);
+      g_assert_cmpuint (arrow->to, ==, node);
+    }
+}
+
 /* Below a step are all choices of the selected node's decision, or of the first that changed. */
 static void
 test_card (GuiWindow *f, gconstpointer data)
@@ -191,6 +209,7 @@ test_card (GuiWindow *f, gconstpointer data)
   double sum = 0;
   static const GobanNodeId nodes[] = { 7 };
   g_autoptr (GobanSelection) seventh = goban_selection_new (nodes, 1);
+  g_autoptr (GArray) arrows = NULL;
 
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
   gui_act (f, "decision", g_variant_new_int32 (-2));
@@ -218,9 +237,12 @@ test_card (GuiWindow *f, gconstpointer data)
   g_assert_true (g_str_has_prefix (goban_decision_panel_get_text (panel),
                                    goban_graph_get_node (goban_run_get_graph (run), 7)->name));
 
+  check_arrows (f, g_ptr_array_index (cards, 0), 7);
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "card-pane",
                                       g_variant_new_boolean (FALSE));
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  g_object_get (gui_graph_view (f), "attention", &arrows, NULL);
+  g_assert_null (arrows);
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "card-pane",
                                       g_variant_new_boolean (TRUE));
   gui_act (f, "no-decision", NULL);

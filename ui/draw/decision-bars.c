@@ -167,6 +167,11 @@ goban_decision_bars_head (const GobanDecisionCard *card)
                             card->n_nodes);
   if (card->order > 0 && card->row > 0)
     g_string_append_printf (text, _ (" · decision %u"), card->order);
+  if (card->attended->len > 0)
+    g_string_append_printf (
+        text, _ (" · arrows from what it attends to, %s at most"),
+        g_ascii_formatd (digits, sizeof digits, "%.3f",
+                         g_array_index (card->attended, GobanCardAttended, 0).share));
   if (card->note != NULL)
     g_string_append_printf (text, " · %s", card->note);
   return g_string_free (text, FALSE);

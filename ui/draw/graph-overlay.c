@@ -232,6 +232,51 @@ mark_items (const Painter *p, const guint32 *items, guint n, GobanRgb rgb, doubl
         draw_ring (p, items[i], rgb, width);
 }
 
+/* --- attention -------------------------------------------------------------------------------- */
+
+static GobanPoint
+find_middle (GobanBox box)
+{
+  return (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 };
+}
+
+/* The line, and two short ones at its end. */
+static void
+draw_arrow (const Painter *p, GobanPoint from, GobanPoint to, const GobanStroke *stroke)
+{
+  double length = hypot (to.x - from.x, to.y - from.y);
+  double size = MIN (5 * p->ui + 1.5 * stroke->width, length / 3);
+  double dx = (to.x - from.x) / MAX (length, 1), dy = (to.y - from.y) / MAX (length, 1);
+
+  goban_pen_line (p->pen, from, to, stroke);
+  for (int side = -1; side <= 1; side += 2)
+    goban_pen_line (
+        p->pen,
+        (GobanPoint){ to.x - size * (dx + side * 0.6 * dy), to.y - size * (dy - side * 0.6 * dx) },
+        to, stroke);
+}
+
+/* Over everything, with a halo: they lead past many nodes. The most attended is drawn last. */
+static void
+paint_attention (const Painter *p, const GobanGraphOverlay *overlay)
+{
+  for (guint i = overlay->n_arrows; i-- > 0;)
+    {
+      const GobanAttentionArrow *arrow = &overlay->arrows[i];
+      GobanPoint from = find_middle (goban_painter_node_box (p, arrow->from));
+      GobanPoint to = find_middle (goban_painter_node_box (p, arrow->to));
+      double width = (1 + 4 * arrow->share) * p->ui;
+      GobanStroke halo = { p->colours->canvas, GOBAN_OPAQUE, width + 2 * p->ui };
+      GobanStroke stroke = { p->colours->hover, GOBAN_OPAQUE, width };
+      double radius = width + 1.5 * p->ui;
+      GobanBox disc = { from.x - radius, from.y - radius, from.x + radius, from.y + radius };
+
+      draw_arrow (p, from, to, &halo);
+      draw_arrow (p, from, to, &stroke);
+      goban_pen_round_rect (p->pen, disc, radius, p->colours->hover);
+    }
+}
+
 void
 goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOverlay *overlay,
                            GobanPen *pen)
@@ -252,5 +297,6 @@ goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGraphOve
     draw_hull_frame (p, overlay->hover_hull);
   if (overlay->hover < p->scene->n_nodes)
     draw_ring (p, overlay->hover, p->colours->hover, 2 * p->ui);
+  paint_attention (p, overlay);
   goban_painter_finish (p);
 }

@@ -25,6 +25,13 @@ typedef struct
                    skipped */
 } GobanGraphStyle;
 
+/* From a row's node that was looked at to the one that was decided. */
+typedef struct
+{
+  guint32 from, to;
+  double share; /* of the attention, 0 to 1: its width */
+} GobanAttentionArrow;
+
 /* Indices of nodes in the scene; items, for a scene of an outline. */
 typedef struct
 {
@@ -36,6 +43,8 @@ typedef struct
   guint32 hover_hull;     /* an open group, or 0 */
   const guint32 *matched; /* (n_matched) search results, and groups that contain some */
   guint n_matched;
+  const GobanAttentionArrow *arrows; /* (n_arrows) */
+  guint n_arrows;
 } GobanGraphOverlay;
 
 /* The contents of a picture. */

@@ -113,6 +113,7 @@ struct _GobanGraphView
   GtkWidget *targets;    /* GobanGraphTargets, over the picture */
   GobanPreview *preview; /* the session's, borrowed */
   GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
+  GArray *attention;     /* (nullable) of GobanAttentionArrow, between nodes of the graph */
 };
 
 static inline GobanPicture *

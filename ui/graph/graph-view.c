@@ -1,3 +1,4 @@
+#include "ui/graph/attention-arrows.h"
 #include "ui/graph/graph-menu.h"
 #include "ui/graph/graph-view-private.h"
 
@@ -31,6 +32,14 @@ enum
 };
 
 static guint signals[N_SIGNALS];
+
+enum
+{
+  PROP_ATTENTION = 1,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN_TYPE_PICTURE)
 
@@ -352,9 +361,21 @@ update_scene (GobanGraphView *self)
 }
 
 static void
+set_attention (GobanGraphView *self, GArray *arrows)
+{
+  if (arrows == self->attention)
+    return;
+  g_clear_pointer (&self->attention, g_array_unref);
+  self->attention = arrows != NULL ? g_array_ref (arrows) : NULL;
+  goban_picture_invalidate_overlay (picture (self));
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ATTENTION]);
+}
+
+static void
 graph_changed_cb (GobanGraphView *self)
 {
   goban_graph_view_set_matches (self, NULL);
+  set_attention (self, NULL);
   self->plots.awaited = (GobanViewport){ 0 };
   goban_graph_view_forget_plot (self);
   goban_graph_view_forget_scenes (self);
@@ -487,10 +508,12 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   GobanGraphPicture described = describe_picture (self);
   const GobanOutlineMarks *marks;
   GobanGraphOverlay overlay;
+  g_autoptr (GArray) arrows = NULL;
 
   if (self->plots.layout == NULL || goban_graph_view_get_scene (self) == NULL)
     return;
 
+  arrows = goban_attention_arrows_place (self->attention, goban_graph_view_get_scene (self));
   marks = goban_graph_view_get_marks (self);
   overlay = (GobanGraphOverlay){
     .selected = marks->items,
@@ -499,6 +522,8 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     .n_partly = marks->n - marks->n_whole,
     .hover = self->hover.item,
     .hover_hull = self->hover.hull != GOBAN_NO_ITEM ? self->hover.hull : 0,
+    .arrows = (const GobanAttentionArrow *) (gpointer) arrows->data,
+    .n_arrows = arrows->len,
   };
   mark_found (self, &overlay);
   goban_graph_paint_overlay (&described, &overlay, pen);
@@ -519,6 +544,7 @@ goban_graph_view_dispose (GObject *object)
   g_clear_object (&self->leader);
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
+  g_clear_pointer (&self->attention, g_array_unref);
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
   goban_graph_view_end_scenes (self);
@@ -560,11 +586,31 @@ goban_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
+goban_graph_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ATTENTION)
+    g_value_set_boxed (value, GOBAN_GRAPH_VIEW (object)->attention);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+goban_graph_view_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ATTENTION)
+    set_attention (GOBAN_GRAPH_VIEW (object), g_value_get_boxed (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
 goban_graph_view_class_init (GobanGraphViewClass *klass)
 {
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_graph_view_dispose;
+  G_OBJECT_CLASS (klass)->get_property = goban_graph_view_get_property;
+  G_OBJECT_CLASS (klass)->set_property = goban_graph_view_set_property;
   GTK_WIDGET_CLASS (klass)->size_allocate = goban_graph_view_size_allocate;
   GTK_WIDGET_CLASS (klass)->snapshot = goban_graph_view_snapshot;
   picture_class->paint = goban_graph_view_paint;
@@ -581,6 +627,11 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->hover = goban_graph_view_hover;
   picture_class->resized = goban_graph_view_resized;
 
+  /* GobanAttentionArrow between nodes of the graph; NULL: none. They go when the graph does. */
+  props[PROP_ATTENTION]
+      = g_param_spec_boxed ("attention", NULL, NULL, G_TYPE_ARRAY,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
   signals[CAMERA_CHANGED] = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW,
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,

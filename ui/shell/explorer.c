@@ -1,6 +1,7 @@
 #include "ui/shell/explorer.h"
 
 #include "engine/base/i18n.h"
+#include "ui/graph/attention-arrows.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/shell/cluster-panel.h"
 #include "ui/shell/legend.h"
@@ -46,6 +47,18 @@ build_left (GobanExplorer *self)
   return box;
 }
 
+static void
+show_attention (GobanExplorer *self)
+{
+  GobanNodeId node;
+  const GPtrArray *cards
+      = goban_decision_panel_get_cards (goban_step_strip_get_card (self->steps), &node);
+
+  g_autoptr (GArray) arrows = goban_attention_arrows_new (cards, node);
+
+  g_object_set (self->graph, "attention", arrows, NULL);
+}
+
 /* The graph, with what lies over it. */
 static GtkWidget *
 build_graph (GobanExplorer *self)
@@ -65,6 +78,8 @@ build_graph (GobanExplorer *self)
   gtk_widget_set_vexpand (overlay, TRUE);
   gtk_box_append (GTK_BOX (box), overlay);
   gtk_box_append (GTK_BOX (box), steps);
+  g_signal_connect_object (goban_step_strip_get_card (self->steps), "changed",
+                           G_CALLBACK (show_attention), self, G_CONNECT_SWAPPED);
   return box;
 }
 

@@ -15,10 +15,19 @@ struct _GobanDecisionPanel
   GtkWidget *title; /* the node, and what is missing */
   GtkWidget *area;
   GPtrArray *cards; /* of GobanDecisionCard */
+  GobanNodeId node; /* which they are about */
   char *words;
   GobanDecisionBars bars;
   GobanTextCache *text;
 };
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanDecisionPanel, goban_decision_panel, GTK_TYPE_WIDGET)
 
@@ -72,12 +81,16 @@ update (GobanDecisionPanel *self)
   const char *title = "";
 
   if (!gtk_widget_get_visible (GTK_WIDGET (self)))
-    return;
+    {
+      g_signal_emit (self, signals[CHANGED], 0);
+      return;
+    }
   g_clear_pointer (&self->cards, g_ptr_array_unref);
   if (run != NULL && step != GOBAN_NO_STEP)
     node = find_node (self, run, (guint) step);
   self->cards = node != GOBAN_NO_NODE ? goban_decision_cards_new (run, (guint) step, node)
                                       : g_ptr_array_new ();
+  self->node = node;
   if (node != GOBAN_NO_NODE)
     title = goban_graph_get_node (goban_run_get_graph (run), node)->name;
   self->bars.cards = self->cards;
@@ -93,6 +106,7 @@ update (GobanDecisionPanel *self)
       describe (self, text);
     }
   gtk_widget_queue_draw (self->area);
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 /* --- area ------------------------------------------------------------------------------------- */
@@ -202,6 +216,8 @@ goban_decision_panel_class_init (GobanDecisionPanelClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_decision_panel_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionpanel");
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -216,11 +232,11 @@ GtkWidget *
 goban_decision_panel_new (GobanSession *session)
 {
   GobanDecisionPanel *self = g_object_new (GOBAN_TYPE_DECISION_PANEL, NULL);
-  static const char *const signals[] = { "notify::current-run", "notify::selection" };
+  static const char *const names[] = { "notify::current-run", "notify::selection" };
 
   self->session = g_object_ref (session);
-  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_connect_object (session, signals[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_signal_connect_object (session, names[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::step", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::visible", G_CALLBACK (update), NULL);
@@ -236,6 +252,15 @@ goban_decision_panel_set_theme (GobanDecisionPanel *self, GobanTheme theme)
 
   self->bars.theme = theme;
   gtk_widget_queue_draw (self->area);
+}
+
+const GPtrArray *
+goban_decision_panel_get_cards (GobanDecisionPanel *self, GobanNodeId *node)
+{
+  g_return_val_if_fail (GOBAN_IS_DECISION_PANEL (self), NULL);
+
+  *node = self->node;
+  return gtk_widget_get_visible (GTK_WIDGET (self)) ? self->cards : NULL;
 }
 
 const GobanDecisionBars *

@@ -19,6 +19,10 @@ GtkWidget *goban_decision_panel_new (GobanSession *session) G_GNUC_WARN_UNUSED_R
 
 void goban_decision_panel_set_theme (GobanDecisionPanel *self, GobanTheme theme);
 
+/* The cards it shows and the node they are about; the signal "changed" says that they are others.
+ * (element-type GobanDecisionCard): borrowed; %NULL while it is hidden. */
+const GPtrArray *goban_decision_panel_get_cards (GobanDecisionPanel *self, GobanNodeId *node);
+
 /* What it shows, borrowed until the next change: the bars, and the whole as text. */
 const GobanDecisionBars *goban_decision_panel_get_bars (GobanDecisionPanel *self);
 const char *goban_decision_panel_get_text (GobanDecisionPanel *self);

@@ -1,0 +1,23 @@
+/* attention-arrows.h: arrows over the picture of a graph, from the rows that a decision attended to
+ * most to the node that it is about.
+ *
+ * Arrays of GobanAttentionArrow, the most attended first: of nodes, as a graph view's property
+ * "attention" has them, or of the items of a scene.
+ */
+#pragma once
+
+#include "ui/draw/graph-scene.h"
+
+G_BEGIN_DECLS
+
+/* Of the first of @node's cards with attention (engine/analysis/decision-card.h).
+ * (element-type GobanDecisionCard) (nullable). (transfer full) (nullable): %NULL without any. */
+GArray *goban_attention_arrows_new (const GPtrArray *cards,
+                                    GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Those of nodes (nullable) among the scene's items; what is within one item has no arrow.
+ * (transfer full) */
+GArray *goban_attention_arrows_place (const GArray *arrows,
+                                      const GobanGraphScene *scene) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
