@@ -122,28 +122,29 @@ goban_session_write_probabilities (GobanWriter *self, const GobanDecisionLog *lo
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* What is being read; arrays are owned. */
 typedef struct
 {
   GobanStepProbabilitiesParts parts;
+  GPtrArray *arrays; /* those that the parts point to */
   guint n_devices;
 } Reading;
 
 static void
 reading_clear (Reading *self)
 {
-  g_free ((gpointer) self->parts.order);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    {
-      g_free ((gpointer) self->parts.tasks[k].units);
-      g_free ((gpointer) self->parts.tasks[k].entropies);
-      g_free ((gpointer) self->parts.tasks[k].chosen);
-      g_free ((gpointer) self->parts.tasks[k].attended);
-      g_free ((gpointer) self->parts.tasks[k].attention);
-    }
+  g_ptr_array_unref (self->arrays);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, reading_clear)
+
+/* @array: (transfer full) (nullable), returned */
+static gpointer
+keep (Reading *self, gpointer array)
+{
+  if (array != NULL)
+    g_ptr_array_add (self->arrays, array);
+  return array;
+}
 
 /* @n numbers from @least to below @most. (transfer full) (nullable): NULL with @error set */
 static gint32 *
@@ -213,17 +214,16 @@ check_sums (GobanJsonValue place, const GobanTaskProbabilities *part, guint n_ro
 
 /* Rows that a row attends to, -1 behind the last. */
 static gboolean
-read_attention (GobanTaskProbabilities *part, GobanJsonValue place, guint n_rows, GError **error)
+read_attention (Reading *self, GobanTaskProbabilities *part, GobanJsonValue place, GError **error)
 {
-  guint n = n_rows * GOBAN_N_ATTENDED;
+  guint n_rows = self->parts.n_rows, n = n_rows * GOBAN_N_ATTENDED;
 
   if (goban_json_is_missing (goban_json_find (place, "attended")))
     return TRUE;
-  part->attended
-      = (const guint32 *) (gpointer) read_numbers (place, "attended", n, -1, n_rows, error);
-  part->attention = part->attended != NULL
-                        ? read_shorts (place, "attention", n, GOBAN_PROBABILITY_UNITS, error)
-                        : NULL;
+  part->attended = keep (self, read_numbers (place, "attended", n, -1, n_rows, error));
+  if (part->attended != NULL)
+    part->attention
+        = keep (self, read_shorts (place, "attention", n, GOBAN_PROBABILITY_UNITS, error));
   return part->attention != NULL;
 }
 
@@ -245,14 +245,15 @@ read_task (Reading *self, GobanJsonValue place, GobanDecision task, GError **err
     return FALSE;
   if (n_actions < 1 || n_actions > most)
     return goban_json_refuse (inner, error, "there are 1 to %u choices", most);
-  part->chosen = read_shorts (inner, "chosen", n_rows, (gint64) n_actions, error);
-  part->entropies = part->chosen != NULL ? read_entropies (inner, n_rows, error) : NULL;
-  part->units = part->entropies != NULL ? read_shorts (inner, "units", n_rows * (guint) n_actions,
-                                                       GOBAN_PROBABILITY_UNITS + 1, error)
-                                        : NULL;
+  part->chosen = keep (self, read_shorts (inner, "chosen", n_rows, (gint64) n_actions, error));
+  if (part->chosen != NULL)
+    part->entropies = keep (self, read_entropies (inner, n_rows, error));
+  if (part->entropies != NULL)
+    part->units = keep (self, read_shorts (inner, "units", n_rows * (guint) n_actions,
+                                           GOBAN_PROBABILITY_UNITS + 1, error));
   part->n_actions = (guint) n_actions;
   return part->units != NULL && check_sums (inner, part, n_rows, error)
-         && read_attention (part, inner, n_rows, error);
+         && read_attention (self, part, inner, error);
 }
 
 static GobanStepProbabilities *
@@ -263,10 +264,9 @@ get_before (const GobanDecisionLog *log)
   return n_steps > 1 ? goban_decision_log_get_probabilities (log, n_steps - 2) : NULL;
 }
 
-/* Sets row_of to @own, which is read, or to the rows of the step before. */
+/* Without rows of its own, a step has those of the step before. */
 static gboolean
-read_rows (Reading *self, GobanJsonValue place, const GobanDecisionLog *log, gint32 **own,
-           GError **error)
+read_rows (Reading *self, GobanJsonValue place, const GobanDecisionLog *log, GError **error)
 {
   const GobanStepProbabilities *before = get_before (log);
 
@@ -276,9 +276,9 @@ read_rows (Reading *self, GobanJsonValue place, const GobanDecisionLog *log, gin
       self->parts.row_of = goban_step_probabilities_get_rows (before);
       return TRUE;
     }
-  *own = read_numbers (place, "row_of", self->parts.n_nodes, 0, self->parts.n_rows, error);
-  self->parts.row_of = (const guint32 *) (gpointer) *own;
-  return *own != NULL;
+  self->parts.row_of = keep (
+      self, read_numbers (place, "row_of", self->parts.n_nodes, 0, self->parts.n_rows, error));
+  return self->parts.row_of != NULL;
 }
 
 static gboolean
@@ -286,8 +286,8 @@ read_order (Reading *self, GobanJsonValue place, GError **error)
 {
   if (goban_json_is_missing (goban_json_find (place, "order")))
     return TRUE;
-  self->parts.order = (const guint32 *) (gpointer) read_numbers (
-      place, "order", self->parts.n_rows, 0, (gint64) self->parts.n_rows + 1, error);
+  self->parts.order = keep (self, read_numbers (place, "order", self->parts.n_rows, 0,
+                                                (gint64) self->parts.n_rows + 1, error));
   return self->parts.order != NULL;
 }
 
@@ -299,10 +299,10 @@ goban_session_read_probabilities (GobanJsonValue place, guint n_devices, GobanDe
       = { "fusion", "order", "placement", "row_of", "!rows", "scheduling", NULL };
   GobanJsonValue inner = goban_json_find (place, "probabilities");
   g_auto (Reading) self = { .n_devices = n_devices };
-  g_autofree gint32 *row_of = NULL;
   g_autoptr (GobanStepProbabilities) table = NULL;
   guint64 n_rows = 0;
 
+  self.arrays = g_ptr_array_new_with_free_func (g_free);
   if (goban_json_is_missing (inner))
     return TRUE;
   self.parts.n_nodes = goban_decision_log_get_n_nodes (log);
@@ -313,7 +313,7 @@ goban_session_read_probabilities (GobanJsonValue place, guint n_devices, GobanDe
     return goban_json_refuse (goban_json_find (inner, "rows"), error, "there are 1 to %u rows",
                               self.parts.n_nodes);
   self.parts.n_rows = (guint) n_rows;
-  if (!read_rows (&self, inner, log, &row_of, error) || !read_order (&self, inner, error))
+  if (!read_rows (&self, inner, log, error) || !read_order (&self, inner, error))
     return FALSE;
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
     if (!read_task (&self, inner, (GobanDecision) k, error))

@@ -11,7 +11,8 @@ struct _GobanStepProbabilities
   GBytes *rows;   /* guint32 (n_nodes); shared */
   guint32 *order; /* (n_rows), NULL: all at once */
   gboolean owns_rows;
-  GobanTaskProbabilities tasks[GOBAN_N_DECISIONS]; /* owns the arrays */
+  GobanTaskProbabilities tasks[GOBAN_N_DECISIONS];
+  GPtrArray *arrays; /* those that the tasks point to */
 };
 
 /* --- rounding --------------------------------------------------------------------------------- */
@@ -56,6 +57,7 @@ round_row (const float *probabilities, const guint8 *allowed, guint n, guint16 *
     }
 }
 
+/* (transfer full) */
 static guint16 *
 round_rows (const GobanDecisionStep *step, guint n_rows)
 {
@@ -83,6 +85,34 @@ share_rows (const guint32 *row_of, guint n_nodes, GobanStepProbabilities *before
   return g_bytes_new (row_of, size);
 }
 
+/* (nullable) */
+static gpointer
+keep_copy (GobanStepProbabilities *self, gconstpointer array, gsize size)
+{
+  gpointer copy = g_memdup2 (array, size);
+
+  if (copy != NULL)
+    g_ptr_array_add (self->arrays, copy);
+  return copy;
+}
+
+static void
+copy_task (GobanStepProbabilities *self, GobanDecision k, const GobanTaskProbabilities *task)
+{
+  gsize N = self->n_rows, n_attended = N * GOBAN_N_ATTENDED;
+
+  if (task->n_actions == 0)
+    return;
+  self->tasks[k] = (GobanTaskProbabilities){
+    .n_actions = task->n_actions,
+    .units = keep_copy (self, task->units, N * task->n_actions * sizeof (guint16)),
+    .entropies = keep_copy (self, task->entropies, N * sizeof (float)),
+    .chosen = keep_copy (self, task->chosen, N * sizeof (guint16)),
+    .attended = keep_copy (self, task->attended, n_attended * sizeof (guint32)),
+    .attention = keep_copy (self, task->attention, n_attended * sizeof (guint16)),
+  };
+}
+
 GobanStepProbabilities *
 goban_step_probabilities_new_of_parts (const GobanStepProbabilitiesParts *parts,
                                        GobanStepProbabilities *before)
@@ -96,22 +126,9 @@ goban_step_probabilities_new_of_parts (const GobanStepProbabilitiesParts *parts,
   self->rows = share_rows (parts->row_of, parts->n_nodes, before);
   self->owns_rows = before == NULL || self->rows != before->rows;
   self->order = g_memdup2 (parts->order, parts->order != NULL ? N * sizeof (guint32) : 0);
+  self->arrays = g_ptr_array_new_with_free_func (g_free);
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    {
-      const GobanTaskProbabilities *task = &parts->tasks[k];
-
-      if (task->n_actions == 0)
-        continue;
-      self->tasks[k].n_actions = task->n_actions;
-      self->tasks[k].units = g_memdup2 (task->units, N * task->n_actions * sizeof (guint16));
-      self->tasks[k].entropies = g_memdup2 (task->entropies, N * sizeof (float));
-      self->tasks[k].chosen = g_memdup2 (task->chosen, N * sizeof (guint16));
-      if (task->attended == NULL)
-        continue;
-      self->tasks[k].attended = g_memdup2 (task->attended, N * GOBAN_N_ATTENDED * sizeof (guint32));
-      self->tasks[k].attention
-          = g_memdup2 (task->attention, N * GOBAN_N_ATTENDED * sizeof (guint16));
-    }
+    copy_task (self, (GobanDecision) k, &parts->tasks[k]);
   return self;
 }
 
@@ -127,21 +144,26 @@ round_attention (const GobanDecisionStep *step, guint n_rows)
   return units;
 }
 
+/* The arrays that are made for it are added to @scratch. */
 static void
-add_task (GobanStepProbabilitiesParts *parts, const GobanDecisionStep *step)
+add_task (GobanStepProbabilitiesParts *parts, const GobanDecisionStep *step, GPtrArray *scratch)
 {
   guint N = parts->n_rows;
+  guint16 *units = round_rows (step, N), *attention = round_attention (step, N);
   guint16 *chosen = g_new (guint16, MAX (N, 1));
 
   for (guint row = 0; row < N; row++)
     chosen[row] = (guint16) step->chosen[row];
+  g_ptr_array_add (scratch, units);
+  g_ptr_array_add (scratch, chosen);
+  g_ptr_array_add (scratch, attention);
   parts->tasks[step->task] = (GobanTaskProbabilities){
     .n_actions = step->n_actions,
-    .units = round_rows (step, N),
+    .units = units,
     .entropies = step->entropies,
     .chosen = chosen,
     .attended = step->attended,
-    .attention = round_attention (step, N),
+    .attention = attention,
   };
 }
 
@@ -153,7 +175,7 @@ goban_step_probabilities_new (const GobanDecisionRecord *record, GobanStepProbab
   GobanStepProbabilitiesParts parts = { .n_nodes = n_nodes,
                                         .n_rows = goban_decision_record_get_n_rows (record),
                                         .row_of = row_of };
-  GobanStepProbabilities *self;
+  g_autoptr (GPtrArray) scratch = g_ptr_array_new_with_free_func (g_free);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     row_of[v] = goban_decision_record_get_row_of (record, v);
@@ -163,17 +185,10 @@ goban_step_probabilities_new (const GobanDecisionRecord *record, GobanStepProbab
 
       if (step == NULL || step->chosen == NULL)
         continue;
-      add_task (&parts, step);
+      add_task (&parts, step, scratch);
       parts.order = step->order != NULL ? step->order : parts.order;
     }
-  self = goban_step_probabilities_new_of_parts (&parts, before);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    {
-      g_free ((gpointer) parts.tasks[k].units);
-      g_free ((gpointer) parts.tasks[k].chosen);
-      g_free ((gpointer) parts.tasks[k].attention);
-    }
-  return self;
+  return goban_step_probabilities_new_of_parts (&parts, before);
 }
 
 GobanStepProbabilities *
@@ -188,14 +203,7 @@ goban_step_probabilities_unref (GobanStepProbabilities *self)
 {
   if (!g_atomic_ref_count_dec (&self->n_references))
     return;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    {
-      g_free ((gpointer) self->tasks[k].units);
-      g_free ((gpointer) self->tasks[k].entropies);
-      g_free ((gpointer) self->tasks[k].chosen);
-      g_free ((gpointer) self->tasks[k].attended);
-      g_free ((gpointer) self->tasks[k].attention);
-    }
+  g_ptr_array_unref (self->arrays);
   g_bytes_unref (self->rows);
   g_free (self->order);
   g_free (self);
