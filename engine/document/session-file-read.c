@@ -497,33 +497,22 @@ read_graph (GobanReader *self, GobanJsonValue root, GobanCluster *cluster, GErro
 
 /* --- the rest --------------------------------------------------------------------------------- */
 
-/* Owned names of lanes; what is absent is empty. */
-static gboolean
-read_names (GobanJsonValue place, const char *key, const char *const **names, GError **error)
-{
-  g_autofree const char **list = NULL;
-
-  if (!goban_json_get_texts (place, key, &list, error))
-    return FALSE;
-  if (list == NULL)
-    return TRUE;
-  g_strfreev ((char **) *names);
-  *names = (const char *const *) g_strdupv ((char **) list);
-  return TRUE;
-}
-
 static gboolean
 read_lanes (const GobanReader *self, GobanJsonValue view, GError **error)
 {
   static const char *const keys[] = { "hidden", "order", "pinned", NULL };
-  GobanLanes *lanes = &self->snapshot->lanes;
   GobanJsonValue place = goban_json_find (view, "lanes");
+  g_autofree const char **hidden = NULL, **order = NULL, **pinned = NULL;
 
-  return goban_json_is_missing (place)
-         || (goban_json_check_object (place, keys, error)
-             && read_names (place, "hidden", &lanes->hidden, error)
-             && read_names (place, "order", &lanes->order, error)
-             && read_names (place, "pinned", &lanes->pinned, error));
+  if (goban_json_is_missing (place))
+    return TRUE;
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_texts (place, "hidden", &hidden, error)
+      || !goban_json_get_texts (place, "order", &order, error)
+      || !goban_json_get_texts (place, "pinned", &pinned, error))
+    return FALSE;
+  goban_own_lanes_set (&self->snapshot->lanes, &(GobanLanes){ pinned, hidden, order });
+  return TRUE;
 }
 
 /* Each a time and a name. */

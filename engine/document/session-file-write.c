@@ -266,7 +266,7 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_add_texts (self, "expanded", goban_names_get (snapshot->expanded));
   goban_writer_add_text (self, "grouping", goban_grouping_name (snapshot->grouping));
   goban_writer_add_nodes (self, "hidden", snapshot->hidden);
-  add_lanes (self, &snapshot->lanes);
+  add_lanes (self, &snapshot->lanes.lanes);
   goban_writer_add_text (self, "layout", goban_arrangement_name (snapshot->layout));
   if (snapshot->marks[0] != NULL)
     goban_writer_add_texts (self, "marks", (const char *const *) snapshot->marks);

@@ -85,7 +85,7 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->time_us = (double) NAN;
   self->step = GOBAN_NO_STEP;
   self->places = goban_navigation_new ();
-  self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
+  goban_own_lanes_set (&self->lanes, &(GobanLanes){ NULL });
   self->compared.pair[1] = 1;
   self->compared.looks = goban_compare_looks_usual ();
   self->marks = g_new0 (char *, 1);
@@ -115,7 +115,7 @@ goban_snapshot_unref (GobanSnapshot *self)
   g_free (self->color);
   goban_names_unref (self->expanded);
   goban_navigation_free (self->places);
-  goban_lanes_clear (&self->lanes);
+  goban_own_lanes_clear (&self->lanes);
   for (guint i = 0; i < self->compared.n_runs; i++)
     goban_run_unref (self->compared.runs[i]);
   g_strfreev (self->marks);
@@ -187,8 +187,7 @@ goban_snapshot_new (GobanSession *session)
   self->time_us = goban_view_get_time_us (view);
   self->step = goban_view_get_step (view);
   goban_navigation_copy_bookmarks (self->places, goban_view_get_places (view));
-  goban_lanes_clear (&self->lanes);
-  self->lanes = goban_lanes_copy (goban_view_get_lanes (view));
+  goban_own_lanes_set (&self->lanes, goban_view_get_lanes (view));
   copy_compared (self, session);
   g_strfreev (self->marks);
   self->marks = goban_time_marks_to_texts (goban_view_get_marks (view));
@@ -421,7 +420,7 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_layout (view, snapshot->layout);
   goban_view_set_color (view, snapshot->color);
   goban_view_set_time_us (view, snapshot->time_us);
-  goban_view_set_lanes (view, &snapshot->lanes);
+  goban_view_set_lanes (view, &snapshot->lanes.lanes);
   goban_time_marks_set_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
   goban_navigation_copy_bookmarks (goban_view_get_places (view), snapshot->places);
   if (snapshot->state->current != NULL

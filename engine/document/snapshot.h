@@ -43,7 +43,7 @@ struct _GobanSnapshot
   double time_us;
   int step;                /* GOBAN_NO_STEP: none */
   GobanNavigation *places; /* bookmarks alone */
-  GobanLanes lanes;        /* owned, no list is NULL */
+  GobanOwnLanes lanes;     /* set */
   char **marks;            /* goban_time_marks_to_texts() */
   gint n_left_out;         /* atomic: number of logs left out of the last text */
 

@@ -1,22 +1,29 @@
 #include "engine/session/lanes.h"
 
 void
-goban_lanes_clear (GobanLanes *lanes)
+goban_own_lanes_clear (GobanOwnLanes *self)
 {
-  g_strfreev ((char **) lanes->pinned);
-  g_strfreev ((char **) lanes->hidden);
-  g_strfreev ((char **) lanes->order);
+  g_strfreev (self->pinned);
+  g_strfreev (self->hidden);
+  g_strfreev (self->order);
+  *self = (GobanOwnLanes){ 0 };
 }
 
-static const char *const *
+static char **
 copy_names (const char *const *names)
 {
-  return (const char *const *) (names != NULL ? g_strdupv ((char **) names) : g_new0 (char *, 1));
+  return names != NULL ? g_strdupv ((char **) names) : g_new0 (char *, 1);
 }
 
-GobanLanes
-goban_lanes_copy (const GobanLanes *lanes)
+void
+goban_own_lanes_set (GobanOwnLanes *self, const GobanLanes *lanes)
 {
-  return (GobanLanes){ copy_names (lanes->pinned), copy_names (lanes->hidden),
-                       copy_names (lanes->order) };
+  GobanOwnLanes copy = { .pinned = copy_names (lanes->pinned),
+                         .hidden = copy_names (lanes->hidden),
+                         .order = copy_names (lanes->order) };
+
+  copy.lanes = (GobanLanes){ (const char *const *) copy.pinned, (const char *const *) copy.hidden,
+                             (const char *const *) copy.order };
+  goban_own_lanes_clear (self);
+  *self = copy;
 }

@@ -14,8 +14,17 @@ typedef struct
   const char *const *order;
 } GobanLanes;
 
-/* Copies with owned lists, none of them NULL. */
-GobanLanes goban_lanes_copy (const GobanLanes *lanes) G_GNUC_WARN_UNUSED_RESULT;
-void goban_lanes_clear (GobanLanes *lanes);
+/* Options with lists of their own, to be cleared. Zeroes are none, whose lists are NULL. */
+typedef struct
+{
+  GobanLanes lanes; /* of the lists; once they are set none is NULL */
+  char **pinned;
+  char **hidden;
+  char **order;
+} GobanOwnLanes;
+
+/* Copies @lanes, whose lists may be NULL or this one's own, in place of what it had. */
+void goban_own_lanes_set (GobanOwnLanes *self, const GobanLanes *lanes);
+void goban_own_lanes_clear (GobanOwnLanes *self);
 
 G_END_DECLS

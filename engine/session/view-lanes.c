@@ -8,7 +8,7 @@ goban_view_get_lanes (GobanView *self)
 {
   g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
 
-  return &self->lanes;
+  return &self->lanes.lanes;
 }
 
 /* pinned = { "gpu:1" }, behind a comma if it is not the first; nothing for an empty list. */
@@ -28,28 +28,29 @@ append_names (GString *text, const char *key, const char *const *names)
   g_string_append (text, " }");
 }
 
+/* @a: (nullable): no names */
+static gboolean
+is_same (const char *const *a, const char *const *b)
+{
+  return a != NULL ? g_strv_equal (a, b) : b[0] == NULL;
+}
+
 void
 goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  GobanLanes copy;
+  const GobanLanes *own = &self->lanes.lanes;
 
   g_return_if_fail (GOBAN_IS_VIEW (self) && lanes != NULL);
 
-  copy = goban_lanes_copy (lanes);
-  if (g_strv_equal (copy.pinned, self->lanes.pinned)
-      && g_strv_equal (copy.hidden, self->lanes.hidden)
-      && g_strv_equal (copy.order, self->lanes.order))
-    {
-      goban_lanes_clear (&copy);
-      return;
-    }
+  if (is_same (lanes->pinned, own->pinned) && is_same (lanes->hidden, own->hidden)
+      && is_same (lanes->order, own->order))
+    return;
 
-  goban_lanes_clear (&self->lanes);
-  self->lanes = copy;
-  append_names (text, "pinned", copy.pinned);
-  append_names (text, "hidden", copy.hidden);
-  append_names (text, "order", copy.order);
+  goban_own_lanes_set (&self->lanes, lanes);
+  append_names (text, "pinned", own->pinned);
+  append_names (text, "hidden", own->hidden);
+  append_names (text, "order", own->order);
   goban_log_emit (self, "view.lanes{%s}", text->str);
   goban_view_notify (self, GOBAN_VIEW_PROP_LANES);
 }

@@ -25,7 +25,7 @@ struct _GobanView
   GobanArrangement layout;
   double time_us;
   int step;
-  GobanLanes lanes; /* owned, no list is NULL */
+  GobanOwnLanes lanes; /* set */
   GobanTimeMarks *marks;
   GobanViewport sight;
   GobanNavigation *places;

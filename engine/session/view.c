@@ -23,7 +23,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   g_clear_pointer (&self->hidden, goban_selection_unref);
   g_clear_pointer (&self->expanded, goban_names_unref);
-  goban_lanes_clear (&self->lanes);
+  goban_own_lanes_clear (&self->lanes);
   g_clear_object (&self->marks);
   g_clear_pointer (&self->places, goban_navigation_free);
   g_clear_pointer (&self->words, goban_set_words_free);
@@ -56,7 +56,7 @@ goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
       g_value_set_double (value, self->time_us);
       break;
     case GOBAN_VIEW_PROP_LANES:
-      g_value_set_pointer (value, &self->lanes);
+      g_value_set_pointer (value, &self->lanes.lanes);
       break;
     case GOBAN_VIEW_PROP_STEP:
       g_value_set_int (value, self->step);
@@ -114,7 +114,7 @@ goban_view_init (GobanView *self)
   self->expanded = goban_names_new (nothing);
   self->time_us = NAN;
   self->step = GOBAN_VIEW_NO_STEP;
-  self->lanes = goban_lanes_copy (&(GobanLanes){ NULL });
+  goban_own_lanes_set (&self->lanes, &(GobanLanes){ NULL });
   self->marks = goban_time_marks_new ();
   g_signal_connect_swapped (self->marks, "log", G_CALLBACK (marks_log_cb), self);
   self->places = goban_navigation_new ();
