@@ -150,7 +150,7 @@ read_proof (GobanJsonValue place, GobanPlan *plan, GobanCostModel *costs, GError
     return FALSE;
   own = bound_us > 0 && mark != NULL ? goban_plan_make_fingerprint (costs) : NULL;
   if (own != NULL && g_str_equal (own, mark))
-    goban_plan_set_proven_bound_us (plan, bound_us);
+    goban_plan_set_proven_bound_us (plan, costs, bound_us);
   return TRUE;
 }
 

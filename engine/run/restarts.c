@@ -57,7 +57,7 @@ pack (GobanRun *run)
   gsize n = goban_plan_get_n_nodes (plan);
   GByteArray *bytes = g_byte_array_new ();
   Head head = { .makespan_us = goban_run_get_makespan_us (run),
-                .proven_bound_us = goban_plan_get_proven_bound_us (plan),
+                .proven_bound_us = goban_run_get_proven_bound_us (run),
                 .n_evaluations = goban_run_get_evaluations (run),
                 .is_valid = goban_trace_is_valid (goban_run_get_trace (run)),
                 .order = (gint32) goban_plan_get_order (plan),
@@ -105,7 +105,7 @@ unpack (const Restarts *self, guint i)
       goban_plan_set_transfer_priorities (plan, (const gint32 *) (const void *) at);
     }
   goban_plan_set_order (plan, (GobanOrder) head->order);
-  goban_plan_set_proven_bound_us (plan, head->proven_bound_us);
+  goban_plan_set_proven_bound_us (plan, self->costs, head->proven_bound_us);
   goban_plan_set_policy (plan, self->policy);
   return plan;
 }
