@@ -35,6 +35,8 @@ typedef enum
 /* Number of flags, and the name of the flag 1 << @bit: "cannot run", "group", "memory", "rule". */
 #define GOBAN_N_REFUSALS 4
 const char *goban_refusal_get_name (guint bit);
+/* "group, memory": the names of all flags of @refusals. (transfer full) */
+char *goban_refusals_describe (guint refusals) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Meaning of the numbers of all choices; static. */
 typedef struct
