@@ -16,6 +16,7 @@
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
 #include "engine/run/run-origin.h"
+#include "engine/session/coloring.h"
 
 #include <glib/gstdio.h>
 #include <inttypes.h>
@@ -573,6 +574,7 @@ read_view (const GobanReader *self, GobanJsonValue root, GError **error)
   GobanSnapshot *snapshot = self->snapshot;
   GobanJsonValue place = goban_json_find (root, "view");
   g_autofree const char **expanded = NULL;
+  g_autoptr (GError) misfit = NULL;
   const char *color = "device", *grouping = "auto", *layout = "auto";
 
   if (goban_json_is_missing (place))
@@ -587,6 +589,8 @@ read_view (const GobanReader *self, GobanJsonValue root, GError **error)
       || !read_lanes (self, place, error) || !read_marks (self, place, error)
       || !read_step (self, place, error))
     return FALSE;
+  if (!goban_color_check (color, &misfit))
+    return goban_json_refuse (goban_json_find (place, "color"), error, "%s", misfit->message);
   if (!goban_grouping_find (grouping, &snapshot->grouping))
     return goban_json_refuse (goban_json_find (place, "grouping"), error,
                               "there is no grouping “%s”", grouping);
