@@ -101,8 +101,12 @@ unpack (const Restarts *self, guint i)
     }
   if (head->has_transfers)
     {
-      at += n * (sizeof (GobanDeviceId) + 2 * sizeof (gint32));
-      goban_plan_set_transfer_priorities (plan, (const gint32 *) (const void *) at);
+      /* Behind devices of one or two bytes it need not be aligned. */
+      g_autofree gint32 *transfers
+          = g_memdup2 (at + n * (sizeof (GobanDeviceId) + 2 * sizeof (gint32)),
+                       goban_plan_get_n_tensors (plan) * sizeof *transfers);
+
+      goban_plan_set_transfer_priorities (plan, transfers);
     }
   goban_plan_set_order (plan, (GobanOrder) head->order);
   goban_plan_set_proven_bound_us (plan, self->costs, head->proven_bound_us);
