@@ -197,7 +197,7 @@ revert_kernels (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *ids
   mark_kernels (is_in, names, old_names, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     goban_plan_set_fusion (plan, v, is_in[v] ? old_names[v] : names[v]);
-  goban_plan_drop_proof (plan); /* it was of plans that fuse nothing */
+  goban_plan_set_proven_bound_us (plan, NULL, 0); /* it was of plans that fuse nothing */
 }
 
 /* With all of their colocation groups. */

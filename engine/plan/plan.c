@@ -223,18 +223,11 @@ goban_plan_get_proven_bound_us (const GobanPlan *self, const GobanCostModel *cos
 void
 goban_plan_set_proven_bound_us (GobanPlan *self, const GobanCostModel *costs, double bound_us)
 {
-  goban_plan_drop_proof (self);
-  if (!(bound_us > 0))
-    return;
-  self->proven_bound_us = bound_us;
-  self->proven_for = goban_plan_make_fingerprint (costs);
-}
+  g_return_if_fail (costs != NULL || bound_us == 0);
 
-void
-goban_plan_drop_proof (GobanPlan *self)
-{
-  self->proven_bound_us = 0;
-  g_clear_pointer (&self->proven_for, g_free);
+  self->proven_bound_us = bound_us;
+  g_free (self->proven_for);
+  self->proven_for = bound_us > 0 ? goban_plan_make_fingerprint (costs) : NULL;
 }
 
 GobanOrder

@@ -67,10 +67,9 @@ void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *prioriti
  * than those of @costs. A plan that reaches its bound is optimal among plans, not among all
  * schedules, because the simulator lets no device wait that has ready work. */
 double goban_plan_get_proven_bound_us (const GobanPlan *self, const GobanCostModel *costs);
-/* Keeps the bound with the fingerprint of @costs, of which it was proven. */
+/* Keeps the bound with the fingerprint of @costs, of which it was proven. (NULL, 0): nothing is
+ * proven of this plan any more, for example because it has kernels. */
 void goban_plan_set_proven_bound_us (GobanPlan *self, const GobanCostModel *costs, double bound_us);
-/* For a plan that what was proven says nothing about any more, such as one with kernels. */
-void goban_plan_drop_proof (GobanPlan *self);
 
 GobanOrder goban_plan_get_order (const GobanPlan *self);
 void goban_plan_set_order (GobanPlan *self, GobanOrder order);

@@ -145,7 +145,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     return NULL;
   /* What was proven was proven of plans that leave the pinned nodes alone. */
   if (placed_on != costs)
-    goban_plan_drop_proof (plan);
+    goban_plan_set_proven_bound_us (plan, NULL, 0);
   fused = goban_fusing_apply (options->fusing, costs, plan);
   self = goban_run_simulate (costs, fused, options->name, started_us, evaluations);
   origin = &self->source->origin;
