@@ -87,7 +87,7 @@ typedef struct
 {
   GobanCostModel *costs;
   char **policies;
-  GobanLuaRunOptions options;
+  GobanRunOptions options;
 } Comparing;
 
 static void
@@ -96,7 +96,7 @@ free_comparing (gpointer data)
   Comparing *comparing = data;
 
   goban_cost_model_unref (comparing->costs);
-  goban_lua_clear_run_options (&comparing->options);
+  goban_run_options_clear (&comparing->options);
   g_strfreev (comparing->policies);
   g_free (comparing);
 }
@@ -106,9 +106,9 @@ run_comparing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Comparing *comparing = data;
 
-  comparing->options.run.progress = progress;
+  comparing->options.progress = progress;
   return goban_compare_policies (comparing->costs, (const char *const *) comparing->policies,
-                                 &comparing->options.run, error);
+                                 &comparing->options, error);
 }
 
 static int
@@ -140,7 +140,7 @@ compare_policies (lua_State *L)
   comparing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   comparing->policies = goban_lua_dup_texts (L, 2);
   comparing->options = goban_lua_dup_run_options (L, &options);
-  comparing->options.run.decisions = decisions;
+  comparing->options.decisions = decisions;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
                                              .run = run_comparing,
                                              .data = comparing,

@@ -190,7 +190,7 @@ push_card_choice (lua_State *L, const GobanDecisionCard *card, const GobanCardCh
   goban_lua_put_boolean (L, "likeliest", choice->is_likeliest);
   if (choice->refusals != 0)
     {
-      goban_lua_push_refusals (L, choice->refusals);
+      goban_lua_take_string (L, goban_refusals_describe (choice->refusals));
       lua_setfield (L, -2, "why");
     }
 }

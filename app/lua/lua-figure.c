@@ -30,8 +30,10 @@ static const GobanLuaType plot_type;
 
 /* --- references ------------------------------------------------------------------------------- */
 
-GobanReference *
-goban_lua_dup_reference (lua_State *L, int index)
+/* What is behind a Node, a Set or a Run at @index; NULL for anything else. Never raises.
+ * (transfer full) */
+static GobanReference *
+dup_reference (lua_State *L, int index)
 {
   GobanLuaNode *node = goban_lua_test_node (L, index);
   GobanLuaSet *set = goban_lua_test_set (L, index);
@@ -128,7 +130,7 @@ dup_references (lua_State *L, const char *key, guint n)
       for (guint i = 0; i < n; i++)
         {
           lua_rawgeti (L, -1, (lua_Integer) i + 1);
-          g_ptr_array_add (references, goban_lua_dup_reference (L, lua_gettop (L)));
+          g_ptr_array_add (references, dup_reference (L, lua_gettop (L)));
           lua_pop (L, 1);
         }
     }
@@ -391,7 +393,7 @@ core_display_records (lua_State *L)
   for (guint i = 0; i < n_rows; i++, lua_pop (L, 1))
     {
       lua_rawgeti (L, 3, (lua_Integer) i + 1);
-      references->pdata[i] = goban_lua_dup_reference (L, lua_gettop (L));
+      references->pdata[i] = dup_reference (L, lua_gettop (L));
     }
   lua_pushboolean (
       L, goban_lua_exhibit (

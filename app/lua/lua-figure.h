@@ -11,10 +11,6 @@ void goban_lua_open_figure (lua_State *L);
 /* Adds the functions of figures to the table on top, core. */
 void goban_lua_add_figure_core (lua_State *L);
 
-/* What is behind a Node, a Set or a Run at @index; NULL for anything else. Never raises.
- * (transfer full) */
-GobanReference *goban_lua_dup_reference (lua_State *L, int index);
-
 /* Shows @exhibit in the console, if there is one that can. Called by the thread of the script. */
 gboolean goban_lua_exhibit (lua_State *L, const GobanExhibit *exhibit);
 

@@ -31,7 +31,7 @@ typedef struct
   GobanRun *run;
   guint step;
   char *policy;
-  GobanLuaRunOptions options;
+  GobanRunOptions options;
 } Forking;
 
 static void
@@ -40,7 +40,7 @@ free_forking (gpointer data)
   Forking *forking = data;
 
   goban_run_unref (forking->run);
-  goban_lua_clear_run_options (&forking->options);
+  goban_run_options_clear (&forking->options);
   g_free (forking->policy);
   g_free (forking);
 }
@@ -50,8 +50,8 @@ run_forking (const GobanProgress *progress, gpointer data, GError **error)
 {
   Forking *forking = data;
 
-  forking->options.run.progress = progress;
-  return goban_fork_new_run (forking->run, forking->step, forking->policy, &forking->options.run,
+  forking->options.progress = progress;
+  return goban_fork_new_run (forking->run, forking->step, forking->policy, &forking->options,
                              error);
 }
 
@@ -83,13 +83,13 @@ run_fork (lua_State *L)
   forking->run = goban_run_ref (run);
   forking->step = (guint) step;
   forking->policy = g_strdup (policy);
-  forking->options.settings = g_strdup (options.settings);
-  forking->options.run = (GobanRunOptions){ .seed = (guint64) options.seed,
-                                            .max_evaluations = (guint64) options.evals,
-                                            .max_seconds = options.seconds,
-                                            .settings = forking->options.settings };
+  forking->options
+      = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
+                                                   .max_evaluations = (guint64) options.evals,
+                                                   .max_seconds = options.seconds,
+                                                   .settings = options.settings });
   if (options.pinned)
-    goban_lua_take_pinned (L, goban_run_get_graph (run), &forking->options.run);
+    goban_lua_take_pinned (L, goban_run_get_graph (run), &forking->options);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Going on",
                                              .run = run_forking,
                                              .data = forking,

@@ -91,35 +91,20 @@ goban_lua_check_place_options (lua_State *L, int index, GobanGraph *graph,
   return goban_lua_opt_cluster_for (L, options->cluster, graph);
 }
 
-GobanLuaRunOptions
+GobanRunOptions
 goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
 {
-  GobanLuaRunOptions copy = {
-    .network = g_strdup (options->network),
-    .settings = g_strdup (options->settings),
-  };
+  GobanRunOptions copy = goban_run_options_dup (&(GobanRunOptions){
+      .seed = options->seed,
+      .max_evaluations = options->evals,
+      .max_seconds = options->seconds,
+      .network = options->network,
+      .settings = options->settings,
+  });
 
-  copy.run = (GobanRunOptions){
-    .seed = options->seed,
-    .max_evaluations = options->evals,
-    .max_seconds = options->seconds,
-    .network = copy.network,
-    .settings = copy.settings,
-  };
   if (options->start != 0)
-    copy.run.start = goban_lua_share_plan (goban_lua_test_plan (L, options->start));
+    copy.start = goban_lua_share_plan (goban_lua_test_plan (L, options->start));
   return copy;
-}
-
-void
-goban_lua_clear_run_options (GobanLuaRunOptions *options)
-{
-  g_free (options->network);
-  g_free (options->settings);
-  g_free (options->expression);
-  g_clear_pointer (&options->run.start, goban_plan_unref);
-  g_clear_pointer (&options->run.pinned, goban_selection_unref);
-  g_clear_pointer (&options->run.pinned_by, goban_plan_unref);
 }
 
 /* --- placing ---------------------------------------------------------------------------------- */
@@ -128,7 +113,7 @@ typedef struct
 {
   GobanCostModel *costs;
   char *policy;
-  GobanLuaRunOptions options;
+  GobanRunOptions options;
 } Placing;
 
 static void
@@ -137,7 +122,7 @@ free_placing (gpointer data)
   Placing *placing = data;
 
   goban_cost_model_unref (placing->costs);
-  goban_lua_clear_run_options (&placing->options);
+  goban_run_options_clear (&placing->options);
   g_free (placing->policy);
   g_free (placing);
 }
@@ -146,14 +131,13 @@ static gpointer
 run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
-  GobanLuaRunOptions *options = &placing->options;
+  GobanRunOptions *options = &placing->options;
 
-  options->run.progress = progress;
+  options->progress = progress;
   /* A plan that it starts from is whatever the script made it. */
-  if (options->run.start == NULL)
-    options->expression = goban_log_policy (placing->policy, &options->run);
-  options->run.expression = options->expression;
-  return goban_run_new_from_policy (placing->costs, placing->policy, &options->run, error);
+  if (options->start == NULL)
+    options->expression = goban_log_policy (placing->policy, options);
+  return goban_run_new_from_policy (placing->costs, placing->policy, options, error);
 }
 
 static int
@@ -214,9 +198,9 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   placing->policy = g_strdup (policy);
   placing->options = goban_lua_dup_run_options (L, &options);
-  placing->options.run.decisions = decisions;
+  placing->options.decisions = decisions;
   if (options.pinned)
-    goban_lua_take_pinned (L, graph, &placing->options.run);
+    goban_lua_take_pinned (L, graph, &placing->options);
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,

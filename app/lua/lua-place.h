@@ -26,17 +26,8 @@ void goban_lua_open_place (lua_State *L);
 /* A seed, a cluster, or a table of options at @index; returns the cluster for @graph, borrowed. */
 GobanCluster *goban_lua_check_place_options (lua_State *L, int index, GobanGraph *graph,
                                              GobanLuaPlaceOptions *options);
-/* The run options they come to, for a worker. All they refer to is owned. */
-typedef struct
-{
-  GobanRunOptions run;
-  char *network;    /* (nullable): that of @run */
-  char *settings;   /* (nullable), likewise */
-  char *expression; /* (nullable), likewise */
-} GobanLuaRunOptions;
-
-GobanLuaRunOptions goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options);
-void goban_lua_clear_run_options (GobanLuaRunOptions *options);
+/* The run options they come to, for a worker: a copy as of goban_run_options_dup(). */
+GobanRunOptions goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options);
 
 /* The execution model from options: by name (nullable), else by the shorthand. Raises. */
 GobanExecution goban_lua_check_execution (lua_State *L, const char *model,

@@ -79,23 +79,6 @@ push_nodes (lua_State *L, GobanRun *run, const GobanNodeId *nodes, guint n)
     memcpy (set->ids, nodes, n * sizeof *nodes);
 }
 
-void
-goban_lua_push_refusals (lua_State *L, guint refusals)
-{
-  luaL_Buffer buffer;
-  gboolean is_first = TRUE;
-
-  luaL_buffinit (L, &buffer);
-  for (guint bit = 0; bit < GOBAN_N_REFUSALS; bit++)
-    if ((refusals & 1u << bit) != 0)
-      {
-        luaL_addstring (&buffer, is_first ? "" : ", ");
-        luaL_addstring (&buffer, goban_refusal_get_name (bit));
-        is_first = FALSE;
-      }
-  luaL_pushresult (&buffer);
-}
-
 /* Into the table on top: candidates and why, by device. */
 static void
 put_devices (lua_State *L, GobanRun *run, const GobanPlacementChoice *choice)
@@ -114,7 +97,7 @@ put_devices (lua_State *L, GobanRun *run, const GobanPlacementChoice *choice)
   for (guint d = 0; choice->refusals != NULL && d < n_devices; d++)
     if (choice->refusals[d] != 0)
       {
-        goban_lua_push_refusals (L, choice->refusals[d]);
+        goban_lua_take_string (L, goban_refusals_describe (choice->refusals[d]));
         lua_setfield (L, -2, name_device (run, d));
       }
   lua_setfield (L, -2, "why");
@@ -147,10 +130,8 @@ push_plan (lua_State *L, GobanRun *run, guint n)
   const GobanPlanChain *plans = goban_placement_record_get_plans (goban_run_get_record (run));
   const GobanPlanStep *step = goban_plan_chain_get_step (plans, n);
   GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
-  GobanSelection *changed = goban_record_steps_dup_changed (run, n, GOBAN_N_DECISIONS);
 
-  goban_lua_fill_set (set, changed);
-  goban_selection_unref (changed);
+  goban_lua_take_nodes (set, goban_record_steps_dup_changed (run, n, GOBAN_N_DECISIONS));
   lua_createtable (L, 0, 6);
   lua_insert (L, -2);
   lua_setfield (L, -2, "nodes");

@@ -11,8 +11,6 @@ void goban_lua_open_record (lua_State *L);
 
 /* A number of a record as Lua has it: times, named "..._us", are seconds. */
 double goban_lua_record_number (const char *name, double value);
-/* Pushes why a device was not available: "group, memory". */
-void goban_lua_push_refusals (lua_State *L, guint refusals);
 
 /* Pushes a handle of the run's record, which it must have. */
 void goban_lua_push_record (lua_State *L, GobanRun *run);

@@ -94,17 +94,16 @@ explain (lua_State *L, lua_Integer n)
   goban_lua_check_diff (L, &before, &after);
   lua_settop (L, 1);
   lua_pushinteger (L, MIN (n, G_MAXINT));
-  goban_lua_push_kept (L, (GDestroyNotify) goban_attribution_unref);
+  goban_lua_push_kept (L, (GDestroyNotify) goban_attribution_free);
   explaining = g_new0 (Explaining, 1);
   explaining->before = goban_run_ref (before);
   explaining->after = goban_run_ref (after);
-  return goban_lua_work (L,
-                         &(GobanLuaWork){ .title = "Explaining a difference",
-                                          .run = run_explaining,
-                                          .data = explaining,
-                                          .free_data = free_explaining,
-                                          .free_result = (GDestroyNotify) goban_attribution_unref,
-                                          .finish = finish_explaining });
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
+                                             .run = run_explaining,
+                                             .data = explaining,
+                                             .free_data = free_explaining,
+                                             .free_result = (GDestroyNotify) goban_attribution_free,
+                                             .finish = finish_explaining });
 }
 
 /* d:explain (n): the n largest shares. The prelude makes the list printable. */

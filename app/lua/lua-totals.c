@@ -118,7 +118,7 @@ run_bottlenecks (lua_State *L)
   gpointer *kept;
 
   luaL_argcheck (L, n_most > 0 && n_most <= G_MAXINT, 2, "at least one cause is needed");
-  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_bottlenecks_unref);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_bottlenecks_free);
   bottlenecks = *kept = goban_bottlenecks_new (goban_run_get_trace (run), (guint) n_most);
   lua_createtable (L, (int) bottlenecks->n_causes, 1);
   for (guint i = 0; i < bottlenecks->n_causes; i++)

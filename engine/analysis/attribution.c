@@ -197,7 +197,7 @@ revert_kernels (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *ids
   mark_kernels (is_in, names, old_names, n_nodes);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     goban_plan_set_fusion (plan, v, is_in[v] ? old_names[v] : names[v]);
-  goban_plan_set_proven_bound_us (plan, 0); /* it was of plans that fuse nothing */
+  goban_plan_set_proven_bound_us (plan, NULL, 0); /* it was of plans that fuse nothing */
 }
 
 /* With all of their colocation groups. */
@@ -284,29 +284,19 @@ compare_shares (const void *a, const void *b)
   return strcmp (x->name, y->name);
 }
 
-/* What is known, as a value of its own. (transfer full) */
+/* Takes the measured groups. (transfer full) */
 static GobanAttribution *
-take_stock (const Work *work)
+take_groups (Work *work)
 {
   GobanAttribution *self = g_new0 (GobanAttribution, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
-  self->n_groups = work->groups->len;
-  self->n_shares = work->n_known;
-  self->shares = g_new0 (GobanShare, (gsize) work->n_known + 1);
+  self->n_shares = work->groups->len;
+  self->shares = (GobanShare *) (gpointer) g_array_steal (work->groups, NULL);
   self->delta_us = self->remainder_us = work->delta_us;
-  for (guint i = 0; i < work->n_known; i++)
-    {
-      GobanShare *share = &self->shares[i];
-
-      *share = g_array_index (work->groups, GobanShare, i);
-      share->name = g_strdup (share->name);
-      share->label = g_strdup (share->label);
-      goban_selection_ref (share->nodes);
-      /* In the order of groups, so that the sum is the same to the last bit. */
-      if (!isnan (share->delta_us))
-        self->remainder_us -= share->delta_us;
-    }
+  /* In the order of groups, so that the sum is the same to the last bit. */
+  for (guint i = 0; i < self->n_shares; i++)
+    if (!isnan (self->shares[i].delta_us))
+      self->remainder_us -= self->shares[i].delta_us;
   if (self->n_shares > 1)
     qsort (self->shares, self->n_shares, sizeof *self->shares, compare_shares);
   return self;
@@ -356,12 +346,6 @@ measure_all (Work *work, const GobanAttributionOptions *options, GError **error)
       if (!goban_progress_check (options->progress, error))
         return FALSE;
       measure (work);
-      if (options->on_found != NULL)
-        {
-          g_autoptr (GobanAttribution) so_far = take_stock (work);
-
-          options->on_found (so_far, options->user_data);
-        }
     }
   return TRUE;
 }
@@ -402,22 +386,12 @@ goban_attribution_new (GobanRun *before, GobanRun *after, const GobanAttribution
   if (!measure_wholes (&work, error))
     return NULL;
   find_groups (&work);
-  return measure_all (&work, options, error) ? take_stock (&work) : NULL;
-}
-
-GobanAttribution *
-goban_attribution_ref (GobanAttribution *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
+  return measure_all (&work, options, error) ? take_groups (&work) : NULL;
 }
 
 void
-goban_attribution_unref (GobanAttribution *self)
+goban_attribution_free (GobanAttribution *self)
 {
-  if (!g_atomic_ref_count_dec (&self->ref_count))
-    return;
-
   for (guint i = 0; i < self->n_shares; i++)
     clear_share (&self->shares[i]);
   g_free (self->shares);

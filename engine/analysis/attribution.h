@@ -6,8 +6,7 @@
  * again: the change of the makespan is the group's share. Shares are exact but do not add up, since
  * changes interact; the remainder is shown.
  *
- * Immutable and reference-counted; made in any thread. The result does not depend on the number of
- * threads.
+ * Made in any thread. The result does not depend on the number of threads.
  *
  * Decision E39 (engine/NOTES.md).
  */
@@ -42,11 +41,9 @@ typedef struct
 
 typedef struct
 {
-  gatomicrefcount ref_count;
   /* (n_shares) by size of delta_us, largest first, then by kind and name. */
   GobanShare *shares;
   guint n_shares;
-  guint n_groups;      /* equals n_shares when finished */
   double delta_us;     /* makespan of the second minus the first, on one cost model */
   double remainder_us; /* delta_us minus the sum of the shares */
 } GobanAttribution;
@@ -56,9 +53,6 @@ typedef struct
 {
   const GobanProgress *progress;
   guint n_threads; /* 0: as many as there are processors */
-  /* Called in the worker thread after each new share. */
-  void (*on_found) (GobanAttribution *so_far, gpointer user_data);
-  gpointer user_data;
 } GobanAttributionOptions;
 
 /**
@@ -76,8 +70,7 @@ typedef struct
 GobanAttribution *goban_attribution_new (GobanRun *before, GobanRun *after,
                                          const GobanAttributionOptions *options,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-GobanAttribution *goban_attribution_ref (GobanAttribution *self);
-void goban_attribution_unref (GobanAttribution *self);
+void goban_attribution_free (GobanAttribution *self);
 
 /* Returns the second run's plan with the decisions of @kind for @nodes taken from the first run:
  * exactly the plan that a share was measured with. Kernels that this splits are dissolved. If
@@ -96,6 +89,6 @@ gboolean goban_share_kind_find (const char *word, GobanShareKind *kind, GError *
 char *goban_attribution_to_text (const GobanAttribution *self,
                                  guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanAttribution, goban_attribution_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanAttribution, goban_attribution_free)
 
 G_END_DECLS

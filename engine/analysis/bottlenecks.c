@@ -357,7 +357,6 @@ take_sums (Work *work)
 {
   GobanBottlenecks *self = g_new0 (GobanBottlenecks, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
   self->n_causes = work->sums->len;
   self->causes = g_new0 (GobanBottleneck, (gsize) self->n_causes + 1);
   for (guint i = 0; i < self->n_causes; i++)
@@ -396,19 +395,9 @@ goban_bottlenecks_new (GobanTrace *trace, guint n_most)
   return take_sums (&work);
 }
 
-GobanBottlenecks *
-goban_bottlenecks_ref (GobanBottlenecks *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
-
 void
-goban_bottlenecks_unref (GobanBottlenecks *self)
+goban_bottlenecks_free (GobanBottlenecks *self)
 {
-  if (!g_atomic_ref_count_dec (&self->ref_count))
-    return;
-
   for (guint i = 0; i < self->n_causes; i++)
     clear_cause (&self->causes[i]);
   g_free (self->causes);

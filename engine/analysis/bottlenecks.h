@@ -6,7 +6,7 @@
  * Steps that take no time are folded into the chain. On more than four devices, transfers are
  * summed by their senders.
  *
- * Immutable and reference-counted; made in any thread. O(nodes of the path).
+ * Made in any thread. O(nodes of the path).
  *
  * Decision E56 (engine/NOTES.md).
  */
@@ -43,7 +43,6 @@ typedef struct
 
 typedef struct
 {
-  gatomicrefcount ref_count;
   GobanBottleneck *causes; /* (n_causes) the longest first, OTHERS last */
   guint n_causes;          /* 0 if the run did not take place, or took no time */
   double makespan_us;      /* the sum */
@@ -51,8 +50,7 @@ typedef struct
 
 /* @n_most: number of causes before they are joined to OTHERS. (transfer full) */
 GobanBottlenecks *goban_bottlenecks_new (GobanTrace *trace, guint n_most) G_GNUC_WARN_UNUSED_RESULT;
-GobanBottlenecks *goban_bottlenecks_ref (GobanBottlenecks *self);
-void goban_bottlenecks_unref (GobanBottlenecks *self);
+void goban_bottlenecks_free (GobanBottlenecks *self);
 
 /* "compute", "device", "transfer", "channel", "idle", "others". */
 const char *goban_bottleneck_kind_get_word (GobanBottleneckKind kind);
@@ -61,6 +59,6 @@ char *goban_bottleneck_describe (const GobanBottleneck *self) G_GNUC_WARN_UNUSED
 /* A line for each cause, with its time and number of nodes. (transfer full) */
 char *goban_bottlenecks_to_text (const GobanBottlenecks *self) G_GNUC_WARN_UNUSED_RESULT;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBottlenecks, goban_bottlenecks_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBottlenecks, goban_bottlenecks_free)
 
 G_END_DECLS

@@ -288,19 +288,6 @@ goban_decision_cards_find_node (GobanRun *run, guint n)
 /* --- words ------------------------------------------------------------------------------------ */
 
 static void
-append_refusals (GString *text, guint refusals)
-{
-  gboolean is_first = TRUE;
-
-  for (guint bit = 0; bit < GOBAN_N_REFUSALS; bit++)
-    if ((refusals & 1u << bit) != 0)
-      {
-        g_string_append_printf (text, "%s%s", is_first ? "" : ", ", goban_refusal_get_name (bit));
-        is_first = FALSE;
-      }
-}
-
-static void
 append_amount (GString *text, const char *name, double value)
 {
   char buffer[GOBAN_QUANTITY_LEN];
@@ -318,9 +305,10 @@ char *
 goban_card_choice_describe (const GobanDecisionCard *self, const GobanCardChoice *choice)
 {
   GString *text = g_string_new (NULL);
+  g_autofree char *refusals = goban_refusals_describe (choice->refusals);
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
-  append_refusals (text, choice->refusals);
+  g_string_append (text, refusals);
   if (choice->refusals == 0 && isfinite (choice->probability))
     g_string_append (text,
                      choice->probability < LEAST_SHOWN

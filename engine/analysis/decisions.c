@@ -184,8 +184,11 @@ append_record (GString *json, GobanRun *run, const GobanDecisionRecord *record)
 
 /* --- whole ---------------------------------------------------------------------------------- */
 
-char *
-goban_decisions_to_json (GobanRun *run)
+/* An object with graph, cluster, policy, and for a log tasks, start_us, folded, steps[] and last,
+ * for a record choices, plans, table and reason, as documented in the man page. %NULL without
+ * either. (transfer full) (nullable) */
+static char *
+make_json (GobanRun *run)
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
   const GobanDecisionRecord *record = log != NULL ? goban_decision_log_get_record (log) : NULL;
@@ -221,7 +224,7 @@ goban_decisions_to_json (GobanRun *run)
 gboolean
 goban_decisions_save (GobanRun *run, const char *path, GError **error)
 {
-  g_autofree char *json = goban_decisions_to_json (run);
+  g_autofree char *json = make_json (run);
 
   if (json == NULL)
     {

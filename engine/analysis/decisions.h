@@ -15,11 +15,6 @@ G_BEGIN_DECLS
  * made. */
 const char *goban_decisions_get_device (GobanRun *run, GobanDecision task, guint32 choice);
 
-/* An object with graph, cluster, policy, and for a log tasks, start_us, folded, steps[] and last,
- * for a record choices, plans, table and reason, as documented in the man page. %NULL without
- * either. (transfer full) (nullable) */
-char *goban_decisions_to_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
-
 /* %FALSE with %GOBAN_ERROR_INVALID set if the run has neither, or %GOBAN_ERROR_IO. */
 gboolean goban_decisions_save (GobanRun *run, const char *path, GError **error);
 

@@ -360,8 +360,10 @@ goban_device_matching_unref (GobanDeviceMatching *self)
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-double
-goban_device_matching_get_tie_us (const GobanDeviceMatching *self)
+/* Makespan of the renamed plan minus that of the plan itself: what ties between things at the same
+ * instant, which go by numbers of devices, do. Mostly 0. */
+static double
+get_tie_us (const GobanDeviceMatching *self)
 {
   double tie_us = goban_run_get_makespan_us (self->matched) - goban_run_get_makespan_us (self->run);
 
@@ -400,7 +402,7 @@ list_renamed (const GobanDeviceMatching *self)
 char *
 goban_device_matching_describe (const GobanDeviceMatching *self, const char *name)
 {
-  double tie_us = goban_device_matching_get_tie_us (self);
+  double tie_us = get_tie_us (self);
   double makespan_us = goban_run_get_makespan_us (self->run);
   char time[GOBAN_QUANTITY_LEN];
   g_autofree char *renamed = NULL;

@@ -40,10 +40,6 @@ void goban_device_matching_unref (GobanDeviceMatching *self);
 char *goban_device_matching_describe (const GobanDeviceMatching *self,
                                       const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Makespan of the renamed plan minus that of the plan itself: what ties between things at the same
- * instant, which go by numbers of devices, do. Mostly 0. */
-double goban_device_matching_get_tie_us (const GobanDeviceMatching *self);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDeviceMatching, goban_device_matching_unref)
 
 G_END_DECLS

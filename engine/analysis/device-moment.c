@@ -58,8 +58,10 @@ goban_device_moment_get_priority (GobanRun *run, GobanNodeId kernel)
   return priority;
 }
 
-gint32
-goban_device_moment_get_transfer_priority (GobanRun *run, guint32 transfer)
+/* The priority by which a transfer is asked: the plan's for its tensor, or else the highest of the
+ * ops that wait for it. */
+static gint32
+get_transfer_priority (GobanRun *run, guint32 transfer)
 {
   GobanPlan *plan = goban_run_get_plan (run);
   GobanGraph *graph = goban_run_get_graph (run);
@@ -107,7 +109,7 @@ place_transfer (const Pass *pass, guint32 index, const GobanTransfer *transfer)
   if (!pass->has_queues)
     key = transfer->start_us;
   else if (pass->is_by_priority)
-    key = -(double) goban_device_moment_get_transfer_priority (pass->run, index);
+    key = -(double) get_transfer_priority (pass->run, index);
   return (Place){ key, tie, index };
 }
 

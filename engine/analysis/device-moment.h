@@ -48,9 +48,6 @@ void goban_device_moments_free (GobanDeviceMoments *self);
 
 /* The priority by which an op is taken: the highest of its kernel. */
 gint32 goban_device_moment_get_priority (GobanRun *run, GobanNodeId kernel);
-/* The priority by which a transfer is asked: the plan's for its tensor, or else the highest of the
- * ops that wait for it. */
-gint32 goban_device_moment_get_transfer_priority (GobanRun *run, guint32 transfer);
 
 /* Describes a device: "gpu:0 runs conv1 until 12.6 ms; 12 ready, 1 sent, 0
  * received, 3 waiting to be sent; 2.1 GB of 16 GB in use".

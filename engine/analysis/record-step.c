@@ -376,19 +376,6 @@ goban_record_steps_append (GString *text, GobanRun *run, guint n)
     }
 }
 
-static void
-append_refusals (GString *text, guint refusals)
-{
-  gboolean is_first = TRUE;
-
-  for (guint bit = 0; bit < GOBAN_N_REFUSALS; bit++)
-    if ((refusals & 1u << bit) != 0)
-      {
-        g_string_append_printf (text, "%s%s", is_first ? "" : ", ", goban_refusal_get_name (bit));
-        is_first = FALSE;
-      }
-}
-
 char *
 goban_steps_explain (GobanRun *run, guint n, GobanNodeId node)
 {
@@ -408,11 +395,12 @@ goban_steps_explain (GobanRun *run, guint n, GobanNodeId node)
        d++)
     {
       gboolean is_known = words->candidate != NULL && isfinite (choice.candidates[d]);
+      g_autofree char *refusals = goban_refusals_describe (choice.refusals[d]);
 
       if (d == choice.device || (!is_known && choice.refusals[d] == 0))
         continue;
       g_string_append_printf (text, "; %s: ", name_device (run, d));
-      append_refusals (text, choice.refusals[d]);
+      g_string_append (text, refusals);
       if (is_known)
         {
           g_string_append (text, choice.refusals[d] != 0 ? ", " : "");

@@ -355,22 +355,28 @@ add_links (const Work *work)
 /* --- all -------------------------------------------------------------------------------------- */
 
 static void
-fill (Work *work)
+add_devices (Work *work)
 {
   g_autoptr (GPtrArray) kernels = list_kernels (work);
-  g_autoptr (GArray) ids = list_nodes (work);
 
   index_transfers (work);
   for (guint d = 0; d < work->shares->n_devices; d++)
     add_device (work, d, kernels->pdata[d]);
   g_hash_table_unref (work->transfer_of);
+}
+
+static void
+add_tables (const Work *work)
+{
+  g_autoptr (GArray) ids = list_nodes (work);
+
   add_types (work, ids);
   add_groups (work, ids);
   add_links (work);
 }
 
-GobanTimeShares *
-goban_time_shares_new (GobanTrace *trace, double from_us, double to_us)
+static GobanTimeShares *
+new_shares (GobanTrace *trace, double from_us, double to_us, gboolean has_tables)
 {
   GobanTimeShares *self = g_new0 (GobanTimeShares, 1);
   GobanCostModel *costs = goban_trace_get_costs (trace);
@@ -391,11 +397,25 @@ goban_time_shares_new (GobanTrace *trace, double from_us, double to_us)
   self->groups = new_rows ();
   self->links = new_rows ();
   if (work.ops != NULL)
-    fill (&work);
+    add_devices (&work);
+  if (work.ops != NULL && has_tables)
+    add_tables (&work);
   for (guint d = 0; d < self->n_devices; d++)
     for (guint k = 0; k < GOBAN_N_TIME_KINDS; k++)
       self->all_us[k] += self->devices_us[d][k];
   return self;
+}
+
+GobanTimeShares *
+goban_time_shares_new (GobanTrace *trace, double from_us, double to_us)
+{
+  return new_shares (trace, from_us, to_us, TRUE);
+}
+
+GobanTimeShares *
+goban_time_shares_new_of_devices (GobanTrace *trace, double from_us, double to_us)
+{
+  return new_shares (trace, from_us, to_us, FALSE);
 }
 
 void

@@ -54,6 +54,9 @@ typedef struct
 /* (transfer full) */
 GobanTimeShares *goban_time_shares_new (GobanTrace *trace, double from_us,
                                         double to_us) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of the devices alone: the tables are empty. Takes no time for each type and name. */
+GobanTimeShares *goban_time_shares_new_of_devices (GobanTrace *trace, double from_us,
+                                                   double to_us) G_GNUC_WARN_UNUSED_RESULT;
 void goban_time_shares_free (GobanTimeShares *self);
 
 /* "gpu:0: computing 61.2 %, waits for data 30 %, ends 8.8 %". (transfer full) */

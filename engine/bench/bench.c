@@ -228,7 +228,7 @@ read_run (GobanRun *run)
     .why = g_intern_string (goban_trace_get_why (trace)),
     .makespan_us = goban_run_get_makespan_us (run),
     .bound_us = goban_trace_get_bounds (trace)->bound_us,
-    .proven_bound_us = goban_plan_get_proven_bound_us (goban_run_get_plan (run)),
+    .proven_bound_us = goban_run_get_proven_bound_us (run),
     .is_fused = goban_plan_is_fused (goban_run_get_plan (run)),
     .evaluations = goban_run_get_evaluations (run),
     .improvements = g_array_ref ((GArray *) goban_run_get_improvements (run)),

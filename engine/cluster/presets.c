@@ -275,31 +275,39 @@ goban_cluster_new_msr (const char *spec, GError **error)
 
 /* --- devices:KIND --------------------------------------------------------- */
 
+/* Takes @name, which @figures may borrow, and which @seen has not had. */
+static gboolean
+add_device (GobanClusterDraft *draft, GHashTable *seen, char *name, const GobanDevice *figures,
+            GError **error)
+{
+  g_hash_table_add (seen, name);
+  if (draft->devices->len == GOBAN_MAX_DEVICES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "there are more than %d devices",
+                         GOBAN_MAX_DEVICES);
+  goban_cluster_draft_add_device (draft, name, figures);
+  return TRUE;
+}
+
 /* "p0" or "p0=BYTES"; devices are called as their kinds. Their speeds are a P100's, for the nodes
  * that come without times. */
 static gboolean
 add_device_of_kind (GobanClusterDraft *draft, GHashTable *seen, const char *word, GError **error)
 {
   const char *equals = strchr (word, '=');
-  char *kind = equals != NULL ? g_strndup (word, equals - word) : g_strdup (word);
+  g_autofree char *kind = equals != NULL ? g_strndup (word, equals - word) : g_strdup (word);
   GobanDevice figures = p100;
-  gboolean is_new = g_hash_table_add (seen, kind); /* takes kind */
 
   figures.kind = kind;
   figures.memory_bytes = INFINITY;
   if (*kind == '\0' || strcmp (kind, "*") == 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” does not name a kind of device", word);
-  if (!is_new)
+  if (g_hash_table_contains (seen, kind))
     return goban_refuse (error, GOBAN_ERROR_INVALID, "the kind %s is given twice", kind);
-  if (draft->devices->len == GOBAN_MAX_DEVICES)
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "there are more than %d devices",
-                         GOBAN_MAX_DEVICES);
   if (equals != NULL
       && (!goban_parse_bytes (equals + 1, &figures.memory_bytes, error)
           || !goban_cluster_check_number ("memory_bytes", figures.memory_bytes, error)))
     return FALSE;
-  goban_cluster_draft_add_device (draft, kind, &figures);
-  return TRUE;
+  return add_device (draft, seen, g_steal_pointer (&kind), &figures, error);
 }
 
 /* "stream 7=gpu": a name and a kind. */
@@ -307,21 +315,16 @@ static gboolean
 add_lane (GobanClusterDraft *draft, GHashTable *seen, const char *word, GError **error)
 {
   const char *equals = strrchr (word, '=');
-  char *name = equals != NULL ? g_strndup (word, equals - word) : g_strdup (word);
+  g_autofree char *name = equals != NULL ? g_strndup (word, equals - word) : g_strdup (word);
   GobanDevice figures = p100;
-  gboolean is_new = g_hash_table_add (seen, name); /* takes name */
 
   if (equals == NULL || equals == word || equals[1] == '\0' || strcmp (equals + 1, "*") == 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not a lane; say NAME=KIND", word);
-  if (!is_new)
+  if (g_hash_table_contains (seen, name))
     return goban_refuse (error, GOBAN_ERROR_INVALID, "the lane %s is given twice", name);
-  if (draft->devices->len == GOBAN_MAX_DEVICES)
-    return goban_refuse (error, GOBAN_ERROR_INVALID, "there are more than %d devices",
-                         GOBAN_MAX_DEVICES);
   figures.kind = equals + 1;
   figures.memory_bytes = INFINITY;
-  goban_cluster_draft_add_device (draft, name, &figures);
-  return TRUE;
+  return add_device (draft, seen, g_steal_pointer (&name), &figures, error);
 }
 
 /* Lanes of a recorded run never wait for each other's transfers: the recording has their times. */

@@ -1,6 +1,7 @@
 #include "engine/document/session-file-compare.h"
 
 #include "engine/base/i18n.h"
+#include "engine/document/text-scan.h"
 
 static const struct
 {
@@ -87,26 +88,19 @@ scan_numbers (const char *text, guint most, guint *numbers, guint room)
 {
   guint n = 0;
 
-  for (;;)
+  do
     {
-      char *end;
-      guint64 number;
+      guint number;
 
-      if (n == room || !g_ascii_isdigit (*text))
-        return 0;
-      number = g_ascii_strtoull (text, &end, 10);
-      if (number < 1 || number > most)
+      if (n == room || !goban_scan_uint (&text, most + 1, &number) || number < 1)
         return 0;
       for (guint i = 0; i < n; i++)
         if (numbers[i] == number)
           return 0;
-      numbers[n++] = (guint) number;
-      if (*end == '\0')
-        return n;
-      if (*end != ' ')
-        return 0;
-      text = end + 1;
+      numbers[n++] = number;
     }
+  while (goban_scan_char (&text, ' '));
+  return *text == '\0' ? n : 0;
 }
 
 /* Runs that do not fit any more leave their places to the others; a pair that has lost one is the

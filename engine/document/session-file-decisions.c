@@ -1,6 +1,7 @@
 #include "engine/document/session-file-decisions.h"
 
 #include "engine/document/session-file-probabilities.h"
+#include "engine/document/text-scan.h"
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
@@ -210,22 +211,6 @@ goban_session_write_decisions (GobanWriter *self, const GobanDecisionLog *log)
 /* --- reading ---------------------------------------------------------------------------------- */
 
 static gboolean
-scan_uint (const char **text, guint *value)
-{
-  char *end;
-  guint64 number;
-
-  if (!g_ascii_isdigit (**text))
-    return FALSE;
-  number = g_ascii_strtoull (*text, &end, 10);
-  if (number >= G_MAXUINT32)
-    return FALSE;
-  *text = end;
-  *value = (guint) number;
-  return TRUE;
-}
-
-static gboolean
 scan_float (const char **text, float *value)
 {
   char *end;
@@ -243,15 +228,6 @@ scan_float (const char **text, float *value)
   return isfinite (*value);
 }
 
-static gboolean
-scan_char (const char **text, char c)
-{
-  if (**text != c)
-    return FALSE;
-  (*text)++;
-  return TRUE;
-}
-
 /* "0-1,7", ascending, to the end of the text. */
 static gboolean
 scan_nodes (const char *text, guint n_nodes, GArray *nodes)
@@ -262,10 +238,10 @@ scan_nodes (const char *text, guint n_nodes, GArray *nodes)
     {
       guint first, last;
 
-      if (!scan_uint (&text, &first) || first < least)
+      if (!goban_scan_uint (&text, G_MAXUINT32, &first) || first < least)
         return FALSE;
       last = first;
-      if (scan_char (&text, '-') && !scan_uint (&text, &last))
+      if (goban_scan_char (&text, '-') && !goban_scan_uint (&text, G_MAXUINT32, &last))
         return FALSE;
       if (last < first || last >= n_nodes)
         return FALSE;
@@ -273,7 +249,7 @@ scan_nodes (const char *text, guint n_nodes, GArray *nodes)
         g_array_append_val (nodes, v);
       least = (guint64) last + 1;
     }
-  while (scan_char (&text, ','));
+  while (goban_scan_char (&text, ','));
   return *text == '\0';
 }
 
@@ -298,14 +274,15 @@ scan_change (const Reading *self, const char *text, GobanDecisionChange *change,
   guint n_choices = change->task == GOBAN_DECIDE_PLACEMENT ? self->n_devices : MOST_CHOICES;
   guint before = nodes->len;
 
-  if (!scan_uint (&text, &change->row) || !scan_char (&text, ' '))
+  if (!goban_scan_uint (&text, G_MAXUINT32, &change->row) || !goban_scan_char (&text, ' '))
     return FALSE;
   change->from = GOBAN_NOT_CHOSEN;
-  if (!scan_char (&text, '-') && !scan_uint (&text, &change->from))
+  if (!goban_scan_char (&text, '-') && !goban_scan_uint (&text, G_MAXUINT32, &change->from))
     return FALSE;
-  if (!scan_char (&text, '>') || !scan_uint (&text, &change->to) || change->to >= n_choices
-      || !scan_char (&text, ' ') || !scan_float (&text, &change->probability)
-      || !scan_char (&text, ' ') || !scan_float (&text, &change->entropy) || !scan_char (&text, ' ')
+  if (!goban_scan_char (&text, '>') || !goban_scan_uint (&text, G_MAXUINT32, &change->to)
+      || change->to >= n_choices || !goban_scan_char (&text, ' ')
+      || !scan_float (&text, &change->probability) || !goban_scan_char (&text, ' ')
+      || !scan_float (&text, &change->entropy) || !goban_scan_char (&text, ' ')
       || !scan_nodes (text, goban_decision_log_get_n_nodes (self->log), nodes))
     return FALSE;
   change->n_nodes = nodes->len - before;
@@ -444,7 +421,7 @@ scan_entropies (const char *text, float *values, guint n)
       guint count = 1;
       float value;
 
-      if (!scan_uint (&text, &count) || !scan_char (&text, '*'))
+      if (!goban_scan_uint (&text, G_MAXUINT32, &count) || !goban_scan_char (&text, '*'))
         {
           count = 1;
           text = begin;
@@ -453,7 +430,7 @@ scan_entropies (const char *text, float *values, guint n)
         return FALSE;
       while (count-- > 0)
         values[filled++] = value;
-      if (filled < n && !scan_char (&text, ' '))
+      if (filled < n && !goban_scan_char (&text, ' '))
         return FALSE;
     }
   return *text == '\0';

@@ -4,9 +4,13 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/session/coloring.h"
 #include "engine/session/session-scenes.h"
 
 #include <math.h>
+
+/* Coordinates of a world, which are far smaller: differences of any two, and scales, are finite. */
+#define MOST_SIGHT 1e15
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
@@ -108,7 +112,7 @@ scan_sight (const char *text, GobanViewport *sight)
       const char *from = end;
 
       numbers[i] = g_ascii_strtod (from, &end);
-      if (end == from || !isfinite (numbers[i]))
+      if (end == from || !(fabs (numbers[i]) <= MOST_SIGHT))
         return FALSE;
     }
   *sight = (GobanViewport){ numbers[0], numbers[1], numbers[2], numbers[3] };
@@ -123,12 +127,15 @@ read_look (GobanJsonValue place, GobanBookmark *look, GError **error)
   GobanGrouping shown_grouping = GOBAN_GROUPING_AUTO;
   GobanArrangement shown_layout = GOBAN_ARRANGE_AUTO;
   g_autofree const char **expanded = NULL;
+  g_autoptr (GError) misfit = NULL;
 
   if (!goban_json_get_text (place, "color", &color, error)
       || !goban_json_get_text (place, "grouping", &grouping, error)
       || !goban_json_get_text (place, "layout", &layout, error)
       || !goban_json_get_text (place, "sight", &sight, error))
     return FALSE;
+  if (!goban_color_check (color, &misfit))
+    return goban_json_refuse (goban_json_find (place, "color"), error, "%s", misfit->message);
   if (!goban_grouping_find (grouping, &shown_grouping))
     return goban_json_refuse (goban_json_find (place, "grouping"), error,
                               "there is no grouping “%s”", grouping);

@@ -16,6 +16,7 @@
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
 #include "engine/run/run-origin.h"
+#include "engine/session/coloring.h"
 
 #include <glib/gstdio.h>
 #include <inttypes.h>
@@ -150,7 +151,7 @@ read_proof (GobanJsonValue place, GobanPlan *plan, GobanCostModel *costs, GError
     return FALSE;
   own = bound_us > 0 && mark != NULL ? goban_plan_make_fingerprint (costs) : NULL;
   if (own != NULL && g_str_equal (own, mark))
-    goban_plan_set_proven_bound_us (plan, bound_us);
+    goban_plan_set_proven_bound_us (plan, costs, bound_us);
   return TRUE;
 }
 
@@ -562,6 +563,7 @@ read_view (const GobanReader *self, GobanJsonValue root, GError **error)
   GobanSnapshot *snapshot = self->snapshot;
   GobanJsonValue place = goban_json_find (root, "view");
   g_autofree const char **expanded = NULL;
+  g_autoptr (GError) misfit = NULL;
   const char *color = "device", *grouping = "auto", *layout = "auto";
 
   if (goban_json_is_missing (place))
@@ -576,6 +578,8 @@ read_view (const GobanReader *self, GobanJsonValue root, GError **error)
       || !read_lanes (self, place, error) || !read_marks (self, place, error)
       || !read_step (self, place, error))
     return FALSE;
+  if (!goban_color_check (color, &misfit))
+    return goban_json_refuse (goban_json_find (place, "color"), error, "%s", misfit->message);
   if (!goban_grouping_find (grouping, &snapshot->grouping))
     return goban_json_refuse (goban_json_find (place, "grouping"), error,
                               "there is no grouping “%s”", grouping);

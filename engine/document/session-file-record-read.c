@@ -1,4 +1,5 @@
 #include "engine/document/session-file-record.h"
+#include "engine/document/text-scan.h"
 #include "engine/plan/placement-record-writer.h"
 
 #include <inttypes.h>
@@ -20,29 +21,6 @@ typedef struct
   guint8 *is_seen; /* (n_nodes) */
 } Reading;
 
-static gboolean
-scan_char (const char **text, char c)
-{
-  if (**text != c)
-    return FALSE;
-  (*text)++;
-  return TRUE;
-}
-
-static gboolean
-scan_uint (const char **text, guint below, guint *value)
-{
-  char *end;
-  guint64 number;
-
-  if (!g_ascii_isdigit (**text))
-    return FALSE;
-  number = g_ascii_strtoull (*text, &end, 10);
-  *text = end;
-  *value = (guint) number;
-  return number < below;
-}
-
 /* "-": NAN; "inf". */
 static gboolean
 scan_number (const char **text, double *value)
@@ -51,7 +29,7 @@ scan_number (const char **text, double *value)
 
   *value = (double) NAN;
   if (**text == '-' && !g_ascii_isdigit ((*text)[1]))
-    return scan_char (text, '-');
+    return goban_scan_char (text, '-');
   if (g_str_has_prefix (*text, "inf"))
     {
       *value = INFINITY;
@@ -70,7 +48,7 @@ scan_single (const char **text, float *value)
 {
   double number;
 
-  if (!scan_char (text, ' ') || !scan_number (text, &number) || isinf (number))
+  if (!goban_scan_char (text, ' ') || !scan_number (text, &number) || isinf (number))
     return FALSE;
   *value = (float) number;
   return isfinite (*value) || isnan (number);
@@ -85,10 +63,10 @@ scan_nodes (const Reading *self, const char **text)
     {
       guint first, last;
 
-      if (!scan_uint (text, self->n_nodes, &first))
+      if (!goban_scan_uint (text, self->n_nodes, &first))
         return FALSE;
       last = first;
-      if (scan_char (text, '-') && !scan_uint (text, self->n_nodes, &last))
+      if (goban_scan_char (text, '-') && !goban_scan_uint (text, self->n_nodes, &last))
         return FALSE;
       for (guint v = first; v <= last; v++)
         {
@@ -98,7 +76,7 @@ scan_nodes (const Reading *self, const char **text)
           g_array_append_val (self->nodes, v);
         }
     }
-  while (scan_char (text, ','));
+  while (goban_scan_char (text, ','));
   return self->nodes->len > 0;
 }
 
@@ -111,7 +89,8 @@ scan_candidates (const Reading *self, const char **text)
       guint refusals = 0;
 
       if (!scan_single (text, &candidate)
-          || (scan_char (text, '!') && !scan_uint (text, 1u << GOBAN_N_REFUSALS, &refusals)))
+          || (goban_scan_char (text, '!')
+              && !goban_scan_uint (text, 1u << GOBAN_N_REFUSALS, &refusals)))
         return FALSE;
       goban_placement_record_weigh (self->record, (GobanDeviceId) d, (double) candidate, refusals);
     }
@@ -124,9 +103,9 @@ scan_note (const Reading *self, const char **text, const char **note)
   guint index;
 
   *note = NULL;
-  if (scan_char (text, '-'))
+  if (goban_scan_char (text, '-'))
     return TRUE;
-  if (!scan_uint (text, self->n_notes, &index))
+  if (!goban_scan_uint (text, self->n_notes, &index))
     return FALSE;
   *note = self->notes[index];
   return TRUE;
@@ -139,10 +118,10 @@ scan_choice (const Reading *self, const char **text)
   GobanPlacementChoice choice = { 0 };
   guint device;
 
-  if (!scan_nodes (self, text) || !scan_char (text, '>')
-      || !scan_uint (text, self->n_devices, &device) || !scan_single (text, &choice.key)
+  if (!scan_nodes (self, text) || !goban_scan_char (text, '>')
+      || !goban_scan_uint (text, self->n_devices, &device) || !scan_single (text, &choice.key)
       || !scan_single (text, &choice.start_us) || !scan_single (text, &choice.finish_us)
-      || !scan_char (text, ' ') || !scan_note (self, text, &choice.note))
+      || !goban_scan_char (text, ' ') || !scan_note (self, text, &choice.note))
     return FALSE;
   choice.nodes = (const GobanNodeId *) (gpointer) self->nodes->data;
   choice.n_nodes = self->nodes->len;
@@ -180,7 +159,7 @@ scan_choices (const Reading *self, const char *line)
   do
     if (!scan_choice (self, &line))
       return FALSE;
-  while (scan_char (&line, ';'));
+  while (goban_scan_char (&line, ';'));
   return *line == '\0';
 }
 
@@ -212,15 +191,15 @@ scan_changes (const Reading *self, const char *line, GobanPlan *plan)
       guint node, device;
       double priority;
 
-      if (!scan_uint (&line, self->n_nodes, &node) || !scan_char (&line, '>')
-          || !scan_uint (&line, self->n_devices, &device) || !scan_char (&line, ':')
+      if (!goban_scan_uint (&line, self->n_nodes, &node) || !goban_scan_char (&line, '>')
+          || !goban_scan_uint (&line, self->n_devices, &device) || !goban_scan_char (&line, ':')
           || !scan_number (&line, &priority) || priority != floor (priority)
           || fabs (priority) > G_MAXINT32)
         return FALSE;
       goban_plan_set_device (plan, node, (GobanDeviceId) device);
       goban_plan_set_priority (plan, node, (gint32) priority);
     }
-  while (scan_char (&line, ' '));
+  while (goban_scan_char (&line, ' '));
   return *line == '\0';
 }
 
@@ -370,7 +349,7 @@ scan_rows (const Reading *self, const char *line, const GobanRecordTable *table,
 
       for (guint c = 0; table->names[c] != NULL; c++)
         {
-          if ((c > 0 && !scan_char (&line, ' ')) || !scan_number (&line, &row[c]))
+          if ((c > 0 && !goban_scan_char (&line, ' ')) || !scan_number (&line, &row[c]))
             return FALSE;
           if (table->kinds != NULL && strcmp (table->names[c], "kind") == 0
               && !(row[c] >= 0 && row[c] < n_kinds))
@@ -378,7 +357,7 @@ scan_rows (const Reading *self, const char *line, const GobanRecordTable *table,
         }
       goban_placement_record_add_row (self->record, table, row);
     }
-  while (scan_char (&line, ';'));
+  while (goban_scan_char (&line, ';'));
   return *line == '\0';
 }
 

@@ -114,7 +114,9 @@ add_cluster (GobanWriter *self, GobanCluster *cluster)
 static void
 add_proof (GobanWriter *self, GobanRun *run)
 {
-  double bound_us = goban_plan_get_proven_bound_us (goban_run_get_plan (run));
+  /* Of a measured run, too: its plan is that of a simulated one. */
+  double bound_us
+      = goban_plan_get_proven_bound_us (goban_run_get_plan (run), goban_run_get_costs (run));
   g_autofree char *mark = NULL;
 
   if (!(bound_us > 0) || !isfinite (bound_us))

@@ -98,7 +98,7 @@ finish (GobanFuser *self, GobanPlan *plan)
         }
       goban_plan_set_fusion (plan, v, (gint32) lowest[cluster]);
     }
-  goban_plan_set_proven_bound_us (plan, 0);
+  goban_plan_set_proven_bound_us (plan, NULL, 0);
   self->device = NULL;
   return n_clusters;
 }

@@ -186,8 +186,9 @@ probe (GobanHandOverProbe *self, GobanOrt *ort, gint64 n, const GobanTimingOptio
   return TRUE;
 }
 
-void
-goban_hand_over_fit (GobanHandOver *self)
+/* Latency and bandwidth from the probes. */
+static void
+fit (GobanHandOver *self)
 {
   double x[GOBAN_N_HAND_OVER_PROBES], y[GOBAN_N_HAND_OVER_PROBES], slope, intercept;
 
@@ -209,6 +210,6 @@ goban_hand_over_measure (GobanHandOver *self, GobanOrt *ort, const GobanTimingOp
   for (guint i = 0; i < GOBAN_N_HAND_OVER_PROBES; i++)
     if (!probe (&self->probes[i], ort, n_elements[i], options, error))
       return FALSE;
-  goban_hand_over_fit (self);
+  fit (self);
   return TRUE;
 }

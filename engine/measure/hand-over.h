@@ -35,7 +35,4 @@ typedef struct
 gboolean goban_hand_over_measure (GobanHandOver *self, GobanOrt *ort,
                                   const GobanTimingOptions *options, GError **error);
 
-/* Latency and bandwidth from the probes. */
-void goban_hand_over_fit (GobanHandOver *self);
-
 G_END_DECLS

@@ -40,6 +40,8 @@ goban_measure_order_free (GobanMeasureOrder *self)
   g_clear_pointer (&self->runs, g_ptr_array_unref);
   g_free (self->code);
   g_free (self->folder);
+  g_free ((char *) self->options.runtime);
+  goban_run_options_clear (&self->spending);
   g_free (self);
 }
 

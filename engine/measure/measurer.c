@@ -167,6 +167,7 @@ goban_measurer_new (const char *path, GobanGraph *graph, const GobanMeasureOptio
   g_autofree char *shared_cores = NULL;
 
   self->options = *options;
+  self->options.runtime = NULL; /* the caller's, and needed here alone */
   if (self->options.n_cores == 0)
     self->options.n_cores = DEFAULT_CORES;
   if (self->options.n_runs == 0)

@@ -28,8 +28,8 @@ typedef struct
   guint n_runs;        /* of each plan; 0: 25 */
   gint64 batch;        /* with which the graph was read */
   guint idle_ms; /* how long to watch whether others are busy; 0: a second, or less if forced */
-  gboolean is_forced; /* measure a busy machine, too */
-  const GobanProgress *progress;
+  gboolean is_forced;            /* measure a busy machine, too */
+  const GobanProgress *progress; /* (nullable): outlives the measurer */
 } GobanMeasureOptions;
 
 /**

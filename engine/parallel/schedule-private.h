@@ -7,7 +7,6 @@ G_BEGIN_DECLS
 
 struct _GobanSchedule
 {
-  gatomicrefcount refs;
   GobanScheduleShape shape;
   gboolean splits_backward;
   gboolean is_asynchronous;

@@ -36,18 +36,9 @@ goban_stage_pass_dup_name (const GobanStagePass *pass, gboolean is_older)
   return g_strdup_printf ("%u%s%u", pass->stage, word, pass->batch);
 }
 
-GobanSchedule *
-goban_schedule_ref (GobanSchedule *self)
-{
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
-}
-
 void
-goban_schedule_unref (GobanSchedule *self)
+goban_schedule_free (GobanSchedule *self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     g_array_unref (self->ranks[rank]);
   g_free (self->ranks);
@@ -60,7 +51,6 @@ new_empty (guint n_ranks)
 {
   GobanSchedule *self = g_new0 (GobanSchedule, 1);
 
-  g_atomic_ref_count_init (&self->refs);
   self->shape.n_ranks = n_ranks;
   self->ranks = g_new (GArray *, n_ranks + 1);
   for (guint rank = 0; rank < n_ranks; rank++)

@@ -5,7 +5,7 @@
  * of the stage's inputs, which the stage before waits for, and those of its weights, which nobody
  * waits for until the update (Qi et al., Zero Bubble Pipeline Parallelism, 2024).
  *
- * Immutable and reference-counted. A schedule that can be made is complete and ends: every pass is
+ * Immutable. A schedule that can be made is complete and ends: every pass is
  * there once, and no rank waits for ever.
  *
  * Decision E59 (engine/NOTES.md).
@@ -95,8 +95,7 @@ GobanSchedule *goban_schedule_new_from_ranks (GPtrArray *ranks, const char *orig
                                               gboolean is_older,
                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-GobanSchedule *goban_schedule_ref (GobanSchedule *self);
-void goban_schedule_unref (GobanSchedule *self);
+void goban_schedule_free (GobanSchedule *self);
 
 GobanScheduleShape goban_schedule_get_shape (const GobanSchedule *self);
 guint goban_schedule_get_rank (const GobanSchedule *self, guint stage);
@@ -115,6 +114,6 @@ guint goban_schedule_get_n_versions (const GobanSchedule *self, guint stage);
  * transfers take no time: (p - 1) / (m + p - 1) for gpipe and 1f1b. */
 double goban_schedule_get_uniform_bubble (const GobanSchedule *self, double ratio);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSchedule, goban_schedule_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSchedule, goban_schedule_free)
 
 G_END_DECLS

@@ -98,8 +98,7 @@ measure_loss (Annealing *self)
 
   while (n_tried < N_PROBES)
     {
-      guint n_now = goban_trials_try (&self->walk.trials, self->weights, GOBAN_MAX_TRIALS,
-                                      &self->walk.search);
+      guint n_now = goban_trials_try (&self->walk.trials, self->weights, GOBAN_MAX_TRIALS);
 
       for (guint i = 0; i < n_now; i++)
         {
@@ -172,15 +171,13 @@ static guint
 try_moves (Annealing *self, double temperature_us)
 {
   GobanTrials *trials = &self->walk.trials;
-  GobanSearch *search = &self->walk.search;
   double wanted = 0.5 / MAX (self->acceptance, 1e-3);
   double limits_us[GOBAN_MAX_TRIALS];
-  guint n = goban_trials_draw (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS),
-                               search);
+  guint n = goban_trials_draw (trials, self->weights, (guint) CLAMP (wanted, 1, GOBAN_MAX_TRIALS));
 
   trials->temperature_us = temperature_us;
   find_limits (self, temperature_us, n, limits_us);
-  goban_trials_run (trials, goban_trials_may_limit (trials, search) ? limits_us : NULL, search);
+  goban_trials_run (trials, goban_trials_may_limit (trials) ? limits_us : NULL);
   return n;
 }
 
@@ -212,7 +209,7 @@ learn_at_times (Annealing *self)
 {
   if (!self->has_moved || self->walk.search.n_evaluations < self->learned_at + LEARN_EVERY)
     return;
-  goban_trials_learn (&self->walk.trials, self->walk.costs, &self->walk.search);
+  goban_trials_learn (&self->walk.trials, self->walk.costs);
   self->learned_at = self->walk.search.n_evaluations;
   self->has_moved = FALSE;
 }
@@ -228,7 +225,7 @@ anneal (Annealing *self, GError **error)
       self->successes[k] = 0.2;
       self->weights[k] = base_weights[k];
     }
-  goban_trials_learn (&self->walk.trials, self->walk.costs, &self->walk.search);
+  goban_trials_learn (&self->walk.trials, self->walk.costs);
   self->learned_at = self->walk.search.n_evaluations;
   self->first_temperature_us = measure_loss (self) / -log (FIRST_CHANCE);
 

@@ -9,7 +9,6 @@
 #include "engine/placers/fitting.h"
 #include "engine/placers/list-schedule-record.h"
 #include "engine/placers/policies.h"
-#include "engine/plan/placement-record-writer.h"
 
 typedef struct
 {
@@ -75,11 +74,7 @@ make_plan (gpointer data, double headroom_bytes, GError **error)
   GobanPlan *plan;
 
   goban_list_schedule_set_headroom (schedule, headroom_bytes);
-  if (maker->options->record != NULL)
-    {
-      goban_placement_record_begin (maker->options->record, &words);
-      goban_list_schedule_set_record (schedule, maker->options->record);
-    }
+  goban_list_schedule_begin_record (schedule, maker->options->record, &words);
   for (guint i = 0; i < n_nodes; i++)
     {
       GobanNodeId v = maker->order[i];

@@ -9,7 +9,6 @@
 #include "engine/placers/list-schedule-record.h"
 #include "engine/placers/node-heap.h"
 #include "engine/placers/policies.h"
-#include "engine/plan/placement-record-writer.h"
 
 #include <math.h>
 
@@ -553,11 +552,8 @@ goban_earliest_schedule (const GobanEarliestRules *rules, const GobanPlacerOptio
     goban_list_schedule_reserve_kept (schedule);
   goban_list_schedule_set_headroom (schedule, rules->headroom_bytes);
   if (options->record != NULL)
-    {
-      self.had_no_room = g_new0 (guint8, (gsize) n_trees * units->n_devices);
-      goban_placement_record_begin (options->record, rules->words);
-      goban_list_schedule_set_record (schedule, options->record);
-    }
+    self.had_no_room = g_new0 (guint8, (gsize) n_trees * units->n_devices);
+  goban_list_schedule_begin_record (schedule, options->record, rules->words);
   for (guint d = 0; d < units->n_devices; d++)
     self.devices[d].last = self.devices[d].held = NO_TREE;
   is_done = run (&self, options, error);

@@ -310,7 +310,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   record_bound (&search, bound_us);
   plan = goban_search_end (&search, evaluations);
   if (plan != NULL)
-    goban_plan_set_proven_bound_us (plan, bound_us);
+    goban_plan_set_proven_bound_us (plan, costs, bound_us);
   return plan;
 }
 

@@ -3,7 +3,6 @@
 #include "engine/placers/fitting.h"
 #include "engine/placers/idle.h"
 #include "engine/placers/list-schedule-record.h"
-#include "engine/plan/placement-record-writer.h"
 
 typedef struct
 {
@@ -117,7 +116,6 @@ make_schedule (const Maker *maker, double headroom_bytes, GError **error)
   const GobanUnits *units = maker->units;
   g_autoptr (GPtrArray) idles = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_free);
   g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, FALSE);
-  GobanPlacementRecord *record = maker->options->record;
   GobanInsertion insertion = { .units = units,
                                .schedule = schedule,
                                .idles = idles,
@@ -127,11 +125,7 @@ make_schedule (const Maker *maker, double headroom_bytes, GError **error)
   for (guint d = 0; d < units->n_devices; d++)
     g_ptr_array_add (idles, goban_idle_new ());
   goban_list_schedule_set_headroom (schedule, headroom_bytes);
-  if (record != NULL)
-    {
-      goban_placement_record_begin (record, &maker->rules->words);
-      goban_list_schedule_set_record (schedule, record);
-    }
+  goban_list_schedule_begin_record (schedule, maker->options->record, &maker->rules->words);
   return maker->rules->schedule (&insertion, maker->keys, maker->options, error)
              ? g_steal_pointer (&schedule)
              : NULL;

@@ -6,9 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* Sets the record that receives all further choices, those of nodes carried already included;
- * (nullable). Weighing the devices is the caller's part, see goban_list_schedule_weigh(). */
-void goban_list_schedule_set_record (GobanListSchedule *self, GobanPlacementRecord *record);
+/* Begins @record (nullable), which receives all choices, those of nodes carried already included.
+ * Weighing the devices is the caller's part, see goban_list_schedule_weigh(). @words: static. */
+void goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord *record,
+                                       const GobanChoiceWords *words);
 gboolean goban_list_schedule_has_record (const GobanListSchedule *self);
 
 gboolean goban_list_schedule_is_carried (const GobanListSchedule *self, GobanNodeId node);

@@ -627,10 +627,14 @@ goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double
 }
 
 void
-goban_list_schedule_set_record (GobanListSchedule *self, GobanPlacementRecord *record)
+goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord *record,
+                                  const GobanChoiceWords *words)
 {
+  if (record == NULL)
+    return;
+  goban_placement_record_begin (record, words);
   self->record = record;
-  for (GobanNodeId v = 0; record != NULL && v < goban_graph_get_n_nodes (self->graph); v++)
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     if (self->devices[v] != GOBAN_NO_DEVICE)
       record_carried (self, v);
 }

@@ -97,12 +97,11 @@ try_moves (Refiner *self, const double *weights, guint n_wanted)
 {
   GobanTrials *trials = &self->trials;
   double limits_us[GOBAN_MAX_TRIALS];
-  guint n = goban_trials_draw (trials, weights, n_wanted, self->search);
+  guint n = goban_trials_draw (trials, weights, n_wanted);
 
   for (guint i = 0; i < n; i++)
     limits_us[i] = trials->outcome.makespan_us;
-  goban_trials_run (trials, goban_trials_may_limit (trials, self->search) ? limits_us : NULL,
-                    self->search);
+  goban_trials_run (trials, goban_trials_may_limit (trials) ? limits_us : NULL);
   return n;
 }
 
@@ -136,7 +135,7 @@ descend (Refiner *self, GError **error)
 {
   guint k = 0;
 
-  goban_trials_learn (&self->trials, self->costs, self->search);
+  goban_trials_learn (&self->trials, self->costs);
   while (k < G_N_ELEMENTS (neighbourhoods) && !self->search->is_cancelled
          && goban_search_get_fraction (self->search) < 1)
     {
@@ -188,7 +187,7 @@ kick (Refiner *self)
   goban_trials_go_to (&self->trials, self->home, self->home_outcome);
   for (guint i = 0; i < n_kicks; i++)
     {
-      goban_trials_try (&self->trials, weights, 1, self->search);
+      goban_trials_try (&self->trials, weights, 1);
       goban_trials_settle (&self->trials, 0);
     }
 }

@@ -60,8 +60,9 @@ new_ranked (const GobanUnits *units, const GobanPlan *plan)
   return ranked;
 }
 
-GobanStartKinds
-goban_starts_kinds (const char *settings)
+/* Both, but for settings (nullable) with "cells=0" among their words. */
+static GobanStartKinds
+choose_kinds (const char *settings)
 {
   g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", ",", -1);
   GobanStartKinds kinds = GOBAN_STARTS_OF_NAMES | GOBAN_STARTS_OF_CELLS;
@@ -158,7 +159,7 @@ static GPtrArray *
 make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
 {
   g_autoptr (GPtrArray) placements = goban_starts_new_placements (
-      search, units, costs, goban_starts_kinds (search->options->settings), error);
+      search, units, costs, choose_kinds (search->options->settings), error);
   GPtrArray *plans;
 
   if (placements == NULL)

@@ -22,9 +22,6 @@ typedef enum
   GOBAN_STARTS_OF_CELLS = 1 << 1, /* splits along parameters and uses */
 } GobanStartKinds;
 
-/* Both, but for settings (nullable) with "cells=0" among their words. */
-GobanStartKinds goban_starts_kinds (const char *settings);
-
 /**
  * goban_starts_offer:
  * @outcome: (out caller-allocates): of the plan returned

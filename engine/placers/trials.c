@@ -19,7 +19,7 @@ static const GobanRecordTable move_table
 static void
 record_move (const GobanTrials *self, guint n_later, guint kind, double after_us, gboolean is_taken)
 {
-  GobanPlacementRecord *record = self->search != NULL ? self->search->options->record : NULL;
+  GobanPlacementRecord *record = self->search->options->record;
 
   if (record == NULL)
     return;
@@ -91,11 +91,10 @@ goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outco
 }
 
 guint
-goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted,
-                   const GobanSearch *search)
+goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted)
 {
   g_assert (self->n == 0);
-  self->n = goban_search_clip (search, MIN (n_wanted, GOBAN_MAX_TRIALS));
+  self->n = goban_search_clip (self->search, MIN (n_wanted, GOBAN_MAX_TRIALS));
   for (guint i = 0; i < self->n; i++)
     {
       goban_moves_draw (self->moves, self->plan, weights, &self->tried[i]);
@@ -105,8 +104,10 @@ goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted,
 }
 
 void
-goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search)
+goban_trials_run (GobanTrials *self, const double *limits_us)
 {
+  GobanSearch *search = self->search;
+
   goban_evaluator_evaluate_within (self->evaluator, self->plans, self->n, limits_us,
                                    self->outcomes);
   for (guint i = 0; i < self->n; i++)
@@ -118,16 +119,18 @@ goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *searc
 }
 
 guint
-goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted, GobanSearch *search)
+goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted)
 {
-  goban_trials_draw (self, weights, n_wanted, search);
-  goban_trials_run (self, NULL, search);
+  goban_trials_draw (self, weights, n_wanted);
+  goban_trials_run (self, NULL);
   return self->n;
 }
 
 gboolean
-goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search)
+goban_trials_may_limit (const GobanTrials *self)
 {
+  const GobanSearch *search = self->search;
+
   return !search->options->ends_runs && self->outcome.overflow_bytes <= 0 && search->best != NULL
          && search->outcome.overflow_bytes <= 0
          && search->outcome.makespan_us <= self->outcome.makespan_us;
@@ -154,16 +157,16 @@ goban_trials_settle (GobanTrials *self, guint taken)
 }
 
 void
-goban_trials_learn (GobanTrials *self, GobanCostModel *costs, GobanSearch *search)
+goban_trials_learn (GobanTrials *self, GobanCostModel *costs)
 {
   g_autoptr (GobanTrace) trace = NULL;
 
   g_assert (self->n == 0);
-  if (goban_search_clip (search, 1) == 0)
+  if (goban_search_clip (self->search, 1) == 0)
     return;
   if (self->tracer == NULL)
     self->tracer = goban_simulator_new (costs);
   trace = goban_simulator_run (self->tracer, self->plan);
   goban_moves_learn (self->moves, trace);
-  goban_search_offer (search, self->plan, self->outcome);
+  goban_search_offer (self->search, self->plan, self->outcome);
 }

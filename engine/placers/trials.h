@@ -29,7 +29,7 @@ typedef struct
   GobanMove tried[GOBAN_MAX_TRIALS];       /* applied to plans of the same index */
   GobanOutcome outcomes[GOBAN_MAX_TRIALS]; /* of plans */
 
-  GobanSearch *search;   /* (nullable) borrowed: its record is told of every move */
+  GobanSearch *search;   /* borrowed: is offered every plan, and its record told of every move */
   double temperature_us; /* for the record; 0: none */
 } GobanTrials;
 
@@ -43,24 +43,22 @@ void goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome 
 
 /* Draws up to @n_wanted moves, simulates them and offers them to the search. How many it tried:
  * fewer where the budget ends. */
-guint goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted,
-                        GobanSearch *search);
+guint goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted);
 
 /* The same in two steps, for those who know what they will not take: how many moves were drawn, and
  * runs that end after limits_us (n) (nullable) may be stopped, with a makespan of INFINITY. */
-guint goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted,
-                         const GobanSearch *search);
-void goban_trials_run (GobanTrials *self, const double *limits_us, GobanSearch *search);
+guint goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted);
+void goban_trials_run (GobanTrials *self, const double *limits_us);
 
 /* Whether runs may be stopped early: only if nothing but a shorter plan with enough memory could be
  * accepted. */
-gboolean goban_trials_may_limit (const GobanTrials *self, const GobanSearch *search);
+gboolean goban_trials_may_limit (const GobanTrials *self);
 
 /* Takes one of the moves tried, or GOBAN_TAKE_NONE; the others are gone. */
 void goban_trials_settle (GobanTrials *self, guint taken);
 
 /* Traces the plan, for one evaluation, and tells the moves what its critical path waits for. */
-void goban_trials_learn (GobanTrials *self, GobanCostModel *costs, GobanSearch *search);
+void goban_trials_learn (GobanTrials *self, GobanCostModel *costs);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrials, goban_trials_clear)
 

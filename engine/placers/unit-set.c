@@ -43,8 +43,8 @@ goban_unit_set_start (GobanUnitSet *self)
     }
 }
 
-gboolean
-goban_unit_set_has (const GobanUnitSet *self, guint32 unit)
+static gboolean
+has (const GobanUnitSet *self, guint32 unit)
 {
   return self->marks[unit] == self->mark;
 }
@@ -52,7 +52,7 @@ goban_unit_set_has (const GobanUnitSet *self, guint32 unit)
 void
 goban_unit_set_add (GobanUnitSet *self, guint32 unit)
 {
-  if (goban_unit_set_has (self, unit))
+  if (has (self, unit))
     return;
   self->marks[unit] = self->mark;
   g_array_append_val (self->members, unit);
@@ -70,7 +70,7 @@ reach_out (GobanUnitSet *self, GobanRng *rng, guint32 unit)
 
       if (i >= N_HEAVIEST && n > N_HEAVIEST + N_BY_LOT)
         at = N_HEAVIEST + goban_rng_below (rng, n - N_HEAVIEST);
-      if (!goban_unit_set_has (self, self->graph->links[first + at].unit))
+      if (!has (self, self->graph->links[first + at].unit))
         g_array_append_val (self->frontier, self->graph->links[first + at]);
     }
 }
@@ -116,7 +116,7 @@ goban_unit_set_grow (GobanUnitSet *self, GobanRng *rng, const GobanPlan *plan, g
     {
       guint32 unit = take_from_frontier (self, rng, prefer_heavy);
 
-      if (goban_unit_set_has (self, unit) || device_of (self, plan, unit) != device)
+      if (has (self, unit) || device_of (self, plan, unit) != device)
         continue;
       goban_unit_set_add (self, unit);
       reach_out (self, rng, unit);

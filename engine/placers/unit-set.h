@@ -26,7 +26,6 @@ void goban_unit_set_free (GobanUnitSet *self);
 /* Empties it. */
 void goban_unit_set_start (GobanUnitSet *self);
 void goban_unit_set_add (GobanUnitSet *self, guint32 unit);
-gboolean goban_unit_set_has (const GobanUnitSet *self, guint32 unit);
 
 /* Grows a connected set of @n_wanted units from the seed, all on its device in the plan: half of
  * the time along heavy edges, else along any. Smaller if no more are connected. */

@@ -56,16 +56,6 @@ struct _GobanPlacementRecord
   GPtrArray *taken; /* (nullable) of memory */
 };
 
-const char *
-goban_refusal_get_name (guint bit)
-{
-  static const char *const names[] = { "cannot run", "group", "memory", "rule" };
-
-  G_STATIC_ASSERT (G_N_ELEMENTS (names) == GOBAN_N_REFUSALS);
-  g_return_val_if_fail (bit < GOBAN_N_REFUSALS, NULL);
-  return names[bit];
-}
-
 /* --- attempts --------------------------------------------------------------------------------- */
 
 /* Room for a choice of each node, so that nothing is moved while it grows. */

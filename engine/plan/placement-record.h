@@ -15,6 +15,7 @@
 #pragma once
 
 #include "engine/plan/plan-chain.h"
+#include "engine/plan/refusal.h"
 
 G_BEGIN_DECLS
 
@@ -22,19 +23,6 @@ G_BEGIN_DECLS
 #define GOBAN_RECORD_MAX_CANDIDATES (1u << 22)
 #define GOBAN_RECORD_MAX_ROWS (1u << 14)
 #define GOBAN_RECORD_MAX_COLUMNS 6
-
-/* Why a device was not available for a choice; a set of flags. */
-typedef enum
-{
-  GOBAN_REFUSAL_CANNOT_RUN = 1 << 0, /* an op cannot run there */
-  GOBAN_REFUSAL_GROUP = 1 << 1,      /* its colocation group is on another device already */
-  GOBAN_REFUSAL_MEMORY = 1 << 2,     /* it lacks memory */
-  GOBAN_REFUSAL_RULE = 1 << 3,       /* the method does not consider it */
-} GobanRefusal;
-
-/* Number of flags, and the name of the flag 1 << @bit: "cannot run", "group", "memory", "rule". */
-#define GOBAN_N_REFUSALS 4
-const char *goban_refusal_get_name (guint bit);
 
 /* Meaning of the numbers of all choices; static. */
 typedef struct

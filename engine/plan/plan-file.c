@@ -21,6 +21,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json-reader.h"
 #include "engine/base/json-text.h"
+#include "engine/cluster/given-times.h"
 #include "engine/plan/plan.h"
 
 #include <inttypes.h>
@@ -32,13 +33,24 @@
 char *
 goban_plan_make_fingerprint (const GobanCostModel *costs)
 {
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  GobanGivenTimes *times = goban_cost_model_get_given_times (costs);
   g_autofree char *cluster = goban_cluster_to_json (goban_cost_model_get_cluster (costs));
-  g_autofree char *all = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d %s",
-                                          goban_graph_get_hash (goban_cost_model_get_graph (costs)),
-                                          goban_cost_model_get_execution (costs), cluster);
-  g_autofree char *checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, all, -1);
+  g_autofree char *all
+      = g_strdup_printf ("%" G_GINT64_MODIFIER "x %d %s", goban_graph_get_hash (graph),
+                         goban_cost_model_get_execution (costs), cluster);
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
-  return g_strndup (checksum, 16);
+  g_checksum_update (checksum, (const guchar *) all, -1);
+  if (times != NULL)
+    {
+      /* With the 0 at the end of the kind, which no JSON has. */
+      g_checksum_update (checksum, (const guchar *) goban_given_times_get_kind (times),
+                         (gssize) strlen (goban_given_times_get_kind (times)) + 1);
+      g_checksum_update (checksum, (const guchar *) goban_given_times_get_us (times),
+                         (gssize) (goban_graph_get_n_nodes (graph) * sizeof (double)));
+    }
+  return g_strndup (g_checksum_get_string (checksum), 16);
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -55,6 +67,7 @@ static void
 append_head (GString *out, const GobanPlan *self, const GobanCostModel *costs)
 {
   const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+  double bound_us = goban_plan_get_proven_bound_us (self, costs);
   g_autofree char *hash
       = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", goban_plan_get_graph_hash (self));
   guint n_devices = goban_cluster_get_n_devices (cluster);
@@ -74,12 +87,12 @@ append_head (GString *out, const GobanPlan *self, const GobanCostModel *costs)
   append_field (out, "policy", goban_plan_get_policy (self));
   append_field (out, "order",
                 goban_plan_get_order (self) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");
-  if (goban_plan_get_proven_bound_us (self) > 0 && isfinite (goban_plan_get_proven_bound_us (self)))
+  if (bound_us > 0 && isfinite (bound_us))
     {
       g_autofree char *fingerprint = goban_plan_make_fingerprint (costs);
 
       g_string_append (out, "  \"proven_bound_us\": ");
-      goban_json_append_number (out, goban_plan_get_proven_bound_us (self));
+      goban_json_append_number (out, bound_us);
       g_string_append (out, ",\n");
       append_field (out, "proven_for", fingerprint);
     }
@@ -332,7 +345,7 @@ keep_proof (const Reader *self, double bound_us, const char *fingerprint)
   g_autofree char *own = bound_us > 0 ? goban_plan_make_fingerprint (self->costs) : NULL;
 
   if (g_strcmp0 (own, fingerprint) == 0 && own != NULL)
-    goban_plan_set_proven_bound_us (self->plan, bound_us);
+    goban_plan_set_proven_bound_us (self->plan, self->costs, bound_us);
 }
 
 static gboolean

@@ -21,7 +21,8 @@ struct _GobanPlan
   gint32 *fusions;             /* (n_nodes) */
   guint n_fused;               /* that have a fusion number */
   gint32 *transfer_priorities; /* (n_tensors) or NULL */
-  double proven_bound_us;
+  double proven_bound_us;      /* 0: none */
+  char *proven_for;            /* (nullable): a fingerprint */
 };
 
 /* --- life ----------------------------------------------------------------- */
@@ -56,6 +57,7 @@ goban_plan_copy (const GobanPlan *self)
   *copy = *self;
   g_atomic_ref_count_init (&copy->ref_count);
   copy->policy = g_strdup (self->policy);
+  copy->proven_for = g_strdup (self->proven_for);
   copy->devices = g_memdup2 (self->devices, self->n_nodes * sizeof *self->devices);
   copy->priorities = g_memdup2 (self->priorities, self->n_nodes * sizeof *self->priorities);
   copy->fusions = g_memdup2 (self->fusions, self->n_nodes * sizeof *self->fusions);
@@ -79,6 +81,7 @@ goban_plan_unref (GobanPlan *self)
     return;
 
   g_free (self->policy);
+  g_free (self->proven_for);
   g_free (self->devices);
   g_free (self->priorities);
   g_free (self->fusions);
@@ -210,15 +213,21 @@ goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities)
 }
 
 double
-goban_plan_get_proven_bound_us (const GobanPlan *self)
+goban_plan_get_proven_bound_us (const GobanPlan *self, const GobanCostModel *costs)
 {
-  return self->proven_bound_us;
+  g_autofree char *own = self->proven_for != NULL ? goban_plan_make_fingerprint (costs) : NULL;
+
+  return own != NULL && g_str_equal (own, self->proven_for) ? self->proven_bound_us : 0;
 }
 
 void
-goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us)
+goban_plan_set_proven_bound_us (GobanPlan *self, const GobanCostModel *costs, double bound_us)
 {
+  g_return_if_fail (costs != NULL || bound_us == 0);
+
   self->proven_bound_us = bound_us;
+  g_free (self->proven_for);
+  self->proven_for = bound_us > 0 ? goban_plan_make_fingerprint (costs) : NULL;
 }
 
 GobanOrder

@@ -63,10 +63,13 @@ const gint32 *goban_plan_get_transfer_priorities (const GobanPlan *self);
 void goban_plan_set_transfer_priorities (GobanPlan *self, const gint32 *priorities);
 
 /* Lower bound of the makespan of every plan without fusion, proven by the maker of this plan; 0 if
- * there is none. A plan that reaches its bound is optimal among plans, not among all schedules,
- * because the simulator lets no device wait that has ready work. */
-double goban_plan_get_proven_bound_us (const GobanPlan *self);
-void goban_plan_set_proven_bound_us (GobanPlan *self, double bound_us);
+ * there is none, or if it was proven of other times, another cluster or another execution model
+ * than those of @costs. A plan that reaches its bound is optimal among plans, not among all
+ * schedules, because the simulator lets no device wait that has ready work. */
+double goban_plan_get_proven_bound_us (const GobanPlan *self, const GobanCostModel *costs);
+/* Keeps the bound with the fingerprint of @costs, of which it was proven. (NULL, 0): nothing is
+ * proven of this plan any more, for example because it has kernels. */
+void goban_plan_set_proven_bound_us (GobanPlan *self, const GobanCostModel *costs, double bound_us);
 
 GobanOrder goban_plan_get_order (const GobanPlan *self);
 void goban_plan_set_order (GobanPlan *self, GobanOrder order);
@@ -90,8 +93,8 @@ gboolean goban_plan_check (const GobanPlan *self, const GobanCostModel *costs, G
 gboolean goban_plan_save (const GobanPlan *self, const GobanCostModel *costs, const char *path,
                           GError **error);
 
-/* Identifies the subject of a proof: the graph, the cluster and the execution model. (transfer
- * full) */
+/* Identifies the subject of a proof: the graph, given times, the cluster and the execution model.
+ * (transfer full) */
 char *goban_plan_make_fingerprint (const GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO, %GOBAN_ERROR_PARSE (path:line) or

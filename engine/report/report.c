@@ -56,7 +56,7 @@ append_result (GString *json, GobanRun *run)
   GobanTrace *trace = parts->trace;
   const GobanDeviceUse *uses = goban_trace_get_uses (trace);
   guint n_devices = goban_cluster_get_n_devices (parts->cluster);
-  double proven_us = goban_plan_get_proven_bound_us (parts->plan);
+  double proven_us = goban_run_get_proven_bound_us (run);
   g_autofree char *proof = goban_run_describe_proof (run);
   guint64 best = goban_run_get_best_evaluation (run);
   const GobanDecisionLog *log = goban_run_get_decisions (run);

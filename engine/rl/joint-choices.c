@@ -212,7 +212,7 @@ goban_joint_executor_apply (GobanJointExecutor *self, const GobanJointChoices *c
 {
   fuse (self, choices, plan);
   order (self, choices, plan);
-  goban_plan_set_proven_bound_us (plan, 0);
+  goban_plan_set_proven_bound_us (plan, NULL, 0);
 }
 
 double

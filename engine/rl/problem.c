@@ -122,7 +122,7 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
       goban_plan_set_order (base, GOBAN_ORDER_PRIORITY);
       goban_plan_set_transfer_priorities (base, NULL);
     }
-  goban_plan_set_proven_bound_us (base, 0);
+  goban_plan_set_proven_bound_us (base, NULL, 0);
   return g_steal_pointer (&base);
 }
 

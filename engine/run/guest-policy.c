@@ -213,12 +213,6 @@ goban_guest_task_get_seed (const GobanGuestTask *self)
   return self->options->seed;
 }
 
-GobanPlan *
-goban_guest_task_get_start (const GobanGuestTask *self)
-{
-  return (GobanPlan *) self->options->start;
-}
-
 gboolean
 goban_guest_task_is_stopped (const GobanGuestTask *self)
 {

@@ -39,8 +39,6 @@ guint goban_policies_get_version (void);
 const char *goban_guest_task_get_name (const GobanGuestTask *self);
 GobanCostModel *goban_guest_task_get_costs (const GobanGuestTask *self);
 guint64 goban_guest_task_get_seed (const GobanGuestTask *self);
-/* (nullable): the plan to begin with. */
-GobanPlan *goban_guest_task_get_start (const GobanGuestTask *self);
 /* Whether the user or the program asks it to stop. */
 gboolean goban_guest_task_is_stopped (const GobanGuestTask *self);
 

@@ -29,7 +29,7 @@ void
 goban_pipeline_free (GobanPipeline *self)
 {
   g_clear_pointer (&self->run, goban_run_unref);
-  g_clear_pointer (&self->schedule, goban_schedule_unref);
+  g_clear_pointer (&self->schedule, goban_schedule_free);
   g_free (self->stages);
   g_free (self->devices);
   g_free (self);
@@ -322,12 +322,6 @@ guint
 goban_pipeline_get_n_batches (const GobanPipeline *self)
 {
   return self->n_batches;
-}
-
-const guint *
-goban_pipeline_get_stages (const GobanPipeline *self)
-{
-  return self->stages;
 }
 
 double

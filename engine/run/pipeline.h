@@ -40,8 +40,6 @@ GobanRun *goban_pipeline_get_run (GobanPipeline *self);
 guint goban_pipeline_get_n_ranks (const GobanPipeline *self);
 guint goban_pipeline_get_n_stages (const GobanPipeline *self);
 guint goban_pipeline_get_n_batches (const GobanPipeline *self);
-/* (n_nodes) of the graph that was cut: the stage of each node. */
-const guint *goban_pipeline_get_stages (const GobanPipeline *self);
 /* Idle share of the devices that have stages, up to the makespan; NAN without one. */
 double goban_pipeline_get_bubble (const GobanPipeline *self);
 /* The same of stages that all take as long, with free transfers: the formula of the schedule; NAN

@@ -11,6 +11,42 @@
 #include "engine/run/run-private.h"
 #include "engine/run/selection.h"
 
+GobanRunOptions
+goban_run_options_dup (const GobanRunOptions *options)
+{
+  GobanRunOptions copy = { 0 };
+
+  if (options == NULL)
+    return copy;
+  copy = *options;
+  copy.progress = NULL;
+  copy.finish = NULL;
+  copy.network = g_strdup (options->network);
+  copy.settings = g_strdup (options->settings);
+  copy.expression = g_strdup (options->expression);
+  copy.name = g_strdup (options->name);
+  if (copy.start != NULL)
+    goban_plan_ref (copy.start);
+  if (copy.pinned != NULL)
+    goban_selection_ref (copy.pinned);
+  if (copy.pinned_by != NULL)
+    goban_plan_ref (copy.pinned_by);
+  return copy;
+}
+
+void
+goban_run_options_clear (GobanRunOptions *self)
+{
+  g_free ((char *) self->network);
+  g_free ((char *) self->settings);
+  g_free ((char *) self->expression);
+  g_free ((char *) self->name);
+  g_clear_pointer (&self->start, goban_plan_unref);
+  g_clear_pointer (&self->pinned, goban_selection_unref);
+  g_clear_pointer (&self->pinned_by, goban_plan_unref);
+  *self = (GobanRunOptions){ 0 };
+}
+
 /* A plan has no reference to its graph: a wrong one is detected by its size. */
 static gboolean
 check_size (GobanCostModel *costs, const GobanPlan *start, const char *what, GError **error)
@@ -109,7 +145,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     return NULL;
   /* What was proven was proven of plans that leave the pinned nodes alone. */
   if (placed_on != costs)
-    goban_plan_set_proven_bound_us (plan, 0);
+    goban_plan_set_proven_bound_us (plan, NULL, 0);
   fused = goban_fusing_apply (options->fusing, costs, plan);
   self = goban_run_simulate (costs, fused, options->name, started_us, evaluations);
   origin = &self->source->origin;

@@ -32,6 +32,19 @@ typedef struct
 } GobanRunOptions;
 
 /**
+ * goban_run_options_dup:
+ * @options: (nullable): %NULL is the default
+ *
+ * A copy for work that lasts longer than the call: it owns its strings, and has references on plans
+ * and selection. Progress and finish belong to a call and are left out.
+ *
+ * Returns: (transfer full): to be cleared
+ */
+GobanRunOptions goban_run_options_dup (const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+/* Frees what such a copy owns. */
+void goban_run_options_clear (GobanRunOptions *self);
+
+/**
  * goban_run_new_from_policy:
  * @policy: a name of goban_policies()
  * @options: (nullable)

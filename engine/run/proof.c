@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-gboolean
-goban_is_proven_optimal (double makespan_us, double proven_bound_us)
+static gboolean
+is_optimal (double makespan_us, double proven_bound_us)
 {
   return proven_bound_us > 0 && makespan_us <= proven_bound_us * (1 + GOBAN_PROOF_TOLERANCE);
 }
@@ -18,8 +18,8 @@ goban_describe_proof (double makespan_us, double proven_bound_us, double bound_u
 
   if (!(proven_bound_us > 0) || !isfinite (proven_bound_us) || !isfinite (makespan_us))
     return NULL;
-  if (goban_is_proven_optimal (makespan_us, proven_bound_us))
-    return g_strdup (goban_is_proven_optimal (makespan_us, bound_us)
+  if (is_optimal (makespan_us, proven_bound_us))
+    return g_strdup (is_optimal (makespan_us, bound_us)
                          ? "optimal (proven)"
                          : "optimal among non-delay schedules (proven)");
 

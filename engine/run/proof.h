@@ -8,8 +8,6 @@ G_BEGIN_DECLS
 /* Relative tolerance for the rounding errors of the bound's sums. */
 #define GOBAN_PROOF_TOLERANCE 1e-9
 
-gboolean goban_is_proven_optimal (double makespan_us, double proven_bound_us);
-
 /* A policy's proof covers the schedules that the simulator can run: non-delay schedules, in which
  * no device waits while it has ready work. Deliberate waiting can be shorter. So a plan is "optimal
  * (proven)" if it reaches @bound_us, a bound of all schedules; else "optimal among non-delay

@@ -57,7 +57,7 @@ pack (GobanRun *run)
   gsize n = goban_plan_get_n_nodes (plan);
   GByteArray *bytes = g_byte_array_new ();
   Head head = { .makespan_us = goban_run_get_makespan_us (run),
-                .proven_bound_us = goban_plan_get_proven_bound_us (plan),
+                .proven_bound_us = goban_run_get_proven_bound_us (run),
                 .n_evaluations = goban_run_get_evaluations (run),
                 .is_valid = goban_trace_is_valid (goban_run_get_trace (run)),
                 .order = (gint32) goban_plan_get_order (plan),
@@ -101,11 +101,15 @@ unpack (const Restarts *self, guint i)
     }
   if (head->has_transfers)
     {
-      at += n * (sizeof (GobanDeviceId) + 2 * sizeof (gint32));
-      goban_plan_set_transfer_priorities (plan, (const gint32 *) (const void *) at);
+      /* Behind devices of one or two bytes it need not be aligned. */
+      g_autofree gint32 *transfers
+          = g_memdup2 (at + n * (sizeof (GobanDeviceId) + 2 * sizeof (gint32)),
+                       goban_plan_get_n_tensors (plan) * sizeof *transfers);
+
+      goban_plan_set_transfer_priorities (plan, transfers);
     }
   goban_plan_set_order (plan, (GobanOrder) head->order);
-  goban_plan_set_proven_bound_us (plan, head->proven_bound_us);
+  goban_plan_set_proven_bound_us (plan, self->costs, head->proven_bound_us);
   goban_plan_set_policy (plan, self->policy);
   return plan;
 }

@@ -47,6 +47,16 @@ goban_run_new_head (GobanRun *run, const char *name, GobanPlacementRecord *head)
   return goban_run_source_take_trace (source, goban_trace_ref (run->parts.trace));
 }
 
+double
+goban_run_get_proven_bound_us (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  if (self->source->recorded != NULL)
+    return 0;
+  return goban_plan_get_proven_bound_us (self->parts.plan, self->parts.costs);
+}
+
 char *
 goban_run_describe_proof (GobanRun *self)
 {
@@ -56,7 +66,7 @@ goban_run_describe_proof (GobanRun *self)
 
   if (!goban_trace_is_valid (self->parts.trace))
     return NULL;
-  proven_us = goban_plan_get_proven_bound_us (goban_run_get_plan (self));
+  proven_us = goban_run_get_proven_bound_us (self);
   /* In blocks nothing is left to wait for: what is proven is proven of all plans of that model. */
   if (goban_cost_model_get_execution (self->parts.costs) == GOBAN_EXECUTION_BLOCKS)
     bound_us = proven_us;

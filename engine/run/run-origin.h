@@ -43,6 +43,9 @@ const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
 /* The record of the policy's decisions, borrowed; %NULL for runs with a decision log, files without
  * one, and plans made by hand. */
 GobanPlacementRecord *goban_run_get_record (GobanRun *self);
+/* The bound that the policy has proven of the plans on the run's costs; 0: none, or the run was
+ * measured, while a bound is one of simulated times. */
+double goban_run_get_proven_bound_us (GobanRun *self);
 /* The policy's proof for its plan, as described in proof.h; (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Lua expression that makes the plan of a graph g, for logs; (nullable). */

@@ -115,7 +115,7 @@ make (const Maker *self, Kernels kernels, Ranks ranks)
   place (self, plan);
   fuse (self, plan, kernels);
   schedule (self, plan, ranks);
-  goban_plan_set_proven_bound_us (plan, 0);
+  goban_plan_set_proven_bound_us (plan, NULL, 0);
   return plan;
 }
 

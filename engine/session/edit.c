@@ -281,7 +281,7 @@ fuse_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
     }
   for (guint i = 0; i < n; i++)
     goban_plan_set_fusion (plan, ids[i], name);
-  goban_plan_set_proven_bound_us (plan, 0); /* it was of plans that fuse nothing */
+  goban_plan_set_proven_bound_us (plan, NULL, 0); /* it was of plans that fuse nothing */
   return TRUE;
 }
 

@@ -84,13 +84,9 @@ typedef struct
 {
   GobanCostModel *costs;
   char **policies;
-  GobanRunOptions options; /* which borrows what follows, for as long as the worker needs it */
-  char *network;           /* (nullable), as all that the options borrow */
-  char *settings;
-  char *expression;
-  char *name;
-  gboolean is_opening; /* a part of opening the graph, no change of its own */
-  GobanRun *fork_of;   /* (nullable): the policy goes on from a step of this run */
+  GobanRunOptions options; /* of goban_run_options_dup() */
+  gboolean is_opening;     /* a part of opening the graph, no change of its own */
+  GobanRun *fork_of;       /* (nullable): the policy goes on from a step of this run */
   guint fork_step;
   gint finish; /* atomic */
 } Placing;
@@ -108,14 +104,8 @@ placing_clear (gpointer data)
 
   goban_cost_model_unref (placing->costs);
   g_strfreev (placing->policies);
-  g_free (placing->network);
-  g_free (placing->settings);
-  g_free (placing->expression);
-  g_free (placing->name);
-  g_clear_pointer (&placing->options.start, goban_plan_unref);
+  goban_run_options_clear (&placing->options);
   g_clear_pointer (&placing->fork_of, goban_run_unref);
-  g_clear_pointer (&placing->options.pinned, goban_selection_unref);
-  g_clear_pointer (&placing->options.pinned_by, goban_plan_unref);
 }
 
 static void
@@ -233,8 +223,8 @@ keep_pinned (GobanSession *self, GobanRunOptions *options)
   GobanSelection *pinned = goban_session_get_pinned (self);
   guint n;
 
-  options->pinned = NULL;
-  options->pinned_by = NULL;
+  g_clear_pointer (&options->pinned, goban_selection_unref);
+  g_clear_pointer (&options->pinned_by, goban_plan_unref);
   goban_selection_get_ids (pinned, &n);
   if (n == 0 || run == NULL
       || goban_plan_get_n_devices (goban_run_get_plan (run))
@@ -242,21 +232,6 @@ keep_pinned (GobanSession *self, GobanRunOptions *options)
     return;
   options->pinned = goban_selection_ref (pinned);
   options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
-}
-
-/* The worker reads the options long after who asked has gone on. */
-static void
-own_options (Placing *placing, const GobanRunOptions *options)
-{
-  placing->options = *options;
-  placing->options.network = placing->network = g_strdup (options->network);
-  placing->options.settings = placing->settings = g_strdup (options->settings);
-  placing->options.expression = placing->expression = g_strdup (options->expression);
-  placing->options.name = placing->name = g_strdup (options->name);
-  if (options->start != NULL)
-    goban_plan_ref (options->start);
-  placing->options.progress = NULL;
-  placing->options.finish = NULL;
 }
 
 /* @like: what is asked, copied. */
@@ -267,7 +242,7 @@ place_like (GobanSession *self, const char *title, const Placing *like)
 
   placing->costs = goban_cost_model_ref (goban_session_get_costs (self));
   placing->policies = g_strdupv (like->policies);
-  own_options (placing, &like->options);
+  placing->options = goban_run_options_dup (&like->options);
   keep_pinned (self, &placing->options);
   placing->is_opening = like->is_opening;
   placing->fork_step = like->fork_step;

@@ -255,17 +255,9 @@ GobanRun *
 goban_rerun (GobanRun *run, GobanCostModel *costs, GError **error)
 {
   GobanPlan *plan = goban_run_get_plan (run);
-  g_autoptr (GobanPlan) unproven = NULL;
   g_autofree char *name = goban_run_dup_plan_name (run);
 
-  if (!goban_plan_check (plan, costs, error))
-    return NULL;
-  if (goban_plan_get_proven_bound_us (plan) <= 0)
-    return goban_run_new (costs, plan, name);
-
-  unproven = goban_plan_copy (plan);
-  goban_plan_set_proven_bound_us (unproven, 0);
-  return goban_run_new (costs, unproven, name);
+  return goban_plan_check (plan, costs, error) ? goban_run_new (costs, plan, name) : NULL;
 }
 
 GobanState *

@@ -68,9 +68,9 @@ void goban_state_set_origin (GobanState *self, GobanCluster *origin);
 /* Marks the cluster as the user's choice, not as an edit of the one before. */
 void goban_state_set_chosen (GobanState *self);
 
-/* The run's plan simulated with other costs, without its proof; of a measured run without its
- * times and its suffix. In any thread. (transfer full)
- * (nullable): %NULL with %GOBAN_ERROR_INVALID set if it does not fit. */
+/* The run's plan simulated with other costs; of a measured run without its times and its suffix. In
+ * any thread. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if it does not fit.
+ */
 GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

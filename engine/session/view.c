@@ -167,7 +167,11 @@ goban_view_set_color (GobanView *self, const char *color)
   if (g_str_equal (color, "script"))
     log_script (self);
   else
-    goban_log_emit (self, "view.color \"%s\"", color);
+    {
+      g_autofree char *quoted = goban_log_quote (color);
+
+      goban_log_emit (self, "view.color %s", quoted);
+    }
   goban_view_notify (self, GOBAN_VIEW_PROP_COLOR);
 }
 

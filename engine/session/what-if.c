@@ -342,9 +342,9 @@ describe (const char *what, double value, gboolean is_link)
   return g_strdup_printf ("%s of %s", goban_format_time (text, value * 1e6), what);
 }
 
-char *
-goban_what_if_name_link (const GobanCluster *cluster, guint from, guint to, const char *what,
-                         double value)
+/* Display name of a link's change: "give the link gpu:0–gpu:1 latency 5 µs". (transfer full) */
+static char *
+name_link (const GobanCluster *cluster, guint from, guint to, const char *what, double value)
 {
   g_autofree char *number = describe (what, value, TRUE);
 
@@ -359,7 +359,7 @@ goban_what_if_name (const GobanCluster *cluster, const GobanWhatIf *change)
   const char *like = change->is_alike ? " and its like" : "";
 
   if (change->is_link && !change->is_alike)
-    return goban_what_if_name_link (cluster, change->from, change->to, change->what, change->value);
+    return name_link (cluster, change->from, change->to, change->what, change->value);
 
   number = describe (change->what, change->value, change->is_link);
   if (change->is_link)

@@ -59,8 +59,4 @@ GobanCluster *goban_what_if_guess_origin (GobanCluster *cluster) G_GNUC_WARN_UNU
 /* A vertex by its name; G_MAXUINT with an error set whose message lists the names. */
 guint goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError **error);
 
-/* Display name of a link's change: "give the link gpu:0–gpu:1 latency 5 µs". (transfer full) */
-char *goban_what_if_name_link (const GobanCluster *cluster, guint from, guint to, const char *what,
-                               double value) G_GNUC_WARN_UNUSED_RESULT;
-
 G_END_DECLS

@@ -8,8 +8,9 @@
 
 #define ENDING ".md"
 
-char *
-goban_lesson_list_dup_folder (void)
+/* The user's folder; it need not exist. (transfer full) */
+static char *
+dup_folder (void)
 {
   return g_build_filename (g_get_user_data_dir (), "goban", "lessons", NULL);
 }
@@ -39,7 +40,7 @@ goban_lesson_list_load (GPtrArray **troubles)
   g_autoptr (GHashTable) paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autofree char **names = NULL; /* borrowed from the table */
   guint n;
-  g_autofree char *own = goban_lesson_list_dup_folder ();
+  g_autofree char *own = dup_folder ();
 
   if (troubles != NULL)
     *troubles = g_ptr_array_new_with_free_func (g_free);

@@ -19,7 +19,4 @@ GPtrArray *goban_lesson_list_load (GPtrArray **troubles) G_GNUC_WARN_UNUSED_RESU
  * file. */
 GobanLesson *goban_lesson_list_find (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The user's folder; it need not exist. (transfer full) */
-char *goban_lesson_list_dup_folder (void) G_GNUC_WARN_UNUSED_RESULT;
-
 G_END_DECLS

@@ -331,61 +331,46 @@ test_kernels_by_members (void)
   g_assert_cmpuint (n_back, ==, 3);
 }
 
-/* --- while it is found ----------------------------------------------------------------------- */
-
-typedef struct
-{
-  guint n_calls;
-  guint n_shares;
-} Watch;
-
-static void
-watch (GobanAttribution *so_far, gpointer user_data)
-{
-  Watch *seen = user_data;
-  double sum_us = 0;
-
-  g_assert_cmpuint (so_far->n_shares, >, seen->n_shares);
-  g_assert_cmpuint (so_far->n_shares, <=, so_far->n_groups);
-  for (guint i = 0; i < so_far->n_shares; i++)
-    sum_us += so_far->shares[i].delta_us;
-  g_assert_cmpfloat_with_epsilon (so_far->delta_us, sum_us + so_far->remainder_us, 1e-6);
-  seen->n_shares = so_far->n_shares;
-  seen->n_calls++;
-}
+/* --- threads --------------------------------------------------------------------------------- */
 
 static char *
-attribute (const RandomRun *run, GobanRun *before, guint n_threads, Watch *seen)
+attribute (const RandomRun *run, GobanRun *before, guint n_threads, guint *n_shares)
 {
   g_autoptr (GobanRun) after = goban_run_new (run->costs, run->plan, "after");
-  GobanAttributionOptions options
-      = { .n_threads = n_threads, .on_found = watch, .user_data = seen };
+  GobanAttributionOptions options = { .n_threads = n_threads };
   g_autoptr (GobanAttribution) attribution = goban_attribution_new (before, after, &options, NULL);
+  double sum_us = 0;
 
-  g_assert_cmpuint (seen->n_shares, ==, attribution->n_groups);
+  *n_shares += attribution->n_shares;
+  for (guint i = 0; i < attribution->n_shares; i++)
+    sum_us += attribution->shares[i].delta_us;
+  g_assert_cmpfloat_with_epsilon (attribution->delta_us, sum_us + attribution->remainder_us, 1e-6);
   return goban_attribution_to_text (attribution, 100);
 }
 
 static void
-test_threads_and_steps (void)
+test_threads (void)
 {
-  g_auto (RandomRun) run = { NULL };
-  g_autoptr (GobanPlan) other = NULL;
-  g_autoptr (GobanRun) before = NULL;
-  Watch one = { 0 }, three = { 0 };
-  g_autofree char *text = NULL;
-  g_autofree char *same = NULL;
-  GobanRng rng;
+  guint n_shares = 0;
 
-  random_run_init (&run, 20, 3);
-  goban_rng_init (&rng, 77);
-  other = random_plan (run.costs, &rng);
-  before = goban_run_new (run.costs, other, "before");
-  text = attribute (&run, before, 1, &one);
-  same = attribute (&run, before, 3, &three);
-  g_assert_cmpstr (text, ==, same);
-  g_assert_cmpuint (one.n_calls, ==, one.n_shares);
-  g_assert_cmpuint (three.n_calls, ==, (one.n_shares + 2) / 3);
+  for (guint64 seed = 0; seed < 6; seed++)
+    {
+      g_auto (RandomRun) run = { NULL };
+      g_autoptr (GobanPlan) other = NULL;
+      g_autoptr (GobanRun) before = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *same = NULL;
+      GobanRng rng;
+
+      random_run_init (&run, 20, seed);
+      goban_rng_init (&rng, 77);
+      other = random_plan (run.costs, &rng);
+      before = goban_run_new (run.costs, other, "before");
+      text = attribute (&run, before, 1, &n_shares);
+      same = attribute (&run, before, 3, &n_shares);
+      g_assert_cmpstr (text, ==, same);
+    }
+  g_assert_cmpuint (n_shares, >, 2 * 6);
 }
 
 static void
@@ -507,7 +492,7 @@ main (int argc, char **argv)
   g_test_add_func ("/analysis/attribution/one-move", test_one_move);
   g_test_add_func ("/analysis/attribution/stops-and-refuses", test_stops_and_refuses);
   g_test_add_func ("/analysis/attribution/kernels-by-members", test_kernels_by_members);
-  g_test_add_func ("/analysis/attribution/threads-and-steps", test_threads_and_steps);
+  g_test_add_func ("/analysis/attribution/threads", test_threads);
   g_test_add_func ("/analysis/attribution/attributor", test_attributor);
   g_test_add_func ("/analysis/attribution/try", test_try);
   return g_test_run ();

@@ -229,16 +229,19 @@ test_shares (void)
   g_autoptr (GobanTrace) trace = scenario_run (&queue);
   g_autoptr (GobanTimeShares) all = goban_time_shares_new (trace, 0, INFINITY);
   g_autoptr (GobanTimeShares) middle = goban_time_shares_new (trace, 10, 25);
+  g_autoptr (GobanTimeShares) bare = goban_time_shares_new_of_devices (trace, 10, 25);
   g_autofree char *text = goban_time_shares_describe_device (all, trace, 2);
 
   for (guint d = 0; d < 3; d++)
     {
       assert_shares (all, d, whole[d]);
       assert_shares (middle, d, part[d]);
+      assert_shares (bare, d, part[d]);
     }
   g_assert_cmpstr (text, ==,
                    "gpu:2: computing 17.2 %, waits for data 50.0 %, waits for a channel 26.6 %, "
                    "waits for an op's turn 6.2 %");
+  g_assert_cmpuint (bare->types->len + bare->groups->len + bare->links->len, ==, 0);
   g_assert_cmpuint (all->links->len, ==, 2);
   g_assert_cmpfloat (g_array_index (all->links, GobanTimeRow, 0).busy_us, ==, 22);
   g_assert_cmpfloat (g_array_index (middle->links, GobanTimeRow, 0).bytes, ==, 20 * 15 / 22.0);

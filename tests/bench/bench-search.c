@@ -92,10 +92,11 @@ bench_annealing (GobanCostModel *costs, GobanMoves *moves, const GobanPlan *plan
 
   goban_search_begin (&search, &options, 1 << 20);
   goban_trials_init (&trials, evaluator, moves, plan, (GobanOutcome){ INFINITY, 0 });
+  trials.search = &search;
   for (guint run = 0; run < N_RUNS; run++)
     {
       start (run == 0);
-      goban_trials_learn (&trials, costs, &search);
+      goban_trials_learn (&trials, costs);
       stop (1);
     }
   print ("trace");
@@ -104,7 +105,7 @@ bench_annealing (GobanCostModel *costs, GobanMoves *moves, const GobanPlan *plan
       start (run == 0);
       for (guint i = 0; i < N_MOVES; i++)
         {
-          goban_trials_try (&trials, weights, 1, &search);
+          goban_trials_try (&trials, weights, 1);
           goban_trials_settle (&trials, i % 4 == 0 ? 0 : GOBAN_TAKE_NONE);
         }
       stop (N_MOVES);

@@ -416,6 +416,7 @@ test_errors (Fixture *f, gconstpointer data)
     { "\"view\": {", "\"view\": 3, \"vieu\": {", "vieu is not known: did you mean view?" },
     { "\"grouping\": \"auto\"", "\"grouping\": \"odd\"",
       "view.grouping: there is no grouping “odd”" },
+    { "\"color\": \"device\"", "\"color\": \"odd\"", "view.color: there is no colouring “odd”" },
     { "\"selection\": []", "\"selection\": [\"1-4\"]",
       "selection[0]: “1-4” is not a range of nodes" },
     { "\"selection\": []", "\"selection\": [\"1-2\", \"0-2\", \"3\"]",
@@ -476,6 +477,10 @@ assert_scene_comes_back (const char *text)
     { "\"time_us\": 12.5", "\"time_us\": -1", "scenes[0].time_us is -1" },
     { "\"plan\": \"mine\"", "\"plans\": \"mine\"", "scenes[0].plans is not known" },
     { "\"text\": [", "\"text\": [ 7,", "scenes[0].text" },
+    { "\"color\": \"device\"", "\"color\": \"op\\\" app.quit() --\"",
+      "scenes[0].color: there is no colouring “op\" app.quit() --”" },
+    /* Its width would be infinite. */
+    { "\"sight\": \"0 0 0 0\"", "\"sight\": \"-1e308 0 1e308 1\"", "scenes[0].sight" },
   };
   g_autoptr (GobanSession) session = goban_session_new ();
   GobanSessionScenes *scenes = goban_session_scenes_of (session);

@@ -38,6 +38,11 @@ assert(sim.run(g, plan.heft(g, "p100x2"), "p100x2").valid)
 assert(sim.run(g, plan.heft(g), { contention_free = true }).makespan <= h.makespan)
 assert(not sim.run(g, plan.heft(g), "p100x8").valid)
 
+-- What was proven holds for the times, the cluster and the rules that it was proven of.
+local proven = plan.exact(g, { evals = 20000 })
+assert(sim.run(proven).proof ~= "" and sim.run(proven, "p100x4").proof ~= "")
+assert(sim.run(g, proven, { contention_free = true }).proof == "")
+
 -- In blocks: everything on the CPU is a plan, and a plan keeps the model it was made in.
 local blocks = { cluster = "msr:2", model = "msr-latency" }
 local b = sim.run(g, plan.exact(g, blocks))

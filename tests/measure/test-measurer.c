@@ -6,6 +6,7 @@
 #include "engine/io/io.h"
 #include "engine/measure/executor.h"
 #include "engine/measure/machine.h"
+#include "engine/measure/measurement.h"
 #include "engine/measure/timing.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/policy-run.h"
@@ -488,6 +489,32 @@ test_unsupported (void)
 
 /* --- the library itself ----------------------------------------------------------------------- */
 
+/* Strings of an order are its own: whoever makes it need not keep them. */
+static void
+test_order (void)
+{
+  g_auto (Case) self = { 0 };
+  const char *const policies[] = { "single", NULL };
+  g_autofree char *settings = g_strdup ("drafts=2");
+  g_autoptr (GobanMeasurement) measurement = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanMeasureOrder *order;
+
+  case_init (&self);
+  order = goban_measure_order_new (self.path);
+  order->policies = g_strdupv ((char **) policies);
+  order->options = self.options;
+  order->options.runtime = g_strdup (fake_library);
+  order->spending = goban_run_options_dup (&(GobanRunOptions){ .settings = settings });
+  memset (settings, 'x', strlen (settings));
+  measurement = goban_measure_order_run (NULL, order, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (order->spending.settings, ==, "drafts=2");
+  g_assert_cmpuint (goban_measurer_get_n_runs (goban_measurement_get_measurer (measurement)), ==,
+                    1);
+  goban_measure_order_free (order);
+}
+
 /* Sums and order only: times depend on the machine. */
 static void
 test_real (void)
@@ -536,6 +563,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/measurer/rounds", test_rounds);
   g_test_add_func ("/measure/measurer/saved", test_saved);
   g_test_add_func ("/measure/measurer/outside", test_outside);
+  g_test_add_func ("/measure/measurer/order", test_order);
   g_test_add_func ("/measure/measurer/report", test_report);
   g_test_add_func ("/measure/measurer/busy", test_busy);
   g_test_add_func ("/measure/measurer/failures", test_failures);

@@ -266,7 +266,7 @@ check_against_twin (guint n_nodes, guint n_devices, guint64 seed)
   g_assert_no_error (error);
   optimum_us = find_optimum (run.costs, units);
   plan = place_exactly (run.costs, 0, &outcome);
-  bound_us = goban_plan_get_proven_bound_us (plan);
+  bound_us = goban_plan_get_proven_bound_us (plan, run.costs);
   if (isinf (optimum_us))
     {
       g_assert_cmpfloat (outcome.overflow_bytes, >, 0);
@@ -280,9 +280,9 @@ check_against_twin (guint n_nodes, guint n_devices, guint64 seed)
   /* With little, so that the first plans leave it something to find. */
   g_clear_pointer (&plan, goban_plan_unref);
   plan = place_exactly (run.costs, 120, &outcome);
-  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <=, optimum_us);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan, run.costs), <=, optimum_us);
   if (outcome.overflow_bytes <= 0 && outcome.makespan_us > optimum_us)
-    g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <, outcome.makespan_us);
+    g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan, run.costs), <, outcome.makespan_us);
 }
 
 static void
@@ -362,8 +362,8 @@ test_blocks (void)
       plan = place_exactly (costs, 200, &outcome);
       g_assert_cmpfloat (outcome.overflow_bytes, <=, 0);
       g_assert_cmpfloat (outcome.makespan_us, ==, optimum_us);
-      g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), <=, optimum_us);
-      n_proven += goban_plan_get_proven_bound_us (plan) == optimum_us;
+      g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan, costs), <=, optimum_us);
+      n_proven += goban_plan_get_proven_bound_us (plan, costs) == optimum_us;
     }
   g_assert_cmpuint (n_proven, >, 100);
 }
@@ -388,7 +388,8 @@ test_never_beaten (void)
       simulator = goban_simulator_new (run.costs);
       best = place_exactly (run.costs, 0, &outcome);
       if (outcome.overflow_bytes <= 0)
-        g_assert_cmpfloat (outcome.makespan_us, ==, goban_plan_get_proven_bound_us (best));
+        g_assert_cmpfloat (outcome.makespan_us, ==,
+                           goban_plan_get_proven_bound_us (best, run.costs));
       for (gsize p = 0; p < n_placers; p++)
         {
           GobanPlacerOptions options = { .seed = i, .max_evaluations = 300 };
@@ -454,7 +455,7 @@ test_stg (void)
       const StgCase *one = cases->pdata[i];
       GobanOutcome outcome;
       g_autoptr (GobanPlan) plan = place_exactly (one->costs, 600, &outcome);
-      double bound_us = goban_plan_get_proven_bound_us (plan);
+      double bound_us = goban_plan_get_proven_bound_us (plan, one->costs);
 
       g_assert_cmpfloat (outcome.makespan_us, >=, one->least_us);
       g_assert_cmpfloat (bound_us, <=, one->most_us);
@@ -536,7 +537,7 @@ test_waiting (void)
 
   g_assert_cmpfloat (goban_bounds (costs).bound_us, <=, 45);
   g_assert_cmpfloat (outcome.makespan_us, ==, 46);
-  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), ==, 46);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan, costs), ==, 46);
   g_assert_cmpstr (proof, ==, "optimal among non-delay schedules (proven)");
 }
 
@@ -560,7 +561,7 @@ test_twelve_on_four (void)
       graph = graph_gen_new (&gen, i);
       costs = goban_cost_model_new (graph, cluster, i % 2);
       plan = place_exactly (costs, 0, &outcome);
-      g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan), ==, outcome.makespan_us);
+      g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan, costs), ==, outcome.makespan_us);
     }
 }
 

@@ -151,8 +151,9 @@ prove_optimum_us (GobanCostModel *costs)
   g_autoptr (GobanPlan) plan = toy_place (costs, "exact", 1);
   g_autoptr (GobanTrace) trace = goban_simulate (costs, plan);
 
-  g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, goban_plan_get_proven_bound_us (plan));
-  return goban_plan_get_proven_bound_us (plan);
+  g_assert_cmpfloat (goban_trace_get_makespan (trace), ==,
+                     goban_plan_get_proven_bound_us (plan, costs));
+  return goban_plan_get_proven_bound_us (plan, costs);
 }
 
 static void

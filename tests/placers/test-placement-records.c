@@ -455,7 +455,7 @@ test_bounds_of_a_proof (void)
           g_assert_true (bound_us <= incumbent_us);
         }
       g_assert_cmpfloat (incumbent_us, ==, toy_makespan_us (costs, plan));
-      g_assert_cmpfloat (bound_us, ==, goban_plan_get_proven_bound_us (plan));
+      g_assert_cmpfloat (bound_us, ==, goban_plan_get_proven_bound_us (plan, costs));
       goban_placement_record_unref (record);
     }
 }

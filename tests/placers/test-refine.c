@@ -185,7 +185,7 @@ test_finds_optimum_of_ten (void)
           = toy_costs (graph, i % 2 == 0 ? "equal:2,bandwidth=4e6" : "equal:3,bandwidth=4e6");
       g_autoptr (GobanPlan) exact = toy_place (costs, "exact", 1);
       g_autoptr (GobanPlan) start = toy_place (costs, "random", i);
-      double optimum_us = goban_plan_get_proven_bound_us (exact);
+      double optimum_us = goban_plan_get_proven_bound_us (exact, costs);
       Refined refined
           = { .costs = costs, .decisions = PLACEMENT | SCHEDULING, .max_evaluations = 4000 };
       g_autoptr (GobanPlan) plan = refine (&refined, start);

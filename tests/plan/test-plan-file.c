@@ -2,6 +2,7 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/rng.h"
+#include "engine/cluster/given-times.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/plan/plan.h"
 #include "tests/support/graph-gen.h"
@@ -58,14 +59,15 @@ read_text (const char *path)
 }
 
 static void
-assert_same (const GobanPlan *a, const GobanPlan *b)
+assert_same (const GobanPlan *a, const GobanPlan *b, const GobanCostModel *costs)
 {
   g_autoptr (GobanPlanDiff) diff = goban_plan_diff (a, b);
 
   g_assert_cmpuint (diff->n_moved + diff->n_reprioritised + diff->n_refused, ==, 0);
   g_assert_true (diff->same_order);
   g_assert_true (diff->same_transfers);
-  g_assert_cmpfloat (goban_plan_get_proven_bound_us (a), ==, goban_plan_get_proven_bound_us (b));
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (a, costs), ==,
+                     goban_plan_get_proven_bound_us (b, costs));
   g_assert_cmpstr (goban_plan_get_policy (a), ==, goban_plan_get_policy (b));
 }
 
@@ -121,38 +123,52 @@ test_writes_transfers_and_proof (Fixture *fixture, gconstpointer user_data)
 
   g_assert_cmpuint (goban_plan_get_n_tensors (plan), <=, G_N_ELEMENTS (priorities));
   goban_plan_set_transfer_priorities (plan, priorities);
-  goban_plan_set_proven_bound_us (plan, 12.5);
+  goban_plan_set_proven_bound_us (plan, fixture->costs, 12.5);
   g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, &error));
   text = read_text (fixture->path);
   g_assert_nonnull (strstr (text, "\"priority\": 0, \"transfers\": [5"));
   g_assert_nonnull (strstr (text, "\"proven_bound_us\": 12.5,"));
   again = goban_plan_load (fixture->path, fixture->costs, &error);
   g_assert_no_error (error);
-  assert_same (plan, again);
-  g_assert_cmpfloat (goban_plan_get_proven_bound_us (again), ==, 12.5);
+  assert_same (plan, again, fixture->costs);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (again, fixture->costs), ==, 12.5);
 }
 
-/* What was proven on one cluster says nothing about another. */
+/* What was proven of one cluster, model and times says nothing of another, whether the plan is read
+ * from a file or simulated again. */
 static void
 test_forgets_a_proof_elsewhere (Fixture *fixture, gconstpointer user_data)
 {
+  static const double times_us[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  GobanCluster *cluster = goban_cost_model_get_cluster (fixture->costs);
+  guint n_nodes = goban_graph_get_n_nodes (fixture->graph);
+  g_autoptr (GobanGivenTimes) times = goban_given_times_new ("gpu", times_us, n_nodes);
   g_autoptr (GobanCostModel) faster = make_costs (fixture->graph, "v100x8");
   g_autoptr (GobanCostModel) free_links
-      = goban_cost_model_new (fixture->graph, goban_cost_model_get_cluster (fixture->costs),
-                              GOBAN_EXECUTION_CONTENTION_FREE);
+      = goban_cost_model_new (fixture->graph, cluster, GOBAN_EXECUTION_CONTENTION_FREE);
+  g_autoptr (GobanCostModel) measured
+      = goban_cost_model_new_given (fixture->graph, cluster, GOBAN_EXECUTION_EVENTS, times);
+  GobanCostModel *const others[] = { faster, free_links, measured };
   g_autoptr (GobanPlan) plan = goban_plan_new (fixture->graph, 2);
+  g_autoptr (GobanPlan) copy = NULL;
 
-  goban_plan_set_proven_bound_us (plan, 12.5);
+  g_assert_cmpuint (n_nodes, <=, G_N_ELEMENTS (times_us));
+  goban_plan_set_proven_bound_us (plan, fixture->costs, 12.5);
+  copy = goban_plan_copy (plan);
   g_assert_true (goban_plan_save (plan, fixture->costs, fixture->path, NULL));
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (GobanPlan) again
-          = goban_plan_load (fixture->path, i == 0 ? faster : free_links, &error);
+      g_autoptr (GobanPlan) again = goban_plan_load (fixture->path, others[i], &error);
 
       g_assert_no_error (error);
-      g_assert_cmpfloat (goban_plan_get_proven_bound_us (again), ==, 0);
+      g_assert_cmpfloat (goban_plan_get_proven_bound_us (again, others[i]), ==, 0);
+      g_assert_cmpfloat (goban_plan_get_proven_bound_us (copy, others[i]), ==, 0);
     }
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (copy, fixture->costs), ==, 12.5);
+  goban_plan_set_proven_bound_us (plan, NULL, 0);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan, fixture->costs), ==, 0);
+  g_assert_cmpfloat (goban_plan_get_proven_bound_us (copy, fixture->costs), ==, 12.5);
 }
 
 static void
@@ -179,13 +195,13 @@ test_round_trips (Fixture *fixture, gconstpointer user_data)
       if (round % 4 == 1)
         give_transfers (plan, &rng);
       if (round % 5 == 2)
-        goban_plan_set_proven_bound_us (plan, round / 3.0);
+        goban_plan_set_proven_bound_us (plan, costs, round / 3.0);
       goban_plan_set_order (plan, (GobanOrder) (round % 2));
       goban_plan_set_policy (plan, round % 3 == 0 ? "" : "heft");
       g_assert_true (goban_plan_save (plan, costs, fixture->path, &error));
       again = goban_plan_load (fixture->path, costs, &error);
       g_assert_no_error (error);
-      assert_same (plan, again);
+      assert_same (plan, again, costs);
     }
 }
 
@@ -379,7 +395,7 @@ test_odd_names (Fixture *fixture, gconstpointer user_data)
   g_assert_true (goban_plan_save (plan, costs, fixture->path, &error));
   again = goban_plan_load (fixture->path, costs, &error);
   g_assert_no_error (error);
-  assert_same (plan, again);
+  assert_same (plan, again, fixture->costs);
 }
 
 static void

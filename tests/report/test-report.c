@@ -143,7 +143,7 @@ test_proofs_are_told (void)
       g_autofree char *json = NULL;
       g_autoptr (JsonNode) root = NULL;
 
-      goban_plan_set_proven_bound_us (plan, cases[i].bound_us);
+      goban_plan_set_proven_bound_us (plan, costs, cases[i].bound_us);
       run = goban_run_new (costs, plan, NULL);
       g_ptr_array_add (runs, run);
       comparison = goban_comparison_new (runs);

@@ -1,6 +1,7 @@
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/recorded-run.h"
+#include "engine/run/run-origin.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
@@ -269,6 +270,57 @@ test_keeps_what_placing_was_asked_for (Fixture *f, gconstpointer data)
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "mine");
 }
 
+static char *
+describe_proof (GobanSession *session, const char *name)
+{
+  GListModel *rows = goban_session_get_runs (session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (GobanRunRow) row = g_list_model_get_item (rows, i);
+
+      if (g_str_equal (goban_run_get_name (goban_run_row_get_run (row)), name))
+        return goban_run_describe_proof (goban_run_row_get_run (row));
+    }
+  g_assert_not_reached ();
+}
+
+/* What was proven of the graph's own times holds for those alone, and not for times that a run took
+ * either. */
+static void
+test_a_proof_is_of_its_times (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GPtrArray) runs = session_make_measured (graph, &costs);
+  GobanPlan *plan = goban_run_get_plan (g_ptr_array_index (runs, 0));
+  g_autofree char *before = NULL;
+  g_autofree char *measured = NULL;
+  g_autofree char *simulated = NULL;
+  g_autofree char *recorded = NULL;
+  g_autofree char *again = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
+  goban_session_place (f->session, "exact", 0);
+  session_wait_for_jobs (f->session);
+  before = describe_proof (f->session, "exact");
+  g_assert_nonnull (before);
+
+  goban_plan_set_proven_bound_us (plan, costs, 240);
+  goban_session_take_measured (f->session, costs, runs);
+  measured = describe_proof (f->session, "exact");
+  g_assert_null (measured);
+  simulated = describe_proof (f->session, "mine");
+  g_assert_nonnull (simulated);
+  recorded = describe_proof (f->session, "mine, measured");
+  g_assert_null (recorded);
+
+  goban_session_undo (f->session);
+  again = describe_proof (f->session, "exact");
+  g_assert_cmpstr (again, ==, before);
+}
+
 static void
 test_tells_why_a_policy_fails (Fixture *f, gconstpointer data)
 {
@@ -464,6 +516,7 @@ main (int argc, char **argv)
   ADD ("a-cluster-changed-while-placing-is-placed-for",
        test_a_cluster_changed_while_placing_is_placed_for);
   ADD ("keeps-what-placing-was-asked-for", test_keeps_what_placing_was_asked_for);
+  ADD ("a-proof-is-of-its-times", test_a_proof_is_of_its_times);
   ADD ("tells-why-a-policy-fails", test_tells_why_a_policy_fails);
   ADD ("tells-what-cannot-be-opened", test_tells_what_cannot_be_opened);
   ADD ("the-newest-job-wins", test_the_newest_job_wins);

@@ -194,6 +194,9 @@ test_session_logs (void)
   goban_view_set_color (goban_session_get_view (session), "priority");
   g_assert_cmpuint (log->len, ==, 1);
   g_assert_cmpstr (g_ptr_array_index (log, 0), ==, "view.color \"priority\"");
+  /* A name is no way to write other lines into the log. */
+  goban_view_set_color (goban_session_get_view (session), "a\" app.quit() --\n");
+  g_assert_cmpstr (g_ptr_array_index (log, 1), ==, "view.color \"a\\\" app.quit() --\\010\"");
 }
 
 int

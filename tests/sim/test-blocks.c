@@ -337,7 +337,7 @@ place_ms (GobanCostModel *costs, const char *policy, guint64 max_evaluations, do
 
   g_assert_no_error (error);
   if (bound_ms != NULL)
-    *bound_ms = goban_plan_get_proven_bound_us (plan) / US_PER_MS;
+    *bound_ms = goban_plan_get_proven_bound_us (plan, costs) / US_PER_MS;
   return makespan_ms (costs, plan);
 }
 

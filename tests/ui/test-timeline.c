@@ -1,11 +1,13 @@
 /* The timeline in the real window: a bar dragged to another device, an area, a gap and its reasons,
  * time that passes, lanes. */
+#include "tests/support/toys.h"
 #include "tests/ui/gui-window.h"
 
 #include "engine/analysis/device-moment.h"
 #include "engine/analysis/time-events.h"
 #include "engine/run/policy-run.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
@@ -245,6 +247,34 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
   gui_act (f, "why", NULL);
   g_assert_nonnull (goban_timeline_view_get_causes (view));
   gui_act (f, "escape", NULL);
+}
+
+/* A tooltip speaks of a slice or box of the graph that it was read from, and goes with it: the next
+ * graph's nodes have other names, or there are fewer of them. */
+static void
+test_a_tooltip_goes_with_its_graph (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GtkWidget *graph_view = GTK_WIDGET (gui_graph_view (f));
+  const char *const names[] = { "only", NULL };
+  g_autoptr (GobanGraph) other = toy_of_names (names);
+  GobanNodeId node = longest_op (current (f));
+  const char *name = goban_graph_get_node (goban_session_get_graph (f->session), node)->name;
+  GobanPoint at;
+
+  gui_settle (f);
+  gui_draw (GTK_WIDGET (view));
+  g_assert_true (goban_timeline_view_locate (view, node, &at));
+  GOBAN_PICTURE_GET_CLASS (view)->hover (GOBAN_PICTURE (view), &at);
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (view)), name));
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
+  GOBAN_PICTURE_GET_CLASS (graph_view)->hover (GOBAN_PICTURE (graph_view), &at);
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (graph_view), name));
+
+  goban_session_set_graph (f->session, other, NULL);
+  g_assert_null (gtk_widget_get_tooltip_text (GTK_WIDGET (view)));
+  g_assert_null (gtk_widget_get_tooltip_text (graph_view));
+  gui_draw (GTK_WIDGET (view));
 }
 
 typedef struct
@@ -575,6 +605,7 @@ main (int argc, char **argv)
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
   gui_window_add ("/ui/timeline/gap-has-reasons", test_gap_has_reasons);
+  gui_window_add ("/ui/timeline/a-tooltip-goes-with-its-graph", test_a_tooltip_goes_with_its_graph);
   gui_window_add ("/ui/timeline/drag-a-bar", test_drag_a_bar);
   gui_window_add ("/ui/timeline/escape-keeps-the-bar", test_escape_keeps_the_bar);
   gui_window_add ("/ui/timeline/area", test_area);

@@ -5,6 +5,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/draw/waterfall.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <string.h>
 
@@ -34,16 +35,6 @@ goban_breakdown_bar_measure (GtkWidget *widget, GtkOrientation orientation, int 
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? BAR_WIDTH : ROW_HEIGHT;
 }
 
-/* The theme by its text: light text is on a dark ground. */
-static GobanTheme
-find_theme (GtkWidget *widget)
-{
-  GdkRGBA color;
-
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-  return color.red + color.green + color.blue > 1.5f ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
-}
-
 static void
 goban_breakdown_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -60,7 +51,7 @@ goban_breakdown_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   text = goban_text_cache_new ();
   pen = goban_pen_new_for_cairo (cr, width, height, text);
   goban_waterfall_paint_bar (self->waterfall, self->row, pen, (GobanBox){ 0, 0, width, height },
-                             find_theme (widget));
+                             goban_theme_of (widget));
   cairo_destroy (cr);
 }
 

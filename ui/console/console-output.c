@@ -5,6 +5,7 @@
 #include "ui/console/rendering-view.h"
 #include "ui/console/sortable-table.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/theme.h"
 
 #include <string.h>
 
@@ -473,10 +474,8 @@ follow_theme (GobanConsoleOutput *self)
       [GOBAN_CONSOLE_ERROR] = "#ff7a70",
       [GOBAN_CONSOLE_LOG] = "#a0a0a0" },
   };
-  gboolean is_dark = FALSE;
+  gboolean is_dark = goban_theme_of (GTK_WIDGET (self)) == GOBAN_THEME_DARK;
 
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-application-prefer-dark-theme",
-                &is_dark, NULL);
   for (int kind = 0; kind < GOBAN_N_CONSOLE_KINDS; kind++)
     if (colors[is_dark][kind] != NULL)
       g_object_set (self->tags[kind], "foreground", colors[is_dark][kind], NULL);
@@ -488,10 +487,7 @@ make_tags (GobanConsoleOutput *self)
   for (int kind = 0; kind < GOBAN_N_CONSOLE_KINDS; kind++)
     self->tags[kind] = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
   g_object_set (self->tags[GOBAN_CONSOLE_INPUT], "weight", PANGO_WEIGHT_BOLD, NULL);
-  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)),
-                           "notify::gtk-application-prefer-dark-theme", G_CALLBACK (follow_theme),
-                           self, G_CONNECT_SWAPPED);
-  follow_theme (self);
+  goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
 }
 
 static void

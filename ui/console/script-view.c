@@ -4,6 +4,7 @@
 #include "ui/console/completion.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <gtksourceview/gtksource.h>
 #include <stdlib.h>
@@ -265,11 +266,9 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 follow_theme (GobanScriptView *self)
 {
-  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
-  gboolean is_dark = FALSE;
+  gboolean is_dark = goban_theme_of (GTK_WIDGET (self)) == GOBAN_THEME_DARK;
   GtkSourceStyleScheme *scheme;
 
-  g_object_get (settings, "gtk-application-prefer-dark-theme", &is_dark, NULL);
   scheme = gtk_source_style_scheme_manager_get_scheme (
       gtk_source_style_scheme_manager_get_default (), is_dark ? "Adwaita-dark" : "Adwaita");
   gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (self->buffer), scheme);
@@ -353,10 +352,7 @@ goban_script_view_init (GobanScriptView *self)
   g_object_unref (marked);
   g_signal_connect_object (self->buffer, "modified-changed", G_CALLBACK (modified_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)),
-                           "notify::gtk-application-prefer-dark-theme", G_CALLBACK (follow_theme),
-                           self, G_CONNECT_SWAPPED);
-  follow_theme (self);
+  goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   modified_cb (self);
   goban_script_view_set_examples (self, NULL);
 }

@@ -29,14 +29,6 @@ goban_axis_place (const GobanAxis *self, double value)
   return (value - self->v0) / (self->v1 - self->v0);
 }
 
-double
-goban_axis_value (const GobanAxis *self, double place)
-{
-  if (self->is_log)
-    return self->v0 * pow (self->v1 / self->v0, place);
-  return self->v0 + place * (self->v1 - self->v0);
-}
-
 /* Powers of ten; 2 and 5 times these if there are few. */
 static Ticks
 find_log_ticks (const GobanAxis *self)

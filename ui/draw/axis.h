@@ -31,9 +31,8 @@ typedef struct
   double ui; /* device pixels per pixel of the design */
 } GobanAxisPaint;
 
-/* The place of a value, 0 at the begin of the range and 1 at its end, and the value there. */
+/* The place of a value, 0 at the begin of the range and 1 at its end. */
 double goban_axis_place (const GobanAxis *self, double value);
-double goban_axis_value (const GobanAxis *self, double place);
 
 /* Lines across the plot and numbers at its left; the line below it and numbers there. */
 void goban_axis_paint_y (const GobanAxis *self, const GobanAxisPaint *paint);

@@ -136,8 +136,10 @@ find_chosen (const GobanDecisionCard *card)
   return NULL;
 }
 
-char *
-goban_decision_bars_head (const GobanDecisionCard *card)
+/* "placement, step 3: gpu:1 0.310, sampled, not the likeliest · entropy 0.832 nats · row 12 of 60,
+ * 31 nodes". (transfer full) */
+static char *
+describe_head (const GobanDecisionCard *card)
 {
   GString *text = g_string_new (goban_decision_get_name (card->task));
   const GobanCardChoice *chosen = find_chosen (card);
@@ -273,7 +275,7 @@ draw_card (const Painter *p, guint i)
   const GobanDecisionCard *card = get_card (p->bars, i);
   gboolean is_last = i + 1 == p->bars->cards->len;
   GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
-  g_autofree char *head = goban_decision_bars_head (card);
+  g_autofree char *head = describe_head (card);
   double x, room;
   guint column = first_column (p->bars, p->width / p->ui, i, &x);
 

@@ -35,8 +35,4 @@ GobanBox goban_decision_bars_locate (const GobanDecisionBars *self, double width
 const GobanCardChoice *goban_decision_bars_get (const GobanDecisionBars *self, guint column,
                                                 const GobanDecisionCard **card);
 
-/* "placement, step 3: gpu:1 0.310, sampled, not the likeliest · entropy 0.832 nats · row 12 of 60,
- * 31 nodes". (transfer full) */
-char *goban_decision_bars_head (const GobanDecisionCard *card) G_GNUC_WARN_UNUSED_RESULT;
-
 G_END_DECLS

@@ -94,8 +94,9 @@ set_defaults (GobanFilm *self)
   self->height = self->height > 0 ? self->height : 600;
 }
 
-guint
-goban_film_count_frames (const GobanFilm *self)
+/* The frames that will be written, once the options are set. */
+static guint
+count_frames (const GobanFilm *self)
 {
   return (guint) CLAMP (round (self->seconds * self->fps), 1, MAX_FRAMES + 1);
 }
@@ -114,7 +115,7 @@ check (const GobanFilm *self, GError **error)
                          "a film of %d x %d pixels cannot be written; sides are even, from %d to "
                          "%d pixels",
                          self->width, self->height, MIN_SIDE, MAX_SIDE);
-  if (goban_film_count_frames (self) > MAX_FRAMES)
+  if (count_frames (self) > MAX_FRAMES)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "a film of %g seconds at %g frames a second has more than %d frames",
                          self->seconds, self->fps, MAX_FRAMES);
@@ -280,7 +281,7 @@ clear_stage (Stage *stage)
 static gboolean
 write_frames (Stage *stage, GobanFilmFile *file, const GobanProgress *progress, GError **error)
 {
-  guint n = goban_film_count_frames (stage->film);
+  guint n = count_frames (stage->film);
 
   for (guint i = 0; i < n; i++)
     {
@@ -310,8 +311,7 @@ goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error
   if (is_written)
     {
       file = goban_film_file_open (
-          self->path,
-          &(GobanFilmSize){ self->width, self->height, self->fps, goban_film_count_frames (self) },
+          self->path, &(GobanFilmSize){ self->width, self->height, self->fps, count_frames (self) },
           error);
       is_written = file != NULL && write_frames (&stage, file, progress, error);
     }

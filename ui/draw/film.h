@@ -49,9 +49,6 @@ const char *goban_film_get_usual_ending (void);
  * UNSUPPORTED (no ffmpeg), IO or CANCELLED set, and the old file untouched. */
 gboolean goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error);
 
-/* The frames that will be written, once the options are set. */
-guint goban_film_count_frames (const GobanFilm *self);
-
 /* For a job: the path, to be freed. */
 gpointer goban_film_run (const GobanProgress *progress, gpointer film, GError **error);
 

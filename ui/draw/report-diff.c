@@ -42,7 +42,7 @@ goban_diff_report_free (GobanDiffReport *self)
     {
       g_free (self->names[i]);
       g_free (self->makespans[i]);
-      g_clear_pointer (&self->causes[i], goban_bottlenecks_unref);
+      g_clear_pointer (&self->causes[i], goban_bottlenecks_free);
       g_clear_pointer (&self->graphs[i], goban_graph_scene_free);
       g_clear_pointer (&self->timelines[i], goban_timeline_scene_free);
     }

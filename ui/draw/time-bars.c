@@ -70,8 +70,9 @@ goban_time_bars_get_height (const GobanTimeBars *self, double width)
 }
 
 /* Not those of devices: the ramp's, and grey. */
-GobanRgb
-goban_time_bars_get_colour (GobanTheme theme, GobanTimeKind kind)
+/* The colour of a kind. */
+static GobanRgb
+get_colour (GobanTheme theme, GobanTimeKind kind)
 {
   static const double places[] = {
     [GOBAN_TIME_COMPUTING] = 0.2,
@@ -195,7 +196,7 @@ scale_box (const Painter *p, GobanBox box)
 static void
 draw_patch (const Painter *p, GobanBox box, GobanTimeKind kind)
 {
-  GobanRgb rgb = goban_time_bars_get_colour (p->bars->theme, kind);
+  GobanRgb rgb = get_colour (p->bars->theme, kind);
 
   goban_pen_rect (p->pen, box, rgb);
   goban_pen_hatch (p->pen, box, get_cue (kind), goban_palette_hatch (rgb), p->ui);

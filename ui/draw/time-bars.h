@@ -32,7 +32,4 @@ void goban_time_bars_split (int segment, guint *device, guint *run, GobanTimeKin
 /* "gpu:0: waits for data 30.0 %, 1.2 ms". (transfer full) */
 char *goban_time_bars_describe (const GobanTimeBars *self, int segment) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The colour of a kind. */
-GobanRgb goban_time_bars_get_colour (GobanTheme theme, GobanTimeKind kind);
-
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/session-log.h"
 #include "engine/session/set-words.h"
+#include "ui/widgets/text.h"
 
 #include <math.h>
 
@@ -262,6 +263,7 @@ drop_plot (GobanGraphView *self)
   goban_item_marks_forget (&self->marks);
   goban_item_marks_forget (&self->found);
   self->hover.item = self->hover.hull = GOBAN_NO_ITEM;
+  goban_set_tooltip_lines (GTK_WIDGET (self), NULL);
   self->crumbs.n = 0;
 }
 

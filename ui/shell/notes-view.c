@@ -8,6 +8,7 @@
 #include "ui/shell/note-links.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <gtksourceview/gtksource.h>
 #include <string.h>
@@ -267,11 +268,9 @@ add_follow_key (GobanNotesView *self)
 static void
 follow_theme (GobanNotesView *self)
 {
-  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self));
-  gboolean is_dark = FALSE;
+  gboolean is_dark = goban_theme_of (GTK_WIDGET (self)) == GOBAN_THEME_DARK;
   GtkSourceStyleScheme *scheme;
 
-  g_object_get (settings, "gtk-application-prefer-dark-theme", &is_dark, NULL);
   scheme = gtk_source_style_scheme_manager_get_scheme (
       gtk_source_style_scheme_manager_get_default (), is_dark ? "Adwaita-dark" : "Adwaita");
   gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (self->buffer), scheme);
@@ -352,10 +351,7 @@ goban_notes_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_runs (session), "items-changed",
                            G_CALLBACK (mark_links), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)),
-                           "notify::gtk-application-prefer-dark-theme", G_CALLBACK (follow_theme),
-                           self, G_CONNECT_SWAPPED);
-  follow_theme (self);
+  goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   take_notes (self);
   return GTK_WIDGET (self);
 }

@@ -14,7 +14,7 @@
 static char *
 describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice *slice)
 {
-  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanGraph *graph = goban_run_get_graph (self->scenes.run);
   GobanTrace *trace = goban_timeline_view_get_trace (self);
   const char *note = goban_timeline_view_get_scene (self)->note;
   gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
@@ -54,7 +54,7 @@ describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
     return g_strdup_printf (_ ("%s  ·  %s for %s"), lane->name, what, length);
 
   {
-    GobanGraph *graph = goban_session_get_graph (self->session);
+    GobanGraph *graph = goban_run_get_graph (self->scenes.run);
     const GobanSlice *slice = &lane->slices[next];
     g_autofree char *why = goban_describe_op_wait (trace, slice->node);
 

@@ -11,6 +11,7 @@
 #include "engine/session/coloring.h"
 #include "engine/session/edit-queue.h"
 #include "ui/draw/timeline-partial.h"
+#include "ui/widgets/text.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
@@ -251,6 +252,7 @@ static void
 forget_places (GobanTimelineView *self)
 {
   self->hit = (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
+  goban_set_tooltip_lines (GTK_WIDGET (self), NULL);
   goban_timeline_view_forget_drag (self);
   goban_timeline_view_forget_why (self);
   goban_timeline_view_forget_area (self);

@@ -115,12 +115,6 @@ goban_training_curves_update (GobanTrainingCurves *self)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-GobanTrainingLog *
-goban_training_curves_get_log (const GobanTrainingCurves *self)
-{
-  return self->log;
-}
-
 const char *
 goban_training_curves_get_name (const GobanTrainingCurves *self)
 {

@@ -19,7 +19,6 @@ void goban_training_curves_free (GobanTrainingCurves *self);
 /* Takes over the points that are new. %TRUE if there were any. */
 gboolean goban_training_curves_update (GobanTrainingCurves *self);
 
-GobanTrainingLog *goban_training_curves_get_log (const GobanTrainingCurves *self);
 const char *goban_training_curves_get_name (const GobanTrainingCurves *self);
 guint goban_training_curves_get_n_points (const GobanTrainingCurves *self);
 guint goban_training_curves_get_last_update (const GobanTrainingCurves *self);

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/jobs/coalescing-worker.h"
+#include "ui/widgets/theme.h"
 
 /* Shares of so few nodes take no time. */
 #define FEW_NODES 4000
@@ -55,7 +56,8 @@ make (const GobanProgress *progress, gpointer data, GError **error)
       GobanTrace *trace = goban_run_get_trace (question->runs[i]);
 
       answer->runs[i] = goban_run_ref (question->runs[i]);
-      answer->shares[i] = goban_time_shares_new (trace, 0, goban_trace_get_makespan (trace));
+      answer->shares[i]
+          = goban_time_shares_new_of_devices (trace, 0, goban_trace_get_makespan (trace));
     }
   return answer;
 }
@@ -161,11 +163,9 @@ static void
 draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
 {
   GobanTimeSharesView *self = user_data;
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (area));
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, self->text);
 
-  self->bars.theme
-      = gtk_widget_has_css_class (GTK_WIDGET (root), "dark") ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  self->bars.theme = goban_theme_of (GTK_WIDGET (area));
   goban_time_bars_paint (&self->bars, pen);
 }
 
@@ -265,6 +265,7 @@ goban_time_shares_view_init (GobanTimeSharesView *self)
   g_signal_connect (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (self->area, motion);
   gtk_widget_set_parent (self->area, GTK_WIDGET (self));
+  goban_theme_follow (self->area, G_CALLBACK (gtk_widget_queue_draw));
   describe (self);
 }
 
