@@ -131,13 +131,14 @@ static gpointer
 run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
-  GobanRunOptions *options = &placing->options;
+  GobanRunOptions options = placing->options;
+  g_autofree char *expression = NULL;
 
-  options->progress = progress;
+  options.progress = progress;
   /* A plan that it starts from is whatever the script made it. */
-  if (options->start == NULL)
-    options->expression = goban_log_policy (placing->policy, options);
-  return goban_run_new_from_policy (placing->costs, placing->policy, options, error);
+  if (options.start == NULL)
+    options.expression = expression = goban_log_policy (placing->policy, &options);
+  return goban_run_new_from_policy (placing->costs, placing->policy, &options, error);
 }
 
 static int

@@ -11,6 +11,12 @@
 #include "engine/run/run-private.h"
 #include "engine/run/selection.h"
 
+static const char *
+keep_text (GStringChunk *texts, const char *text)
+{
+  return text != NULL ? g_string_chunk_insert (texts, text) : NULL;
+}
+
 GobanRunOptions
 goban_run_options_dup (const GobanRunOptions *options)
 {
@@ -21,10 +27,11 @@ goban_run_options_dup (const GobanRunOptions *options)
   copy = *options;
   copy.progress = NULL;
   copy.finish = NULL;
-  copy.network = g_strdup (options->network);
-  copy.settings = g_strdup (options->settings);
-  copy.expression = g_strdup (options->expression);
-  copy.name = g_strdup (options->name);
+  copy.texts = g_string_chunk_new (64);
+  copy.network = keep_text (copy.texts, options->network);
+  copy.settings = keep_text (copy.texts, options->settings);
+  copy.expression = keep_text (copy.texts, options->expression);
+  copy.name = keep_text (copy.texts, options->name);
   if (copy.start != NULL)
     goban_plan_ref (copy.start);
   if (copy.pinned != NULL)
@@ -37,10 +44,7 @@ goban_run_options_dup (const GobanRunOptions *options)
 void
 goban_run_options_clear (GobanRunOptions *self)
 {
-  g_free ((char *) self->network);
-  g_free ((char *) self->settings);
-  g_free ((char *) self->expression);
-  g_free ((char *) self->name);
+  g_clear_pointer (&self->texts, g_string_chunk_free);
   g_clear_pointer (&self->start, goban_plan_unref);
   g_clear_pointer (&self->pinned, goban_selection_unref);
   g_clear_pointer (&self->pinned_by, goban_plan_unref);

@@ -29,6 +29,7 @@ typedef struct
   const char *expression; /* (nullable): Lua that makes the plan, kept with the run */
   const char *name;       /* (nullable): of the run; the policy's by default */
   gboolean skips_record;  /* keeps no record of the decisions: for measurements of time */
+  GStringChunk *texts;    /* of a copy: where its strings are; else NULL */
 } GobanRunOptions;
 
 /**
