@@ -79,9 +79,8 @@ rest (const GobanProgress *progress)
   return TRUE;
 }
 
-/* The network is beside its run. (transfer full) */
-static char *
-find_output (const char *path)
+char *
+goban_sitting_dup_followed_output (const char *path)
 {
   if (g_str_has_suffix (path, GOBAN_TRAINING_SUFFIX))
     return g_strndup (path, strlen (path) - strlen (GOBAN_TRAINING_SUFFIX));
@@ -94,7 +93,7 @@ new_report (const Following *self)
   GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
 
   report->network = g_strdup (self->kind->network);
-  report->output = find_output (self->path);
+  report->output = goban_sitting_dup_followed_output (self->path);
   report->run = g_strdup (self->path);
   report->warning = g_strdup (self->kind->get_warning (self->run));
   report->is_finished = self->kind->is_done (self->run);

@@ -34,6 +34,10 @@ char *goban_sitting_choose_output (const GobanTrainingOptions *options,
 GobanTrainingReport *goban_sitting_follow (const GobanTrainingKind *kind, const char *path,
                                            GobanTrainingLog *log, const GobanProgress *progress,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The network of a run that is followed: the run file without its suffix. Its film is beside it.
+ * (transfer full) */
+char *goban_sitting_dup_followed_output (const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
 /* --- for requests of a trainer ---------------------------------------------------------------- */
 
 const GobanTrainingKind *goban_sitting_get_kind (const GobanSitting *self);

@@ -67,7 +67,7 @@ goban_training_job_start (const GobanTrainingOptions *options, GError **error)
   if (self->is_followed)
     {
       self->network = g_strdup (goban_training_find_followed (options));
-      self->output = g_strdup (options->follow);
+      self->output = goban_sitting_dup_followed_output (options->follow);
     }
   else
     {

@@ -29,7 +29,7 @@ GobanTrainingJob *goban_training_job_start (const GobanTrainingOptions *options,
 const char *goban_training_job_get_network (GobanTrainingJob *self);
 /* Whether another process makes it, and only its curves are read here. */
 gboolean goban_training_job_is_followed (GobanTrainingJob *self);
-/* Where the network goes. */
+/* The file of the network, also of a followed training: its film is beside it. */
 const char *goban_training_job_get_output (GobanTrainingJob *self);
 /* The job to pause, cancel or wait for. Borrowed. */
 GobanJob *goban_training_job_get_job (GobanTrainingJob *self);

@@ -322,6 +322,13 @@ test_follow_running (Fixture *self, gconstpointer data)
   goban_job_cancel (goban_training_job_get_job (followed));
   goban_job_wait (goban_training_job_get_job (followed));
   g_assert_cmpint (goban_training_job_get_state (followed), ==, GOBAN_TRAINING_STOPPED);
+  {
+    /* Its film is that of the training, which is beside the network and not beside the run. */
+    g_autoptr (GArray) film = goban_training_film_list (goban_training_job_get_output (followed));
+
+    g_assert_cmpstr (goban_training_job_get_output (followed), ==, self->output);
+    g_assert_cmpuint (film->len, >, 1);
+  }
   g_assert_cmpint (goban_training_job_get_state (trained), ==, GOBAN_TRAINING_RUNNING);
 }
 
