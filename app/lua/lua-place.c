@@ -14,6 +14,7 @@
 #include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
+#include "engine/training/training-list.h"
 
 #include <string.h>
 
@@ -129,6 +130,8 @@ typedef struct
   GobanCostModel *costs;
   char *policy;
   GobanLuaRunOptions options;
+  GobanTrainingLog *learning; /* (nullable): of a policy that may learn on the graph */
+  GobanSession *session;      /* (nullable) of a host without a thread: gets it in the end */
 } Placing;
 
 static void
@@ -138,6 +141,7 @@ free_placing (gpointer data)
 
   goban_cost_model_unref (placing->costs);
   goban_lua_clear_run_options (&placing->options);
+  g_clear_pointer (&placing->learning, goban_training_log_unref);
   g_free (placing->policy);
   g_free (placing);
 }
@@ -147,13 +151,34 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
   GobanLuaRunOptions *options = &placing->options;
+  GobanRun *run;
 
   options->run.progress = progress;
   /* A plan that it starts from is whatever the script made it. */
   if (options->run.start == NULL)
     options->expression = goban_log_policy (placing->policy, &options->run);
   options->run.expression = options->expression;
-  return goban_run_new_from_policy (placing->costs, placing->policy, &options->run, error);
+  run = goban_run_new_from_policy (placing->costs, placing->policy, &options->run, error);
+  if (placing->session != NULL && placing->learning != NULL)
+    goban_training_list_add_learning (G_OBJECT (placing->session), placing->policy,
+                                      placing->learning);
+  return run;
+}
+
+/* The updates of a policy that learns are shown as a training's. */
+static void
+watch_learning (lua_State *L, Placing *placing)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  GobanPolicyInfo info;
+
+  if (!goban_policy_find (placing->policy, &info, NULL) || !g_str_equal (info.effort, "learned"))
+    return;
+  placing->options.run.learning = placing->learning = goban_training_log_new ();
+  if (host->is_threaded)
+    goban_training_list_watch (G_OBJECT (host->session), placing->policy, placing->learning, NULL);
+  else
+    placing->session = host->session;
 }
 
 static int
@@ -217,6 +242,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->options.run.decisions = decisions;
   if (options.pinned)
     goban_lua_take_pinned (L, graph, &placing->options.run);
+  watch_learning (L, placing);
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,

@@ -6,6 +6,7 @@
 #include "engine/run/fusing.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
+#include "engine/run/training-log.h"
 
 G_BEGIN_DECLS
 
@@ -28,7 +29,9 @@ typedef struct
   GobanPlan *pinned_by;
   const char *expression; /* (nullable): Lua that makes the plan, kept with the run */
   const char *name;       /* (nullable): of the run; the policy's by default */
-  gboolean skips_record;  /* keeps no record of the decisions: for measurements of time */
+  /* (nullable): gets the updates of a policy that learns on the graph (engine/run/curve-log.h) */
+  GobanTrainingLog *learning;
+  gboolean skips_record; /* keeps no record of the decisions: for measurements of time */
 } GobanRunOptions;
 
 /**

@@ -286,9 +286,9 @@ goban_training_check (const GobanTrainingOptions *options, GError **error)
 }
 
 const char *
-goban_training_find_followed (const GobanTrainingOptions *options)
+goban_training_check_followed (const GobanTrainingOptions *options, GError **error)
 {
-  const GobanTrainingKind *kind = check_follow (options, NULL); /* or it has been refused */
+  const GobanTrainingKind *kind = check_follow (options, error);
 
   return kind != NULL ? kind->network : NULL;
 }

@@ -100,6 +100,28 @@ list_changed_cb (GobanTrainingCommands *self, guint position, guint n_removed, g
     goban_site_set_toggle (&self->site, "training-pane", TRUE);
 }
 
+/* A policy that learns on the graph is shown as a training once it has made an update. */
+static void
+job_changed_cb (GobanTrainingCommands *self)
+{
+  const char *policy;
+  GobanTrainingLog *log = goban_session_get_learning (self->site.session, &policy);
+
+  if (log != NULL)
+    goban_training_list_watch (G_OBJECT (self->site.session), policy, log,
+                               goban_session_get_job (self->site.session));
+}
+
+/* The button of a learning on the graph, if it is the one that runs. */
+static void
+finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
+{
+  GobanTrainingJob *training = goban_training_view_get_training (view);
+
+  if (goban_training_job_get_job (training) == goban_session_get_job (self->site.session))
+    goban_session_finish_job (self->site.session);
+}
+
 static void
 closed_cb (GobanTrainingCommands *self)
 {
@@ -269,6 +291,10 @@ goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, Goban
   g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::job", G_CALLBACK (job_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "finish-placing", G_CALLBACK (finish_placing_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "use-network", G_CALLBACK (use_network_cb), self,
                            G_CONNECT_SWAPPED);

@@ -87,6 +87,7 @@ look (GobanFilmMaker *self)
 {
   g_autoptr (GArray) found
       = self->training != NULL && self->costs != NULL
+                && goban_training_job_get_output (self->training) != NULL
             ? goban_training_film_list (goban_training_job_get_output (self->training))
             : g_array_new (FALSE, FALSE, sizeof (GobanTrainingFilmFrame));
   g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func (frame_free);
