@@ -109,6 +109,12 @@ test_without_a_limit_nothing_starts (GuiWindow *f, gconstpointer data)
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
 
+static gboolean
+has_networks (gpointer data)
+{
+  return goban_networks_dialog_get_n_networks (data) > 0;
+}
+
 /* A network chosen in the list of networks is what the menu's policies use, and its line is Lua. */
 static void
 test_chosen_network (GuiWindow *f, gconstpointer data)
@@ -129,6 +135,7 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
       dialog = g_list_model_get_item (windows, i);
     }
   gui_wait (gui_is_mapped, dialog, "the list of networks");
+  gui_wait (has_networks, dialog, "the networks are read");
   goban_networks_dialog_select (dialog, 0);
   goban_networks_dialog_use (dialog);
   name = goban_networks_dialog_dup_text (dialog, 0, 0);

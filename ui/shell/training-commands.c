@@ -177,10 +177,10 @@ static void
 choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
 {
   GobanTrainingCommands *self = user_data;
-  g_autoptr (GobanNetworkInfo) info = goban_network_info_load (file, NULL);
+  const GobanNetworkInfo *info = goban_networks_dialog_get_selected (dialog);
   g_autoptr (GString) code = g_string_new ("app.use_network ");
 
-  if (info == NULL)
+  if (info == NULL || !g_file_test (file, G_FILE_TEST_EXISTS))
     {
       goban_session_say (self->site.session, TRUE, _ ("%s cannot be read any more"), file);
       return;
@@ -198,8 +198,8 @@ show_networks (GobanTrainingCommands *self, GVariant *parameter)
 {
   g_auto (GStrv) folders
       = goban_training_list_dup_folders (G_OBJECT (self->site.session), GOBAN_OUT_FOLDER);
-  g_autoptr (GPtrArray) networks = goban_networks_list ((const char *const *) folders);
-  GtkWidget *dialog = goban_networks_dialog_new (GTK_WINDOW (self->site.window), networks);
+  GtkWidget *dialog
+      = goban_networks_dialog_new (GTK_WINDOW (self->site.window), (const char *const *) folders);
 
   goban_networks_dialog_mark (GOBAN_NETWORKS_DIALOG (dialog), is_used, self->site.session);
   g_signal_connect_object (dialog, "use", G_CALLBACK (choose_cb), self, 0);
