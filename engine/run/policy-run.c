@@ -11,6 +11,7 @@
 #include "engine/run/fusing.h"
 #include "engine/run/run-private.h"
 #include "engine/run/selection.h"
+#include "engine/run/training-log-end.h"
 
 /* A plan has no reference to its graph: a wrong one is detected by its size. */
 static gboolean

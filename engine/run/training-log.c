@@ -1,6 +1,7 @@
 #include "engine/run/training-log.h"
 
 #include "engine/base/quantity.h"
+#include "engine/run/training-log-end.h"
 
 #include <math.h>
 #include <string.h>

@@ -63,18 +63,6 @@ void goban_training_log_add (GobanTrainingLog *self, const GobanTrainingPoint *p
 /* @warning: (nullable) static: in words, how the network has collapsed. */
 void goban_training_log_set_warning (GobanTrainingLog *self, const char *warning);
 
-/* There will be no more points. @why: (nullable): the error that ended the learning; copied */
-void goban_training_log_end (GobanTrainingLog *self, const GError *why);
-
-/* --- watching --------------------------------------------------------------------------------- */
-
-/* Calls @func in the default main context soon after the log has begun and soon after it has ended,
- * also if either was before; perhaps once for both. A log has one watcher, until its end. @destroy
- * frees @data in the thread of the last reference. */
-typedef void (*GobanTrainingLogFunc) (GobanTrainingLog *self, gpointer data);
-void goban_training_log_watch (GobanTrainingLog *self, GobanTrainingLogFunc func, gpointer data,
-                               GDestroyNotify destroy);
-
 /* --- reading ---------------------------------------------------------------------------------- */
 
 /* All series; @n: (out), 0 before it has begun. Static. */
@@ -85,8 +73,6 @@ guint goban_training_log_get_n_points (GobanTrainingLog *self);
 /* Copies at most @n points from @first on into @points, and returns how many there were. */
 guint goban_training_log_read (GobanTrainingLog *self, guint first, GobanTrainingPoint *points,
                                guint n);
-/* %FALSE before the end. @why: (out) (optional) (nullable): borrowed from the log */
-gboolean goban_training_log_has_ended (GobanTrainingLog *self, const GError **why);
 /* (nullable) static */
 const char *goban_training_log_get_warning (GobanTrainingLog *self);
 

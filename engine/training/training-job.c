@@ -1,5 +1,6 @@
 #include "engine/training/training-job.h"
 
+#include "engine/run/training-log-end.h"
 #include "engine/training/sitting.h"
 
 #include "engine/base/error.h"

@@ -1,6 +1,7 @@
 #include "engine/training/training-list.h"
 
 #include "engine/base/attached-object.h"
+#include "engine/run/training-log-end.h"
 
 static GObject *
 new_store (GObject *owner)

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/run/policy-run.h"
 #include "engine/run/run-origin.h"
+#include "engine/run/training-log-end.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"
 
