@@ -156,6 +156,20 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
   g_assert_true (has_log (f, "plan.go_zeroshot(g, { evals = 1, network = \""));
 }
 
+/* (nullable) */
+static GtkWidget *
+find_button (GtkWidget *root, const char *label)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, label);
+  return found;
+}
+
 static gboolean
 has_film (gpointer data)
 {
@@ -177,6 +191,8 @@ test_film_of_a_training (GuiWindow *f, gconstpointer data)
   g_autofree char *output = g_build_filename (folder, "a.net", NULL);
   GobanTrainingOptions options = goban_training_options_new ("builder");
   g_autoptr (GobanTrainingJob) training = NULL;
+  g_autofree char *exported = NULL;
+  g_autofree char *quoted = NULL;
   GobanFilmView *film;
   GobanRun *run;
   guint n_runs;
@@ -213,6 +229,16 @@ test_film_of_a_training (GuiWindow *f, gconstpointer data)
   g_assert_true (has_log (f, "a.net.film/00000003.net\" }), { name = \"a.net, update 3\" }))"));
   gui_draw (GTK_WIDGET (film));
   gui_wait_undo (f, "add a.net, update 3");
+
+  /* As a file, by the line that the log has. */
+  exported = g_build_filename (folder, "film.apng", NULL);
+  quoted = g_strdup_printf ("view.film(\"%s\", { training = \"%s\"", exported, output);
+  goban_window_export_training_film (f->window, exported);
+  gui_wait_notice (f, "Saved film.apng");
+  g_assert_true (g_file_test (exported, G_FILE_TEST_IS_REGULAR));
+  g_assert_true (has_log (f, quoted));
+  g_assert_nonnull (find_button (gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "Film…"));
+  gui_draw (gui_part (f, GOBAN_TYPE_TRAINING_VIEW));
   remove_folder (folder);
 }
 
@@ -244,20 +270,6 @@ has_learned (gpointer data)
   GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (data, GOBAN_TYPE_TRAINING_VIEW));
 
   return g_str_has_prefix (goban_training_view_get_text (view), "Learned on the graph in ");
-}
-
-/* (nullable) */
-static GtkWidget *
-find_button (GtkWidget *root, const char *label)
-{
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_button (child, label);
-  return found;
 }
 
 /* A policy that learns on the open graph opens the pane of trainings, with its curves while it

@@ -21,10 +21,12 @@ struct _GobanTrainingView
   GtkWidget *warning;
   GtkWidget *pause;
   GtkWidget *stop;
+  GtkWidget *export;
   GtkWidget *use;
   GtkWidget *charts;
   GtkWidget *film;
   GobanFilmMaker *maker;
+  gboolean is_filming;
   guint update_id; /* while it runs and can be seen */
 };
 
@@ -354,6 +356,7 @@ film_changed_cb (GobanTrainingView *self)
 
   goban_film_view_set_pictures (GOBAN_FILM_VIEW (self->film), pictures);
   gtk_widget_set_visible (self->film, pictures->len > 0);
+  gtk_widget_set_visible (self->export, pictures->len > 0 || self->is_filming);
 }
 
 static void
@@ -376,6 +379,20 @@ goban_training_view_get_film (GobanTrainingView *self)
   g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
 
   return self->maker;
+}
+
+void
+goban_training_view_set_filming (GobanTrainingView *self, gboolean is_filming, double fraction)
+{
+  g_autofree char *label = NULL;
+
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  self->is_filming = is_filming;
+  label = is_filming ? g_strdup_printf (_ ("Cancel film, %.0f %%"), 100 * CLAMP (fraction, 0, 1))
+                     : g_strdup (_ ("Film…"));
+  gtk_button_set_label (GTK_BUTTON (self->export), label);
+  film_changed_cb (self);
 }
 
 /* --- buttons ---------------------------------------------------------------------------------- */
@@ -479,6 +496,7 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, pause);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, stop);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, export);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, film);

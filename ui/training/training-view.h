@@ -42,6 +42,10 @@ void goban_training_view_set_costs (GobanTrainingView *self, GobanCostModel *cos
 /* The film of the shown training. Borrowed. */
 GobanFilmMaker *goban_training_view_get_film (GobanTrainingView *self);
 
+/* Whether the film is being written as a file, and how much of it is: the button cancels then. */
+void goban_training_view_set_filming (GobanTrainingView *self, gboolean is_filming,
+                                      double fraction);
+
 /* Draws the curves of the training at that place in the list beside the shown one's, or not. */
 void goban_training_view_compare (GobanTrainingView *self, guint i, gboolean is_compared);
 /* The same for all of the list. */
