@@ -386,9 +386,11 @@ get_state (lua_State *L)
 static void
 push_title (lua_State *L, const LuaJob *self)
 {
-  if (goban_training_job_get_number_on_graph (self->training) > 0)
-    lua_pushfstring (L, "learning of %s on a graph",
-                     goban_training_job_get_network (self->training));
+  guint number = goban_training_job_get_number_on_graph (self->training);
+
+  if (number > 0)
+    lua_pushfstring (L, "learning of %s on the graph, %d",
+                     goban_training_job_get_network (self->training), (int) number);
   else
     lua_pushstring (L, goban_job_get_title (job_of (self)));
 }

@@ -14,8 +14,8 @@ void goban_training_log_end (GobanTrainingLog *self, const GError *why);
 gboolean goban_training_log_has_ended (GobanTrainingLog *self, const GError **why);
 
 /* Calls @func in the default main context soon after the log has begun and soon after it has ended,
- * also if either was before; perhaps once for both. A log has one watcher, until its end. @destroy
- * frees @data in the thread of the last reference. */
+ * also if either was before; perhaps once for both. A log has one watcher, until its end; a
+ * second one is never called. @destroy frees @data in the thread of the last reference. */
 typedef void (*GobanTrainingLogFunc) (GobanTrainingLog *self, gpointer data);
 void goban_training_log_watch (GobanTrainingLog *self, GobanTrainingLogFunc func, gpointer data,
                                GDestroyNotify destroy);

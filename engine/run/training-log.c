@@ -148,14 +148,21 @@ void
 goban_training_log_watch (GobanTrainingLog *self, GobanTrainingLogFunc func, gpointer data,
                           GDestroyNotify destroy)
 {
+  gboolean is_first;
+
   g_mutex_lock (&self->mutex);
-  g_warn_if_fail (self->watch == NULL);
-  self->watch = func;
-  self->watch_data = data;
-  self->watch_destroy = destroy;
-  if (self->n_series > 0 || self->has_ended)
+  is_first = self->watch == NULL;
+  if (is_first)
+    {
+      self->watch = func;
+      self->watch_data = data;
+      self->watch_destroy = destroy;
+    }
+  if (is_first && (self->n_series > 0 || self->has_ended))
     call_watcher (self);
   g_mutex_unlock (&self->mutex);
+  if (!is_first && destroy != NULL)
+    destroy (data);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

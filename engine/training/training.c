@@ -318,7 +318,9 @@ run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
 {
   g_autofree char *output = goban_sitting_choose_output (options, error);
   gboolean is_writer = goban_ranks_get_rank (options->ranks) == 0;
-  char *lock = is_writer && output != NULL ? goban_output_lock_take (output, error) : NULL;
+  GobanOutputLock *lock = is_writer && output != NULL
+                              ? goban_output_lock_take (output, options->trainer, error)
+                              : NULL;
   GobanTrainingReport *report = NULL;
 
   if (lock != NULL || (!is_writer && output != NULL))

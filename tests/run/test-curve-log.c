@@ -115,9 +115,11 @@ static void
 test_watched (void)
 {
   GobanTrainingLog *log = goban_training_log_new ();
-  guint n_calls[3] = { 0 };
+  guint n_calls[3] = { 0 }, n_others[3] = { 0 };
 
   goban_training_log_watch (log, count_cb, n_calls, freed_cb);
+  goban_training_log_watch (log, count_cb, n_others, freed_cb); /* there is one already */
+  g_assert_cmpuint (n_others[2], ==, 1);
   turn ();
   g_assert_cmpuint (n_calls[0], ==, 0);
   goban_training_log_begin (log, goban_curve_log_series, GOBAN_CURVE_N, NULL);
@@ -128,6 +130,7 @@ test_watched (void)
   g_assert_cmpuint (n_calls[0], ==, 1);
   g_assert_cmpuint (n_calls[1], ==, 1);
   g_assert_cmpuint (n_calls[2], ==, 1);
+  g_assert_cmpuint (n_others[0] + n_others[1], ==, 0);
   goban_training_log_watch (log, count_cb, n_calls, freed_cb); /* it is over already */
   goban_training_log_unref (log);
   turn ();
