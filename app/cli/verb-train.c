@@ -124,6 +124,10 @@ run_train (int argc, char **argv)
       "go: go on with a run that was stopped", "FILE.run" },
     { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.curve,
       "go: write all curves here as CSV", "CSV" },
+    { "film", 0, 0, G_OPTION_ARG_NONE, &arguments.training.has_film,
+      "builder, moves, go: keep networks of earlier steps in FILE.film, of which the window shows "
+      "plans",
+      NULL },
     { "scaling", 0, 0, G_OPTION_ARG_NONE, &arguments.scaling,
       "builder, go: tell what the steps took, and how many ranks they are worth", NULL },
     { "every", 0, 0, G_OPTION_ARG_INT64, &arguments.training.every,

@@ -12,6 +12,7 @@
 typedef struct
 {
   int runs;
+  const char *training;
   gboolean steps;
   const char *theme;
   double seconds;
@@ -22,6 +23,7 @@ typedef struct
 
 static const GobanLuaOption film_options[] = {
   { "runs", GOBAN_LUA_ANY, G_STRUCT_OFFSET (FilmOptions, runs) },
+  { "training", GOBAN_LUA_STRING, G_STRUCT_OFFSET (FilmOptions, training) },
   { "steps", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (FilmOptions, steps) },
   { "theme", GOBAN_LUA_STRING, G_STRUCT_OFFSET (FilmOptions, theme) },
   { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (FilmOptions, seconds) },
@@ -50,12 +52,27 @@ check_runs (lua_State *L, int index)
   return n;
 }
 
+/* The costs of the run's graph, without one of the open graph's. Raises. */
+static GobanCostModel *
+check_training (lua_State *L, const FilmOptions *options, GobanRun *run)
+{
+  GobanCostModel *costs = run != NULL ? goban_run_get_costs (run)
+                                      : goban_session_get_costs (goban_lua_get_session (L));
+
+  if (options->runs != 0 || options->steps)
+    luaL_error (L, "opts.training: a film is of runs, of steps or of a training");
+  if (costs == NULL)
+    luaL_error (L, "opts.training: there is no graph to place; open one first");
+  return costs;
+}
+
 /* @run: (nullable): in place of a list. Path and options are at 2 and 3. */
 static int
 film (lua_State *L, GobanRun *run)
 {
   const char *path = luaL_checkstring (L, 2);
   FilmOptions options = { 0 };
+  GobanCostModel *costs = NULL; /* of a training */
   GobanTheme theme;
   GobanFilm *self;
   GError *error = NULL;
@@ -65,9 +82,12 @@ film (lua_State *L, GobanRun *run)
   goban_lua_check_options (L, 3, "opts", film_options, &options);
   theme = goban_lua_check_theme (L, options.theme);
   n = check_runs (L, options.runs);
-  if (!goban_film_check_path (path, &error) || !goban_lua_may_write (L, path, &error))
+  if (options.training != NULL)
+    costs = check_training (L, &options, run);
+  if (!goban_film_check_path (path, &error) || !goban_lua_may_write (L, path, &error)
+      || (options.training != NULL && !goban_lua_may_copy (L, options.training, &error)))
     return goban_lua_fail (L, error);
-  if (n == 0 && run == NULL)
+  if (n == 0 && run == NULL && costs == NULL)
     return luaL_error (L, "there is no run to show: view.show one, or say runs=");
 
   self = goban_film_new (path);
@@ -81,12 +101,14 @@ film (lua_State *L, GobanRun *run)
       lua_rawgeti (L, options.runs, (lua_Integer) i + 1);
       g_ptr_array_add (self->runs, goban_run_ref (goban_lua_check_run (L, -1)));
     }
+  if (costs != NULL)
+    goban_film_set_training (self, options.training, costs);
   if (n == 0 && options.steps && !goban_film_add_steps (self, run, &error))
     {
       goban_film_free (self);
       return goban_lua_fail (L, error);
     }
-  if (n == 0 && !options.steps)
+  if (n == 0 && !options.steps && costs == NULL)
     g_ptr_array_add (self->runs, goban_run_ref (run));
   return goban_lua_write_drawing (L, goban_film_run, self, goban_film_free);
 }

@@ -77,6 +77,25 @@ check_job (lua_State *L)
   return self;
 }
 
+/* (nullable): %NULL if there is nothing left to steer. Raises for a learning that a script's own
+ * call makes: who stops the script stops it. */
+static GobanJob *
+check_steered (lua_State *L, LuaJob *self)
+{
+  if (job_of (self) == NULL && !is_done (self))
+    luaL_error (L, "a script learns here: it is stopped with the script");
+  return job_of (self);
+}
+
+static void
+set_paused (lua_State *L, gboolean is_paused)
+{
+  GobanJob *job = check_steered (L, check_job (L));
+
+  if (job != NULL)
+    goban_job_set_paused (job, is_paused);
+}
+
 /* --- the list ------------------------------------------------------------------------------ */
 
 static void
@@ -183,7 +202,7 @@ job_trainings (lua_State *L)
 static int
 job_pause (lua_State *L)
 {
-  goban_job_set_paused (job_of (check_job (L)), TRUE);
+  set_paused (L, TRUE);
   lua_settop (L, 1);
   return 1;
 }
@@ -191,7 +210,7 @@ job_pause (lua_State *L)
 static int
 job_resume (lua_State *L)
 {
-  goban_job_set_paused (job_of (check_job (L)), FALSE);
+  set_paused (L, FALSE);
   lua_settop (L, 1);
   return 1;
 }
@@ -199,7 +218,10 @@ job_resume (lua_State *L)
 static int
 job_stop (lua_State *L)
 {
-  goban_job_cancel (job_of (check_job (L)));
+  GobanJob *job = check_steered (L, check_job (L));
+
+  if (job != NULL)
+    goban_job_cancel (job);
   lua_settop (L, 1);
   return 1;
 }
@@ -361,17 +383,29 @@ get_state (lua_State *L)
   return 1;
 }
 
+static void
+push_title (lua_State *L, const LuaJob *self)
+{
+  guint number = goban_training_job_get_number_on_graph (self->training);
+
+  if (number > 0)
+    lua_pushfstring (L, "learning of %s on the graph, %d",
+                     goban_training_job_get_network (self->training), (int) number);
+  else
+    lua_pushstring (L, goban_job_get_title (job_of (self)));
+}
+
 static int
 get_title (lua_State *L)
 {
-  lua_pushstring (L, goban_job_get_title (job_of (check_job (L))));
+  push_title (L, check_job (L));
   return 1;
 }
 
 static int
 get_what (lua_State *L)
 {
-  lua_pushstring (L, goban_job_get_what (job_of (check_job (L))));
+  goban_lua_take_string (L, goban_training_job_dup_what (check_job (L)->training));
   return 1;
 }
 
@@ -385,7 +419,8 @@ get_output (lua_State *L)
 static int
 get_fraction (lua_State *L)
 {
-  double fraction = goban_job_get_fraction (job_of (check_job (L)));
+  GobanJob *job = job_of (check_job (L));
+  double fraction = job != NULL ? goban_job_get_fraction (job) : -1;
 
   goban_lua_push_number (L, fraction >= 0 ? fraction : (double) NAN);
   return 1;
@@ -394,7 +429,9 @@ get_fraction (lua_State *L)
 static int
 get_left (lua_State *L)
 {
-  goban_lua_push_number (L, goban_job_get_seconds_left (job_of (check_job (L))));
+  GobanJob *job = job_of (check_job (L));
+
+  goban_lua_push_number (L, job != NULL ? goban_job_get_seconds_left (job) : (double) NAN);
   return 1;
 }
 
@@ -404,9 +441,14 @@ job_tostring (lua_State *L)
   LuaJob *self = check_job (L);
   const char *error = goban_training_job_get_error (self->training);
 
-  lua_pushfstring (L, "Job %s: %s, %s", goban_job_get_title (job_of (self)),
-                   goban_training_job_get_state_name (self->training),
-                   error != NULL ? error : goban_job_get_what (job_of (self)));
+  lua_pushliteral (L, "Job ");
+  push_title (L, self);
+  lua_pushfstring (L, ": %s, ", goban_training_job_get_state_name (self->training));
+  if (error != NULL)
+    lua_pushstring (L, error);
+  else
+    goban_lua_take_string (L, goban_training_job_dup_what (self->training));
+  lua_concat (L, 4);
   return 1;
 }
 
@@ -427,7 +469,8 @@ static const GobanLuaField fields[] = {
                    "How much is done, from 0 to 1; nil before it can tell."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "left", FUNCTION, get_left,
                    "About how many seconds are left; nil before it can tell."),
-  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "output", FUNCTION, get_output, "The file of its network."),
+  GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "output", FUNCTION, get_output,
+                   "The file of its network; nil of a policy that learns on a graph."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "state", FUNCTION, get_state,
                    "\"running\", \"paused\", \"finished\", \"stopped\" or \"failed\"."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "title", FUNCTION, get_title, "What it does."),

@@ -120,44 +120,58 @@ policy_film (lua_State *L)
   return 1;
 }
 
-/* The policies of the network at @path, or with NULL all that have a choice, get it or their own
- * network back. */
-static void
-use_network (GobanSession *session, const GobanNetworkInfo *info)
+typedef struct
 {
-  GPtrArray *all = info == NULL ? goban_networks_list (NULL) : NULL;
+  GobanSession *session;
+  GPtrArray *networks; /* GobanNetworkInfo */
+  const char *file;    /* (nullable): the policies' own */
+} Choice;
 
-  for (guint k = 0; k < (all != NULL ? all->len : 1); k++)
+/* All policies of the networks get the file, or their own one back. */
+static void
+choose_cb (gpointer data)
+{
+  const Choice *self = data;
+
+  for (guint k = 0; k < self->networks->len; k++)
     {
-      const GobanNetworkInfo *which = all != NULL ? g_ptr_array_index (all, k) : info;
+      const GobanNetworkInfo *info = g_ptr_array_index (self->networks, k);
 
-      for (guint i = 0; which->users[i] != NULL; i++)
-        goban_chosen_networks_set (session, which->users[i], info != NULL ? info->file : NULL);
+      for (guint i = 0; info->users[i] != NULL; i++)
+        goban_chosen_networks_set (self->session, info->users[i], self->file);
     }
-  g_clear_pointer (&all, g_ptr_array_unref);
 }
 
+/* Files are read in the chunk's thread, choices are the main thread's. */
 static int
 app_use_network (lua_State *L)
 {
+  GobanLuaHost *host = goban_lua_get_host (L);
   const char *path = luaL_optstring (L, 1, NULL);
-  gpointer *kept = goban_lua_push_kept (L, free_info);
+  gpointer *kept = goban_lua_push_kept (L, free_list);
+  Choice choice = { .session = host->session, .file = path };
+  GobanNetworkInfo *info = NULL;
   GError *error = NULL;
 
   if (path != NULL && goban_lua_may_copy (L, path, &error))
-    *kept = goban_network_info_load (path, &error);
+    info = goban_network_info_load (path, &error);
   if (error != NULL)
     return goban_lua_fail (L, error);
-  use_network (goban_lua_get_session (L), *kept);
-  if (*kept != NULL)
-    push_network (L, *kept);
+  *kept = choice.networks
+      = info != NULL ? g_ptr_array_new_with_free_func ((GDestroyNotify) goban_network_info_free)
+                     : goban_networks_list (NULL);
+  if (info != NULL)
+    g_ptr_array_add (choice.networks, info);
+  goban_lua_on_main (host, choose_cb, &choice);
+  if (info != NULL)
+    push_network (L, info);
   else
     lua_pushboolean (L, TRUE);
   return 1;
 }
 
 static const luaL_Reg app_functions[] = {
-  { GOBAN_LUA_ON_MAIN "use_network", app_use_network },
+  { "use_network", app_use_network },
   { NULL, NULL },
 };
 

@@ -14,6 +14,7 @@
 #include "engine/run/run-origin.h"
 #include "engine/run/run.h"
 #include "engine/session/log-lines.h"
+#include "engine/training/training-list.h"
 
 #include <string.h>
 
@@ -114,6 +115,8 @@ typedef struct
   GobanCostModel *costs;
   char *policy;
   GobanRunOptions options;
+  GobanSession
+      *session; /* (nullable) of a host without a thread: gets what is learned in the end */
 } Placing;
 
 static void
@@ -133,12 +136,34 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
   Placing *placing = data;
   GobanRunOptions options = placing->options;
   g_autofree char *expression = NULL;
+  GobanRun *run;
 
   options.progress = progress;
   /* A plan that it starts from is whatever the script made it. */
   if (options.start == NULL)
     options.expression = expression = goban_log_policy (placing->policy, &options);
-  return goban_run_new_from_policy (placing->costs, placing->policy, &options, error);
+  run = goban_run_new_from_policy (placing->costs, placing->policy, &options, error);
+  if (placing->session != NULL && options.learning != NULL)
+    goban_training_list_add_learning (G_OBJECT (placing->session), placing->policy,
+                                      options.learning);
+  return run;
+}
+
+/* The updates of a policy that learns are shown as a training's. */
+static void
+watch_learning (lua_State *L, Placing *placing)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  GobanTrainingLog *learning;
+  GobanPolicyInfo info;
+
+  if (!goban_policy_find (placing->policy, &info, NULL) || !g_str_equal (info.effort, "learned"))
+    return;
+  placing->options.learning = learning = goban_training_log_new ();
+  if (host->is_threaded)
+    goban_training_list_watch (G_OBJECT (host->session), placing->policy, learning, NULL);
+  else
+    placing->session = host->session;
 }
 
 static int
@@ -202,6 +227,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->options.decisions = decisions;
   if (options.pinned)
     goban_lua_take_pinned (L, graph, &placing->options);
+  watch_learning (L, placing);
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,
                                              .data = placing,

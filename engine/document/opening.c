@@ -130,8 +130,8 @@ carried_cb (GobanJob *job, GobanSession *self)
   g_clear_pointer (&done, carrying_free);
 }
 
-static const GobanSessionWork carry_work
-    = { carry_worker, (GDestroyNotify) carrying_free, (GDestroyNotify) carrying_free, carried_cb };
+static const GobanSessionWork carry_work = { carry_worker, (GDestroyNotify) carrying_free,
+                                             (GDestroyNotify) carrying_free, carried_cb, NULL };
 
 /* @unsaved: (nullable): the session as it was, if it has unsaved changes */
 static void
@@ -286,7 +286,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
 }
 
 static const GobanSessionWork load_work
-    = { load_worker, (GDestroyNotify) loading_free, (GDestroyNotify) loaded_free, loaded_cb };
+    = { load_worker, (GDestroyNotify) loading_free, (GDestroyNotify) loaded_free, loaded_cb, NULL };
 
 /* @asked: (transfer full) */
 static void

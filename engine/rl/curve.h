@@ -39,6 +39,13 @@ typedef struct
   double ratio;        /* makespan over the problem's reference; NAN if it does not fit in memory */
 } GobanCurveTrial;
 
+/* Receives the point of each update while a policy learns, in the policy's thread. */
+typedef struct
+{
+  void (*add) (const GobanCurvePoint *point, gpointer user_data);
+  gpointer user_data;
+} GobanCurveSink;
+
 /* "mean_ratio", "best_ratio", "valid", "reward", "entropy", "gradient_norm", "clipped", "seconds",
  * "top_share" */
 const char *goban_curve_column_get_name (GobanCurveColumn column);

@@ -150,6 +150,7 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
   *self = (GobanGoRun){ .n_updates = 0 };
   if (!goban_go_settings_parse (&self->settings, options->settings, error))
     return FALSE;
+  self->curve = goban_learned_options (options)->curve;
   self->settings.net.decisions = goban_learned_options (options)->decisions != 0
                                      ? goban_learned_options (options)->decisions
                                      : GOBAN_DECISIONS_DEFAULT;
@@ -253,6 +254,21 @@ goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error)
   return !self->search.is_cancelled;
 }
 
+/* Counts an update that was begun at @begun_us. */
+static void
+end_update (GobanGoRun *self, const GobanUpdate *update, gint64 begun_us)
+{
+  GobanCurvePoint point;
+
+  self->n_updates++;
+  if (self->curve == NULL)
+    return;
+  point = goban_update_get_point (update, self->n_updates,
+                                  goban_problem_get_reference_us (self->problem),
+                                  (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC);
+  self->curve->add (&point, self->curve->user_data);
+}
+
 /* Updates with whole plans: all rows decide at once. */
 static gboolean
 learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
@@ -260,12 +276,14 @@ learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
   while (goban_search_go_on (&self->search, "learning", error) && get_fraction (self, end) < 1
          && self->n_updates < n_updates)
     {
+      gint64 begun_us = g_get_monotonic_time ();
       GobanUpdate update;
 
       if (!goban_learner_update (self->learner, self->problem, &self->direct, &self->search,
                                  get_fraction (self, end), &update, error))
         return FALSE;
-      if (++self->n_updates % GREEDY_EVERY == 0)
+      end_update (self, &update, begun_us);
+      if (self->n_updates % GREEDY_EVERY == 0)
         offer_greedy (self);
     }
   return !self->search.is_cancelled;
@@ -297,12 +315,13 @@ improve (GobanGoRun *self, double end, guint n_updates, GError **error)
   while (goban_search_go_on (&self->search, "learning", error) && get_fraction (self, end) < 1
          && self->n_updates < n_updates)
     {
+      gint64 begun_us = g_get_monotonic_time ();
       GobanUpdate update;
 
       if (!goban_learner_improve (self->learner, self->problem, &self->incumbent, &self->improved,
                                   &self->search, get_fraction (self, end), &update, error))
         return FALSE;
-      self->n_updates++;
+      end_update (self, &update, begun_us);
     }
   return !self->search.is_cancelled;
 }
@@ -322,5 +341,6 @@ goban_go_run_try_changes (GobanGoRun *self, GError **error)
   if (self->settings.start == GOBAN_START_NOTHING)
     return TRUE;
   goban_learner_stop_learning (self->learner);
+  self->curve = NULL;
   return improve (self, 1, G_MAXUINT, error);
 }

@@ -22,7 +22,8 @@ typedef struct
   GobanBaseline direct;   /* of rollouts that draw whole plans */
   GobanBaseline improved; /* of rollouts that change a plan */
   guint n_updates;
-  GobanDecisionLog *log; /* NULL if not asked for */
+  const GobanCurveSink *curve; /* (nullable) borrowed: gets the updates */
+  GobanDecisionLog *log;       /* NULL if not asked for */
   /* (nullable): log of the whole plans, if another plan was improved */
   GobanDecisionLog *direct_log;
 } GobanGoRun;

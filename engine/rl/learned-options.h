@@ -4,6 +4,7 @@
 #include "engine/placers/placer.h"
 #include "engine/plan/decision.h"
 #include "engine/policy/decision-log.h"
+#include "engine/rl/curve.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,9 @@ struct _GobanLearnedOptions
   const char *network;      /* (nullable): a file of parameters; NULL: the policy's own */
   const GobanPlan *start;   /* (nullable): source of what is not decided */
   GobanDecisionLog **log;   /* (nullable): (out) (transfer full): GO's decision log */
+  /* (nullable): gets the updates of a policy that learns by PPO on this graph, without influence on
+   * the plan */
+  const GobanCurveSink *curve;
 };
 
 /* Those of @options, zeroes where it has none; borrowed. */

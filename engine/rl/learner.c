@@ -738,6 +738,25 @@ goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updat
   return TRUE;
 }
 
+/* --- curves ----------------------------------------------------------------------------------- */
+
+GobanCurvePoint
+goban_update_get_point (const GobanUpdate *self, guint step, double reference_us, double seconds)
+{
+  GobanCurvePoint point = { .step = step };
+
+  point.values[GOBAN_CURVE_MEAN] = self->mean_us / reference_us;
+  point.values[GOBAN_CURVE_BEST] = self->best_us / reference_us;
+  point.values[GOBAN_CURVE_VALID] = (double) self->n_valid / MAX (self->n_rollouts, 1);
+  point.values[GOBAN_CURVE_REWARD] = self->mean_reward;
+  point.values[GOBAN_CURVE_ENTROPY] = self->entropy;
+  point.values[GOBAN_CURVE_GRADIENT] = self->gradient_norm;
+  point.values[GOBAN_CURVE_CLIPPED] = self->clipped;
+  point.values[GOBAN_CURVE_SECONDS] = seconds;
+  point.values[GOBAN_CURVE_TOP_SHARE] = self->top_share;
+  return point;
+}
+
 /* --- plans without learning ------------------------------------------------------------------- */
 
 static GobanPlan *

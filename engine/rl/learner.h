@@ -21,6 +21,7 @@
 #include "engine/policy/decision-log.h"
 #include "engine/ranks/ranks.h"
 #include "engine/ranks/scaling.h"
+#include "engine/rl/curve.h"
 #include "engine/rl/incumbent.h"
 #include "engine/rl/problem.h"
 
@@ -73,6 +74,10 @@ typedef struct
   double clipped;       /* share of ratios that the last epoch clipped */
   double gradient_norm; /* of the last epoch, before clipping */
 } GobanUpdate;
+
+/* The update as a point of a learning curve. @step: from 1; @seconds: that it took */
+GobanCurvePoint goban_update_get_point (const GobanUpdate *self, guint step, double reference_us,
+                                        double seconds);
 
 typedef struct _GobanLearner GobanLearner;
 

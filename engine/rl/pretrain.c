@@ -426,17 +426,9 @@ static void
 add_point (GobanPretrain *self, guint lesson, double reference_us, const GobanUpdate *update,
            double seconds)
 {
-  GobanCurvePoint point = { .step = self->step, .lesson = lesson };
+  GobanCurvePoint point = goban_update_get_point (update, self->step, reference_us, seconds);
 
-  point.values[GOBAN_CURVE_MEAN] = update->mean_us / reference_us;
-  point.values[GOBAN_CURVE_BEST] = update->best_us / reference_us;
-  point.values[GOBAN_CURVE_VALID] = (double) update->n_valid / MAX (update->n_rollouts, 1);
-  point.values[GOBAN_CURVE_REWARD] = update->mean_reward;
-  point.values[GOBAN_CURVE_ENTROPY] = update->entropy;
-  point.values[GOBAN_CURVE_GRADIENT] = update->gradient_norm;
-  point.values[GOBAN_CURVE_CLIPPED] = update->clipped;
-  point.values[GOBAN_CURVE_SECONDS] = seconds;
-  point.values[GOBAN_CURVE_TOP_SHARE] = update->top_share;
+  point.lesson = lesson;
   g_array_append_val (self->points, point);
 }
 

@@ -7,9 +7,11 @@
 #include "engine/policy/decision-log.h"
 #include "engine/rl/learned-options.h"
 #include "engine/roster/roster.h"
+#include "engine/run/curve-log.h"
 #include "engine/run/fusing.h"
 #include "engine/run/run-private.h"
 #include "engine/run/selection.h"
+#include "engine/run/training-log-end.h"
 
 static const char *
 keep_text (GStringChunk *texts, const char *text)
@@ -38,6 +40,8 @@ goban_run_options_dup (const GobanRunOptions *options)
     goban_selection_ref (copy.pinned);
   if (copy.pinned_by != NULL)
     goban_plan_ref (copy.pinned_by);
+  if (copy.learning != NULL)
+    goban_training_log_ref (copy.learning);
   return copy;
 }
 
@@ -48,6 +52,7 @@ goban_run_options_clear (GobanRunOptions *self)
   g_clear_pointer (&self->start, goban_plan_unref);
   g_clear_pointer (&self->pinned, goban_selection_unref);
   g_clear_pointer (&self->pinned_by, goban_plan_unref);
+  g_clear_pointer (&self->learning, goban_training_log_unref);
   *self = (GobanRunOptions){ 0 };
 }
 
@@ -95,11 +100,10 @@ new_record (const GobanCostModel *costs)
       goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
 }
 
-GobanRun *
-goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
-                           const GobanRunOptions *options, GError **error)
+static GobanRun *
+run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
+            GError **error)
 {
-  static const GobanRunOptions none = { 0 };
   gint64 started_us = g_get_monotonic_time ();
   const GobanPlacer *placer = goban_roster_find (policy, error);
   g_autoptr (GobanCostModel) placed_on = NULL;
@@ -111,13 +115,12 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   guint64 evaluations = 0;
   GobanPlacerOptions placing;
   GobanLearnedOptions learned;
+  GobanCurveSink curve;
   GobanRunOrigin *origin;
   GobanRun *self;
 
   if (placer == NULL)
     return NULL;
-  if (options == NULL)
-    options = &none;
   if (!options->skips_record)
     record = new_record (costs);
 
@@ -127,6 +130,11 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     .decisions = options->decisions,
     .log = &log,
   };
+  if (options->learning != NULL)
+    {
+      curve = goban_curve_log_get_sink (options->learning);
+      learned.curve = &curve;
+    }
   placing = (GobanPlacerOptions){
     .seed = options->seed,
     .max_evaluations = options->max_evaluations,
@@ -167,6 +175,21 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   /* A log says more of the same plans. */
   if (origin->decisions == NULL)
     origin->record = g_steal_pointer (&record);
+  return self;
+}
+
+GobanRun *
+goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
+                           const GobanRunOptions *options, GError **error)
+{
+  static const GobanRunOptions none = { 0 };
+  GError *why = NULL;
+  GobanRun *self = run_policy (costs, policy, options != NULL ? options : &none, &why);
+
+  if (options != NULL && options->learning != NULL)
+    goban_training_log_end (options->learning, why);
+  if (why != NULL)
+    g_propagate_error (error, why);
   return self;
 }
 

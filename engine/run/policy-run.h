@@ -6,6 +6,7 @@
 #include "engine/run/fusing.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
+#include "engine/run/training-log.h"
 
 G_BEGIN_DECLS
 
@@ -28,16 +29,18 @@ typedef struct
   GobanPlan *pinned_by;
   const char *expression; /* (nullable): Lua that makes the plan, kept with the run */
   const char *name;       /* (nullable): of the run; the policy's by default */
-  gboolean skips_record;  /* keeps no record of the decisions: for measurements of time */
-  GStringChunk *texts;    /* of a copy: where its strings are; else NULL */
+  /* (nullable): gets the updates of a policy that learns on the graph (engine/run/curve-log.h) */
+  GobanTrainingLog *learning;
+  gboolean skips_record; /* keeps no record of the decisions: for measurements of time */
+  GStringChunk *texts;   /* of a copy: where its strings are; else NULL */
 } GobanRunOptions;
 
 /**
  * goban_run_options_dup:
  * @options: (nullable): %NULL is the default
  *
- * A copy for work that lasts longer than the call: it owns its strings, and has references on plans
- * and selection. Progress and finish belong to a call and are left out.
+ * A copy for work that lasts longer than the call: it owns its strings, and has references on plans,
+ * selection and log. Progress and finish belong to a call and are left out.
  *
  * Returns: (transfer full): to be cleared
  */

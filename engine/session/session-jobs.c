@@ -56,6 +56,8 @@ goban_session_start_job (GobanSession *self, const char *title, const GobanSessi
 
   goban_session_cancel_job (self);
   job = goban_job_start (title, work->func, data, work->free_data, work->free_result);
+  if (work->started != NULL)
+    work->started (job, data);
   g_signal_connect_object (job, "done", G_CALLBACK (work->finished), self, 0);
   goban_session_take_job (self, job);
 }
@@ -212,8 +214,29 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static void placed_cb (GobanJob *job, GobanSession *self);
 
-static const GobanSessionWork place_work
-    = { place_worker, placing_release, (GDestroyNotify) placed_free, placed_cb };
+static void
+keep_placing (GobanJob *job, gpointer placing)
+{
+  g_object_set_data_full (G_OBJECT (job), "placing", g_rc_box_acquire (placing), placing_release);
+}
+
+static const GobanSessionWork place_work = { .func = place_worker,
+                                             .free_data = placing_release,
+                                             .free_result = (GDestroyNotify) placed_free,
+                                             .finished = placed_cb,
+                                             .started = keep_placing };
+
+/* Several policies would need a log each. */
+static GobanTrainingLog *
+new_learning (char **policies)
+{
+  GobanPolicyInfo info;
+
+  return policies[1] == NULL && goban_policy_find (policies[0], &info, NULL)
+                 && g_str_equal (info.effort, "learned")
+             ? goban_training_log_new ()
+             : NULL;
+}
 
 /* Pinned nodes keep their devices in the current plan; without a plan these are unknown. */
 static void
@@ -247,9 +270,22 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   placing->is_opening = like->is_opening;
   placing->fork_step = like->fork_step;
   goban_run_set (&placing->fork_of, like->fork_of);
+  /* A job asked again begins its curves anew. */
+  g_clear_pointer (&placing->options.learning, goban_training_log_unref);
+  placing->options.learning = new_learning (placing->policies);
   goban_session_start_job (self, title, &place_work, placing);
-  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "placing",
-                          g_rc_box_acquire (placing), placing_release);
+}
+
+GobanTrainingLog *
+goban_session_get_learning (GobanSession *self, const char **policy)
+{
+  const Placing *placing;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  placing = self->job != NULL ? g_object_get_data (G_OBJECT (self->job), "placing") : NULL;
+  *policy = placing != NULL ? placing->policies[0] : NULL;
+  return placing != NULL ? placing->options.learning : NULL;
 }
 
 /* view.show(r:fork(40, "anneal", { seed = 1, evals = 500 })), of the run that r is by then. */

@@ -15,6 +15,9 @@ void goban_session_place_with (GobanSession *self, const char *const *policies,
  * worker, and adds its run. */
 void goban_session_fork (GobanSession *self, guint step, const char *policy,
                          const GobanRunOptions *options);
+/* Curves that the running job fills if it places with one policy that learns on the graph; %NULL
+ * for other jobs. @policy: (out): borrowed, likewise. (nullable) */
+GobanTrainingLog *goban_session_get_learning (GobanSession *self, const char **policy);
 void goban_session_cancel_job (GobanSession *self);
 /* Ends placing early: a search returns its best plan, several policies the plans made so far. Any
  * other job, and one that was asked before, is cancelled. */
@@ -29,6 +32,8 @@ typedef struct
   GDestroyNotify free_data;
   GDestroyNotify free_result;
   void (*finished) (GobanJob *job, GobanSession *self);
+  /* (nullable): keeps with the job what others ask it for, before they are told of it */
+  void (*started) (GobanJob *job, gpointer data);
 } GobanSessionWork;
 
 /* Starts a job in place of the one that runs. @data: (transfer full) */

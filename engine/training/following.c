@@ -19,6 +19,7 @@ typedef struct
   GobanTrainingLogged logged;
   gpointer run; /* as last read; NULL at first */
   GStatBuf seen;
+  gboolean is_other; /* the file has another run by now */
 } Following;
 
 /* Reads the file if it has changed. One that is gone, or is not a run, counts as unchanged. */
@@ -36,6 +37,12 @@ read_again (Following *self)
   run = self->kind->peek (self->path);
   if (run == NULL)
     return FALSE;
+  if (self->run != NULL && self->kind->get_step (run) < self->kind->get_step (self->run))
+    {
+      self->kind->free (run);
+      self->is_other = TRUE;
+      return FALSE;
+    }
   if (self->run == NULL)
     {
       g_auto (GStrv) names = self->kind->dup_names != NULL ? self->kind->dup_names (run) : NULL;
@@ -79,9 +86,8 @@ rest (const GobanProgress *progress)
   return TRUE;
 }
 
-/* The network is beside its run. (transfer full) */
-static char *
-find_output (const char *path)
+char *
+goban_sitting_dup_followed_output (const char *path)
 {
   if (g_str_has_suffix (path, GOBAN_TRAINING_SUFFIX))
     return g_strndup (path, strlen (path) - strlen (GOBAN_TRAINING_SUFFIX));
@@ -94,7 +100,7 @@ new_report (const Following *self)
   GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
 
   report->network = g_strdup (self->kind->network);
-  report->output = find_output (self->path);
+  report->output = goban_sitting_dup_followed_output (self->path);
   report->run = g_strdup (self->path);
   report->warning = g_strdup (self->kind->get_warning (self->run));
   report->is_finished = self->kind->is_done (self->run);
@@ -119,7 +125,14 @@ goban_sitting_follow (const GobanTrainingKind *kind, const char *path, GobanTrai
       goban_training_log_set_warning (log, kind->get_warning (self.run));
       tell (&self, progress);
     }
-  while ((self.run == NULL || !kind->is_done (self.run)) && rest (progress));
+  while ((self.run == NULL || !kind->is_done (self.run)) && !self.is_other && rest (progress));
+  if (self.is_other)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s was begun anew: follow it once more to see the other curves", path);
+      kind->free (self.run);
+      return NULL;
+    }
   if (self.run == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped before %s was there", path);

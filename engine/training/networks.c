@@ -135,9 +135,9 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Files that are not networks are left out. */
+/* Files that are not networks are left out, and all that are left if it is to stop. */
 static void
-add_folder (GPtrArray *list, const char *folder)
+add_folder (GPtrArray *list, const char *folder, const GobanProgress *progress)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL); /* which may not be there yet */
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
@@ -147,7 +147,7 @@ add_folder (GPtrArray *list, const char *folder)
     if (g_str_has_suffix (name, SUFFIX))
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
-  for (guint i = 0; i < names->len; i++)
+  for (guint i = 0; i < names->len && goban_progress_check (progress, NULL); i++)
     {
       g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
       GobanNetworkInfo *info = goban_network_info_load (path, NULL);
@@ -157,14 +157,34 @@ add_folder (GPtrArray *list, const char *folder)
     }
 }
 
-GPtrArray *
-goban_networks_list (const char *const *folders)
+/* @progress: (nullable) */
+static GPtrArray *
+list_all (const char *const *folders, const GobanProgress *progress)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_network_info_free);
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     add_shipped (list, kinds[i]);
   for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
-    add_folder (list, folders[i]);
+    add_folder (list, folders[i], progress);
   return list;
+}
+
+GPtrArray *
+goban_networks_list (const char *const *folders)
+{
+  return list_all (folders, NULL);
+}
+
+static gpointer
+list_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return list_all (data, progress);
+}
+
+GobanJob *
+goban_networks_start_list (const char *const *folders)
+{
+  return goban_job_start ("networks", list_worker, g_strdupv ((char **) folders),
+                          (GDestroyNotify) g_strfreev, (GDestroyNotify) g_ptr_array_unref);
 }

@@ -41,6 +41,10 @@ void goban_network_info_free (GobanNetworkInfo *self);
  */
 GPtrArray *goban_networks_list (const char *const *folders) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same in a worker, for every file is read whole: a job whose result is the list. @folders is
+ * copied. (transfer full) */
+GobanJob *goban_networks_start_list (const char *const *folders) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNetworkInfo, goban_network_info_free)
 
 G_END_DECLS

@@ -23,6 +23,7 @@ struct _GobanSitting
   gint64 begun_us;
   gint64 saved_us;
   double first_fraction; /* of this sitting */
+  char *unsaved;         /* (nullable): why the last files could not be written */
   gboolean is_stopped;
 };
 
@@ -34,6 +35,7 @@ sitting_clear (GobanSitting *self)
   g_clear_pointer (&self->film, goban_training_film_free);
   g_free (self->output);
   g_free (self->run_path);
+  g_free (self->unsaved);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanSitting, sitting_clear)
@@ -99,6 +101,15 @@ begin (GobanSitting *self, GError **error)
   return self->run != NULL;
 }
 
+/* A folder that was removed meanwhile is made again: what was learned must not be lost with it. */
+static void
+make_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  g_mkdir_with_parents (folder, 0777); /* else the file says why it cannot be written */
+}
+
 static gboolean
 save (GobanSitting *self, GError **error)
 {
@@ -107,6 +118,7 @@ save (GobanSitting *self, GError **error)
   self->saved_us = g_get_monotonic_time ();
   if (goban_ranks_get_rank (self->options->ranks) > 0)
     return TRUE;
+  make_folder (self->output);
   if (!self->kind->save_net (self->run, self->output, error)
       || !self->kind->save_run (self->run, self->run_path, error))
     return FALSE;
@@ -173,6 +185,8 @@ tell (const GobanSitting *self)
   kind->describe (self->run, self->log, text);
   if (warning != NULL)
     g_string_append_printf (text, "; %s", warning);
+  if (self->unsaved != NULL)
+    g_string_append_printf (text, "; not saved: %s", self->unsaved);
   if (fraction > self->first_fraction)
     append_left (text, get_seconds (self) * (1 - fraction) / (fraction - self->first_fraction));
   goban_progress_step (self->progress, fraction, text->str);
@@ -200,6 +214,18 @@ keep_frame (GobanSitting *self)
     self->kind->save_present (self->run, path, NULL);
 }
 
+/* On the way: a disk that is full, or a folder that is away, may be back the next time, and hours
+ * of learning are not given up for it. Only the last time it is an error. */
+static void
+save_if_possible (GobanSitting *self)
+{
+  g_autoptr (GError) trouble = NULL;
+
+  g_clear_pointer (&self->unsaved, g_free);
+  if (!save (self, &trouble))
+    self->unsaved = g_strdup (trouble->message);
+}
+
 gboolean
 goban_sitting_advance (GobanSitting *self, const GobanProgress *progress, GError **error)
 {
@@ -209,10 +235,11 @@ goban_sitting_advance (GobanSitting *self, const GobanProgress *progress, GError
     return FALSE;
   record (self);
   keep_frame (self);
+  if (self->kind->get_step (self->run) > 0
+      && (has_tried || g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US))
+    save_if_possible (self);
   tell (self);
-  return self->kind->get_step (self->run) == 0
-         || (!has_tried && g_get_monotonic_time () - self->saved_us <= SAVE_EVERY_US)
-         || save (self, error);
+  return TRUE;
 }
 
 /* To the end, or until it is cancelled. */

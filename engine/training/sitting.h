@@ -34,11 +34,16 @@ char *goban_sitting_choose_output (const GobanTrainingOptions *options,
 GobanTrainingReport *goban_sitting_follow (const GobanTrainingKind *kind, const char *path,
                                            GobanTrainingLog *log, const GobanProgress *progress,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The network of a run that is followed: the run file without its suffix. Its film is beside it.
+ * (transfer full) */
+char *goban_sitting_dup_followed_output (const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
 /* --- for requests of a trainer ---------------------------------------------------------------- */
 
 const GobanTrainingKind *goban_sitting_get_kind (const GobanSitting *self);
 gpointer goban_sitting_get_run (GobanSitting *self);
-/* One step of the run, an update or a trial, with log and files kept up to date. */
+/* One step of the run, an update or a trial, with log and files kept up to date. Files that cannot
+ * be written are tried again later; the words of the progress say so. */
 gboolean goban_sitting_advance (GobanSitting *self, const GobanProgress *progress, GError **error);
 /* Writes the network to @path, the run beside it; NULL: to their own files. */
 gboolean goban_sitting_save_as (GobanSitting *self, const char *path, GError **error);

@@ -83,8 +83,9 @@ append_choice (GString *text, const Source *self)
 static void
 append_trials (GString *text, const Source *self)
 {
-  double before = goban_training_log_get_trial_mean (self->log, GOBAN_GO_EXPERT_RATIO, FALSE);
-  double after = goban_training_log_get_trial_mean (self->log, GOBAN_GO_EXPERT_RATIO, TRUE);
+  double before
+      = goban_training_log_get_trial_mean (self->log, GOBAN_CURVE_LOG_EXPERT_RATIO, FALSE);
+  double after = goban_training_log_get_trial_mean (self->log, GOBAN_CURVE_LOG_EXPERT_RATIO, TRUE);
 
   if (self->trials->len == 0)
     return;
@@ -97,9 +98,9 @@ append_trials (GString *text, const Source *self)
     {
       const GobanTrainingPoint *trial = get (self->trials, i);
 
-      append_ratio (text, trial->values[GOBAN_GO_EXPERT_RATIO]);
+      append_ratio (text, trial->values[GOBAN_CURVE_LOG_EXPERT_RATIO]);
       g_string_append_c (text, ' ');
-      append_ratio (text, trial->values[GOBAN_GO_RATIO]);
+      append_ratio (text, trial->values[GOBAN_CURVE_LOG_RATIO]);
       g_string_append_printf (text, "  %s\n",
                               goban_training_log_get_name (self->log, trial->subject));
     }
@@ -172,8 +173,8 @@ add_trials (GString *json, const Source *self)
       goban_json_add_string (json, "graph",
                              goban_training_log_get_name (self->log, trial->subject));
       goban_json_add_number (json, "step", trial->step);
-      goban_json_add_number (json, "expert_ratio", trial->values[GOBAN_GO_EXPERT_RATIO]);
-      goban_json_add_number (json, "ratio", trial->values[GOBAN_GO_RATIO]);
+      goban_json_add_number (json, "expert_ratio", trial->values[GOBAN_CURVE_LOG_EXPERT_RATIO]);
+      goban_json_add_number (json, "ratio", trial->values[GOBAN_CURVE_LOG_RATIO]);
       g_string_append_c (json, '}');
     }
   g_string_append_c (json, ']');
@@ -215,10 +216,10 @@ make_json (const Source *self)
   goban_json_add_string (json, "warning", report->warning != NULL ? report->warning : "");
   goban_json_add_number (
       json, "expert_ratio_before",
-      goban_training_log_get_trial_mean (self->log, GOBAN_GO_EXPERT_RATIO, FALSE));
+      goban_training_log_get_trial_mean (self->log, GOBAN_CURVE_LOG_EXPERT_RATIO, FALSE));
   goban_json_add_number (
       json, "expert_ratio_after",
-      goban_training_log_get_trial_mean (self->log, GOBAN_GO_EXPERT_RATIO, TRUE));
+      goban_training_log_get_trial_mean (self->log, GOBAN_CURVE_LOG_EXPERT_RATIO, TRUE));
   add_trials (json, self);
   add_curve (json, self);
   g_string_append (json, "}\n");

@@ -12,21 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static const GobanTrainingSeries series[GOBAN_GO_N_SERIES] = {
-  [GOBAN_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of the samples"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_CURVE_BEST] = { "best_ratio", N_ ("Best of the samples"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_CURVE_VALID] = { "valid", N_ ("Samples with enough memory"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_CURVE_REWARD] = { "reward", N_ ("Reward"), GOBAN_SERIES_REWARD, FALSE },
-  [GOBAN_CURVE_ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
-  [GOBAN_CURVE_GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
-  [GOBAN_CURVE_CLIPPED] = { "clipped", N_ ("Clipped share"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_CURVE_SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
-  [GOBAN_CURVE_TOP_SHARE]
-  = { "top_share", N_ ("Work on the busiest device"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_GO_EXPERT_RATIO] = { "expert_ratio", N_ ("Over the expert"), GOBAN_SERIES_RATIO, TRUE },
-  [GOBAN_GO_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
-};
-
 /* --- what to learn on ------------------------------------------------------------------------- */
 
 static GobanGraph *
@@ -285,15 +270,6 @@ dup_names (gpointer run)
   return names;
 }
 
-static void
-add_update (const GobanCurvePoint *from, GobanTrainingLog *log)
-{
-  GobanTrainingPoint point = goban_training_point_new (from->step, from->lesson, FALSE);
-
-  memcpy (point.values, from->values, sizeof from->values);
-  goban_training_log_add (log, &point);
-}
-
 /* Trials that were measured after so many steps. */
 static void
 add_trials (gpointer run, guint step, GobanTrainingLogged *logged, GobanTrainingLog *log)
@@ -309,8 +285,8 @@ add_trials (gpointer run, guint step, GobanTrainingLogged *logged, GobanTraining
 
       if (from->step > step)
         return;
-      point.values[GOBAN_GO_EXPERT_RATIO] = from->expert_ratio;
-      point.values[GOBAN_GO_RATIO] = from->ratio;
+      point.values[GOBAN_CURVE_LOG_EXPERT_RATIO] = from->expert_ratio;
+      point.values[GOBAN_CURVE_LOG_RATIO] = from->ratio;
       goban_training_log_add (log, &point);
     }
 }
@@ -326,7 +302,7 @@ add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
       const GobanCurvePoint *from = &g_array_index (points, GobanCurvePoint, logged->n_points);
 
       add_trials (run, from->step - 1, logged, log);
-      add_update (from, log);
+      goban_curve_log_add (log, from);
     }
   add_trials (run, goban_pretrain_get_step (run), logged, log);
 }
@@ -343,7 +319,7 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
 {
   guint n_graphs = goban_pretrain_get_config (run)->n_graphs;
   double ratio = goban_training_log_get_mean (log, GOBAN_CURVE_MEAN, n_graphs);
-  double trials = goban_training_log_get_trial_mean (log, GOBAN_GO_EXPERT_RATIO, TRUE);
+  double trials = goban_training_log_get_trial_mean (log, GOBAN_CURVE_LOG_EXPERT_RATIO, TRUE);
   double score = goban_pretrain_get_score (run);
 
   if (isfinite (ratio))
@@ -405,8 +381,8 @@ const GobanTrainingKind goban_training_go = {
   .users = users,
   .takes = GOBAN_TRAINING_ALL,
   .is_shared = TRUE,
-  .series = series,
-  .n_series = GOBAN_GO_N_SERIES,
+  .series = goban_curve_log_series,
+  .n_series = GOBAN_CURVE_LOG_N_SERIES,
   .list = list,
   .begin = begin,
   .resume = resume,

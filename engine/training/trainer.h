@@ -14,7 +14,7 @@
 
 #include "engine/cluster/cost-model.h"
 #include "engine/plan/plan.h"
-#include "engine/training/training-log.h"
+#include "engine/run/training-log.h"
 #include "engine/training/training-queue.h"
 
 G_BEGIN_DECLS

@@ -1,16 +1,22 @@
 #include "engine/training/training-job.h"
 
+#include "engine/run/training-log-end.h"
 #include "engine/training/sitting.h"
 
+#include "engine/base/error.h"
+#include "engine/base/i18n.h"
+
 #include <glib/gstdio.h>
+#include <math.h>
 
 struct _GobanTrainingJob
 {
   GObject parent;
 
   char *network;
-  char *output;
-  GobanJob *job;
+  char *output;     /* (nullable) */
+  guint n_on_graph; /* its number; 0: it trains a network */
+  GobanJob *job;    /* (nullable) */
   GobanTrainingLog *log;
   GobanTrainingReport *report; /* NULL before the end, or if it failed */
   char *error;                 /* (nullable) */
@@ -28,11 +34,50 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (GobanTrainingJob, goban_training_job, G_TYPE_OBJECT)
 
+static guint
+get_last_step (GobanTrainingJob *self)
+{
+  guint n = goban_training_log_get_n_points (self->log);
+  GobanTrainingPoint point = { 0 };
+
+  if (n > 0)
+    goban_training_log_read (self->log, n - 1, &point, 1);
+  return point.step;
+}
+
+/* Of a policy on a graph: its plan is elsewhere. */
+static void
+collect_on_graph (GobanTrainingJob *self)
+{
+  const GError *why = NULL;
+
+  if (self->is_done || !goban_training_log_has_ended (self->log, &why))
+    return;
+  if (why == NULL || g_error_matches (why, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    {
+      self->report = g_new0 (GobanTrainingReport, 1);
+      self->report->network = g_strdup (self->network);
+      self->report->is_finished = why == NULL;
+      self->report->step = get_last_step (self);
+      self->report->score = self->report->first_score = NAN;
+    }
+  else
+    self->error = g_strdup (why->message);
+  g_clear_object (&self->job); /* which holds the graph */
+  self->is_done = TRUE;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DONE]);
+}
+
 static void
 collect (GobanTrainingJob *self)
 {
   g_autoptr (GError) error = NULL;
 
+  if (self->n_on_graph > 0)
+    {
+      collect_on_graph (self);
+      return;
+    }
   if (self->is_done || !goban_job_is_done (self->job))
     return;
   self->report = goban_job_steal_result (self->job, &error);
@@ -56,29 +101,64 @@ GobanTrainingJob *
 goban_training_job_start (const GobanTrainingOptions *options, GError **error)
 {
   GobanTrainingOptions own = *options;
+  const char *network;
   GobanTrainingJob *self;
 
   own.has_film = TRUE;
-  make_folder (options->output);
-  if (!goban_training_check (options, error))
+  if (options->follow != NULL)
+    network = goban_training_check_followed (options, error);
+  else
+    {
+      make_folder (options->output);
+      network = goban_training_check (options, error) ? options->network : NULL;
+    }
+  if (network == NULL)
     return NULL;
   self = g_object_new (GOBAN_TYPE_TRAINING_JOB, NULL);
   self->is_followed = options->follow != NULL;
-  if (self->is_followed)
-    {
-      self->network = g_strdup (goban_training_find_followed (options));
-      self->output = g_strdup (options->follow);
-    }
-  else
-    {
-      self->network = g_strdup (options->network);
-      self->output = goban_sitting_choose_output (options, NULL); /* which has been checked */
-    }
+  self->network = g_strdup (network);
+  self->output = self->is_followed
+                     ? goban_sitting_dup_followed_output (options->follow)
+                     : goban_sitting_choose_output (options, NULL); /* which has been checked */
   self->log = goban_training_log_new ();
   self->job = goban_training_start (&own, self->log);
   g_signal_connect_object (self->job, "notify::done", G_CALLBACK (collect), self,
                            G_CONNECT_SWAPPED);
   return self;
+}
+
+GobanTrainingJob *
+goban_training_job_new_on_graph (const char *policy, guint number, GobanTrainingLog *log,
+                                 GobanJob *job)
+{
+  GobanTrainingJob *self;
+
+  g_return_val_if_fail (policy != NULL && number > 0 && log != NULL, NULL);
+
+  self = g_object_new (GOBAN_TYPE_TRAINING_JOB, NULL);
+  self->network = g_strdup (policy);
+  self->n_on_graph = number;
+  self->log = goban_training_log_ref (log);
+  g_set_object (&self->job, job);
+  return self;
+}
+
+guint
+goban_training_job_get_number_on_graph (GobanTrainingJob *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_JOB (self), 0);
+
+  return self->n_on_graph;
+}
+
+char *
+goban_training_job_dup_what (GobanTrainingJob *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_JOB (self), NULL);
+
+  if (self->n_on_graph == 0)
+    return g_strdup (goban_job_get_what (self->job));
+  return g_strdup_printf (_ ("%u updates on the graph"), get_last_step (self));
 }
 
 const char *
@@ -128,7 +208,8 @@ goban_training_job_get_state (GobanTrainingJob *self)
 
   collect (self);
   if (!self->is_done)
-    return goban_job_is_paused (self->job) ? GOBAN_TRAINING_PAUSED : GOBAN_TRAINING_RUNNING;
+    return self->job != NULL && goban_job_is_paused (self->job) ? GOBAN_TRAINING_PAUSED
+                                                                : GOBAN_TRAINING_RUNNING;
   if (self->report == NULL)
     return GOBAN_TRAINING_FAILED;
   return self->report->is_finished ? GOBAN_TRAINING_FINISHED : GOBAN_TRAINING_STOPPED;
@@ -178,7 +259,7 @@ goban_training_job_dispose (GObject *object)
 {
   GobanTrainingJob *self = GOBAN_TRAINING_JOB (object);
 
-  if (self->job != NULL && !goban_job_is_done (self->job))
+  if (self->job != NULL && self->n_on_graph == 0 && !goban_job_is_done (self->job))
     goban_job_stop_and_join (self->job);
   g_clear_object (&self->job);
 

@@ -66,6 +66,17 @@ goban_trainer_close (GobanTrainer *self)
   g_mutex_unlock (&self->mutex);
 }
 
+gboolean
+goban_trainer_is_closed (GobanTrainer *self)
+{
+  gboolean is_closed;
+
+  g_mutex_lock (&self->mutex);
+  is_closed = self->is_closed;
+  g_mutex_unlock (&self->mutex);
+  return is_closed;
+}
+
 /* --- the worker ------------------------------------------------------------------------------- */
 
 /* Of the locked trainer, for a moment at most. */

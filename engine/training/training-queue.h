@@ -20,6 +20,9 @@ void goban_trainer_unref (GobanTrainer *self);
 /* The worker writes what it has and ends. */
 void goban_trainer_close (GobanTrainer *self);
 
+/* Any thread. */
+gboolean goban_trainer_is_closed (GobanTrainer *self);
+
 /* Answers a request in the worker's thread. */
 typedef gboolean (*GobanTrainerFunc) (gpointer worker, const GobanProgress *progress, gpointer data,
                                       GError **error);

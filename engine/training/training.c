@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
 #include "engine/roster/roster.h"
+#include "engine/training/output-lock.h"
 #include "engine/training/sitting.h"
 #include "engine/training/training-queue.h"
 
@@ -286,9 +287,9 @@ goban_training_check (const GobanTrainingOptions *options, GError **error)
 }
 
 const char *
-goban_training_find_followed (const GobanTrainingOptions *options)
+goban_training_check_followed (const GobanTrainingOptions *options, GError **error)
 {
-  const GobanTrainingKind *kind = check_follow (options, NULL); /* or it has been refused */
+  const GobanTrainingKind *kind = check_follow (options, error);
 
   return kind != NULL ? kind->network : NULL;
 }
@@ -310,6 +311,26 @@ goban_training_list (const GobanTrainingOptions *options, GError **error)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* No other training may write the files meanwhile. The first rank alone writes. */
+static GobanTrainingReport *
+run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
+            GobanTrainingLog *log, const GobanProgress *progress, GError **error)
+{
+  g_autofree char *output = goban_sitting_choose_output (options, error);
+  gboolean is_writer = goban_ranks_get_rank (options->ranks) == 0;
+  GobanOutputLock *lock = is_writer && output != NULL
+                              ? goban_output_lock_take (output, options->trainer, error)
+                              : NULL;
+  GobanTrainingReport *report = NULL;
+
+  if (lock != NULL || (!is_writer && output != NULL))
+    report = kind->run_at_once != NULL ? kind->run_at_once (options, log, progress, error)
+                                       : goban_sitting_run (kind, options, log, progress, error);
+  if (lock != NULL)
+    goban_output_lock_release (lock);
+  return report;
+}
+
 GobanTrainingReport *
 goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
                     const GobanProgress *progress, GError **error)
@@ -323,8 +344,7 @@ goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
     return NULL;
   if (options->follow != NULL)
     return goban_sitting_follow (kind, options->follow, own, progress, error);
-  return kind->run_at_once != NULL ? kind->run_at_once (options, own, progress, error)
-                                   : goban_sitting_run (kind, options, own, progress, error);
+  return run_locked (kind, options, own, progress, error);
 }
 
 void
@@ -342,39 +362,62 @@ goban_training_report_free (GobanTrainingReport *self)
 
 /* --- as a job --------------------------------------------------------------------------------- */
 
-/* The strings of the options are owned here. */
+/* Owns what its options borrow. */
 typedef struct
 {
   GobanTrainingOptions options;
+  GPtrArray *texts; /* char */
+  char **left_out;  /* (nullable) */
   GobanTrainingLog *log;
 } Job;
-
-#define N_TEXTS 10
-
-static void
-list_texts (GobanTrainingOptions *options, const char **texts[N_TEXTS])
-{
-  const char **all[N_TEXTS] = { &options->network, &options->output,   &options->resume,
-                                &options->from,    &options->curve,    &options->suite,
-                                &options->preset,  &options->settings, &options->tasks,
-                                &options->follow };
-
-  memcpy (texts, all, sizeof all);
-}
 
 static void
 job_free (gpointer data)
 {
   Job *self = data;
-  const char **texts[N_TEXTS];
 
-  list_texts (&self->options, texts);
-  for (guint i = 0; i < N_TEXTS; i++)
-    g_free ((char *) *texts[i]);
-  g_strfreev ((char **) self->options.left_out);
+  g_ptr_array_unref (self->texts);
+  g_strfreev (self->left_out);
   g_clear_pointer (&self->options.trainer, goban_trainer_unref);
   goban_training_log_unref (self->log);
   g_free (self);
+}
+
+/* (nullable): a copy that lives as long as the job. */
+static const char *
+own_text (Job *self, const char *text)
+{
+  char *copy = g_strdup (text);
+
+  if (copy != NULL)
+    g_ptr_array_add (self->texts, copy);
+  return copy;
+}
+
+static Job *
+job_new (const GobanTrainingOptions *options, GobanTrainingLog *log)
+{
+  Job *self = g_new0 (Job, 1);
+  GobanTrainingOptions *own = &self->options;
+
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+  *own = *options;
+  own->network = own_text (self, options->network);
+  own->output = own_text (self, options->output);
+  own->resume = own_text (self, options->resume);
+  own->from = own_text (self, options->from);
+  own->follow = own_text (self, options->follow);
+  own->curve = own_text (self, options->curve);
+  own->suite = own_text (self, options->suite);
+  own->preset = own_text (self, options->preset);
+  own->settings = own_text (self, options->settings);
+  own->tasks = own_text (self, options->tasks);
+  self->left_out = g_strdupv ((char **) options->left_out);
+  own->left_out = (const char *const *) self->left_out;
+  if (options->trainer != NULL)
+    goban_trainer_ref (options->trainer);
+  self->log = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
+  return self;
 }
 
 static gpointer
@@ -394,21 +437,12 @@ work (const GobanProgress *progress, gpointer data, GError **error)
 GobanJob *
 goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log)
 {
-  Job *self = g_new0 (Job, 1);
-  const char **texts[N_TEXTS];
   g_autofree char *title
       = g_strdup_printf (options->follow != NULL ? "following %s" : "training %s",
                          options->follow != NULL ? options->follow : options->network);
 
-  self->options = *options;
-  list_texts (&self->options, texts);
-  for (guint i = 0; i < N_TEXTS; i++)
-    *texts[i] = g_strdup (*texts[i]);
-  self->options.left_out = (const char *const *) g_strdupv ((char **) options->left_out);
-  if (options->trainer != NULL)
-    goban_trainer_ref (options->trainer);
-  self->log = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
-  return goban_job_start (title, work, self, job_free, (GDestroyNotify) goban_training_report_free);
+  return goban_job_start (title, work, job_new (options, log), job_free,
+                          (GDestroyNotify) goban_training_report_free);
 }
 
 char **

@@ -9,7 +9,7 @@
 
 #include "engine/jobs/job.h"
 #include "engine/ranks/ranks.h"
-#include "engine/training/training-log.h"
+#include "engine/run/training-log.h"
 #include "engine/training/training-queue.h"
 
 G_BEGIN_DECLS
@@ -63,8 +63,9 @@ const char *goban_training_get_policy (const char *network);
 char *goban_training_list (const GobanTrainingOptions *options,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The network whose run options->follow is; %NULL if it is not a run. Static. */
-const char *goban_training_find_followed (const GobanTrainingOptions *options);
+/* The check of options that follow a run: the network that the run is of; %NULL with
+ * %GOBAN_ERROR_INVALID set if the file is not a run, or there are other options. Static. */
+const char *goban_training_check_followed (const GobanTrainingOptions *options, GError **error);
 
 /* Everything that can be found out before the work: names, options that the network takes, numbers,
  * whether files can be written. %FALSE with %GOBAN_ERROR_INVALID or IO set. */

@@ -16,7 +16,9 @@ doc("job.train", "job.train(opts)",
 doc("policy.train", "policy.train(opts)", "The same as job.train: the network of a policy learns.",
   'j = assert(policy.train{ output = "go.net", steps = 50, on_update = pp })')
 doc("job.trainings", "job.trainings()",
-  "All trainings of this session as jobs, whoever started them; those that have ended, too.",
+  "All trainings of this session as jobs, whoever started them; those that have ended, too. "
+    .. "A policy that learns on the graph that it places (plan.go) is one without a network; of "
+    .. "those that have ended the last eight stay.",
   "plot{ job.trainings()[1], job.trainings()[2] }")
 doc("policy.networks", "policy.networks()",
   "The trained networks, those that come with the program first, then those in goban-out and "

@@ -231,8 +231,11 @@ doc("view.step", "view.step(n)",
 doc("view.timeline", "view.timeline(run)",
   "The same as view.show: the timeline shows the current run.",
   "view.timeline(r)")
-doc("view.film", "view.film(path, {runs=, steps=, seconds=, fps=, width=, height=, theme=})",
-  "Films the shown run, its steps or a list of runs: .gif or .webm by ffmpeg, or .apng.",
+doc("view.film",
+  "view.film(path, {runs=, steps=, training=, seconds=, fps=, width=, height=, theme=})",
+  "Films the shown run, its steps, a list of runs, or the plans of the open graph by the networks "
+    .. "that a training kept (training, the file of its network): .gif or .webm by ffmpeg, or "
+    .. ".apng.",
   'view.film("talk.apng", { steps = true })')
 doc("view.save", "view.save(path, opts)",
   "Writes a picture as .svg, .png or .pdf, or the nodes as .csv; opts: view (graph, "

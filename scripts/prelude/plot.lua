@@ -297,13 +297,18 @@ local function is_training(t)
   return core.type(t) == "Job" or core.type(t) == "Trainer"
 end
 
+-- The file of a training, or what a policy without a network learns.
+local function file_of(training)
+  return training.output or training.title
+end
+
 -- Updates and trials of several trainings, with the names of their files.
 local function rows_of_trainings(trainings)
   local rows, columns = {}, {}
   for i, training in ipairs(trainings) do
-    local name = training.output:match "[^/]*$"
+    local name = file_of(training):match "[^/]*$"
     for k = 1, i - 1 do -- two files of one name
-      if trainings[k].output:match "[^/]*$" == name then name = training.output end
+      if file_of(trainings[k]):match "[^/]*$" == name then name = file_of(training) end
     end
     for _, points in ipairs { training:curve(), training:trials() } do
       for _, row in ipairs(points) do

@@ -259,7 +259,8 @@ test_builder (void)
   g_autofree char *run = g_strconcat (net, ".run", NULL);
   g_autofree char *curve = cli_temp ("builder.csv");
   g_auto (CliResult) result = cli_run ("train", "builder", "-o", net, SMALL_BUILDER, "--steps", "4",
-                                       "--every", "2", "--curve", curve, "--json", NULL);
+                                       "--every", "2", "--curve", curve, "--film", "--json", NULL);
+  g_autofree char *frame = g_strconcat (net, ".film/00000004.net", NULL);
   g_auto (CliResult) more = cli_run ("train", "builder", "--resume", run, "--steps", "6", NULL);
   g_auto (CliResult) placed = cli_run ("place", "synthetic:seed=2", "--cluster", "p100x2",
                                        "--policy", "go-zeroshot", "--network", net, NULL);
@@ -274,6 +275,7 @@ test_builder (void)
       "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
   csv = cli_read (curve, NULL);
   g_assert_cmpuint (count_lines (csv), ==, 1 + 1 + 4 + 2);
+  g_assert_true (g_file_test (frame, G_FILE_TEST_EXISTS));
   cli_assert (&more, 0);
   g_assert_nonnull (strstr (more.out, "6 of 6 steps"));
   cli_assert (&placed, 0);

@@ -3,6 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/run/policy-run.h"
+#include "engine/training/film-plans.h"
+#include "engine/training/training.h"
 #include "tests/support/folder.h"
 #include "tests/support/toys.h"
 
@@ -214,6 +216,80 @@ test_refused (Fixture *f, gconstpointer data)
   g_assert_error (length, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
+/* --- of a training ---------------------------------------------------------------------------- */
+
+/* A tiny training of the plan builder with a film. (transfer full): its network */
+static char *
+train (Fixture *f)
+{
+  char *output = g_build_filename (f->folder, "a.net", NULL);
+  GobanTrainingOptions options = goban_training_options_new ("builder");
+  g_autoptr (GobanTrainingReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.output = output;
+  options.settings = "lessons=2,problems=1,rollouts=2,validation=1,labels=2,imitations=1";
+  options.n_steps = 2;
+  options.has_film = TRUE;
+  report = goban_training_run (&options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return output;
+}
+
+/* The plans of updates 0 to 2, half a second each. A network that cannot be read has no plan. */
+static void
+test_training (Fixture *f, gconstpointer data)
+{
+  g_autofree char *output = train (f);
+  g_autofree char *broken = g_strconcat (output, ".film/00000001.net", NULL);
+  g_autofree char *path = g_build_filename (f->folder, "training.apng", NULL);
+  g_autoptr (GobanFilm) film = goban_film_new (path);
+  g_autoptr (GPtrArray) runs = NULL;
+  g_autoptr (GError) error = NULL;
+
+  film->width = film->height = SIDE;
+  goban_film_set_training (film, output, goban_run_get_costs (f->run));
+  g_assert_true (goban_film_write (film, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (film->runs->len, ==, 3);
+  g_assert_cmpstr (goban_run_get_name (film->runs->pdata[2]), ==, "a.net, update 2");
+  g_assert_cmpuint (goban_film_count_frames (film), ==, 3);
+  g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+
+  g_assert_true (g_file_set_contents (broken, "GOBANNET and no more", -1, NULL));
+  runs = goban_film_plans_new (output, goban_run_get_costs (f->run), NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (runs->len, ==, 2);
+}
+
+static void
+test_training_refused (Fixture *f, gconstpointer data)
+{
+  const GobanProgress stopped = { .should_stop = stop_cb };
+  g_autofree char *path = g_build_filename (f->folder, "training.apng", NULL);
+  g_autofree char *output = NULL;
+  g_autoptr (GobanFilm) film = goban_film_new (path);
+  g_autoptr (GobanFilm) odd = goban_film_new (path);
+  g_autoptr (GobanFilm) late = goban_film_new (path);
+  g_autoptr (GError) none = NULL;
+  g_autoptr (GError) size = NULL;
+  g_autoptr (GError) cancelled = NULL;
+
+  goban_film_set_training (film, "nowhere.net", goban_run_get_costs (f->run));
+  g_assert_false (goban_film_write (film, NULL, &none));
+  g_assert_error (none, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (none->message, "nowhere.net has no film"));
+  odd->width = 161;
+  goban_film_set_training (odd, "nowhere.net", goban_run_get_costs (f->run));
+  g_assert_false (goban_film_write (odd, NULL, &size));
+  g_assert_nonnull (strstr (size->message, "sides are even"));
+  output = train (f);
+  goban_film_set_training (late, output, goban_run_get_costs (f->run));
+  g_assert_false (goban_film_write (late, &stopped, &cancelled));
+  g_assert_error (cancelled, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -226,6 +302,8 @@ main (int argc, char **argv)
     { "/draw/film/ffmpeg", test_ffmpeg },
     { "/draw/film/failures", test_failures },
     { "/draw/film/refused", test_refused },
+    { "/draw/film/training", test_training },
+    { "/draw/film/training-refused", test_training_refused },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -113,3 +113,25 @@ t.raises("opts.step: there is no such option", job.train, { output = "x", step =
 local failed = assert(job.train{ resume = folder .. "/none.run" })
 t.fails("none.run", failed:wait())
 assert(failed.state == "failed" and failed:report() == nil)
+
+-- A policy that learns on the graph that it places has a curve as a training has: a point for each
+-- update of four plans, and one evaluation more after every fourth update.
+local small = graph.generate "synthetic:seed=3,nodes=30"
+local before = #job.trainings()
+local how = { cluster = "p100x2", evals = 21,
+  settings = "direct=1,start=nothing,rollouts=4,width=16,heads=2,sage=1,ffn=16" }
+assert(plan.go(small, how) and #job.trainings() == before + 1)
+local learning = job.trainings()[before + 1]
+local points = learning:curve()
+assert(#points == 5 and points[5].step == 5 and points[1].mean_ratio >= points[1].best_ratio)
+assert(learning.state == "finished" and learning.output == nil and learning:report() == nil)
+assert(learning.title == "learning of go on the graph, 1" and learning.what == "5 updates on the graph")
+assert(learning:wait().step == 5 and plot(learning).points == 10 and learning:stop() == learning)
+assert(plan.heft(small) and #job.trainings() == before + 1) -- nothing is learned
+local no, why = plan.go(small, { settings = "width=none" })
+assert(no == nil and why:find "width" and #job.trainings() == before + 1)
+local other = assert(plan.go(small, how)) and job.trainings()[before + 2]
+assert(plot{ whole, learning, other }.points == 16 and other.title:find ", 2$")
+for seed = 1, 10 do assert(plan.go(small, { cluster = "p100x2", seed = seed, evals = 4,
+  settings = how.settings })) end
+assert(#job.trainings() == before + 8) -- only the last ones stay

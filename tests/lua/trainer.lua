@@ -89,6 +89,16 @@ assert(#film == 4 and film[1].step == 0 and film[4].step == 3 and #policy.film "
 local before = plan.go_zeroshot(g, { network = film[1].file, evals = 1, cluster = "p100x2" })
 assert(before:check() and policy.load(film[4].file).network == "builder")
 
+-- As a film of the open graph's plans; without an open graph, of a run's graph.
+do
+  local path = folder .. "/training.apng"
+  local opts = { training = own.output, width = 160, height = 160 }
+  assert(sim.run(before):film(path, opts) == path)
+  t.fails("has no film", sim.run(before):film(path, { training = folder .. "/none.net" }))
+  opts.steps = true
+  t.raises("a film is of runs, of steps or of a training", view.film, path, opts)
+end
+
 -- Several trainings in one plot.
 local both = job.trainings()
 assert(#both >= 7 and both[1].output == report.output and both[1].state == "finished")

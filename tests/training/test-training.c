@@ -322,7 +322,128 @@ test_follow_running (Fixture *self, gconstpointer data)
   goban_job_cancel (goban_training_job_get_job (followed));
   goban_job_wait (goban_training_job_get_job (followed));
   g_assert_cmpint (goban_training_job_get_state (followed), ==, GOBAN_TRAINING_STOPPED);
+  {
+    /* Its film is that of the training, which is beside the network and not beside the run. */
+    g_autoptr (GArray) film = goban_training_film_list (goban_training_job_get_output (followed));
+
+    g_assert_cmpstr (goban_training_job_get_output (followed), ==, self->output);
+    g_assert_cmpuint (film->len, >, 1);
+  }
   g_assert_cmpint (goban_training_job_get_state (trained), ==, GOBAN_TRAINING_RUNNING);
+}
+
+static void
+wait_for_points (GobanTrainingJob *training, guint n)
+{
+  while (goban_training_log_get_n_points (goban_training_job_get_log (training)) < n)
+    {
+      g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
+      g_main_context_iteration (NULL, FALSE);
+    }
+}
+
+/* A folder that goes while a training writes into it, as a disk that is full for a while, does not
+ * end it: it learns on, says that nothing is saved, and saves later. A folder that is away for good
+ * is made again. */
+static void
+test_folder_goes (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = small (self);
+  g_autofree char *folder = g_build_filename (self->folder, "nets", NULL);
+  g_autofree char *away = g_build_filename (self->folder, "away", NULL);
+  g_autofree char *output = g_build_filename (folder, "b.net", NULL);
+  g_autofree char *what = NULL;
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_points;
+
+  options.output = output;
+  options.n_steps = 1000000;
+  options.every = 1; /* and so it is saved after every step */
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  wait_for_points (training, 5);
+  g_assert_cmpint (g_rename (folder, away), ==, 0);
+  g_assert_true (g_file_set_contents (folder, "", 0, NULL)); /* nothing can be written there */
+  n_points = goban_training_log_get_n_points (goban_training_job_get_log (training));
+  wait_for_points (training, n_points + 8);
+  do
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_free (what);
+      what = goban_training_job_dup_what (training);
+      g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
+    }
+  while (strstr (what, "not saved: ") == NULL);
+  g_assert_cmpint (g_remove (folder), ==, 0);
+  goban_job_cancel (goban_training_job_get_job (training));
+  goban_job_wait (goban_training_job_get_job (training));
+  g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_STOPPED);
+  g_assert_true (g_file_test (output, G_FILE_TEST_IS_REGULAR));
+  remove_folder (folder);
+  remove_folder (away);
+}
+
+/* Two trainings of one file would overwrite each other's, even before there is a run. */
+static void
+test_one_writer (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = small (self);
+  g_autofree char *same = g_build_filename (self->folder, ".", "a.net", NULL);
+  g_autoptr (GobanTrainingReport) second = NULL;
+  g_autoptr (GobanTrainingReport) later = NULL;
+  g_autoptr (GobanTrainingJob) first = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.n_steps = options.every = 1000000;
+  first = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  wait_for_points (first, 3);
+  g_assert_false (g_file_test (self->run, G_FILE_TEST_EXISTS));
+  options.output = same;
+  options.n_steps = 2;
+  second = goban_training_run (&options, NULL, NULL, &error);
+  g_assert_null (second);
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "another training writes"));
+  g_clear_error (&error);
+  goban_job_cancel (goban_training_job_get_job (first));
+  goban_job_wait (goban_training_job_get_job (first));
+  g_remove (self->run);
+  later = goban_training_run (&options, NULL, NULL, &error); /* it is free again */
+  g_assert_no_error (error);
+}
+
+/* A run that is begun anew under the same name has other curves: they are not mixed. */
+static void
+test_follow_begun_anew (Fixture *self, gconstpointer data)
+{
+  GobanTrainingOptions options = small (self);
+  GobanTrainingOptions following = goban_training_options_new (NULL);
+  g_autoptr (GobanTrainingJob) stopped = NULL;
+  g_autoptr (GobanTrainingJob) followed = NULL;
+  g_autoptr (GobanTrainingReport) other = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.n_steps = 1000000;
+  options.every = 1;
+  stopped = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  wait_for_points (stopped, 9);
+  goban_job_cancel (goban_training_job_get_job (stopped));
+  goban_job_wait (goban_training_job_get_job (stopped));
+  following.follow = self->run;
+  followed = goban_training_job_start (&following, &error);
+  g_assert_no_error (error);
+  while (goban_training_log_get_n_points (goban_training_job_get_log (followed)) == 0)
+    g_main_context_iteration (NULL, FALSE);
+  g_remove (self->run);
+  options.n_steps = 2;
+  other = goban_training_run (&options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  goban_job_wait (goban_training_job_get_job (followed));
+  g_assert_cmpint (goban_training_job_get_state (followed), ==, GOBAN_TRAINING_FAILED);
+  g_assert_nonnull (strstr (goban_training_job_get_error (followed), "was begun anew"));
 }
 
 int
@@ -337,6 +458,10 @@ main (int argc, char **argv)
   g_test_add ("/training/list", Fixture, NULL, set_up, test_list, tear_down);
   g_test_add ("/training/follow", Fixture, NULL, set_up, test_follow, tear_down);
   g_test_add ("/training/follow-running", Fixture, NULL, set_up, test_follow_running, tear_down);
+  g_test_add ("/training/follow-begun-anew", Fixture, NULL, set_up, test_follow_begun_anew,
+              tear_down);
+  g_test_add ("/training/folder-goes", Fixture, NULL, set_up, test_folder_goes, tear_down);
+  g_test_add ("/training/one-writer", Fixture, NULL, set_up, test_one_writer, tear_down);
   g_test_add ("/training/nothing-is-lost", Fixture, NULL, set_up, test_nothing_is_lost, tear_down);
   return g_test_run ();
 }

@@ -109,6 +109,12 @@ test_without_a_limit_nothing_starts (GuiWindow *f, gconstpointer data)
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
 
+static gboolean
+has_networks (gpointer data)
+{
+  return goban_networks_dialog_get_n_networks (data) > 0;
+}
+
 /* A network chosen in the list of networks is what the menu's policies use, and its line is Lua. */
 static void
 test_chosen_network (GuiWindow *f, gconstpointer data)
@@ -129,6 +135,7 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
       dialog = g_list_model_get_item (windows, i);
     }
   gui_wait (gui_is_mapped, dialog, "the list of networks");
+  gui_wait (has_networks, dialog, "the networks are read");
   goban_networks_dialog_select (dialog, 0);
   goban_networks_dialog_use (dialog);
   name = goban_networks_dialog_dup_text (dialog, 0, 0);
@@ -147,6 +154,20 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
   gui_wait (gui_has_settled, f, "the policy has placed");
   g_assert_cmpstr (get_policy (f), ==, "go-zeroshot");
   g_assert_true (has_log (f, "plan.go_zeroshot(g, { evals = 1, network = \""));
+}
+
+/* (nullable) */
+static GtkWidget *
+find_button (GtkWidget *root, const char *label)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, label);
+  return found;
 }
 
 static gboolean
@@ -170,6 +191,8 @@ test_film_of_a_training (GuiWindow *f, gconstpointer data)
   g_autofree char *output = g_build_filename (folder, "a.net", NULL);
   GobanTrainingOptions options = goban_training_options_new ("builder");
   g_autoptr (GobanTrainingJob) training = NULL;
+  g_autofree char *exported = NULL;
+  g_autofree char *quoted = NULL;
   GobanFilmView *film;
   GobanRun *run;
   guint n_runs;
@@ -206,15 +229,17 @@ test_film_of_a_training (GuiWindow *f, gconstpointer data)
   g_assert_true (has_log (f, "a.net.film/00000003.net\" }), { name = \"a.net, update 3\" }))"));
   gui_draw (GTK_WIDGET (film));
   gui_wait_undo (f, "add a.net, update 3");
+
+  /* As a file, by the line that the log has. */
+  exported = g_build_filename (folder, "film.apng", NULL);
+  quoted = g_strdup_printf ("view.film(\"%s\", { training = \"%s\"", exported, output);
+  goban_window_export_training_film (f->window, exported);
+  gui_wait_notice (f, "Saved film.apng");
+  g_assert_true (g_file_test (exported, G_FILE_TEST_IS_REGULAR));
+  g_assert_true (has_log (f, quoted));
+  g_assert_nonnull (find_button (gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "Film…"));
+  gui_draw (gui_part (f, GOBAN_TYPE_TRAINING_VIEW));
   remove_folder (folder);
-}
-
-static gboolean
-tells_of_simulations (gpointer data)
-{
-  GobanStatusBar *status = GOBAN_STATUS_BAR (gui_part (data, GOBAN_TYPE_STATUS_BAR));
-
-  return strstr (goban_status_bar_get_work (status), "simulations") != NULL;
 }
 
 /* The graph is wide enough for no plan to reach its bound. */
@@ -226,6 +251,68 @@ open_rnnlm (GuiWindow *f)
   goban_window_open_file (f->window, file);
   g_object_unref (file);
   gui_wait (gui_has_settled, f, "the graph is generated and placed");
+}
+
+/* Also of the words: they are set a moment after the points. */
+static gboolean
+has_curves (gpointer data)
+{
+  GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (data, GOBAN_TYPE_TRAINING_VIEW));
+
+  return gtk_widget_get_mapped (GTK_WIDGET (view))
+         && goban_training_charts_get_n_points (goban_training_view_get_charts (view)) >= 2
+         && strstr (goban_training_view_get_text (view), " updates on the graph") != NULL;
+}
+
+static gboolean
+has_learned (gpointer data)
+{
+  GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (data, GOBAN_TYPE_TRAINING_VIEW));
+
+  return g_str_has_prefix (goban_training_view_get_text (view), "Learned on the graph in ");
+}
+
+/* A policy that learns on the open graph opens the pane of trainings, with its curves while it
+ * learns. It has no network to place with; ended by the pane's button, it has its best plan. */
+static void
+test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
+{
+  GobanTrainingView *view;
+  GobanTrainingJob *training;
+  guint n_runs;
+
+  open_rnnlm (f);
+  n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  gui_act (f, "place-with", g_variant_new ("(sttds)", "heft", (guint64) 0, (guint64) 0, 0.0, ""));
+  gui_wait (gui_has_settled, f, "a policy that does not learn");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_training_list_of (G_OBJECT (f->session))), ==,
+                    0);
+  gui_act (f, "place-with", g_variant_new ("(sttds)", "go", (guint64) 0, (guint64) 0, 3600.0, ""));
+  gui_wait (has_curves, f, "curves while it learns");
+  view = GOBAN_TRAINING_VIEW (gui_part (f, GOBAN_TYPE_TRAINING_VIEW));
+  training = goban_training_view_get_training (view);
+  g_assert_cmpuint (goban_training_job_get_number_on_graph (training), ==, 1);
+  g_assert_cmpstr (goban_training_job_get_network (training), ==, "go");
+  g_assert_null (goban_training_job_get_output (training));
+  g_assert_false (gtk_widget_get_visible (find_button (GTK_WIDGET (view), "Place With It")));
+  goban_training_view_pause (view, TRUE);
+  g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_PAUSED);
+  goban_training_view_pause (view, FALSE);
+  goban_training_view_stop (view);
+  gui_wait (gui_has_no_job, f, "the search has ended");
+  gui_wait (has_learned, f, "the end in words");
+  g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_FINISHED);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 2);
+  g_assert_cmpstr (get_policy (f), ==, "go");
+  gui_draw (GTK_WIDGET (view));
+}
+
+static gboolean
+tells_of_simulations (gpointer data)
+{
+  GobanStatusBar *status = GOBAN_STATUS_BAR (gui_part (data, GOBAN_TYPE_STATUS_BAR));
+
+  return strstr (goban_status_bar_get_work (status), "simulations") != NULL;
 }
 
 static void
@@ -375,6 +462,7 @@ main (int argc, char **argv)
   gui_window_add ("/place-menu/long-search-is-told-and-stopped",
                   test_long_search_is_told_and_stopped);
   gui_window_add ("/place-menu/another-search-is-told-of", test_another_search_is_told_of);
+  gui_window_add ("/place-menu/learning-on-the-graph", test_learning_on_the_graph);
   gui_window_add ("/place-menu/tasks", test_tasks);
   gui_window_add ("/place-menu/failing-policy-is-told-of", test_failing_policy_is_told_of);
   gui_window_add ("/place-menu/all-quick", test_all_quick);

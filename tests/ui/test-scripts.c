@@ -8,6 +8,7 @@
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
+#include "engine/training/training-list.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/toys.h"
 #include "ui/console/control-panel.h"
@@ -539,6 +540,43 @@ test_examples (GuiWindow *f, gconstpointer data)
     }
 }
 
+static GListModel *
+trainings_of (GuiWindow *f)
+{
+  return goban_training_list_of (G_OBJECT (f->session));
+}
+
+static gboolean
+has_learning (gpointer data)
+{
+  g_autoptr (GobanTrainingJob) learning = g_list_model_get_item (trainings_of (data), 0);
+
+  return learning != NULL
+         && goban_training_log_get_n_points (goban_training_job_get_log (learning)) >= 2;
+}
+
+/* What a line of the console learns on a graph is among the trainings while it learns, and ends
+ * with the line. */
+static void
+test_learning (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autoptr (GobanTrainingJob) learning = NULL;
+
+  gui_prompt_type (&self, "plan.go(graph.generate 'rnnlm:layers=2,steps=3', "
+                          "{ cluster = 'p100x4', seconds = 3600 })");
+  gui_wait (has_learning, f, "updates");
+  learning = g_list_model_get_item (trainings_of (f), 0);
+  g_assert_cmpint (goban_training_job_get_state (learning), ==, GOBAN_TRAINING_RUNNING);
+  g_assert_cmpuint (goban_training_job_get_number_on_graph (learning), ==, 1);
+  g_assert_null (goban_training_job_get_job (learning));
+  stop (&self, TRUE);
+  gui_wait (gui_prompt_is_done, &self, "the line is stopped");
+  g_assert_cmpint (goban_training_job_get_state (learning), ==, GOBAN_TRAINING_STOPPED);
+  gui_prompt_type (&self, "job.trainings()[1].state .. '!'");
+  gui_prompt_wait (&self, "stopped!");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -551,6 +589,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/policy", test_lua_policy);
   gui_window_add ("/ui/scripts/policy-stops", test_lua_policy_stops);
   gui_window_add ("/ui/scripts/loop", test_loop);
+  gui_window_add ("/ui/scripts/learning", test_learning);
   gui_window_add ("/ui/scripts/sort", test_sort);
   gui_window_add ("/ui/scripts/pattern", test_pattern);
   gui_window_add ("/ui/scripts/pipe", test_pipe);

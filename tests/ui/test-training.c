@@ -4,6 +4,8 @@
 #include "tests/support/rounds.h"
 #include "tests/ui/gui.h"
 
+#include "engine/base/file-read.h"
+#include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
 
@@ -377,6 +379,12 @@ test_dialog (Fixture *self, gconstpointer data)
   gui_rest ();
 }
 
+static gboolean
+has_networks (gpointer data)
+{
+  return goban_training_dialog_has_networks (data);
+}
+
 /* Rows for what the network's training takes, and the line that has it all. */
 static void
 test_dialog_of_go (Fixture *self, gconstpointer data)
@@ -388,6 +396,7 @@ test_dialog_of_go (Fixture *self, gconstpointer data)
   gui_wait (gui_is_mapped, dialog, "the dialog");
   g_assert_false (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "minutes", 2));
   goban_training_dialog_choose (GOBAN_TRAINING_DIALOG (dialog), 2);
+  gui_wait (has_networks, dialog, "the networks are read");
   g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "minutes", 2));
   g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "suite", 1));
   g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "tasks", 2));
@@ -400,6 +409,71 @@ test_dialog_of_go (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (code, ", tasks = \"placement,scheduling,fusion\", from = \""));
   g_assert_nonnull (strstr (code, "go.net\", seconds = 120, seed = 0 }"));
   gui_rest ();
+}
+
+/* Reads of files, by the thread that made them. */
+typedef struct
+{
+  GThread *main;
+  gint n_on_main; /* atomic, as the next one */
+  gint n_elsewhere;
+} Reads;
+
+static gboolean
+count_read (gpointer user_data)
+{
+  Reads *reads = user_data;
+
+  g_atomic_int_inc (g_thread_self () == reads->main ? &reads->n_on_main : &reads->n_elsewhere);
+  return FALSE;
+}
+
+static gboolean
+has_rows (gpointer data)
+{
+  return goban_networks_dialog_get_n_networks (data) >= 4;
+}
+
+/* However many networks there are, and however slow the disk is, the window does not wait for it:
+ * both dialogs have a worker read the files. One that closes before is not told of them. */
+static void
+test_read_by_a_worker (Fixture *self, gconstpointer data)
+{
+  const char *const folders[] = { self->folder, NULL };
+  static Reads reads;
+  static GobanProgress watching; /* of the program, for its life */
+  GtkWidget *dialog;
+
+  gui_wait (is_done, begin (self, self->output, 2), "a network of one's own");
+  reads.main = g_thread_self ();
+  watching = (GobanProgress){ .should_stop = count_read, .user_data = &reads };
+  goban_file_set_progress (&watching);
+
+  dialog = goban_training_dialog_new (GTK_WINDOW (self->window));
+  gtk_window_present (GTK_WINDOW (dialog));
+  gui_wait (has_networks, dialog, "the networks to begin with");
+  g_assert_cmpint (g_atomic_int_get (&reads.n_on_main), ==, 0);
+  g_assert_cmpint (g_atomic_int_get (&reads.n_elsewhere), >=, 4);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  dialog = goban_networks_dialog_new (GTK_WINDOW (self->window), folders);
+  gtk_window_present (GTK_WINDOW (dialog));
+  gui_wait (has_rows, dialog, "the list");
+  {
+    guint n = goban_networks_dialog_get_n_networks (GOBAN_NETWORKS_DIALOG (dialog));
+    g_autofree char *name
+        = goban_networks_dialog_dup_text (GOBAN_NETWORKS_DIALOG (dialog), 0, n - 1);
+
+    g_assert_cmpstr (name, ==, "a");
+  }
+  g_assert_cmpint (g_atomic_int_get (&reads.n_on_main), ==, 0);
+  gui_draw (dialog);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  dialog = goban_networks_dialog_new (GTK_WINDOW (self->window), folders);
+  gtk_window_destroy (GTK_WINDOW (dialog)); /* before it has anything */
+  gui_rest ();
+  goban_file_set_progress (NULL);
 }
 
 int
@@ -417,6 +491,8 @@ main (int argc, char **argv)
   g_test_add ("/ui/training/network", Fixture, NULL, set_up, test_network, tear_down);
   g_test_add ("/ui/training/fails", Fixture, NULL, set_up, test_fails, tear_down);
   g_test_add ("/ui/training/dialog", Fixture, NULL, set_up, test_dialog, tear_down);
+  g_test_add ("/ui/training/read-by-a-worker", Fixture, NULL, set_up, test_read_by_a_worker,
+              tear_down);
   g_test_add ("/ui/training/dialog-of-go", Fixture, NULL, set_up, test_dialog_of_go, tear_down);
   return g_test_run ();
 }

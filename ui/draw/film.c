@@ -4,6 +4,7 @@
 #include "engine/analysis/step.h"
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
+#include "engine/training/film-plans.h"
 #include "ui/draw/film-file.h"
 #include "ui/draw/picture.h"
 #include "ui/draw/timeline-painter.h"
@@ -51,6 +52,8 @@ goban_film_free (gpointer film)
   GobanFilm *self = film;
 
   g_ptr_array_unref (self->runs);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_free (self->training);
   g_free (self->path);
   g_free (self);
 }
@@ -77,6 +80,52 @@ goban_film_add_steps (GobanFilm *self, GobanRun *run, GError **error)
   return TRUE;
 }
 
+void
+goban_film_set_training (GobanFilm *self, const char *output, GobanCostModel *costs)
+{
+  g_return_if_fail (self->training == NULL);
+
+  self->training = g_strdup (output);
+  self->costs = goban_cost_model_ref (costs);
+}
+
+/* Of progress that is one half of the whole. */
+typedef struct
+{
+  const GobanProgress *whole;
+  double from;
+} Half;
+
+static void
+half_step (double fraction, const char *what, gpointer user_data)
+{
+  const Half *half = user_data;
+
+  goban_progress_step (half->whole, half->from + fraction / 2, what);
+}
+
+static gboolean
+half_should_stop (gpointer user_data)
+{
+  return !goban_progress_check (((const Half *) user_data)->whole, NULL);
+}
+
+/* A film that is written once more has its runs already. */
+static gboolean
+make_runs (GobanFilm *self, const GobanProgress *progress, GError **error)
+{
+  GPtrArray *runs;
+
+  if (self->training == NULL || self->runs->len > 0)
+    return TRUE;
+  runs = goban_film_plans_new (self->training, self->costs, progress, error);
+  if (runs == NULL)
+    return FALSE;
+  g_ptr_array_unref (self->runs);
+  self->runs = runs;
+  return TRUE;
+}
+
 static gboolean
 is_playback (const GobanFilm *self)
 {
@@ -90,15 +139,26 @@ set_defaults (GobanFilm *self)
     self->fps = is_playback (self) ? 12 : 2;
   if (self->seconds <= 0)
     self->seconds = is_playback (self) ? 8 : self->runs->len / self->fps;
-  self->width = self->width > 0 ? self->width : 960;
-  self->height = self->height > 0 ? self->height : 600;
 }
 
-/* The frames that will be written, once the options are set. */
-static guint
-count_frames (const GobanFilm *self)
+guint
+goban_film_count_frames (const GobanFilm *self)
 {
   return (guint) CLAMP (round (self->seconds * self->fps), 1, MAX_FRAMES + 1);
+}
+
+static gboolean
+check_sides (GobanFilm *self, GError **error)
+{
+  self->width = self->width > 0 ? self->width : 960;
+  self->height = self->height > 0 ? self->height : 600;
+  if (self->width < MIN_SIDE || self->height < MIN_SIDE || self->width > MAX_SIDE
+      || self->height > MAX_SIDE || self->width % 2 != 0 || self->height % 2 != 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "a film of %d x %d pixels cannot be written; sides are even, from %d to "
+                         "%d pixels",
+                         self->width, self->height, MIN_SIDE, MAX_SIDE);
+  return TRUE;
 }
 
 static gboolean
@@ -109,13 +169,7 @@ check (const GobanFilm *self, GError **error)
   for (guint i = 1; i < self->runs->len; i++)
     if (goban_run_get_graph (g_ptr_array_index (self->runs, i)) != graph)
       return goban_refuse (error, GOBAN_ERROR_INVALID, "the runs of a film are of one graph");
-  if (self->width < MIN_SIDE || self->height < MIN_SIDE || self->width > MAX_SIDE
-      || self->height > MAX_SIDE || self->width % 2 != 0 || self->height % 2 != 0)
-    return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "a film of %d x %d pixels cannot be written; sides are even, from %d to "
-                         "%d pixels",
-                         self->width, self->height, MIN_SIDE, MAX_SIDE);
-  if (count_frames (self) > MAX_FRAMES)
+  if (goban_film_count_frames (self) > MAX_FRAMES)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "a film of %g seconds at %g frames a second has more than %d frames",
                          self->seconds, self->fps, MAX_FRAMES);
@@ -281,7 +335,7 @@ clear_stage (Stage *stage)
 static gboolean
 write_frames (Stage *stage, GobanFilmFile *file, const GobanProgress *progress, GError **error)
 {
-  guint n = count_frames (stage->film);
+  guint n = goban_film_count_frames (stage->film);
 
   for (guint i = 0; i < n; i++)
     {
@@ -295,29 +349,45 @@ write_frames (Stage *stage, GobanFilmFile *file, const GobanProgress *progress, 
   return goban_film_file_finish (file, error);
 }
 
-gboolean
-goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error)
+/* With all runs. */
+static gboolean
+write_runs (GobanFilm *self, const GobanProgress *progress, GError **error)
 {
   Stage stage = { 0 };
   GobanFilmFile *file = NULL;
   gboolean is_written;
 
-  g_return_val_if_fail (self->runs->len > 0, FALSE);
-
   set_defaults (self);
-  if (!goban_film_check_path (self->path, error) || !check (self, error))
+  if (!check (self, error))
     return FALSE;
   is_written = set_stage (&stage, self, error);
   if (is_written)
     {
       file = goban_film_file_open (
-          self->path, &(GobanFilmSize){ self->width, self->height, self->fps, count_frames (self) },
+          self->path,
+          &(GobanFilmSize){ self->width, self->height, self->fps, goban_film_count_frames (self) },
           error);
       is_written = file != NULL && write_frames (&stage, file, progress, error);
     }
   g_clear_pointer (&file, goban_film_file_free);
   clear_stage (&stage);
   return is_written;
+}
+
+gboolean
+goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error)
+{
+  Half first = { progress, 0 }, second = { progress, 0.5 };
+  GobanProgress placing = { half_step, half_should_stop, &first },
+                drawing = { half_step, half_should_stop, &second };
+
+  g_return_val_if_fail (self->runs->len > 0 || self->training != NULL, FALSE);
+
+  if (!goban_film_check_path (self->path, error) || !check_sides (self, error))
+    return FALSE;
+  if (self->training == NULL)
+    return write_runs (self, progress, error);
+  return make_runs (self, &placing, error) && write_runs (self, &drawing, error);
 }
 
 gpointer

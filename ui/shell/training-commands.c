@@ -1,5 +1,6 @@
 #include "ui/shell/training-commands.h"
 
+#include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/session/chosen-folders.h"
 #include "engine/session/chosen-networks.h"
@@ -8,6 +9,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/training/training-list.h"
+#include "ui/draw/film.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 
@@ -19,6 +21,7 @@ struct _GobanTrainingCommands
   GobanLowerPane *lower;
   GobanPictures *pictures;
   GobanFileChooser *chooser;
+  GobanJob *filming; /* (nullable): writes a film */
 };
 
 G_DEFINE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, G_TYPE_OBJECT)
@@ -100,6 +103,28 @@ list_changed_cb (GobanTrainingCommands *self, guint position, guint n_removed, g
     goban_site_set_toggle (&self->site, "training-pane", TRUE);
 }
 
+/* A policy that learns on the graph is shown as a training once it has made an update. */
+static void
+job_changed_cb (GobanTrainingCommands *self)
+{
+  const char *policy;
+  GobanTrainingLog *log = goban_session_get_learning (self->site.session, &policy);
+
+  if (log != NULL)
+    goban_training_list_watch (G_OBJECT (self->site.session), policy, log,
+                               goban_session_get_job (self->site.session));
+}
+
+/* The button of a learning on the graph, if it is the one that runs. */
+static void
+finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
+{
+  GobanTrainingJob *training = goban_training_view_get_training (view);
+
+  if (goban_training_job_get_job (training) == goban_session_get_job (self->site.session))
+    goban_session_finish_job (self->site.session);
+}
+
 static void
 closed_cb (GobanTrainingCommands *self)
 {
@@ -155,10 +180,10 @@ static void
 choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
 {
   GobanTrainingCommands *self = user_data;
-  g_autoptr (GobanNetworkInfo) info = goban_network_info_load (file, NULL);
+  const GobanNetworkInfo *info = goban_networks_dialog_get_selected (dialog);
   g_autoptr (GString) code = g_string_new ("app.use_network ");
 
-  if (info == NULL)
+  if (info == NULL || !g_file_test (file, G_FILE_TEST_EXISTS))
     {
       goban_session_say (self->site.session, TRUE, _ ("%s cannot be read any more"), file);
       return;
@@ -176,8 +201,8 @@ show_networks (GobanTrainingCommands *self, GVariant *parameter)
 {
   g_auto (GStrv) folders
       = goban_training_list_dup_folders (G_OBJECT (self->site.session), GOBAN_OUT_FOLDER);
-  g_autoptr (GPtrArray) networks = goban_networks_list ((const char *const *) folders);
-  GtkWidget *dialog = goban_networks_dialog_new (GTK_WINDOW (self->site.window), networks);
+  GtkWidget *dialog
+      = goban_networks_dialog_new (GTK_WINDOW (self->site.window), (const char *const *) folders);
 
   goban_networks_dialog_mark (GOBAN_NETWORKS_DIALOG (dialog), is_used, self->site.session);
   g_signal_connect_object (dialog, "use", G_CALLBACK (choose_cb), self, 0);
@@ -223,6 +248,106 @@ play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
   goban_session_add_run (self->site.session, run);
 }
 
+/* --- film as a file --------------------------------------------------------------------------- */
+
+static GobanTrainingView *
+get_view (GobanTrainingCommands *self)
+{
+  return goban_lower_pane_get_training (self->lower);
+}
+
+static void
+filming_cb (GobanTrainingCommands *self)
+{
+  goban_training_view_set_filming (get_view (self), self->filming != NULL,
+                                   self->filming != NULL ? goban_job_get_fraction (self->filming)
+                                                         : 0);
+}
+
+static void
+filmed_cb (GobanTrainingCommands *self, GobanJob *job)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = goban_job_steal_result (job, &error);
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
+
+  if (job == self->filming)
+    g_clear_object (&self->filming);
+  filming_cb (self);
+  if (error == NULL)
+    goban_session_say (self->site.session, FALSE, "Saved %s", name);
+  else if (!g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    goban_session_say (self->site.session, TRUE, "%s", error->message);
+}
+
+/* view.film("a.gif", { training = "goban-out/a.net" }) */
+static void
+log_film (GobanTrainingCommands *self, const GobanFilm *film)
+{
+  g_autoptr (GString) code = g_string_new ("view.film(");
+
+  goban_log_append_quoted (code, film->path);
+  g_string_append (code, ", { training = ");
+  goban_log_append_quoted (code, film->training);
+  if (film->theme == GOBAN_THEME_DARK)
+    g_string_append (code, ", theme = \"dark\"");
+  g_string_append (code, " })");
+  goban_session_log (self->site.session, code->str);
+}
+
+void
+goban_training_commands_film (GobanTrainingCommands *self, const char *path)
+{
+  GobanTrainingJob *training;
+  GobanCostModel *costs;
+  const char *output;
+  GobanFilm *film;
+
+  g_return_if_fail (GOBAN_IS_TRAINING_COMMANDS (self) && path != NULL);
+
+  training = goban_training_view_get_training (get_view (self));
+  costs = goban_session_get_costs (self->site.session);
+  output = training != NULL ? goban_training_job_get_output (training) : NULL;
+  if (output == NULL || costs == NULL || self->filming != NULL)
+    return; /* the window has changed while the file was chosen */
+  film = goban_film_new (path);
+  film->theme
+      = goban_picture_get_theme (GOBAN_PICTURE (goban_training_view_get_charts (get_view (self))));
+  goban_film_set_training (film, output, costs);
+  log_film (self, film);
+  self->filming = goban_job_start ("Filming", goban_film_run, film, goban_film_free, g_free);
+  g_signal_connect_object (self->filming, "notify::fraction", G_CALLBACK (filming_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->filming, "done", G_CALLBACK (filmed_cb), self, G_CONNECT_SWAPPED);
+  filming_cb (self);
+}
+
+static void
+film_chosen (gpointer data, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path != NULL)
+    goban_training_commands_film (data, path);
+}
+
+static void
+export_film (GobanTrainingCommands *self, GVariant *parameter)
+{
+  GobanFilmMaker *maker = goban_training_view_get_film (get_view (self));
+
+  if (self->filming != NULL)
+    goban_job_cancel (self->filming);
+  else if (goban_film_maker_get_pictures (maker)->len == 0)
+    goban_site_hint (&self->site, "%s",
+                     _ ("There is no film: open a graph, and train a network in this window"));
+  else
+    goban_file_chooser_save (
+        self->chooser,
+        &(GobanFileTarget){ _ ("Export a film"), goban_film_get_usual_ending (), NULL },
+        film_chosen, self);
+}
+
 static void
 graph_changed_cb (GobanTrainingCommands *self)
 {
@@ -231,6 +356,7 @@ graph_changed_cb (GobanTrainingCommands *self)
 }
 
 static const GobanCommand commands[] = {
+  { "export-training-film", G_CALLBACK (export_film) },
   { "compare-trainings", G_CALLBACK (compare_trainings) },
   { "networks", G_CALLBACK (show_networks) },
   { "train", G_CALLBACK (train) },
@@ -241,8 +367,21 @@ static const GobanCommand commands[] = {
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
+goban_training_commands_dispose (GObject *object)
+{
+  GobanTrainingCommands *self = GOBAN_TRAINING_COMMANDS (object);
+
+  if (self->filming != NULL)
+    goban_job_cancel (self->filming);
+  g_clear_object (&self->filming);
+
+  G_OBJECT_CLASS (goban_training_commands_parent_class)->dispose (object);
+}
+
+static void
 goban_training_commands_class_init (GobanTrainingCommandsClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = goban_training_commands_dispose;
 }
 
 static void
@@ -269,6 +408,10 @@ goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, Goban
   g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::job", G_CALLBACK (job_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "finish-placing", G_CALLBACK (finish_placing_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "use-network", G_CALLBACK (use_network_cb), self,
                            G_CONNECT_SWAPPED);

@@ -56,6 +56,7 @@ struct _GobanWindow
   GobanOpening *opening;
   GobanRecoveryOffers *recovery;
   GobanExports *exports;
+  GobanTrainingCommands *trainings;
   GobanReports *reports;
   GPtrArray *parts; /* owns them all, and those that nobody asks */
 };
@@ -305,7 +306,7 @@ add_files (GobanWindow *self)
 
   self->chooser = own (self, goban_file_chooser_new (site));
   own (self, goban_cluster_choice_new (site, self->chooser));
-  own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
+  self->trainings = own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
@@ -549,6 +550,14 @@ goban_window_export (GobanWindow *self, const char *path, gboolean timeline)
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
   goban_exports_start (self->exports, path, timeline);
+}
+
+void
+goban_window_export_training_film (GobanWindow *self, const char *path)
+{
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+
+  goban_training_commands_film (self->trainings, path);
 }
 
 void

@@ -48,6 +48,9 @@ void goban_window_set_examples (GobanWindow *self, const char *folder);
  * @timeline, of the timeline, without a window's decorations. The notice bar shows the result. */
 void goban_window_export (GobanWindow *self, const char *path, gboolean timeline);
 
+/* The same for the film of the training that the pane shows: gif, webm or apng. */
+void goban_window_export_training_film (GobanWindow *self, const char *path);
+
 /* The same for the compared pair of plans: report pages (svg, png, pdf) if @is_report, else its
  * changes as CSV. */
 void goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is_report);

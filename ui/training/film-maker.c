@@ -1,9 +1,9 @@
 #include "ui/training/film-maker.h"
 
-#include "engine/base/i18n.h"
 #include "engine/run/policy-run.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-jobs.h"
+#include "engine/training/film-plans.h"
 #include "engine/training/training-film.h"
 
 #include <math.h>
@@ -87,6 +87,7 @@ look (GobanFilmMaker *self)
 {
   g_autoptr (GArray) found
       = self->training != NULL && self->costs != NULL
+                && goban_training_job_get_output (self->training) != NULL
             ? goban_training_film_list (goban_training_job_get_output (self->training))
             : g_array_new (FALSE, FALSE, sizeof (GobanTrainingFilmFrame));
   g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func (frame_free);
@@ -146,20 +147,11 @@ task_free (gpointer data)
   g_free (self);
 }
 
-/* The likeliest plan; of a network of moves what it makes of the starts. */
-static GobanRunOptions
-get_options (const char *policy, const char *file, const char *name)
-{
-  return (GobanRunOptions){ .network = file,
-                            .name = name,
-                            .max_evaluations = g_str_equal (policy, "go-improve") ? 17 : 1 };
-}
-
 static gpointer
 make_plan (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Task *task = data;
-  GobanRunOptions options = get_options (task->policy, task->file, task->name);
+  GobanRunOptions options = goban_film_plan_options (task->policy, task->file, task->name);
 
   options.progress = progress;
   return goban_run_new_from_policy (task->costs, task->policy, &options, error);
@@ -168,9 +160,7 @@ make_plan (const GobanProgress *progress, gpointer data, GError **error)
 static char *
 name_plan (GobanFilmMaker *self, const Frame *frame)
 {
-  g_autofree char *file = g_path_get_basename (goban_training_job_get_output (self->training));
-
-  return g_strdup_printf (_ ("%s, update %u"), file, frame->step);
+  return goban_film_plan_dup_name (goban_training_job_get_output (self->training), frame->step);
 }
 
 static const char *
@@ -308,7 +298,7 @@ goban_film_maker_place (GobanFilmMaker *self, guint i, GobanSession *session)
 
   policies[0] = get_policy (self);
   name = name_plan (self, get_frame (self, i));
-  options = get_options (policies[0], get_frame (self, i)->file, name);
+  options = goban_film_plan_options (policies[0], get_frame (self, i)->file, name);
   goban_session_place_with (session, policies, &options);
 }
 
@@ -316,7 +306,8 @@ char *
 goban_film_maker_dup_code (GobanFilmMaker *self, guint i)
 {
   g_autofree char *name = name_plan (self, get_frame (self, i));
-  GobanRunOptions options = get_options (get_policy (self), get_frame (self, i)->file, NULL);
+  GobanRunOptions options
+      = goban_film_plan_options (get_policy (self), get_frame (self, i)->file, NULL);
   g_autofree char *plan = goban_log_policy (get_policy (self), &options);
   g_autofree char *run = goban_log_run (plan, name);
 

@@ -112,9 +112,13 @@ struct _GobanNetworksDialog
 {
   GtkWindow parent;
 
-  GPtrArray *networks;
+  GobanJob *job;       /* reads the files; NULL when it has */
+  GPtrArray *networks; /* (nullable) GobanNetworkInfo */
+  gboolean (*is_used) (const GobanNetworkInfo *info, gpointer user_data); /* (nullable) */
+  gpointer used_data;
   GListStore *rows; /* NetworkRow */
   GtkSingleSelection *selection;
+  GtkWidget *reading;
   GtkWidget *view;
   GtkWidget *use;
 };
@@ -182,23 +186,52 @@ selected_cb (GobanNetworksDialog *self)
   gtk_widget_set_sensitive (self->use, row != NULL && row->info->users[0] != NULL);
 }
 
-void
-goban_networks_dialog_mark (GobanNetworksDialog *self,
-                            gboolean (*is_used) (const GobanNetworkInfo *info, gpointer user_data),
-                            gpointer user_data)
+static void
+mark_rows (GobanNetworksDialog *self)
 {
   guint n;
 
-  g_return_if_fail (GOBAN_IS_NETWORKS_DIALOG (self));
-
+  if (self->is_used == NULL)
+    return;
   n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (NetworkRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
 
-      row->is_used = is_used (row->info, user_data);
+      row->is_used = self->is_used (row->info, self->used_data);
     }
   g_list_model_items_changed (G_LIST_MODEL (self->rows), 0, n, n);
+}
+
+void
+goban_networks_dialog_mark (GobanNetworksDialog *self,
+                            gboolean (*is_used) (const GobanNetworkInfo *info, gpointer user_data),
+                            gpointer user_data)
+{
+  g_return_if_fail (GOBAN_IS_NETWORKS_DIALOG (self));
+
+  self->is_used = is_used;
+  self->used_data = user_data;
+  mark_rows (self);
+}
+
+static void
+listed_cb (GobanNetworksDialog *self, GobanJob *job)
+{
+  if (job != self->job)
+    return;
+  self->networks = goban_job_steal_result (job, NULL); /* which is empty at worst */
+  g_clear_object (&self->job);
+  for (guint i = 0; i < self->networks->len; i++)
+    {
+      g_autoptr (NetworkRow) row = g_object_new (NETWORK_TYPE_ROW, NULL);
+
+      row->info = g_ptr_array_index (self->networks, i);
+      g_list_store_append (self->rows, row);
+    }
+  gtk_widget_set_visible (self->reading, FALSE);
+  mark_rows (self);
+  selected_cb (self);
 }
 
 void
@@ -225,6 +258,25 @@ goban_networks_dialog_use (GobanNetworksDialog *self)
   gtk_single_selection_set_selected (self->selection, i); /* the marks may have reset it */
 }
 
+const GobanNetworkInfo *
+goban_networks_dialog_get_selected (GobanNetworksDialog *self)
+{
+  NetworkRow *row;
+
+  g_return_val_if_fail (GOBAN_IS_NETWORKS_DIALOG (self), NULL);
+
+  row = get_selected (self);
+  return row != NULL ? row->info : NULL;
+}
+
+guint
+goban_networks_dialog_get_n_networks (GobanNetworksDialog *self)
+{
+  g_return_val_if_fail (GOBAN_IS_NETWORKS_DIALOG (self), 0);
+
+  return g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+}
+
 char *
 goban_networks_dialog_dup_text (GobanNetworksDialog *self, guint column, guint i)
 {
@@ -244,6 +296,9 @@ goban_networks_dialog_dispose (GObject *object)
 {
   GobanNetworksDialog *self = GOBAN_NETWORKS_DIALOG (object);
 
+  if (self->job != NULL)
+    goban_job_cancel (self->job);
+  g_clear_object (&self->job);
   if (self->view != NULL)
     gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), NULL);
   g_clear_object (&self->selection);
@@ -262,6 +317,7 @@ goban_networks_dialog_class_init (GobanNetworksDialogClass *klass)
   signals[USE] = g_signal_new ("use", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   goban_template_set (widget_class, "training/networks-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, reading);
   gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, view);
   gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, use);
   gtk_widget_class_bind_template_callback (widget_class, goban_networks_dialog_use);
@@ -281,19 +337,13 @@ goban_networks_dialog_init (GobanNetworksDialog *self)
 }
 
 GtkWidget *
-goban_networks_dialog_new (GtkWindow *parent, GPtrArray *networks)
+goban_networks_dialog_new (GtkWindow *parent, const char *const *folders)
 {
   GobanNetworksDialog *self
       = g_object_new (GOBAN_TYPE_NETWORKS_DIALOG, "transient-for", parent, NULL);
 
-  self->networks = g_ptr_array_ref (networks);
-  for (guint i = 0; i < networks->len; i++)
-    {
-      g_autoptr (NetworkRow) row = g_object_new (NETWORK_TYPE_ROW, NULL);
-
-      row->info = g_ptr_array_index (networks, i);
-      g_list_store_append (self->rows, row);
-    }
+  self->job = goban_networks_start_list (folders);
+  g_signal_connect_object (self->job, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
   selected_cb (self);
   return GTK_WIDGET (self);
 }

@@ -1,5 +1,7 @@
 /* networks-dialog.h: dialog with the list of trained networks, to choose one for the Place menu.
  *
+ * The list comes when a worker has read the files.
+ *
  * Signal: "use" (const char *file): the network was chosen. The dialog stays open and marks it.
  */
 #pragma once
@@ -13,11 +15,12 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_NETWORKS_DIALOG (goban_networks_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNetworksDialog, goban_networks_dialog, GOBAN, NETWORKS_DIALOG, GtkWindow)
 
-/* @networks: (element-type GobanNetworkInfo): a reference is taken */
+/* @folders: as of goban_networks_list() */
 GtkWidget *goban_networks_dialog_new (GtkWindow *parent,
-                                      GPtrArray *networks) G_GNUC_WARN_UNUSED_RESULT;
+                                      const char *const *folders) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Marks the networks in use; @is_used answers whether one is. */
+/* Marks the networks in use, also when they come; @is_used answers whether one is. @user_data must
+ * outlive the dialog. */
 void goban_networks_dialog_mark (GobanNetworksDialog *self,
                                  gboolean (*is_used) (const GobanNetworkInfo *info,
                                                       gpointer user_data),
@@ -26,6 +29,10 @@ void goban_networks_dialog_mark (GobanNetworksDialog *self,
 /* Selects the network at that place in the list, as a click does; emits "use" for it. */
 void goban_networks_dialog_select (GobanNetworksDialog *self, guint i);
 void goban_networks_dialog_use (GobanNetworksDialog *self);
+/* (nullable): of the selected row; borrowed. */
+const GobanNetworkInfo *goban_networks_dialog_get_selected (GobanNetworksDialog *self);
+/* Rows; 0 until the files have been read. */
+guint goban_networks_dialog_get_n_networks (GobanNetworksDialog *self);
 /* What a cell says: columns from 0. (transfer full) */
 char *goban_networks_dialog_dup_text (GobanNetworksDialog *self, guint column, guint i);
 

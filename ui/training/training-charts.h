@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/training/training-log.h"
+#include "engine/run/training-log.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS

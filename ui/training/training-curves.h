@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/training/training-log.h"
+#include "engine/run/training-log.h"
 #include "ui/draw/line-charts.h"
 
 G_BEGIN_DECLS

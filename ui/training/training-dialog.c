@@ -28,7 +28,8 @@ struct _GobanTrainingDialog
   GtkWidget *seed;
   GtkWidget *output;
   char **suites;       /* names */
-  GPtrArray *networks; /* GobanNetworkInfo: to begin with */
+  GobanJob *job;       /* reads networks to begin with; NULL when it has */
+  GPtrArray *networks; /* GobanNetworkInfo; none before */
   char *path;          /* of the options that were asked for last */
 };
 
@@ -189,6 +190,25 @@ network_changed_cb (GobanTrainingDialog *self)
   gtk_editable_set_text (GTK_EDITABLE (self->output), path);
 }
 
+static void
+listed_cb (GobanTrainingDialog *self, GobanJob *job)
+{
+  if (job != self->job)
+    return;
+  g_ptr_array_unref (self->networks);
+  self->networks = goban_job_steal_result (job, NULL); /* which is empty at worst */
+  g_clear_object (&self->job);
+  list_networks (self);
+}
+
+gboolean
+goban_training_dialog_has_networks (GobanTrainingDialog *self)
+{
+  g_return_val_if_fail (GOBAN_IS_TRAINING_DIALOG (self), FALSE);
+
+  return self->job == NULL;
+}
+
 void
 goban_training_dialog_choose (GobanTrainingDialog *self, guint network)
 {
@@ -235,6 +255,18 @@ goban_training_dialog_confirm (GobanTrainingDialog *self)
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
+goban_training_dialog_dispose (GObject *object)
+{
+  GobanTrainingDialog *self = GOBAN_TRAINING_DIALOG (object);
+
+  if (self->job != NULL)
+    goban_job_cancel (self->job);
+  g_clear_object (&self->job);
+
+  G_OBJECT_CLASS (goban_training_dialog_parent_class)->dispose (object);
+}
+
+static void
 goban_training_dialog_finalize (GObject *object)
 {
   GobanTrainingDialog *self = GOBAN_TRAINING_DIALOG (object);
@@ -251,6 +283,7 @@ goban_training_dialog_class_init (GobanTrainingDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = goban_training_dialog_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_training_dialog_finalize;
   signals[TRAIN] = g_signal_new ("train", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
@@ -284,7 +317,9 @@ goban_training_dialog_init (GobanTrainingDialog *self)
 
   goban_template_init (GTK_WIDGET (self));
   self->suites = goban_suite_names ();
-  self->networks = goban_networks_list (folders);
+  self->networks = g_ptr_array_new ();
+  self->job = goban_networks_start_list (folders);
+  g_signal_connect_object (self->job, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
   set_choices (self->suite, _ ("Built-in curriculum"), (const char *const *) self->suites);
   set_choices (self->tasks, _ ("Placement"), tasks);
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->network), G_LIST_MODEL (networks));

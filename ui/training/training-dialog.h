@@ -23,6 +23,8 @@ void goban_training_dialog_set_steps (GobanTrainingDialog *self, guint n_steps);
 /* Sets a row of those that not every network takes, "minutes", or by the place of the choice
  * "suite", "tasks" and "from". %FALSE if the row is hidden. */
 gboolean goban_training_dialog_set (GobanTrainingDialog *self, const char *row, guint value);
+/* Whether the networks to begin with have been read, which a worker does. */
+gboolean goban_training_dialog_has_networks (GobanTrainingDialog *self);
 /* Emits "train" and closes. */
 void goban_training_dialog_confirm (GobanTrainingDialog *self);
 

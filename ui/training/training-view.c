@@ -21,10 +21,12 @@ struct _GobanTrainingView
   GtkWidget *warning;
   GtkWidget *pause;
   GtkWidget *stop;
+  GtkWidget *export;
   GtkWidget *use;
   GtkWidget *charts;
   GtkWidget *film;
   GobanFilmMaker *maker;
+  gboolean is_filming;
   guint update_id; /* while it runs and can be seen */
 };
 
@@ -33,6 +35,7 @@ enum
   SIGNAL_COMPARED,
   SIGNAL_PLAY,
   SIGNAL_USE_NETWORK,
+  SIGNAL_FINISH_PLACING,
   SIGNAL_CLOSED,
   N_SIGNALS
 };
@@ -43,19 +46,36 @@ G_DEFINE_FINAL_TYPE (GobanTrainingView, goban_training_view, GTK_TYPE_WIDGET)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
+static gboolean
+is_on_graph (GobanTrainingJob *training)
+{
+  return goban_training_job_get_number_on_graph (training) > 0;
+}
+
+/* Of a policy that learns on the graph: its plan is in the list of plans. (transfer full) */
+static char *
+describe_end_on_graph (const GobanTrainingReport *report)
+{
+  return g_strdup_printf (report->is_finished ? _ ("Learned on the graph in %u updates")
+                                              : _ ("Cancelled after %u updates on the graph"),
+                          report->step);
+}
+
 /* (transfer full) */
 static char *
 describe (GobanTrainingJob *training)
 {
   const GobanTrainingReport *report = goban_training_job_get_report (training);
-  GobanJob *job = goban_training_job_get_job (training);
+  g_autofree char *what = goban_training_job_dup_what (training);
 
+  if (report != NULL && is_on_graph (training))
+    return describe_end_on_graph (report);
   switch (goban_training_job_get_state (training))
     {
     case GOBAN_TRAINING_RUNNING:
-      return g_strdup (goban_job_get_what (job));
+      return g_steal_pointer (&what);
     case GOBAN_TRAINING_PAUSED:
-      return g_strdup_printf (_ ("Paused: %s"), goban_job_get_what (job));
+      return g_strdup_printf (_ ("Paused: %s"), what);
     case GOBAN_TRAINING_FINISHED:
       return g_strdup_printf (_ ("Finished after %u steps: %s"), report->step, report->output);
     case GOBAN_TRAINING_STOPPED:
@@ -90,17 +110,22 @@ update_buttons (GobanTrainingView *self)
   gboolean is_paused = state == GOBAN_TRAINING_PAUSED;
   gboolean is_at_work = state == GOBAN_TRAINING_RUNNING || is_paused;
   gboolean is_followed = self->shown != NULL && goban_training_job_is_followed (self->shown);
+  gboolean is_steered = self->shown != NULL && goban_training_job_get_job (self->shown) != NULL;
+  gboolean is_placing = self->shown != NULL && is_on_graph (self->shown);
   const char *label = is_paused ? _ ("Continue") : _ ("Pause");
 
   gtk_button_set_icon_name (GTK_BUTTON (self->pause), is_paused ? "media-playback-start-symbolic"
                                                                 : "media-playback-pause-symbolic");
   goban_set_accessible_label (self->pause, label);
   goban_set_tooltip (self->pause, label);
-  gtk_widget_set_sensitive (self->pause, is_at_work && !is_followed);
-  label = is_followed ? _ ("Stop following") : _ ("Stop and keep what was learned");
+  gtk_widget_set_sensitive (self->pause, is_at_work && is_steered && !is_followed);
+  label = is_followed  ? _ ("Stop following")
+          : is_placing ? _ ("Stop with the best plan so far")
+                       : _ ("Stop and keep what was learned");
   goban_set_accessible_label (self->stop, label);
   goban_set_tooltip (self->stop, label);
-  gtk_widget_set_sensitive (self->stop, is_at_work);
+  gtk_widget_set_sensitive (self->stop, is_at_work && is_steered);
+  gtk_widget_set_visible (self->use, !is_placing);
   gtk_widget_set_sensitive (self->use,
                             state == GOBAN_TRAINING_FINISHED || state == GOBAN_TRAINING_STOPPED);
 }
@@ -108,10 +133,13 @@ update_buttons (GobanTrainingView *self)
 static char *
 name_file (GobanTrainingJob *training)
 {
+  if (is_on_graph (training))
+    return g_strdup_printf (_ ("on the graph, %u"),
+                            goban_training_job_get_number_on_graph (training));
   return g_path_get_basename (goban_training_job_get_output (training));
 }
 
-/* "builder: my.net" */
+/* "builder: my.net", "go: on the graph, 1" */
 static char *
 name_training (GobanTrainingJob *training)
 {
@@ -328,6 +356,7 @@ film_changed_cb (GobanTrainingView *self)
 
   goban_film_view_set_pictures (GOBAN_FILM_VIEW (self->film), pictures);
   gtk_widget_set_visible (self->film, pictures->len > 0);
+  gtk_widget_set_visible (self->export, pictures->len > 0 || self->is_filming);
 }
 
 static void
@@ -352,6 +381,20 @@ goban_training_view_get_film (GobanTrainingView *self)
   return self->maker;
 }
 
+void
+goban_training_view_set_filming (GobanTrainingView *self, gboolean is_filming, double fraction)
+{
+  g_autofree char *label = NULL;
+
+  g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
+
+  self->is_filming = is_filming;
+  label = is_filming ? g_strdup_printf (_ ("Cancel film, %.0f %%"), 100 * CLAMP (fraction, 0, 1))
+                     : g_strdup (_ ("Film…"));
+  gtk_button_set_label (GTK_BUTTON (self->export), label);
+  film_changed_cb (self);
+}
+
 /* --- buttons ---------------------------------------------------------------------------------- */
 
 void
@@ -359,7 +402,7 @@ goban_training_view_pause (GobanTrainingView *self, gboolean is_paused)
 {
   g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
 
-  if (self->shown == NULL)
+  if (self->shown == NULL || goban_training_job_get_job (self->shown) == NULL)
     return;
   goban_job_set_paused (goban_training_job_get_job (self->shown), is_paused);
   update_timer (self);
@@ -370,14 +413,18 @@ goban_training_view_stop (GobanTrainingView *self)
 {
   g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
 
-  if (self->shown != NULL)
+  if (self->shown == NULL || goban_training_job_get_job (self->shown) == NULL)
+    return;
+  if (is_on_graph (self->shown))
+    g_signal_emit (self, signals[SIGNAL_FINISH_PLACING], 0);
+  else
     goban_job_cancel (goban_training_job_get_job (self->shown));
 }
 
 static void
 pause_cb (GobanTrainingView *self)
 {
-  if (self->shown != NULL)
+  if (self->shown != NULL && goban_training_job_get_job (self->shown) != NULL)
     goban_training_view_pause (self,
                                !goban_job_is_paused (goban_training_job_get_job (self->shown)));
 }
@@ -388,7 +435,7 @@ use_cb (GobanTrainingView *self)
   const GobanTrainingReport *report
       = self->shown != NULL ? goban_training_job_get_report (self->shown) : NULL;
 
-  if (report != NULL)
+  if (report != NULL && report->output != NULL)
     g_signal_emit (self, signals[SIGNAL_USE_NETWORK], 0, report->output);
 }
 
@@ -433,6 +480,9 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   signals[SIGNAL_PLAY]
       = g_signal_new ("play", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                       G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
+  signals[SIGNAL_FINISH_PLACING]
+      = g_signal_new ("finish-placing", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 0);
   signals[SIGNAL_CLOSED] = g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_type_ensure (GOBAN_TYPE_FILM_VIEW);
@@ -446,6 +496,7 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, pause);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, stop);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, export);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, film);

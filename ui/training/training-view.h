@@ -8,7 +8,8 @@
  *
  * Signals: "play" (uint i, boolean is_kept): the plan of the film's picture i is to be shown, or
  * kept; "compared": the user chose other trainings to be drawn beside it; "use-network" (const
- * char *path): the user wants to place with the network of a training that has ended; "closed": the
+ * char *path): the user wants to place with the network of a training that has ended;
+ * "finish-placing": a policy that learns on the graph is to end with its best plan; "closed": the
  * close button.
  */
 #pragma once
@@ -40,6 +41,10 @@ const char *goban_training_view_get_warning (GobanTrainingView *self);
 void goban_training_view_set_costs (GobanTrainingView *self, GobanCostModel *costs);
 /* The film of the shown training. Borrowed. */
 GobanFilmMaker *goban_training_view_get_film (GobanTrainingView *self);
+
+/* Whether the film is being written as a file, and how much of it is: the button cancels then. */
+void goban_training_view_set_filming (GobanTrainingView *self, gboolean is_filming,
+                                      double fraction);
 
 /* Draws the curves of the training at that place in the list beside the shown one's, or not. */
 void goban_training_view_compare (GobanTrainingView *self, guint i, gboolean is_compared);

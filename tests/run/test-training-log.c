@@ -1,4 +1,4 @@
-#include "engine/training/training-log.h"
+#include "engine/run/training-log.h"
 
 #include <math.h>
 #include <string.h>

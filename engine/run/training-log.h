@@ -1,5 +1,5 @@
-/* training-log.h: thread-safe learning curves: written by the training's worker, read by any
- * thread.
+/* training-log.h: thread-safe learning curves: written by the worker that learns, a training's or a
+ * policy's, and read by any thread.
  *
  * A curve is a list of points, in the order in which they were measured: one per update of the
  * network, and one per trial of a graph or of a set of graphs that are not learned on. Each

@@ -1,6 +1,7 @@
-#include "engine/training/training-log.h"
+#include "engine/run/training-log.h"
 
 #include "engine/base/quantity.h"
+#include "engine/run/training-log-end.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,12 @@ struct _GobanTrainingLog
   guint n_series;
   GArray *points;
   const char *warning;
+  gboolean has_ended;
+  GError *why;                /* (nullable) constant once it has ended */
+  GobanTrainingLogFunc watch; /* (nullable) */
+  gpointer watch_data;
+  GDestroyNotify watch_destroy;
+  guint watch_id; /* of a call that is due */
 };
 
 GobanTrainingLog *
@@ -35,15 +42,52 @@ goban_training_log_ref (GobanTrainingLog *self)
   return self;
 }
 
+static void
+drop_watcher (GobanTrainingLog *self)
+{
+  if (self->watch != NULL && self->watch_destroy != NULL)
+    self->watch_destroy (self->watch_data);
+  self->watch = NULL;
+}
+
 void
 goban_training_log_unref (GobanTrainingLog *self)
 {
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
+  drop_watcher (self);
+  g_clear_error (&self->why);
   g_strfreev (self->names);
   g_array_unref (self->points);
   g_mutex_clear (&self->mutex);
   g_free (self);
+}
+
+/* --- watching --------------------------------------------------------------------------------- */
+
+static gboolean
+watch_cb (gpointer user_data)
+{
+  GobanTrainingLog *self = user_data;
+  gboolean has_ended;
+
+  g_mutex_lock (&self->mutex);
+  self->watch_id = 0;
+  has_ended = self->has_ended;
+  g_mutex_unlock (&self->mutex);
+  self->watch (self, self->watch_data);
+  if (has_ended)
+    drop_watcher (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Of the locked log. */
+static void
+call_watcher (GobanTrainingLog *self)
+{
+  if (self->watch != NULL && self->watch_id == 0)
+    self->watch_id = g_idle_add_full (G_PRIORITY_DEFAULT, watch_cb, goban_training_log_ref (self),
+                                      (GDestroyNotify) goban_training_log_unref);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -59,6 +103,7 @@ goban_training_log_begin (GobanTrainingLog *self, const GobanTrainingSeries *ser
   self->n_series = n_series;
   self->names = g_strdupv ((char **) names);
   self->n_names = names != NULL ? g_strv_length (self->names) : 0;
+  call_watcher (self);
   g_mutex_unlock (&self->mutex);
 }
 
@@ -86,6 +131,38 @@ goban_training_log_set_warning (GobanTrainingLog *self, const char *warning)
   g_mutex_lock (&self->mutex);
   self->warning = warning;
   g_mutex_unlock (&self->mutex);
+}
+
+void
+goban_training_log_end (GobanTrainingLog *self, const GError *why)
+{
+  g_mutex_lock (&self->mutex);
+  if (!self->has_ended && why != NULL)
+    self->why = g_error_copy (why);
+  self->has_ended = TRUE;
+  call_watcher (self);
+  g_mutex_unlock (&self->mutex);
+}
+
+void
+goban_training_log_watch (GobanTrainingLog *self, GobanTrainingLogFunc func, gpointer data,
+                          GDestroyNotify destroy)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&self->mutex);
+  is_first = self->watch == NULL;
+  if (is_first)
+    {
+      self->watch = func;
+      self->watch_data = data;
+      self->watch_destroy = destroy;
+    }
+  if (is_first && (self->n_series > 0 || self->has_ended))
+    call_watcher (self);
+  g_mutex_unlock (&self->mutex);
+  if (!is_first && destroy != NULL)
+    destroy (data);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -139,6 +216,19 @@ goban_training_log_read (GobanTrainingLog *self, guint first, GobanTrainingPoint
     memcpy (points, get (self, first), n * sizeof *points);
   g_mutex_unlock (&self->mutex);
   return n;
+}
+
+gboolean
+goban_training_log_has_ended (GobanTrainingLog *self, const GError **why)
+{
+  gboolean has_ended;
+
+  g_mutex_lock (&self->mutex);
+  has_ended = self->has_ended;
+  if (why != NULL)
+    *why = self->why;
+  g_mutex_unlock (&self->mutex);
+  return has_ended;
 }
 
 const char *

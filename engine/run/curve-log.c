@@ -1,0 +1,48 @@
+#include "engine/run/curve-log.h"
+
+#include "engine/base/i18n.h"
+
+#include <string.h>
+
+const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
+  [GOBAN_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of the samples"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_CURVE_BEST] = { "best_ratio", N_ ("Best of the samples"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_CURVE_VALID] = { "valid", N_ ("Samples with enough memory"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_REWARD] = { "reward", N_ ("Reward"), GOBAN_SERIES_REWARD, FALSE },
+  [GOBAN_CURVE_ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
+  [GOBAN_CURVE_GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
+  [GOBAN_CURVE_CLIPPED] = { "clipped", N_ ("Clipped share"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
+  [GOBAN_CURVE_TOP_SHARE]
+  = { "top_share", N_ ("Work on the busiest device"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_LOG_EXPERT_RATIO]
+  = { "expert_ratio", N_ ("Over the expert"), GOBAN_SERIES_RATIO, TRUE },
+  [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
+};
+
+void
+goban_curve_log_add (GobanTrainingLog *log, const GobanCurvePoint *from)
+{
+  GobanTrainingPoint point = goban_training_point_new (from->step, from->lesson, FALSE);
+
+  memcpy (point.values, from->values, sizeof from->values);
+  goban_training_log_add (log, &point);
+}
+
+static void
+add_worker (const GobanCurvePoint *point, gpointer user_data)
+{
+  GobanTrainingLog *log = user_data;
+  guint n;
+
+  goban_training_log_get_series (log, &n);
+  if (n == 0)
+    goban_training_log_begin (log, goban_curve_log_series, GOBAN_CURVE_N, NULL);
+  goban_curve_log_add (log, point);
+}
+
+GobanCurveSink
+goban_curve_log_get_sink (GobanTrainingLog *log)
+{
+  return (GobanCurveSink){ add_worker, log };
+}
