@@ -146,6 +146,16 @@ test_rows_are_bounded (void)
   g_assert_cmpuint (goban_placement_record_get_n_columns (record), ==, 1);
 }
 
+static void
+test_refusals (void)
+{
+  g_autofree char *none = goban_refusals_describe (0);
+  g_autofree char *two = goban_refusals_describe (GOBAN_REFUSAL_MEMORY | GOBAN_REFUSAL_GROUP);
+
+  g_assert_cmpstr (none, ==, "");
+  g_assert_cmpstr (two, ==, "group, memory");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,5 +166,6 @@ main (int argc, char **argv)
   g_test_add_func ("/placement-record/head", test_head);
   g_test_add_func ("/placement-record/candidates-are-bounded", test_candidates_are_bounded);
   g_test_add_func ("/placement-record/rows-are-bounded", test_rows_are_bounded);
+  g_test_add_func ("/placement-record/refusals", test_refusals);
   return g_test_run ();
 }
