@@ -87,21 +87,30 @@ refuse_directory (const GobanZip *self, GError **error)
                        self->path);
 }
 
-/* Where the record of the end begins, behind which there may be a comment. */
+/* Where the record of the end begins, behind which there may be a comment. One that is as long as
+ * the record says goes before others, since the mark may also be in the comment. */
 static gboolean
 find_end (const GobanZip *self, gsize *end)
 {
   gsize least = self->size > END_BYTES + MAX_COMMENT ? self->size - END_BYTES - MAX_COMMENT : 0;
+  gboolean is_found = FALSE;
 
   if (self->size < END_BYTES)
     return FALSE;
   for (gsize at = self->size - END_BYTES + 1; at-- > least;)
-    if (has_mark (self, at, "PK\5\6", END_BYTES))
-      {
+    {
+      if (!has_mark (self, at, "PK\5\6", END_BYTES))
+        continue;
+      if (get (self->data + at + 20, 2) == self->size - END_BYTES - at)
+        {
+          *end = at;
+          return TRUE;
+        }
+      if (!is_found)
         *end = at;
-        return TRUE;
-      }
-  return FALSE;
+      is_found = TRUE;
+    }
+  return is_found;
 }
 
 /* Where the entries are, and how many. */
@@ -170,13 +179,14 @@ read_zip64 (Member *member, const guint8 *extra, gsize n)
 static gboolean
 read_entry (GobanZip *self, guint64 *at)
 {
-  const guint8 *entry = self->data + *at;
+  const guint8 *entry;
   gsize n_name, n_extra, n_all;
   g_autofree char *name = NULL;
   Member member;
 
   if (!has_mark (self, *at, "PK\1\2", ENTRY_BYTES))
     return FALSE;
+  entry = self->data + *at;
   n_name = get (entry + 28, 2);
   n_extra = get (entry + 30, 2);
   n_all = ENTRY_BYTES + n_name + n_extra + get (entry + 32, 2);
@@ -271,10 +281,11 @@ refuse_member (const GobanZip *self, const Member *member, const char *reason, G
 static gboolean
 find_bytes (const GobanZip *self, const Member *member, guint64 *start)
 {
-  const guint8 *header = self->data + member->header_at;
+  const guint8 *header;
 
   if (!has_mark (self, member->header_at, "PK\3\4", LOCAL_BYTES))
     return FALSE;
+  header = self->data + member->header_at;
   *start = member->header_at + LOCAL_BYTES + get (header + 26, 2) + get (header + 28, 2);
   return *start <= self->size && member->packed_bytes <= self->size - *start;
 }
