@@ -369,6 +369,8 @@ read_message (const ProtobufCMessage *message, GobanTfForm form, const char *pat
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "graphdef");
   const GobanTf__MetaGraph *meta;
   const GobanTf__GraphDef *proto = goban_tf_find_graph (message, form, builder, &meta);
+  const GobanProgress *progress = options != NULL ? options->progress : NULL;
+  const GobanTfSource source = { proto, meta, path, progress };
   GobanTfExpansion expansion;
   GobanTfModel model = { 0 };
   gboolean ok;
@@ -378,9 +380,9 @@ read_message (const ProtobufCMessage *message, GobanTfForm form, const char *pat
       goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the TensorFlow graph has no nodes", path);
       return NULL;
     }
-  ok = goban_tf_expansion_init (&expansion, proto, meta, path, error)
+  ok = goban_tf_expansion_init (&expansion, &source, error)
        && goban_tf_model_init (&model, &expansion.graph, path, error)
-       && goban_progress_check (options != NULL ? options->progress : NULL, error);
+       && goban_progress_check (progress, error);
   if (ok)
     {
       goban_tf_infer (&model, options != NULL ? options->batch : 0, builder);

@@ -262,12 +262,21 @@ test_bad_calls (void)
   check_bad_texts ("graphdef", cases, G_N_ELEMENTS (cases));
 }
 
-/* A function that calls another thirty times, which calls a third one of 700 nodes as often. */
+static gboolean
+stop_soon (gpointer data)
+{
+  return ++*(guint *) data > 100;
+}
+
+/* A function that calls another thirty times, which calls a third one of 700 nodes as often: too
+ * much, unless somebody stops it before. */
 static void
 test_too_many (void)
 {
   g_autoptr (GString) text = g_string_new ("node { name: 'c' op: 'f2' }\nlibrary {\n");
   const GobanFormat *format = goban_format_find ("graphdef", NULL);
+  guint n_asked = 0;
+  GobanProgress progress = { .should_stop = stop_soon, .user_data = &n_asked };
   GobanReadOptions options = { 0 };
   g_autoptr (GError) error = NULL;
 
@@ -285,6 +294,67 @@ test_too_many (void)
   g_assert_null (format->read (text->str, text->len, "x", &options, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "more than 500000 nodes"));
+  g_clear_error (&error);
+  options.progress = &progress;
+  g_assert_null (format->read (text->str, text->len, "x", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+}
+
+/* A node without inputs in a function waits for what the call waits for, and for what the call
+ * around that waits for, unless that one has something else to wait for. */
+static void
+test_first_nodes (void)
+{
+  static const char *const inputs[] = { "input: 'a' input: 'a'", "input: 'a' input: 'p'" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "node { name: 'x' op: 'A' } node { name: 'w' op: 'A' }\n"
+          "node { name: 'c' op: 'f' input: '^w' input: 'x' }\nlibrary {\n"
+          "function { signature { name: 'f' input_arg { name: 'a' } }\n"
+          "  node_def { name: 'p' op: 'A' } node_def { name: 'd' op: 'g' %s } }\n"
+          "function { signature { name: 'g' input_arg { name: 'a' } input_arg { name: 'b' } }\n"
+          "  node_def { name: 'k' op: 'A' } node_def { name: 'm' op: 'A' input: 'b' } } }\n",
+          inputs[i]);
+      g_autoptr (GobanGraph) graph = read_text ("graphdef", text);
+      GobanNodeId constant = goban_graph_find_node (graph, "c/d/k");
+
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 5);
+      g_assert_cmpuint (goban_graph_get_in_edges (graph, constant).n, ==, i == 0 ? 1 : 0);
+      g_assert_cmpstr (tail_of (graph, "c/p", 0), ==, "w");
+      g_assert_cmpstr (tail_of (graph, "c/d/m", 0), ==, i == 0 ? "x" : "c/p");
+      if (i == 0)
+        g_assert_cmpstr (tail_of (graph, "c/d/k", 0), ==, "w");
+    }
+}
+
+/* Types of TensorFlow 2.16, also of variables. */
+static void
+test_new_types (void)
+{
+  static const struct
+  {
+    const char *name;
+    double bytes;
+  } cases[] = {
+    { "DT_FLOAT8_E5M2", 6 },     { "DT_FLOAT8_E4M3FN", 6 },
+    { "DT_FLOAT8_E4M3FNUZ", 6 }, { "DT_FLOAT8_E4M3B11FNUZ", 6 },
+    { "DT_FLOAT8_E5M2FNUZ", 6 }, { "DT_INT4", 3 },
+    { "DT_UINT4", 3 },           { "DT_UINT8_REF", 6 },
+    { "DT_UINT64_REF", 48 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: %s } }\n"
+          "attr { key: 'shape' value { shape { dim { size: 2 } dim { size: 3 } } } } }",
+          cases[i].name);
+      g_autoptr (GobanGraph) graph = read_text ("graphdef", text);
+
+      g_assert_cmpfloat (goban_graph_get_output_bytes (graph, 0), ==, cases[i].bytes);
+    }
 }
 
 /* The names of a file's devices as those of a cluster; of several tasks as they are. */
@@ -469,6 +539,8 @@ main (int argc, char **argv)
   g_test_add_func ("/io/graphdef/rejects/bad-texts", test_bad);
   g_test_add_func ("/io/graphdef/rejects/bad-calls", test_bad_calls);
   g_test_add_func ("/io/graphdef/rejects/too-many-calls", test_too_many);
+  g_test_add_func ("/io/graphdef/rejects/first-nodes", test_first_nodes);
+  g_test_add_func ("/io/graphdef/rejects/new-types", test_new_types);
   g_test_add_func ("/io/graphdef/rejects/deep-bytes", test_deep_bytes);
   return g_test_run ();
 }
