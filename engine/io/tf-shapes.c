@@ -36,8 +36,9 @@ typedef struct
 int
 goban_tf_dtype (int dtype)
 {
-  static const guint8 onnx[]
-      = { 0, 1, 11, 6, 2, 5, 3, 8, 14, 7, 9, 3, 2, 6, 16, 5, 4, 4, 15, 10, 0, 0, 12, 13 };
+  /* ONNX lacks E4M3B11FNUZ, which is as large as E4M3FNUZ. */
+  static const guint8 onnx[] = { 0, 1, 11, 6,  2, 5, 3,  8,  14, 7,  9,  3,  2,  6,  16, 5,
+                                 4, 4, 15, 10, 0, 0, 12, 13, 19, 17, 18, 18, 20, 22, 21 };
   int plain = dtype > 100 ? dtype - 100 : dtype; /* a reference to it */
 
   return plain >= 0 && plain < (int) G_N_ELEMENTS (onnx) ? onnx[plain] : 0;
