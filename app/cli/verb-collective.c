@@ -74,9 +74,14 @@ run_collective (int argc, char **argv)
   if (!goban_cli_parse (&goban_verb_collective, &argc, &argv, &options, GOBAN_CLI_DEVICES, own, 1,
                         1))
     return GOBAN_EXIT_USAGE;
+  if (n_ranks < 0)
+    {
+      g_printerr ("goban-cli collective: a number may not be negative\n");
+      return GOBAN_EXIT_USAGE;
+    }
   running.kind = argv[1];
   running.algorithm = algorithm;
-  running.n_ranks = n_ranks > 0 ? (guint) n_ranks : 0;
+  running.n_ranks = (guint) n_ranks;
   if (!goban_parse_bytes (bytes != NULL ? bytes : DEFAULT_BYTES, &running.bytes, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   if (!goban_cli_get_execution (&options, &running.execution, &exit_code))
@@ -87,6 +92,8 @@ run_collective (int argc, char **argv)
   run = goban_collective_run_new (cluster, &running, &figures, &error);
   if (run == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
   if (trace != NULL && !goban_run_save_trace (run, trace, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (g_strcmp0 (trace, "-") != 0)

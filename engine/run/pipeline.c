@@ -260,6 +260,8 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
   GobanCluster *cluster = goban_cost_model_get_cluster (costs);
   g_autoptr (GobanMicroBatches) made
       = goban_micro_batches_new (goban_cost_model_get_graph (costs), &repeating, error);
+  g_autofree char *policy = g_utf8_make_valid (
+      self->schedule != NULL ? options->schedule : "pipeline", -1); /* it may be a path */
   g_autoptr (GobanCostModel) all = NULL;
   g_autoptr (GobanPlan) plan = NULL;
 
@@ -267,7 +269,7 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
     return FALSE;
   all = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
   plan = make_plan (self, made, cluster);
-  goban_plan_set_policy (plan, self->schedule != NULL ? options->schedule : "pipeline");
+  goban_plan_set_policy (plan, policy);
   if (!goban_plan_check (plan, all, error))
     return FALSE;
   self->run = goban_run_new (all, plan, NULL);
