@@ -378,14 +378,15 @@ build (const Parsing *self, const GobanReadOptions *options, GError **error)
 
 /* --- the reader ------------------------------------------------------------------------------ */
 
-/* GLib's message begins with a line and a column in its own language. */
+/* GLib's message begins with a line and a column in its own language, and may quote a part of a
+ * character. */
 static void
 set_error (const Parsing *self, const GError *reason, GError **error)
 {
   const char *colon = strstr (reason->message, ": ");
+  g_autofree char *what = g_utf8_make_valid (colon != NULL ? colon + 2 : reason->message, -1);
 
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%d: %s", self->path, get_line (self),
-                   colon != NULL ? colon + 2 : reason->message);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%d: %s", self->path, get_line (self), what);
 }
 
 static gboolean

@@ -187,6 +187,8 @@ test_bad (void)
     { "<gxl><graph><node id='a'><attr "
       "name='bytes'><string>much</string></attr></node></graph></gxl>",
       "node “a”: “much” is not a valid size" },
+    { "<gxl>\n<\xc2\xbf/></(xl>", "test.txt:2:" },
+    { "<gxl\xc2\xbfgraph><node id=\"a\"/>\"/></graph></(xl>", "test.txt:1:" },
     { "<gxl/>", "no nodes" },
     { "<gxl>\xff</gxl>", "UTF-8" },
   };
