@@ -92,6 +92,19 @@ test_json (void)
       0.01);
 }
 
+/* Kernels are profiled in files. */
+static void
+test_no_folder (void)
+{
+  g_autofree char *model = make_model ();
+  g_autofree char *quoted = g_shell_quote (model);
+  g_autofree char *line = g_strdup_printf (
+      "TMPDIR=/nowhere \"$CLI\" measure %s --runtime '%s' --cores 1 --force -p single", quoted,
+      fake_library);
+
+  assert_says (cli_run_shell (line), 3, "/nowhere: profiles cannot be written there: ");
+}
+
 /* Plans whose names come to the same in those of files. */
 static void
 test_alike (void)
@@ -130,6 +143,7 @@ main (int argc, char **argv)
   fake_library = argv[2];
   g_test_add_func ("/cli/measure/refused", test_refused);
   g_test_add_func ("/cli/measure/json", test_json);
+  g_test_add_func ("/cli/measure/no-folder", test_no_folder);
   g_test_add_func ("/cli/measure/alike", test_alike);
   return cli_end ();
 }
