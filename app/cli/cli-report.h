@@ -34,12 +34,14 @@ typedef struct
 } GobanCliOutputs;
 
 /* For verbs that make a graph. @outputs: GobanCliOutputs */
-#define GOBAN_CLI_OUTPUT_OPTIONS(outputs, words)                                                       \
-  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &(outputs)->graph, words, "FILE" },                       \
-      { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &(outputs)->plan, "Write its plan here", "FILE" }, \
-  {                                                                                                    \
-    "trace", 0, 0, G_OPTION_ARG_FILENAME, &(outputs)->trace,                                           \
-        "Write a trace for Perfetto or chrome://tracing", "OUT"                                        \
+#define GOBAN_CLI_PLAN_OUTPUT_OPTION(outputs)                                                      \
+  {                                                                                                \
+    "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &(outputs)->plan, "Write its plan here", "FILE"    \
+  }
+#define GOBAN_CLI_TRACE_OPTION(path)                                                               \
+  {                                                                                                \
+    "trace", 0, 0, G_OPTION_ARG_FILENAME, path, "Write a trace for Perfetto or chrome://tracing",  \
+        "OUT"                                                                                      \
   }
 
 void goban_cli_outputs_clear (GobanCliOutputs *self);

@@ -64,8 +64,7 @@ run_collective (int argc, char **argv)
       "ring (default) or tree, of all-reduce; others have one", "NAME" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &n_ranks,
       "The first devices of the cluster (default all but CPUs)", "N" },
-    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace,
-      "Write a trace for Perfetto or chrome://tracing", "OUT" },
+    GOBAN_CLI_TRACE_OPTION (&trace),
     { NULL },
   };
   GobanCollectiveRunOptions running = { 0 };

@@ -92,7 +92,10 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "Collect gradients up to so many bytes (default each alone)", "BYTES" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &own->plan,
       "The plan of one replica, which may span several devices", "PLAN" },
-    GOBAN_CLI_OUTPUT_OPTIONS (&own->outputs, "Write the graph of all replicas here"),
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,
+      "Write the graph of all replicas here", "FILE" },
+    GOBAN_CLI_PLAN_OUTPUT_OPTION (&own->outputs),
+    GOBAN_CLI_TRACE_OPTION (&own->outputs.trace),
     GOBAN_CLI_BOTTLENECKS_OPTION (options),
     { NULL },
   };

@@ -35,8 +35,7 @@ run_simulate (int argc, char **argv)
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &plan_path, "The plan, as place -o wrote it", "PLAN" },
     { "session", 0, 0, G_OPTION_ARG_FILENAME, &session,
       "In place of graph and plan, those that the session shows", "FILE" },
-    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace_path,
-      "Write a trace for Perfetto or chrome://tracing", "OUT" },
+    GOBAN_CLI_TRACE_OPTION (&trace_path),
     GOBAN_CLI_BOTTLENECKS_OPTION (&options),
     { NULL },
   };

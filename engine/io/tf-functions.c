@@ -30,8 +30,8 @@ typedef struct
   GHashTable *returns; /* names of outputs to what they are */
 } Function;
 
-/* Inputs of a node that calls a function, of both kinds; borrowed. Sorted once for all calls by that
- * node, however often the function around it is called. */
+/* Inputs of a node that calls a function, of both kinds; borrowed. Sorted once for all calls by
+ * that node, however often the function around it is called. */
 typedef struct
 {
   GPtrArray *data; /* in the order of the function's arguments */

@@ -1,4 +1,4 @@
-/* tf-reference.h: what an input of a TensorFlow node names, in a graph or in a function. */
+/* tf-reference.h: inputs of TensorFlow nodes, parsed, in a graph or in a function. */
 #pragma once
 
 #include <glib.h>
