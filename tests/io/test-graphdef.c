@@ -329,6 +329,46 @@ test_first_nodes (void)
     }
 }
 
+/* Rows and columns of zeros that the file counts, with channels last and first. */
+static void
+test_explicit_padding (void)
+{
+  static const char *const cases[][3] = {
+    { "8 8 3", "0 0 1 1 2 3 0 0", "NHWC" },
+    { "3 8 8", "0 0 0 0 1 1 2 3", "NCHW" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_auto (GStrv) sizes = g_strsplit (cases[i][0], " ", -1);
+      g_auto (GStrv) paddings = g_strsplit (cases[i][1], " ", -1);
+      g_autoptr (GobanGraph) graph = NULL;
+
+      g_string_printf (
+          text,
+          "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }\n"
+          "attr { key: 'shape' value { shape { dim { size: 1 } dim { size: %s } dim { size: %s }\n"
+          "dim { size: %s } } } } }\n"
+          "node { name: 'w' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }\n"
+          "attr { key: 'shape' value { shape { dim { size: 3 } dim { size: 3 } dim { size: 3 }\n"
+          "dim { size: 4 } } } } }\n"
+          "node { name: 'c' op: 'Conv2D' input: 'x' input: 'w'\n"
+          "attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'padding' value { s: 'EXPLICIT' "
+          "} }\n"
+          "attr { key: 'data_format' value { s: '%s' } }\n"
+          "attr { key: 'strides' value { list { i: 1 i: 1 i: 1 i: 1 } } }\n"
+          "attr { key: 'explicit_paddings' value { list { ",
+          sizes[0], sizes[1], sizes[2], cases[i][2]);
+      for (guint k = 0; paddings[k] != NULL; k++)
+        g_string_append_printf (text, "i: %s ", paddings[k]);
+      g_string_append (text, "} } } }");
+      graph = read_text ("graphdef", text->str);
+      g_assert_cmpfloat (goban_graph_get_output_bytes (graph, goban_graph_find_node (graph, "c")),
+                         ==, 4 * 4 * (8 + 2 - 2) * (8 + 5 - 2));
+    }
+}
+
 /* Types of TensorFlow 2.16, also of variables. */
 static void
 test_new_types (void)
@@ -539,8 +579,9 @@ main (int argc, char **argv)
   g_test_add_func ("/io/graphdef/rejects/bad-texts", test_bad);
   g_test_add_func ("/io/graphdef/rejects/bad-calls", test_bad_calls);
   g_test_add_func ("/io/graphdef/rejects/too-many-calls", test_too_many);
-  g_test_add_func ("/io/graphdef/rejects/first-nodes", test_first_nodes);
-  g_test_add_func ("/io/graphdef/rejects/new-types", test_new_types);
+  g_test_add_func ("/io/graphdef/reads/first-nodes", test_first_nodes);
+  g_test_add_func ("/io/graphdef/reads/new-types", test_new_types);
+  g_test_add_func ("/io/graphdef/reads/explicit-padding", test_explicit_padding);
   g_test_add_func ("/io/graphdef/rejects/deep-bytes", test_deep_bytes);
   return g_test_run ();
 }
