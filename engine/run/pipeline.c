@@ -109,10 +109,13 @@ get_rank (const GobanPipeline *self, guint stage)
 static gboolean
 cut (GobanPipeline *self, GobanCostModel *costs, GError **error)
 {
-  g_autofree GobanDeviceId *of_stage = g_new (GobanDeviceId, self->n_stages + 1);
-  GobanStageRequest request
-      = { .n_stages = self->n_stages, .devices = of_stage, .n_batches = self->n_batches };
+  g_autofree GobanDeviceId *of_stage = NULL;
+  GobanStageRequest request = { .n_stages = self->n_stages, .n_batches = self->n_batches };
 
+  if (self->n_stages > GOBAN_MAX_STAGES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a pipeline has 1 to %d stages",
+                         GOBAN_MAX_STAGES);
+  request.devices = of_stage = g_new (GobanDeviceId, self->n_stages + 1);
   for (guint s = 0; s < self->n_stages; s++)
     of_stage[s] = self->devices[get_rank (self, s)];
   self->stages = goban_stages_cut (costs, &request, error);
