@@ -56,6 +56,13 @@ struct _Scope
   guint depth;
 };
 
+/* A node of the expanded graph. */
+typedef struct
+{
+  GobanTf__Node node; /* first: it is known by its address */
+  const char *prefix; /* of its scope */
+} OwnNode;
+
 typedef struct
 {
   GobanTfExpansion *expansion;
@@ -434,8 +441,10 @@ follow_inputs (Expanding *self, Scope *scope, const GobanTf__Node *node, GError 
 static void
 add_node (Expanding *self, const Scope *scope, const GobanTf__Node *from)
 {
-  GobanTf__Node *node = g_memdup2 (from, sizeof *from);
+  OwnNode *own = g_new (OwnNode, 1);
+  GobanTf__Node *node = &own->node;
 
+  *own = (OwnNode){ *from, scope->prefix };
   node->name = make_name (self, scope, "", from->name, "");
   node->n_input = self->inputs->len;
   node->input = g_memdup2 (self->inputs->pdata, sizeof (char *) * self->inputs->len);
@@ -538,6 +547,12 @@ goban_tf_expansion_init (GobanTfExpansion *self, const GobanTfSource *source, GE
   self->nodes = g_ptr_array_new_with_free_func (free_node);
   self->strings = g_string_chunk_new (4096);
   return expand (&expanding, error);
+}
+
+const char *
+goban_tf_expansion_get_prefix (const GobanTfExpansion *self, const GobanTf__Node *node)
+{
+  return self->n_calls > 0 ? ((const OwnNode *) (const void *) node)->prefix : "";
 }
 
 void

@@ -29,7 +29,7 @@ typedef struct
   guint n_calls;           /* that were replaced */
   guint n_left_out;        /* nodes that the signature does not need */
   const char *signature;   /* (nullable): borrowed; its name */
-  GPtrArray *nodes;        /* GobanTf__Node */
+  GPtrArray *nodes;        /* GobanTf__Node, with their prefixes */
   GStringChunk *strings;
 } GobanTfExpansion;
 
@@ -47,6 +47,10 @@ typedef struct
 gboolean goban_tf_expansion_init (GobanTfExpansion *self, const GobanTfSource *source,
                                   GError **error);
 void goban_tf_expansion_clear (GobanTfExpansion *self);
+
+/* Which the names of a node of self->graph, its own and those of other nodes in its attributes, have
+ * before them: "call/" in a function, else "". */
+const char *goban_tf_expansion_get_prefix (const GobanTfExpansion *self, const GobanTf__Node *node);
 
 /* Whether the graph has calls that goban_tf_expansion_init() would replace. */
 gboolean goban_tf_has_calls (const GobanTf__GraphDef *proto);

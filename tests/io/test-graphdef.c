@@ -329,6 +329,28 @@ test_first_nodes (void)
     }
 }
 
+/* Nodes of a function stay with others of the same call, and not with those of the same name. */
+static void
+test_colocated (void)
+{
+  g_autoptr (GobanGraph) graph = read_text (
+      "graphdef",
+      "node { name: 'k' op: 'A' }\n"
+      "node { name: 'c' op: 'f' device: '/gpu:1' } node { name: 'd' op: 'f' } library {\n"
+      "function { signature { name: 'f' } node_def { name: 'k' op: 'A' }\n"
+      "  node_def { name: 'm' op: 'A' attr { key: '_class' value { list { s: 'loc:@k' } } } } } }");
+  GobanNodeId c = goban_graph_find_node (graph, "c/k");
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 5);
+  g_assert_cmpuint (node_of (graph, "c/m")->group, ==, node_of (graph, "c/k")->group);
+  g_assert_cmpuint (node_of (graph, "c/m")->group, !=, GOBAN_NO_GROUP);
+  g_assert_cmpuint (node_of (graph, "d/m")->group, ==, node_of (graph, "d/k")->group);
+  g_assert_cmpuint (node_of (graph, "d/m")->group, !=, node_of (graph, "c/m")->group);
+  g_assert_cmpuint (node_of (graph, "k")->group, ==, GOBAN_NO_GROUP);
+  g_assert_cmpstr (goban_graph_get_file_device (graph, c), ==, "gpu:1");
+  g_assert_true (warns (graph, "on 1 devices"));
+}
+
 /* Rows and columns of zeros that the file counts, with channels last and first. */
 static void
 test_explicit_padding (void)
@@ -581,6 +603,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/graphdef/rejects/too-many-calls", test_too_many);
   g_test_add_func ("/io/graphdef/reads/first-nodes", test_first_nodes);
   g_test_add_func ("/io/graphdef/reads/new-types", test_new_types);
+  g_test_add_func ("/io/graphdef/reads/colocated", test_colocated);
   g_test_add_func ("/io/graphdef/reads/explicit-padding", test_explicit_padding);
   g_test_add_func ("/io/graphdef/rejects/deep-bytes", test_deep_bytes);
   return g_test_run ();
