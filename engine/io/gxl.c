@@ -365,7 +365,8 @@ build (const Parsing *self, const GobanReadOptions *options, GError **error)
   Agraph_t *dot;
   gboolean ok;
 
-  goban_dot_lock ();
+  if (!goban_dot_lock (self->progress, error))
+    return NULL;
   dot = agopen ((char *) "gxl", self->is_undirected ? Agundirected : Agdirected, NULL);
   ok = add_objects (self, dot, FALSE, &n_left_out, error)
        && add_objects (self, dot, TRUE, &n_left_out, error)
