@@ -12,6 +12,8 @@
 #define END64_BYTES 56
 #define LOCATOR_BYTES 20
 #define MAX_COMMENT 65535
+/* A member takes more memory than the smallest entry in the file. */
+#define MAX_MEMBERS 1000000
 
 enum
 {
@@ -209,6 +211,15 @@ read_entry (GobanZip *self, guint64 *at)
   return TRUE;
 }
 
+static gboolean
+read_entries (GobanZip *self, guint64 at, guint64 n)
+{
+  while (self->members->len < n)
+    if (!read_entry (self, &at))
+      return FALSE;
+  return TRUE;
+}
+
 static void
 clear_member (gpointer member)
 {
@@ -232,17 +243,17 @@ goban_zip_open (const char *data, gsize size, const char *path, GError **error)
   self->path = g_strdup (path);
   self->members = g_array_new (FALSE, FALSE, sizeof (Member));
   g_array_set_clear_func (self->members, clear_member);
-  if (find_directory (self, &at, &n))
-    while (self->members->len < n && read_entry (self, &at))
-      ;
+  if (!find_directory (self, &at, &n))
+    refuse_directory (self, error);
+  else if (n > MAX_MEMBERS)
+    goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                  "%s: the zip archive has more than %d members, which are not read here", path,
+                  MAX_MEMBERS);
+  else if (!read_entries (self, at, n))
+    refuse_directory (self, error);
   else
-    n = G_MAXUINT64;
-  if (self->members->len < n)
-    {
-      refuse_directory (self, error);
-      return NULL;
-    }
-  return g_steal_pointer (&self);
+    return g_steal_pointer (&self);
+  return NULL;
 }
 
 void

@@ -99,6 +99,19 @@ test_far (void)
   g_assert_true (g_str_has_prefix (error->message, "x.zip: the directory at the end"));
 }
 
+/* The number is looked at before the entries. */
+static void
+test_too_many (void)
+{
+  gsize size;
+  g_autofree char *data = load ("too-many.zip", &size);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_zip_open (data, size, "x.zip", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_true (g_str_has_prefix (error->message, "x.zip: the zip archive has more than 1000000"));
+}
+
 static void
 test_limit (void)
 {
@@ -120,6 +133,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zip/members", test_members);
   g_test_add_func ("/zip/padded", test_padded);
   g_test_add_func ("/zip/far", test_far);
+  g_test_add_func ("/zip/too-many", test_too_many);
   g_test_add_func ("/zip/limit", test_limit);
   return g_test_run ();
 }
