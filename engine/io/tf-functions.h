@@ -48,8 +48,8 @@ gboolean goban_tf_expansion_init (GobanTfExpansion *self, const GobanTfSource *s
                                   GError **error);
 void goban_tf_expansion_clear (GobanTfExpansion *self);
 
-/* Which the names of a node of self->graph, its own and those of other nodes in its attributes, have
- * before them: "call/" in a function, else "". */
+/* Before the names of a node of self->graph, its own and those of other nodes in its attributes:
+ * "call/" in a function, else "". */
 const char *goban_tf_expansion_get_prefix (const GobanTfExpansion *self, const GobanTf__Node *node);
 
 /* Whether the graph has calls that goban_tf_expansion_init() would replace. */

@@ -221,8 +221,8 @@ add_spatial (Call *call, const GobanTf__Node *node, const char *from, const char
                               n - 2);
 }
 
-/* Pairs for all dimensions, before and behind, become what is before each spatial one, and then what
- * is behind. */
+/* Pairs for all dimensions, before and behind, become what is before each spatial one, and then
+ * what is behind. */
 static void
 add_paddings (Call *call, const GobanTf__Node *node)
 {
