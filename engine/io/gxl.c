@@ -9,6 +9,7 @@
  * within nodes count like others; lists as values, and relations of more than two, are passed over.
  */
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/io/dot-graph.h"
 #include "engine/io/dot-lock.h"
 #include "engine/io/dot-names.h"
@@ -310,8 +311,8 @@ check_values (const Parsing *self, gboolean are_edges, GError **error)
   if (n_values <= MAX_VALUES + self->n_bytes)
     return TRUE;
   return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                       are_edges ? "%s: %zu edges with %u attributes are more than fit here"
-                                 : "%s: %zu nodes with %u attributes are more than fit here",
+                       are_edges ? N_ ("%s: %zu edges with %u attributes are more than fit here")
+                                 : N_ ("%s: %zu nodes with %u attributes are more than fit here"),
                        self->path, n_objects, g_hash_table_size (names));
 }
 
