@@ -59,6 +59,8 @@ goban_cli_get_execution (const GobanCliOptions *options, GobanExecution *executi
 }
 
 /* Warns on standard error. */
+#include <string.h>
+
 static gboolean
 check_times (const GobanCluster *cluster, const GobanGraph *graph, int *exit_code)
 {
@@ -182,5 +184,14 @@ goban_cli_check_session (const GobanVerb *verb, const char *session, int argc, c
   else
     g_printerr ("goban-cli %s: a session has its graph and its plan: give none beside it\n",
                 verb->name);
+  return FALSE;
+}
+
+gboolean
+goban_cli_check_input (const GobanVerb *verb, const char *graph, const char *plan)
+{
+  if (strcmp (graph, "-") != 0 || g_strcmp0 (plan, "-") != 0)
+    return TRUE;
+  g_printerr ("goban-cli %s: graph and plan cannot both be standard input\n", verb->name);
   return FALSE;
 }

@@ -38,4 +38,7 @@ GobanRun *goban_cli_load_session (const char *path, int *exit_code);
 gboolean goban_cli_check_session (const GobanVerb *verb, const char *session, int argc,
                                   const char *plan);
 
+/* %FALSE after telling that graph and plan (nullable) cannot both be standard input. */
+gboolean goban_cli_check_input (const GobanVerb *verb, const char *graph, const char *plan);
+
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "app/cli/cli-report.h"
 
+#include "engine/base/error.h"
 #include "engine/run/graph-source.h"
 
 static char *
@@ -43,17 +44,34 @@ goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliOptio
 
 /* --- files ---------------------------------------------------------------------------------- */
 
+gboolean
+goban_cli_check_printed (const char *const *paths, guint n, GError **error)
+{
+  guint n_printed = 0;
+
+  for (guint i = 0; i < n; i++)
+    n_printed += g_strcmp0 (paths[i], "-") == 0;
+  return n_printed < 2
+         || goban_refuse (error, GOBAN_ERROR_INVALID,
+                          "%u files cannot all be standard output: give the others names",
+                          n_printed);
+}
+
 void
 goban_cli_outputs_clear (GobanCliOutputs *self)
 {
   g_clear_pointer (&self->graph, g_free);
   g_clear_pointer (&self->plan, g_free);
+  g_clear_pointer (&self->trace, g_free);
 }
 
 gboolean
-goban_cli_outputs_check (const GobanCliOutputs *self, GError **error)
+goban_cli_outputs_check (const GobanCliOutputs *self, const char *other, GError **error)
 {
-  return self->graph == NULL || goban_graph_source_check_writer (self->graph, NULL, error);
+  const char *const paths[] = { self->graph, self->plan, self->trace, other };
+
+  return goban_cli_check_printed (paths, G_N_ELEMENTS (paths), error)
+         && (self->graph == NULL || goban_graph_source_check_writer (self->graph, NULL, error));
 }
 
 gboolean
@@ -63,11 +81,13 @@ goban_cli_outputs_save (const GobanCliOutputs *self, GobanRun *run, GError **err
           || goban_graph_source_save (goban_run_get_graph (run), self->graph, NULL, error))
          && (self->plan == NULL
              || goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), self->plan,
-                                 error));
+                                 error))
+         && (self->trace == NULL || goban_run_save_trace (run, self->trace, error));
 }
 
 gboolean
 goban_cli_outputs_are_printed (const GobanCliOutputs *self)
 {
-  return g_strcmp0 (self->graph, "-") == 0 || g_strcmp0 (self->plan, "-") == 0;
+  return g_strcmp0 (self->graph, "-") == 0 || g_strcmp0 (self->plan, "-") == 0
+         || g_strcmp0 (self->trace, "-") == 0;
 }

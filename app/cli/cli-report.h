@@ -25,18 +25,34 @@ int goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliO
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* Where the graph of a run and its plan are written: paths, each (nullable). Owned. */
+/* Where the graph of a run, its plan and its trace are written: paths, each (nullable). Owned. */
 typedef struct
 {
   char *graph;
   char *plan;
+  char *trace;
 } GobanCliOutputs;
 
+/* For verbs that make a graph. @outputs: GobanCliOutputs */
+#define GOBAN_CLI_PLAN_OUTPUT_OPTION(outputs)                                                      \
+  {                                                                                                \
+    "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &(outputs)->plan, "Write its plan here", "FILE"    \
+  }
+#define GOBAN_CLI_TRACE_OPTION(path)                                                               \
+  {                                                                                                \
+    "trace", 0, 0, G_OPTION_ARG_FILENAME, path, "Write a trace for Perfetto or chrome://tracing",  \
+        "OUT"                                                                                      \
+  }
+
 void goban_cli_outputs_clear (GobanCliOutputs *self);
-/* %FALSE with @error set if no format belongs to the graph's path. */
-gboolean goban_cli_outputs_check (const GobanCliOutputs *self, GError **error);
+/* %FALSE with @error set if no format belongs to the graph's path, or if two of the files, or one
+ * and @other (nullable), are standard output. */
+gboolean goban_cli_outputs_check (const GobanCliOutputs *self, const char *other, GError **error);
 gboolean goban_cli_outputs_save (const GobanCliOutputs *self, GobanRun *run, GError **error);
 /* Whether standard output holds one of them. */
 gboolean goban_cli_outputs_are_printed (const GobanCliOutputs *self);
+
+/* Whether only one of the paths (n), each (nullable), is "-"; otherwise %FALSE with @error set. */
+gboolean goban_cli_check_printed (const char *const *paths, guint n, GError **error);
 
 G_END_DECLS

@@ -64,8 +64,7 @@ run_collective (int argc, char **argv)
       "ring (default) or tree, of all-reduce; others have one", "NAME" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &n_ranks,
       "The first devices of the cluster (default all but CPUs)", "N" },
-    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace,
-      "Write a trace for Perfetto or chrome://tracing", "OUT" },
+    GOBAN_CLI_TRACE_OPTION (&trace),
     { NULL },
   };
   GobanCollectiveRunOptions running = { 0 };
@@ -74,9 +73,14 @@ run_collective (int argc, char **argv)
   if (!goban_cli_parse (&goban_verb_collective, &argc, &argv, &options, GOBAN_CLI_DEVICES, own, 1,
                         1))
     return GOBAN_EXIT_USAGE;
+  if (n_ranks < 0)
+    {
+      g_printerr ("goban-cli collective: a number may not be negative\n");
+      return GOBAN_EXIT_USAGE;
+    }
   running.kind = argv[1];
   running.algorithm = algorithm;
-  running.n_ranks = n_ranks > 0 ? (guint) n_ranks : 0;
+  running.n_ranks = (guint) n_ranks;
   if (!goban_parse_bytes (bytes != NULL ? bytes : DEFAULT_BYTES, &running.bytes, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   if (!goban_cli_get_execution (&options, &running.execution, &exit_code))
@@ -87,6 +91,8 @@ run_collective (int argc, char **argv)
   run = goban_collective_run_new (cluster, &running, &figures, &error);
   if (run == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
   if (trace != NULL && !goban_run_save_trace (run, trace, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (g_strcmp0 (trace, "-") != 0)

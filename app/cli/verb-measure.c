@@ -109,7 +109,13 @@ measure_all (GobanMeasurer *measurer, const Arguments *arguments, const GobanCli
   for (guint i = 0; arguments->policies[i] != NULL; i++)
     if (!measure_policy (measurer, arguments->policies[i], options, error))
       return FALSE;
-  return arguments->output == NULL || goban_measure_save (measurer, arguments->output, error);
+  return TRUE;
+}
+
+static gboolean
+save (const GobanMeasurer *measurer, const char *folder, GError **error)
+{
+  return folder == NULL || goban_measure_save (measurer, folder, error);
 }
 
 static int
@@ -133,6 +139,10 @@ measure (const char *path, const Arguments *arguments, const GobanCliOptions *op
     return exit_code;
   measurer = goban_measurer_new (path, graph, &measuring, &error);
   if (measurer == NULL || !measure_all (measurer, arguments, options, &error))
+    return fail (error);
+  if (goban_cli_is_interrupted ())
+    return GOBAN_EXIT_INTERRUPTED;
+  if (!save (measurer, arguments->output, &error))
     return fail (error);
   report
       = options->json ? goban_measure_report_json (measurer) : goban_measure_report_text (measurer);

@@ -17,7 +17,6 @@ typedef struct
   char *plan;
   GobanCliOutputs outputs;
   char *csv;
-  char *trace;
   int n_batches;
   char *stages;
   int n_ranks;
@@ -32,17 +31,46 @@ own_clear (Own *self)
   g_free (self->plan);
   goban_cli_outputs_clear (&self->outputs);
   g_free (self->csv);
-  g_free (self->trace);
   g_free (self->stages);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
 
 static gboolean
+say_usage (const char *problem)
+{
+  g_printerr ("goban-cli pipeline: %s\n", problem);
+  return FALSE;
+}
+
+static gboolean
+check (Own *own, const char *graph)
+{
+  gboolean has_order = g_strcmp0 (own->schedule != NULL ? own->schedule : "none", "none") != 0;
+  guint64 n_stages = 0;
+
+  own->pipeline.chooses_stages = g_strcmp0 (own->stages, "auto") == 0;
+  if (own->stages != NULL && !own->pipeline.chooses_stages
+      && !g_ascii_string_to_unsigned (own->stages, 10, 0, G_MAXINT, &n_stages, NULL))
+    return say_usage ("--stages is a number or auto");
+  if (own->n_batches < 0 || own->n_ranks < 0)
+    return say_usage ("a number may not be negative");
+  if (own->plan != NULL && own->policy != NULL)
+    return say_usage ("--plan and --policy both say what the stages are");
+  if (own->csv != NULL && !has_order)
+    return say_usage ("--csv writes a schedule, but there is none: --schedule NAME");
+  own->pipeline.schedule = own->schedule;
+  own->pipeline.n_batches = own->n_batches;
+  own->pipeline.n_stages = (guint) n_stages;
+  own->pipeline.n_ranks = own->n_ranks;
+  return goban_cli_check_input (&goban_verb_pipeline, graph, own->plan);
+}
+
+static gboolean
 parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
 {
   const GOptionEntry entries[] = {
-    { "schedule", 0, 0, G_OPTION_ARG_STRING, &own->schedule,
+    { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &own->schedule,
       "gpipe, 1f1b, pipedream, interleaved, zero-bubble, dualpipe-v, a CSV file of "
       "torch.distributed.pipelining, or none "
       "(default): whatever is ready",
@@ -63,42 +91,17 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,
       "Write the graph of all micro-batches here", "FILE" },
-    { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &own->outputs.plan, "Write its plan here",
-      "FILE" },
+    GOBAN_CLI_PLAN_OUTPUT_OPTION (&own->outputs),
+    GOBAN_CLI_TRACE_OPTION (&own->outputs.trace),
     { "csv", 0, 0, G_OPTION_ARG_FILENAME, &own->csv,
       "Write the schedule here, for torch.distributed.pipelining", "FILE" },
-    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &own->trace,
-      "Write a trace for Perfetto or chrome://tracing", "FILE" },
     GOBAN_CLI_BOTTLENECKS_OPTION (options),
     { NULL },
   };
-  guint64 n_stages = 0;
 
-  if (!goban_cli_parse (&goban_verb_pipeline, argc, argv, options,
-                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY, entries, 1, 1))
-    return FALSE;
-  own->pipeline.chooses_stages = g_strcmp0 (own->stages, "auto") == 0;
-  if (own->stages != NULL && !own->pipeline.chooses_stages
-      && !g_ascii_string_to_unsigned (own->stages, 10, 0, G_MAXINT, &n_stages, NULL))
-    {
-      g_printerr ("goban-cli pipeline: --stages is a number or auto\n");
-      return FALSE;
-    }
-  if (own->n_batches < 0 || own->n_ranks < 0)
-    {
-      g_printerr ("goban-cli pipeline: a number may not be negative\n");
-      return FALSE;
-    }
-  if (own->plan != NULL && own->policy != NULL)
-    {
-      g_printerr ("goban-cli pipeline: --plan and --policy both say what the stages are\n");
-      return FALSE;
-    }
-  own->pipeline.schedule = own->schedule;
-  own->pipeline.n_batches = own->n_batches;
-  own->pipeline.n_stages = (guint) n_stages;
-  own->pipeline.n_ranks = own->n_ranks;
-  return TRUE;
+  return goban_cli_parse (&goban_verb_pipeline, argc, argv, options,
+                          GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY, entries, 1, 1)
+         && check (own, (*argv)[1]);
 }
 
 static gboolean
@@ -126,9 +129,7 @@ save (GobanPipeline *pipeline, const Own *own, GError **error)
   g_autofree char *csv = goban_pipeline_dup_csv (pipeline);
 
   return goban_cli_outputs_save (&own->outputs, run, error)
-         && (own->csv == NULL || csv == NULL
-             || goban_file_write (own->csv, csv, strlen (csv), error))
-         && (own->trace == NULL || goban_run_save_trace (run, own->trace, error));
+         && (own->csv == NULL || goban_file_write (own->csv, csv, strlen (csv), error));
 }
 
 static char *
@@ -152,10 +153,11 @@ make_summary (GobanPipeline *pipeline)
 static char *
 make_json (GobanPipeline *pipeline, const char *schedule)
 {
+  g_autofree char *shown = g_utf8_make_valid (schedule != NULL ? schedule : "none", -1);
   GString *json = g_string_new ("{");
   double uniform = goban_pipeline_get_uniform_bubble (pipeline);
 
-  goban_json_add_string (json, "schedule", schedule != NULL ? schedule : "none");
+  goban_json_add_string (json, "schedule", shown);
   goban_json_add_number (json, "stages", goban_pipeline_get_n_stages (pipeline));
   goban_json_add_number (json, "ranks", goban_pipeline_get_n_ranks (pipeline));
   goban_json_add_number (json, "micro_batches", goban_pipeline_get_n_batches (pipeline));
@@ -168,8 +170,7 @@ make_json (GobanPipeline *pipeline, const char *schedule)
 static gboolean
 writes_to_output (const Own *own)
 {
-  return goban_cli_outputs_are_printed (&own->outputs) || g_strcmp0 (own->csv, "-") == 0
-         || g_strcmp0 (own->trace, "-") == 0;
+  return goban_cli_outputs_are_printed (&own->outputs) || g_strcmp0 (own->csv, "-") == 0;
 }
 
 static int
@@ -185,7 +186,7 @@ run_pipeline (int argc, char **argv)
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
-  if (!goban_cli_outputs_check (&own.outputs, &error))
+  if (!goban_cli_outputs_check (&own.outputs, own.csv, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)

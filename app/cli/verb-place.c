@@ -59,7 +59,10 @@ run_place (int argc, char **argv)
       g_printerr ("goban-cli place: --restarts is 1 to %d\n", GOBAN_MAX_RESTARTS);
       return GOBAN_EXIT_USAGE;
     }
-  if (!goban_policy_find (policy, &info, &error))
+  if (!goban_cli_check_input (&goban_verb_place, argv[1], start_path))
+    return GOBAN_EXIT_USAGE;
+  if (!goban_policy_find (policy, &info, &error)
+      || !goban_cli_check_printed ((const char *const[]){ output, decisions }, 2, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);

@@ -59,6 +59,11 @@ check (Own *own)
 {
   g_autoptr (GError) error = NULL;
 
+  if (own->n_replicas < 0)
+    {
+      g_printerr ("goban-cli replicas: a number may not be negative\n");
+      return FALSE;
+    }
   if (!goban_replicas_run_set_algorithm (&own->running, own->algorithm))
     {
       g_printerr ("goban-cli replicas: --algorithm is ring or tree\n");
@@ -69,7 +74,7 @@ check (Own *own)
       goban_cli_fail (error, GOBAN_EXIT_USAGE);
       return FALSE;
     }
-  own->running.n_replicas = own->n_replicas > 0 ? (guint) own->n_replicas : 0;
+  own->running.n_replicas = (guint) own->n_replicas;
   return TRUE;
 }
 
@@ -89,15 +94,15 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "The plan of one replica, which may span several devices", "PLAN" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,
       "Write the graph of all replicas here", "FILE" },
-    { "plan-output", 0, 0, G_OPTION_ARG_FILENAME, &own->outputs.plan, "Write its plan here",
-      "FILE" },
+    GOBAN_CLI_PLAN_OUTPUT_OPTION (&own->outputs),
+    GOBAN_CLI_TRACE_OPTION (&own->outputs.trace),
     GOBAN_CLI_BOTTLENECKS_OPTION (options),
     { NULL },
   };
 
   return goban_cli_parse (&goban_verb_replicas, argc, argv, options,
                           GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, entries, 1, 1)
-         && check (own);
+         && goban_cli_check_input (&goban_verb_replicas, (*argv)[1], own->plan) && check (own);
 }
 
 static int
@@ -114,7 +119,7 @@ run_replicas (int argc, char **argv)
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
-  if (!goban_cli_outputs_check (&own.outputs, &error))
+  if (!goban_cli_outputs_check (&own.outputs, NULL, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL || !goban_cli_load_start (own.plan, costs, &own.running.plan, &exit_code))

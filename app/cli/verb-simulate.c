@@ -1,8 +1,6 @@
 #include "app/cli/cli-load.h"
 #include "app/cli/cli-report.h"
 
-#include <string.h>
-
 /* The plan was simulated when it was read. */
 static int
 simulate_session (const char *path, const GobanCliOptions *options, const char *trace_path)
@@ -37,8 +35,7 @@ run_simulate (int argc, char **argv)
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &plan_path, "The plan, as place -o wrote it", "PLAN" },
     { "session", 0, 0, G_OPTION_ARG_FILENAME, &session,
       "In place of graph and plan, those that the session shows", "FILE" },
-    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace_path,
-      "Write a trace for Perfetto or chrome://tracing", "OUT" },
+    GOBAN_CLI_TRACE_OPTION (&trace_path),
     GOBAN_CLI_BOTTLENECKS_OPTION (&options),
     { NULL },
   };
@@ -55,11 +52,8 @@ run_simulate (int argc, char **argv)
       g_printerr ("goban-cli simulate: which plan? --plan PLAN; goban-cli place -o writes one\n");
       return GOBAN_EXIT_USAGE;
     }
-  if (strcmp (plan_path, "-") == 0 && strcmp (argv[1], "-") == 0)
-    {
-      g_printerr ("goban-cli simulate: graph and plan cannot both be standard input\n");
-      return GOBAN_EXIT_USAGE;
-    }
+  if (!goban_cli_check_input (&goban_verb_simulate, argv[1], plan_path))
+    return GOBAN_EXIT_USAGE;
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)

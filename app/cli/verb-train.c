@@ -4,25 +4,28 @@
 #include "engine/base/error.h"
 #include "engine/training/training.h"
 
-/* The strings of the options are owned here. */
+/* Owners of what the options of the training borrow. */
 typedef struct
 {
   GobanTrainingOptions training;
+  char *output, *resume, *from, *curve, *suite, *preset, *settings, *tasks;
+  char **left_out;
   gboolean list;
   gboolean scaling;
 } TrainArguments;
 
 static void
-train_arguments_clear (TrainArguments *arguments)
+train_arguments_clear (TrainArguments *self)
 {
-  const GobanTrainingOptions *training = &arguments->training;
-  const char *const texts[]
-      = { training->output, training->resume, training->from,     training->curve,
-          training->suite,  training->preset, training->settings, training->tasks };
-
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    g_free ((char *) texts[i]);
-  g_strfreev ((char **) training->left_out);
+  g_free (self->output);
+  g_free (self->resume);
+  g_free (self->from);
+  g_free (self->curve);
+  g_free (self->suite);
+  g_free (self->preset);
+  g_free (self->settings);
+  g_free (self->tasks);
+  g_strfreev (self->left_out);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TrainArguments, train_arguments_clear)
@@ -77,6 +80,24 @@ train (const TrainArguments *arguments, gboolean json)
   return goban_cli_print (json ? report->json : text != NULL ? text : report->text);
 }
 
+static void
+lend (TrainArguments *self, const char *network)
+{
+  GobanTrainingOptions *training = &self->training;
+
+  training->network = network;
+  training->output = self->output;
+  training->resume = self->resume;
+  training->from = self->from;
+  training->curve = self->curve;
+  training->suite = self->suite;
+  training->preset = self->preset;
+  training->settings = self->settings;
+  training->tasks = self->tasks;
+  training->left_out = (const char *const *) self->left_out;
+  training->ranks = goban_cli_get_ranks ();
+}
+
 static gboolean
 check_numbers (const GobanTrainingOptions *training)
 {
@@ -94,7 +115,7 @@ run_train (int argc, char **argv)
   g_auto (GobanCliOptions) options = { 0 };
   g_auto (TrainArguments) arguments = { .training = goban_training_options_new (NULL) };
   const GOptionEntry own[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.training.output, "Write the network here",
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.output, "Write the network here",
       "FILE" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &arguments.training.seed,
       "Seed of all chance (default 0)", "SEED" },
@@ -102,28 +123,28 @@ run_train (int argc, char **argv)
       "Steps of the optimiser (default: those of the network that comes along)", "N" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments.training.seconds, "go: end after so many",
       "S" },
-    { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.training.left_out,
+    { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.left_out,
       "go: learn on no graph of this family, and try it on those; may be repeated", "FAMILY" },
-    { "suite", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.suite,
+    { "suite", 0, 0, G_OPTION_ARG_FILENAME, &arguments.suite,
       "go: learn on the graphs of a suite, by name or file", "SUITE" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &arguments.list, "go: list the graphs to learn on", NULL },
-    { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments.training.preset,
+    { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments.preset,
       "go: as good as possible (default), or as literal", "goban|paper" },
-    { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.training.settings,
+    { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.settings,
       "go: changes of the preset: graphs and batch-steps of a batch, width, rate, …",
       "KEY=VALUE,…" },
-    { "tasks", 0, 0, G_OPTION_ARG_STRING, &arguments.training.tasks,
+    { "tasks", 0, 0, G_OPTION_ARG_STRING, &arguments.tasks,
       "go: placement (default), scheduling, fusion or all", "A,B,…" },
     { "rows", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rows,
       "go: decisions that a graph is cut down to; 0: none is", "N" },
     { "rollouts", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rollouts,
       "go: plans tried in a step", "N" },
-    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.from, "go: begin with this network",
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from, "go: begin with this network",
       "NETWORK" },
-    { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.resume,
+    { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.resume,
       "go: go on with a run that was stopped", "FILE.run" },
-    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.training.curve,
-      "go: write all curves here as CSV", "CSV" },
+    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "go: write all curves here as CSV",
+      "CSV" },
     { "film", 0, 0, G_OPTION_ARG_NONE, &arguments.training.has_film,
       "builder, moves, go: keep networks of earlier steps in FILE.film, of which the window shows "
       "plans",
@@ -138,8 +159,7 @@ run_train (int argc, char **argv)
   if (!goban_cli_parse (&goban_verb_train, &argc, &argv, &options, 0, own, 1, 1)
       || !check_numbers (&arguments.training))
     return GOBAN_EXIT_USAGE;
-  arguments.training.network = argv[1];
-  arguments.training.ranks = goban_cli_get_ranks ();
+  lend (&arguments, argv[1]);
   return train (&arguments, options.json);
 }
 

@@ -78,16 +78,55 @@ is_text (const char *data, gsize size, const char **bad)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static void
+#define LOW_BITS 0x7f7f7f7f7f7f7f7fu
+#define HIGH_BITS 0x8080808080808080u
+#define EVERY_BYTE 0x0101010101010101u
+
+/* Eight bytes, of which the first is the lowest on any processor. */
+static inline guint64
+load_eight (const char *p)
+{
+  guint64 bytes;
+
+  memcpy (&bytes, p, sizeof bytes);
+  return GUINT64_FROM_LE (bytes);
+}
+
+/* The first of eight bytes whose highest bit is set in @marks, which has one. */
+static inline gsize
+find_first_mark (guint64 marks)
+{
+  return (gsize) __builtin_ctzll (marks) / 8;
+}
+
+static inline const char *
+skip_spaces (const char *p, const char *end)
+{
+  for (; end - p >= 8; p += 8)
+    {
+      guint64 differing = load_eight (p) ^ (EVERY_BYTE * ' ');
+      guint64 marks = (((differing & LOW_BITS) + LOW_BITS) | differing) & HIGH_BITS;
+
+      if (marks != 0)
+        return p + find_first_mark (marks);
+    }
+  while (p < end && *p == ' ')
+    p++;
+  return p;
+}
+
+/* Lines begin with many spaces, while one follows a comma or a colon at most. */
+static inline void
 skip_blanks (GobanJsonTape *self)
 {
-  while (self->at < self->end
-         && (*self->at == ' ' || *self->at == '\n' || *self->at == '\t' || *self->at == '\r'))
-    {
-      self->at++;
-      while (self->end - self->at >= 8 && memcmp (self->at, "        ", 8) == 0)
-        self->at += 8;
-    }
+  const char *p = self->at, *end = self->end;
+
+  for (; p < end && (guchar) *p <= ' '; p++)
+    if (*p == '\n')
+      p = skip_spaces (p + 1, end) - 1;
+    else if (*p != ' ' && *p != '\t' && *p != '\r')
+      break;
+  self->at = p;
 }
 
 gboolean
@@ -202,27 +241,27 @@ take_escape (GobanJsonTape *self, const char *p, gboolean keeps, GError **error)
   return p;
 }
 
-/* Whether one of eight bytes is that one. */
-static gboolean
-holds_byte (guint64 bytes, guchar byte)
+/* Marks bytes that are that one. Above the first one there may be other marks: only of a zero does
+ * subtracting 1 set a highest bit that was clear, unless it borrows from the next byte. */
+static inline guint64
+mark_byte (guint64 bytes, guchar byte)
 {
-  guint64 differing = bytes ^ (0x0101010101010101u * byte);
+  guint64 differing = bytes ^ (EVERY_BYTE * byte);
 
-  /* Only of a zero does subtracting 1 set a highest bit that was clear. */
-  return ((differing - 0x0101010101010101u) & ~differing & 0x8080808080808080u) != 0;
+  return (differing - EVERY_BYTE) & ~differing & HIGH_BITS;
 }
 
 /* The next quote or backslash, or the end. */
-static const char *
+static inline const char *
 find_special (const char *p, const char *end)
 {
-  guint64 bytes;
-
   for (; end - p >= 8; p += 8)
     {
-      memcpy (&bytes, p, sizeof bytes);
-      if (holds_byte (bytes, '"') || holds_byte (bytes, '\\'))
-        break;
+      guint64 bytes = load_eight (p);
+      guint64 marks = mark_byte (bytes, '"') | mark_byte (bytes, '\\');
+
+      if (marks != 0)
+        return p + find_first_mark (marks);
     }
   while (p < end && *p != '"' && *p != '\\')
     p++;
@@ -251,17 +290,23 @@ read_string (GobanJsonTape *self, gboolean keeps, GError **error)
     return refuse (self, "", error);
   if (keeps)
     {
-      add_bytes (self, from, (gsize) (p - from));
-      add_bytes (self, "", 1);
+      add_bytes (self, from, (gsize) (p - from) + 1);
+      self->texts[self->n_texts - 1] = '\0'; /* in place of the quote */
     }
   self->at = p + 1;
   return TRUE;
 }
 
-static const char *
+static inline gboolean
+is_digit (char c)
+{
+  return (guchar) (c - '0') < 10;
+}
+
+static inline const char *
 skip_digits (const char *p, const char *end)
 {
-  while (p < end && g_ascii_isdigit (*p))
+  while (p < end && is_digit (*p))
     p++;
   return p;
 }
@@ -462,8 +507,8 @@ read_value (GobanJsonTape *self, gboolean keeps, GError **error)
     case '-':
       return read_number (self, keeps, error);
     default:
-      return g_ascii_isdigit (*self->at) ? read_number (self, keeps, error)
-                                         : read_word (self, keeps, error);
+      return is_digit (*self->at) ? read_number (self, keeps, error)
+                                  : read_word (self, keeps, error);
     }
 }
 

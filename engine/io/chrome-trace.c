@@ -23,11 +23,19 @@
 /* Later than any clock: its microseconds are whole numbers of a double. */
 #define MAX_TIME_US 0x1p53
 
+/* An event that began (B). */
+typedef struct
+{
+  guint32 event;
+  guint32 before; /* the one that was open on its lane when it began: number + 1; 0: none */
+} Beginning;
+
 typedef struct
 {
   const char *path;
   GobanTraceEvents *events;
-  GArray *open;          /* guint32: events that began (B) and have not ended */
+  GArray *begun;         /* Beginning */
+  GArray *open;          /* guint32, per lane: its innermost beginning, number + 1; 0: none */
   GHashTable *processes; /* pid -> name */
   GHashTable *pids;      /* pids that have operations */
   GHashTable *ops;       /* name of a kernel -> op */
@@ -200,6 +208,26 @@ add_event (Reader *self, GobanJsonValue object, GobanTraceEvent event)
 
 /* --- events of each phase -------------------------------------------------------------------- */
 
+/* (out): the innermost beginning of the lane */
+static guint32 *
+get_open (Reader *self, guint32 lane)
+{
+  if (self->open->len <= lane)
+    g_array_set_size (self->open, lane + 1); /* of zeros */
+  return &g_array_index (self->open, guint32, lane);
+}
+
+/* The event that is added next begins on that lane. */
+static void
+begin (Reader *self, guint32 lane)
+{
+  guint32 *open = get_open (self, lane);
+  Beginning beginning = { self->events->events->len, *open };
+
+  g_array_append_val (self->begun, beginning);
+  *open = self->begun->len;
+}
+
 /* Complete events, and the beginnings of others. */
 static gboolean
 read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **error)
@@ -219,7 +247,7 @@ read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **e
   event.finish_us = is_complete ? event.start_us + span_us : (double) NAN;
   event.lane = find_lane (self, object);
   if (!is_complete)
-    g_array_append_val (self->open, self->events->events->len);
+    begin (self, event.lane);
   add_event (self, object, event);
   return TRUE;
 }
@@ -228,24 +256,21 @@ read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **e
 static gboolean
 read_end (Reader *self, GobanJsonValue object, GError **error)
 {
-  guint32 lane = find_lane (self, object);
+  guint32 *open = get_open (self, find_lane (self, object));
+  const Beginning *beginning;
+  GobanTraceEvent *event;
   double time_us = 0;
 
   if (!get_time (object, "ts", FALSE, &time_us, error))
     return FALSE;
-  for (guint i = self->open->len; i-- > 0;)
-    {
-      guint32 begun = g_array_index (self->open, guint32, i);
-      GobanTraceEvent *event = goban_trace_event (self->events, begun);
-
-      if (event->lane != lane)
-        continue;
-      if (time_us < event->start_us)
-        return goban_json_refuse (object, error, "“%s” ends before it begins", event->name);
-      event->finish_us = time_us;
-      g_array_remove_index (self->open, i);
-      break;
-    }
+  if (*open == 0)
+    return TRUE;
+  beginning = &g_array_index (self->begun, Beginning, *open - 1);
+  event = goban_trace_event (self->events, beginning->event);
+  if (time_us < event->start_us)
+    return goban_json_refuse (object, error, "“%s” ends before it begins", event->name);
+  event->finish_us = time_us;
+  *open = beginning->before;
   return TRUE;
 }
 
@@ -426,7 +451,8 @@ goban_chrome_trace_read (const char *data, gsize size, const char *path,
                          const GobanReadOptions *options, GError **error)
 {
   g_autoptr (GobanTraceEvents) events = goban_trace_events_new ();
-  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) begun = g_array_new (FALSE, FALSE, sizeof (Beginning));
+  g_autoptr (GArray) open = g_array_new (FALSE, TRUE, sizeof (guint32));
   g_autoptr (GHashTable) processes
       = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GHashTable) pids = g_hash_table_new (g_str_hash, g_str_equal);
@@ -435,6 +461,7 @@ goban_chrome_trace_read (const char *data, gsize size, const char *path,
   g_autoptr (GPtrArray) lane_tids = g_ptr_array_new_with_free_func (g_free);
   Reader self = { .path = path,
                   .events = events,
+                  .begun = begun,
                   .open = open,
                   .processes = processes,
                   .pids = pids,

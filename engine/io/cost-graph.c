@@ -22,6 +22,8 @@
 #include <string.h>
 
 #define MAX_DIMS GOBAN_ONNX_MAX_DIMS
+/* The port of an edge that only waits. */
+#define CONTROL_PORT (-1)
 /* Nodes that are looked at to recognise the file. */
 #define SNIFFED_NODES 16
 #define SNIFFED_BYTES 65536
@@ -210,16 +212,24 @@ add_node (Reading *self, const GobanTf__CostNode *from, GError **error)
 
 /* --- edges ----------------------------------------------------------------------------------- */
 
+/* (transfer full): for messages */
+static char *
+show_name (const GobanTf__CostNode *node)
+{
+  g_autofree char *own = g_strdup_printf ("node_%d", node->id);
+  g_autofree char *name = g_utf8_make_valid (*node->name != '\0' ? node->name : own, -1);
+
+  return goban_text_excerpt (name);
+}
+
 static gboolean
 find_tail (Reading *self, const GobanTf__CostNode *from, gint32 id, guint32 *tail, GError **error)
 {
-  g_autofree char *name = NULL;
   g_autofree char *shown = NULL;
 
   if (goban_id_table_find (self->ids, (guint64) id, tail))
     return TRUE;
-  name = g_utf8_make_valid (from->name, -1);
-  shown = goban_text_excerpt (name);
+  shown = show_name (from);
   return goban_refuse (error, GOBAN_ERROR_PARSE,
                        "%s: node “%s” reads from node %d, which is not in the file", self->path,
                        shown, id);
@@ -240,20 +250,38 @@ get_tensor (Reading *self, guint32 tail, guint32 port)
 }
 
 static gboolean
+add_input (Reading *self, guint32 head, const GobanTf__CostInput *input, GError **error)
+{
+  const GobanTf__CostNode *from = self->proto->node[head];
+  guint32 tail;
+
+  if (!find_tail (self, from, input->preceding_node, &tail, error))
+    return FALSE;
+  if (input->preceding_port < CONTROL_PORT)
+    {
+      g_autofree char *shown = show_name (from);
+
+      return goban_refuse (error, GOBAN_ERROR_PARSE,
+                           "%s: node “%s” reads output %d of node %d, which no node has",
+                           self->path, shown, input->preceding_port, input->preceding_node);
+    }
+  if (input->preceding_port == CONTROL_PORT)
+    goban_graph_builder_add_control_edge (self->builder, tail, head);
+  else
+    goban_graph_builder_add_edge (self->builder,
+                                  get_tensor (self, tail, (guint32) input->preceding_port), head);
+  return TRUE;
+}
+
+static gboolean
 add_edges (Reading *self, guint32 head, GError **error)
 {
   const GobanTf__CostNode *from = self->proto->node[head];
   guint32 tail;
 
   for (gsize i = 0; i < from->n_input_info; i++)
-    {
-      const GobanTf__CostInput *input = from->input_info[i];
-
-      if (!find_tail (self, from, input->preceding_node, &tail, error))
-        return FALSE;
-      goban_graph_builder_add_edge (self->builder,
-                                    get_tensor (self, tail, (guint32) input->preceding_port), head);
-    }
+    if (!add_input (self, head, from->input_info[i], error))
+      return FALSE;
   for (gsize i = 0; i < from->n_control_input; i++)
     {
       if (!find_tail (self, from, from->control_input[i], &tail, error))

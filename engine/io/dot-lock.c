@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Between two looks whether to go on waiting. */
+#define WAIT_US 2000
+
 static GMutex mutex;
 static GString *gathered; /* guarded by mutex */
 static agusererrf previous;
@@ -17,12 +20,18 @@ gather (char *text)
   return 0;
 }
 
-void
-goban_dot_lock (void)
+gboolean
+goban_dot_lock (const GobanProgress *progress, GError **error)
 {
-  g_mutex_lock (&mutex);
+  while (!g_mutex_trylock (&mutex))
+    {
+      if (!goban_progress_check (progress, error))
+        return FALSE;
+      g_usleep (WAIT_US);
+    }
   gathered = g_string_new (NULL);
   previous = agseterrf (gather);
+  return TRUE;
 }
 
 char *

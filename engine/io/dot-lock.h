@@ -1,12 +1,13 @@
 /* dot-lock.h: the one lock around cgraph, which keeps its parser and its errors in globals. */
 #pragma once
 
-#include <glib.h>
+#include "engine/base/progress.h"
 
 G_BEGIN_DECLS
 
-/* Locks cgraph for this thread; its messages are collected and not printed. */
-void goban_dot_lock (void);
+/* Locks cgraph for this thread; its messages are collected and not printed. %FALSE with @error set,
+ * and without the lock, if @progress (nullable) stops the wait for another thread. */
+gboolean goban_dot_lock (const GobanProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* (transfer full): the messages of cgraph since goban_dot_lock(), "" if none. */
 char *goban_dot_unlock (void) G_GNUC_WARN_UNUSED_RESULT;

@@ -53,7 +53,8 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
     goban_file_forget (data,
                        data + size); /* cgraph wants a zero behind the graph: the copy has it */
 
-  goban_dot_lock ();
+  if (!goban_dot_lock (options->progress, error))
+    return NULL;
   dot = goban_dot_parse (text);
   g_clear_pointer (&text, g_free); /* before the builder grows */
   if (dot != NULL)

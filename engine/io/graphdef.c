@@ -44,6 +44,7 @@ sniff (const char *head, gsize size, const char *path)
 typedef struct
 {
   GobanTfModel *model;
+  const GobanTfExpansion *expansion;
   GobanGraphBuilder *builder;
   guint32 *node_ids;     /* the builder's, of the model's nodes */
   guint32 *region_ids;   /* of the model's regions */
@@ -181,12 +182,15 @@ static void
 join (Building *self, guint32 *parents, guint32 v, const ProtobufCBinaryData *class)
 {
   g_autofree char *text = goban_tf_dup_text (class);
+  g_autofree char *other = NULL;
   guint found;
   guint32 a, b;
 
   if (!g_str_has_prefix (text, COLOCATED))
     return;
-  found = GPOINTER_TO_UINT (g_hash_table_lookup (self->model->by_name, text + strlen (COLOCATED)));
+  other = g_strconcat (goban_tf_expansion_get_prefix (self->expansion, self->model->nodes[v].proto),
+                       text + strlen (COLOCATED), NULL);
+  found = GPOINTER_TO_UINT (g_hash_table_lookup (self->model->by_name, other));
   if (found == 0)
     return;
   a = goban_disjoint_find (parents, self->node_ids[v]);
@@ -292,15 +296,53 @@ set_devices (Building *self)
   gboolean are_apart = goban_tf_devices_are_apart (proto->node, proto->n_node);
   guint n = goban_graph_builder_get_n_nodes (self->builder);
   g_autofree guint8 *has_device = g_new0 (guint8, n + 1);
+  /* By the texts themselves, of which the nodes of a call share one. */
+  g_autoptr (GHashTable) names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
 
   for (guint32 v = 0; v < self->model->n_nodes; v++)
     {
-      g_autofree char *name = goban_tf_device_name (self->model->nodes[v].proto->device, are_apart);
+      char *device = self->model->nodes[v].proto->device;
+      const char *name = g_hash_table_lookup (names, device);
 
+      if (name == NULL)
+        {
+          name = goban_tf_device_name (device, are_apart);
+          g_hash_table_insert (names, device, (gpointer) name);
+        }
       if (*name == '\0' || has_device[self->node_ids[v]])
         continue;
       has_device[self->node_ids[v]] = TRUE;
       goban_graph_builder_set_file_device (self->builder, self->node_ids[v], name);
+    }
+}
+
+/* How many nodes have each device, and the devices in their order. */
+static void
+count_devices (const Building *self, GHashTable *counts, GPtrArray *names)
+{
+  g_autoptr (GHashTable) own = g_hash_table_new (NULL, NULL); /* by the texts themselves */
+  g_autoptr (GPtrArray) texts = g_ptr_array_new ();
+
+  for (guint32 v = 0; v < self->model->n_nodes; v++)
+    {
+      char *device = self->model->nodes[v].proto->device;
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (own, device));
+
+      if (*device == '\0')
+        continue;
+      if (n == 0)
+        g_ptr_array_add (texts, device);
+      g_hash_table_insert (own, device, GUINT_TO_POINTER (n + 1));
+    }
+  for (guint i = 0; i < texts->len; i++)
+    {
+      char *device = g_ptr_array_index (texts, i);
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, device));
+
+      if (n == 0)
+        g_ptr_array_add (names, device);
+      n += GPOINTER_TO_UINT (g_hash_table_lookup (own, device));
+      g_hash_table_insert (counts, device, GUINT_TO_POINTER (n));
     }
 }
 
@@ -311,17 +353,7 @@ warn_devices (Building *self)
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GString) list = g_string_new (NULL);
 
-  for (guint32 v = 0; v < self->model->n_nodes; v++)
-    {
-      char *device = self->model->nodes[v].proto->device;
-      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, device));
-
-      if (*device == '\0')
-        continue;
-      if (n == 0)
-        g_ptr_array_add (names, device);
-      g_hash_table_insert (counts, device, GUINT_TO_POINTER (n + 1));
-    }
+  count_devices (self, counts, names);
   if (names->len == 0)
     return;
   for (guint i = 0; i < MIN (names->len, MAX_SHOWN); i++)
@@ -340,12 +372,12 @@ warn_devices (Building *self)
 /* --- the reader ------------------------------------------------------------------------------ */
 
 static void
-fill_builder (GobanGraphBuilder *builder, GobanTfModel *model)
+fill_builder (GobanGraphBuilder *builder, GobanTfModel *model, const GobanTfExpansion *expansion)
 {
   g_autofree guint32 *node_ids = g_new (guint32, model->n_nodes + 1);
   g_autofree guint32 *region_ids = g_new (guint32, model->regions->len + 1);
   g_autoptr (GobanIdTable) tensors = goban_id_table_new ();
-  Building self = { model, builder, node_ids, region_ids, tensors, TRUE };
+  Building self = { model, expansion, builder, node_ids, region_ids, tensors, TRUE };
 
   for (guint i = 0; i < model->regions->len; i++)
     region_ids[i] = GOBAN_TF_NONE;
@@ -369,6 +401,8 @@ read_message (const ProtobufCMessage *message, GobanTfForm form, const char *pat
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "graphdef");
   const GobanTf__MetaGraph *meta;
   const GobanTf__GraphDef *proto = goban_tf_find_graph (message, form, builder, &meta);
+  const GobanProgress *progress = options != NULL ? options->progress : NULL;
+  const GobanTfSource source = { proto, meta, path, progress };
   GobanTfExpansion expansion;
   GobanTfModel model = { 0 };
   gboolean ok;
@@ -378,13 +412,13 @@ read_message (const ProtobufCMessage *message, GobanTfForm form, const char *pat
       goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the TensorFlow graph has no nodes", path);
       return NULL;
     }
-  ok = goban_tf_expansion_init (&expansion, proto, meta, path, error)
+  ok = goban_tf_expansion_init (&expansion, &source, error)
        && goban_tf_model_init (&model, &expansion.graph, path, error)
-       && goban_progress_check (options != NULL ? options->progress : NULL, error);
+       && goban_progress_check (progress, error);
   if (ok)
     {
       goban_tf_infer (&model, options != NULL ? options->batch : 0, builder);
-      fill_builder (builder, &model);
+      fill_builder (builder, &model, &expansion);
       warn_left_out (builder, &expansion);
     }
   goban_tf_model_clear (&model);

@@ -9,6 +9,7 @@
  * within nodes count like others; lists as values, and relations of more than two, are passed over.
  */
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/io/dot-graph.h"
 #include "engine/io/dot-lock.h"
 #include "engine/io/dot-names.h"
@@ -20,6 +21,9 @@
 #define SNIFFED_BYTES 4096
 /* Names of attributes: cgraph has a value of each for every node, or for every edge. */
 #define MAX_ATTRIBUTES 256
+/* Such values in all, and as many more as the file has bytes; a value takes eight bytes. */
+#define MAX_VALUES 60000000u
+#define OBJECTS_PER_CHECK 1024
 
 /* A node, or an edge of which the ends may come later. */
 typedef struct
@@ -35,6 +39,7 @@ typedef struct
 typedef struct
 {
   const char *path;
+  gsize n_bytes; /* of the file */
   const GobanProgress *progress;
   GMarkupParseContext *context;
   GPtrArray *objects; /* Object */
@@ -173,6 +178,8 @@ start_element (GMarkupParseContext *context, const char *element, const char **n
 
   if (self->depth > 0)
     self->depth++;
+  else if (self->is_value)
+    self->depth = 1; /* values are of text alone */
   else if (strcmp (element, "node") == 0 || strcmp (element, "edge") == 0)
     open_object (self, element, names, values, error);
   else if (strcmp (element, "graph") == 0)
@@ -223,7 +230,7 @@ take_text (GMarkupParseContext *context, const char *text, gsize n, gpointer use
 {
   Parsing *self = user_data;
 
-  if (self->is_value)
+  if (self->is_value && self->depth == 0)
     g_string_append_len (self->value, text, (gssize) n);
 }
 
@@ -284,6 +291,31 @@ add_edge (const char *path, Agraph_t *dot, const Object *from, GError **error)
   return head != NULL ? agedge (dot, tail, head, NULL, TRUE) : NULL;
 }
 
+/* A few objects with many attributes must not make all others as large. */
+static gboolean
+check_values (const Parsing *self, gboolean are_edges, GError **error)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  gsize n_objects = 0, n_values;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    {
+      const Object *object = g_ptr_array_index (self->objects, i);
+
+      n_objects += object->is_edge == are_edges;
+      for (guint k = 0; object->is_edge == are_edges && k < object->attributes->len; k += 2)
+        if (g_hash_table_size (names) < MAX_ATTRIBUTES)
+          g_hash_table_add (names, g_ptr_array_index (object->attributes, k));
+    }
+  n_values = n_objects * g_hash_table_size (names);
+  if (n_values <= MAX_VALUES + self->n_bytes)
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       are_edges ? N_ ("%s: %zu edges with %u attributes are more than fit here")
+                                 : N_ ("%s: %zu nodes with %u attributes are more than fit here"),
+                       self->path, n_objects, g_hash_table_size (names));
+}
+
 /* Nodes come before all edges. */
 static gboolean
 add_objects (const Parsing *self, Agraph_t *dot, gboolean are_edges, guint *n_left_out,
@@ -291,11 +323,15 @@ add_objects (const Parsing *self, Agraph_t *dot, gboolean are_edges, guint *n_le
 {
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
 
+  if (!check_values (self, are_edges, error))
+    return FALSE;
   for (guint i = 0; i < self->objects->len; i++)
     {
       const Object *from = g_ptr_array_index (self->objects, i);
       void *object;
 
+      if (i % OBJECTS_PER_CHECK == 0 && !goban_progress_check (self->progress, error))
+        return FALSE;
       if (from->is_edge != are_edges)
         continue;
       object = are_edges ? (void *) add_edge (self->path, dot, from, error)
@@ -330,7 +366,8 @@ build (const Parsing *self, const GobanReadOptions *options, GError **error)
   Agraph_t *dot;
   gboolean ok;
 
-  goban_dot_lock ();
+  if (!goban_dot_lock (self->progress, error))
+    return NULL;
   dot = agopen ((char *) "gxl", self->is_undirected ? Agundirected : Agdirected, NULL);
   ok = add_objects (self, dot, FALSE, &n_left_out, error)
        && add_objects (self, dot, TRUE, &n_left_out, error)
@@ -343,14 +380,15 @@ build (const Parsing *self, const GobanReadOptions *options, GError **error)
 
 /* --- the reader ------------------------------------------------------------------------------ */
 
-/* GLib's message begins with a line and a column in its own language. */
+/* GLib's message begins with a line and a column in its own language, and may quote a part of a
+ * character. */
 static void
 set_error (const Parsing *self, const GError *reason, GError **error)
 {
   const char *colon = strstr (reason->message, ": ");
+  g_autofree char *what = g_utf8_make_valid (colon != NULL ? colon + 2 : reason->message, -1);
 
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%d: %s", self->path, get_line (self),
-                   colon != NULL ? colon + 2 : reason->message);
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%d: %s", self->path, get_line (self), what);
 }
 
 static gboolean
@@ -380,9 +418,12 @@ read_gxl (const char *data, gsize size, const char *path, const GobanReadOptions
   g_autoptr (GPtrArray) objects = g_ptr_array_new_with_free_func (free_object);
   g_autoptr (GPtrArray) open = g_ptr_array_new ();
   g_autoptr (GString) value = g_string_new (NULL);
-  Parsing self = {
-    .path = path, .progress = options->progress, .objects = objects, .open = open, .value = value
-  };
+  Parsing self = { .path = path,
+                   .n_bytes = size,
+                   .progress = options->progress,
+                   .objects = objects,
+                   .open = open,
+                   .value = value };
   gboolean ok = goban_text_check (data, size, path, error) && parse (&self, data, size, error);
 
   g_free (self.name);

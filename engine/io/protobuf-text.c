@@ -431,10 +431,11 @@ goban_protobuf_text_encode (const ProtobufCMessageDescriptor *descriptor, const 
 {
   g_autoptr (GByteArray) out = g_byte_array_new ();
   g_autoptr (GString) scratch = g_string_new (NULL);
-  Reader self = { data, data, data + size, path, out, scratch, error };
+  Reader self = { data, data, data, path, out, scratch, error };
 
   if (!goban_text_check (data, size, path, error))
     return NULL;
+  self.end += size;
   /* An empty message of three characters takes at most twelve bytes. */
   if (size > MOST_BYTES / 4)
     {
@@ -448,11 +449,15 @@ goban_protobuf_text_encode (const ProtobufCMessageDescriptor *descriptor, const 
 void
 goban_protobuf_text_first_field (const char *data, gsize size, char *name, gsize n)
 {
-  Reader self = { .begin = data, .at = data, .end = data + size };
+  Reader self = { .begin = data, .at = data, .end = data };
   const char *start;
-  gsize length = take_word (&self, &start);
+  gsize length;
 
   *name = '\0';
+  if (size == 0)
+    return;
+  self.end += size;
+  length = take_word (&self, &start);
   if (length == 0 || length >= n || (peek (&self) != '{' && peek (&self) != ':'))
     return;
   memcpy (name, start, length);

@@ -68,11 +68,15 @@ gboolean
 goban_tf_devices_are_apart (GobanTf__Node *const *nodes, gsize n)
 {
   g_autofree char *first = NULL;
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL); /* many nodes share one text */
 
   for (gsize i = 0; i < n; i++)
     {
-      g_auto (Parts) parts = split_name (nodes[i]->device);
+      g_auto (Parts) parts = { NULL, NULL };
 
+      if (!g_hash_table_add (seen, nodes[i]->device))
+        continue;
+      parts = split_name (nodes[i]->device);
       if (*parts.task == '\0')
         continue;
       if (first != NULL && strcmp (first, parts.task) != 0)

@@ -5,6 +5,7 @@
 #include "engine/base/i18n.h"
 #include "engine/io/text.h"
 #include "engine/io/tf-model.h"
+#include "engine/io/tf-reference.h"
 #include "engine/io/tf-served.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@
 #define MAX_FOLLOWED 5000000
 /* Bytes of all names that are made. */
 #define MAX_NAME_BYTES ((gsize) 512 << 20)
+#define FOLLOWED_PER_CHECK 1024
 
 /* A function of the library. */
 typedef struct
@@ -28,6 +30,15 @@ typedef struct
   GHashTable *returns; /* names of outputs to what they are */
 } Function;
 
+/* Inputs of a node that calls a function, of both kinds; borrowed. Sorted once for all calls by
+ * that node, however often the function around it is called. */
+typedef struct
+{
+  GPtrArray *data; /* in the order of the function's arguments */
+  GPtrArray *controls;
+  gboolean is_first; /* the node is in a function, and waits for no other of it */
+} CallInputs;
+
 typedef struct _Scope Scope;
 
 /* The graph, or one call of a function. */
@@ -36,6 +47,7 @@ struct _Scope
   Function *function;        /* NULL: the graph */
   Scope *parent;             /* NULL: the graph */
   const GobanTf__Node *call; /* in the parent */
+  const CallInputs *inputs;  /* of the call */
   const char *prefix;        /* of its nodes' names */
   GobanTf__Node **nodes;
   gsize n_nodes;
@@ -44,11 +56,19 @@ struct _Scope
   guint depth;
 };
 
+/* A node of the expanded graph. */
+typedef struct
+{
+  GobanTf__Node node; /* first: it is known by its address */
+  const char *prefix; /* of its scope */
+} OwnNode;
+
 typedef struct
 {
   GobanTfExpansion *expansion;
-  const char *path;
+  const GobanTfSource *source;
   GHashTable *functions; /* by name, Function */
+  GHashTable *calls;     /* nodes to CallInputs */
   GPtrArray *scopes;     /* owned */
   GHashTable *top;       /* of the graph's nodes to number + 1 */
   GPtrArray *inputs;     /* of the node at hand */
@@ -167,6 +187,48 @@ goban_tf_has_calls (const GobanTf__GraphDef *proto)
 /* --- scopes ---------------------------------------------------------------------------------- */
 
 static void
+free_call_inputs (gpointer data)
+{
+  CallInputs *self = data;
+
+  g_ptr_array_unref (self->data);
+  g_ptr_array_unref (self->controls);
+  g_free (self);
+}
+
+/* Whether the node waits for no other of its function: then it waits for what the call does. */
+static gboolean
+is_first (const Scope *scope, const GobanTf__Node *node)
+{
+  for (gsize i = 0; scope->function != NULL && i < node->n_input; i++)
+    {
+      g_auto (GobanTfReference) reference = goban_tf_reference_parse (node->input[i]);
+
+      if (g_hash_table_contains (scope->by_name, reference.name)
+          && !g_hash_table_contains (scope->function->args, reference.name))
+        return FALSE;
+    }
+  return scope->function != NULL;
+}
+
+static const CallInputs *
+get_call_inputs (Expanding *self, const Scope *scope, const GobanTf__Node *node)
+{
+  CallInputs *inputs = g_hash_table_lookup (self->calls, node);
+
+  if (inputs != NULL)
+    return inputs;
+  inputs = g_new0 (CallInputs, 1);
+  inputs->data = g_ptr_array_new ();
+  inputs->controls = g_ptr_array_new ();
+  inputs->is_first = is_first (scope, node);
+  for (gsize i = 0; i < node->n_input; i++)
+    g_ptr_array_add (*node->input[i] == '^' ? inputs->controls : inputs->data, node->input[i]);
+  g_hash_table_insert (self->calls, (gpointer) node, inputs);
+  return inputs;
+}
+
+static void
 free_scope (gpointer data)
 {
   Scope *self = data;
@@ -189,8 +251,8 @@ static gboolean
 refuse_size (const Expanding *self, GError **error)
 {
   return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                       "%s: its calls of functions stand for more than %d nodes", self->path,
-                       MAX_NODES);
+                       "%s: its calls of functions stand for more than %d nodes",
+                       self->source->path, MAX_NODES);
 }
 
 /* A name within the scope, with @before and @behind around it; borrowed. */
@@ -213,6 +275,7 @@ new_call (Expanding *self, Scope *scope, const GobanTf__Node *node, Function *fu
   call->function = function;
   call->parent = scope;
   call->call = node;
+  call->inputs = get_call_inputs (self, scope, node);
   call->prefix = make_name (self, scope, "", node->name, "/");
   call->nodes = function->proto->node_def;
   call->n_nodes = function->proto->n_node_def;
@@ -228,6 +291,8 @@ open_calls (Expanding *self, Scope *scope, GError **error)
   self->n_nodes += scope->n_nodes;
   if (scope->function != NULL && (self->n_nodes > MAX_NODES || self->n_bytes > MAX_NAME_BYTES))
     return refuse_size (self, error);
+  if (!goban_progress_check (self->source->progress, error))
+    return FALSE;
   for (gsize i = 0; i < scope->n_nodes; i++)
     {
       Function *function = find_function (self->functions, scope->nodes[i]);
@@ -244,71 +309,6 @@ open_calls (Expanding *self, Scope *scope, GError **error)
 
 /* --- inputs ---------------------------------------------------------------------------------- */
 
-/* The number of the first output of that name among a node's. */
-static guint32
-find_output (const char *op, const char *name)
-{
-  static const struct
-  {
-    const char *op; /* or the beginning of it */
-    const char *names[6];
-  } rows[] = {
-    { "FusedBatchNormGrad", { "x_backprop", "scale_backprop", "offset_backprop" } },
-    { "FusedBatchNorm",
-      { "y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2",
-        "reserve_space_3" } },
-    { "BroadcastGradientArgs", { "r0", "r1" } },
-    { "LSTMBlockCell", { "i", "cs", "f", "o", "ci", "co" } },
-    { "MaxPoolWithArgmax", { "output", "argmax" } },
-    { "Merge", { "output", "value_index" } },
-    { "SoftmaxCrossEntropy", { "loss", "backprop" } },
-    { "SparseSoftmaxCrossEntropy", { "loss", "backprop" } },
-    { "Switch", { "output_false", "output_true" } },
-    { "TopK", { "values", "indices" } },
-    { "Unique", { "y", "idx", "count" } },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (g_str_has_prefix (op, rows[i].op))
-      for (guint32 k = 0; k < G_N_ELEMENTS (rows[i].names) && rows[i].names[k] != NULL; k++)
-        if (strcmp (rows[i].names[k], name) == 0)
-          return k;
-  return 0;
-}
-
-/* What an input names: "NAME", "NAME:PORT", in functions "ARG" and "NODE:OUTPUT:NUMBER". */
-typedef struct
-{
-  char *name;
-  char *output; /* "" for none */
-  guint32 port;
-  gboolean is_control;
-} Reference;
-
-static void
-clear_reference (Reference *self)
-{
-  g_free (self->name);
-  g_free (self->output);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reference, clear_reference)
-
-static Reference
-parse_reference (const char *text)
-{
-  g_auto (GStrv) parts = g_strsplit (*text == '^' ? text + 1 : text, ":", 3);
-  guint n = g_strv_length (parts);
-  const char *last = n > 1 ? parts[n - 1] : "";
-  guint64 number = 0;
-  gboolean is_number = g_ascii_string_to_unsigned (last, 10, 0, GOBAN_TF_MAX_PORT, &number, NULL);
-
-  return (Reference){ .name = g_strdup (n > 0 ? parts[0] : ""),
-                      .output = g_strdup (n == 3 || (n == 2 && !is_number) ? parts[1] : ""),
-                      .port = (guint32) number,
-                      .is_control = *text == '^' };
-}
-
 static gboolean follow (Expanding *self, Scope *scope, const char *text, gboolean is_control,
                         guint n_steps, GError **error);
 
@@ -324,7 +324,7 @@ refuse_input (const Expanding *self, const Scope *scope, const char *text, const
   g_autofree char *function = goban_text_excerpt (name);
 
   return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the input “%s” in the function “%s” %s",
-                       self->path, shown, function, _ (reason));
+                       self->source->path, shown, function, _ (reason));
 }
 
 /* The input that a call passes as an argument; control inputs do not count. */
@@ -332,9 +332,10 @@ static gboolean
 follow_argument (Expanding *self, Scope *scope, guint number, const char *text, gboolean is_control,
                  guint n_steps, GError **error)
 {
-  for (gsize i = 0; i < scope->call->n_input; i++)
-    if (*scope->call->input[i] != '^' && number-- == 0)
-      return follow (self, scope->parent, scope->call->input[i], is_control, n_steps + 1, error);
+  const GPtrArray *data = scope->inputs->data;
+
+  if (number < data->len)
+    return follow (self, scope->parent, data->pdata[number], is_control, n_steps + 1, error);
   return refuse_input (self, scope, text, N_ ("is an argument that its call does not pass"), error);
 }
 
@@ -354,7 +355,7 @@ follow_end (Expanding *self, Scope *call, guint n_steps, GError **error)
 }
 
 static gboolean
-follow_result (Expanding *self, Scope *call, const Reference *reference, guint n_steps,
+follow_result (Expanding *self, Scope *call, const GobanTfReference *reference, guint n_steps,
                GError **error)
 {
   const GobanTf__Signature *signature = call->function->proto->signature;
@@ -372,14 +373,14 @@ follow_result (Expanding *self, Scope *call, const Reference *reference, guint n
 }
 
 static void
-add_input (Expanding *self, const Scope *scope, const Reference *reference,
+add_input (Expanding *self, const Scope *scope, const GobanTfReference *reference,
            const GobanTf__Node *node, gboolean is_control)
 {
   guint32 port = reference->port;
   char behind[16];
 
   if (scope->function != NULL)
-    port += find_output (node->op, reference->output);
+    port += goban_tf_find_output (node->op, reference->output);
   g_snprintf (behind, sizeof behind, ":%u", port);
   g_ptr_array_add (self->inputs, make_name (self, scope, is_control ? "^" : "", node->name,
                                             is_control ? "" : behind));
@@ -391,7 +392,7 @@ static gboolean
 follow (Expanding *self, Scope *scope, const char *text, gboolean is_control, guint n_steps,
         GError **error)
 {
-  g_auto (Reference) reference = parse_reference (text);
+  g_auto (GobanTfReference) reference = goban_tf_reference_parse (text);
   guint found = GPOINTER_TO_UINT (g_hash_table_lookup (scope->by_name, reference.name));
   guint arg = scope->function != NULL
                   ? GPOINTER_TO_UINT (g_hash_table_lookup (scope->function->args, reference.name))
@@ -402,6 +403,11 @@ follow (Expanding *self, Scope *scope, const char *text, gboolean is_control, gu
   if (n_steps > MAX_STEPS || self->n_followed++ > MAX_FOLLOWED)
     return refuse_input (self, scope, text, N_ ("leads in a circle, or through too many calls"),
                          error);
+  if (self->n_bytes > MAX_NAME_BYTES)
+    return refuse_size (self, error);
+  if (self->n_followed % FOLLOWED_PER_CHECK == 0
+      && !goban_progress_check (self->source->progress, error))
+    return FALSE;
   if (arg > 0)
     return follow_argument (self, scope, arg - 1, text, is_control, n_steps, error);
   if (found == 0)
@@ -417,21 +423,6 @@ follow (Expanding *self, Scope *scope, const char *text, gboolean is_control, gu
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-/* Whether the node waits for no other of its function: then it waits for what the call does. */
-static gboolean
-is_first (const Scope *scope, const GobanTf__Node *node)
-{
-  for (gsize i = 0; i < node->n_input; i++)
-    {
-      g_auto (Reference) reference = parse_reference (node->input[i]);
-
-      if (g_hash_table_contains (scope->by_name, reference.name)
-          && !g_hash_table_contains (scope->function->args, reference.name))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 follow_inputs (Expanding *self, Scope *scope, const GobanTf__Node *node, GError **error)
 {
@@ -439,21 +430,21 @@ follow_inputs (Expanding *self, Scope *scope, const GobanTf__Node *node, GError 
   for (gsize i = 0; i < node->n_input; i++)
     if (!follow (self, scope, node->input[i], FALSE, 0, error))
       return FALSE;
-  for (; scope->function != NULL && is_first (scope, node); scope = scope->parent)
-    {
-      node = scope->call;
-      for (gsize i = 0; i < node->n_input; i++)
-        if (*node->input[i] == '^' && !follow (self, scope->parent, node->input[i], TRUE, 0, error))
-          return FALSE;
-    }
+  for (gboolean waits = is_first (scope, node); waits;
+       waits = scope->inputs->is_first, scope = scope->parent)
+    for (guint i = 0; i < scope->inputs->controls->len; i++)
+      if (!follow (self, scope->parent, scope->inputs->controls->pdata[i], TRUE, 0, error))
+        return FALSE;
   return TRUE;
 }
 
 static void
 add_node (Expanding *self, const Scope *scope, const GobanTf__Node *from)
 {
-  GobanTf__Node *node = g_memdup2 (from, sizeof *from);
+  OwnNode *own = g_new (OwnNode, 1);
+  GobanTf__Node *node = &own->node;
 
+  *own = (OwnNode){ *from, scope->prefix };
   node->name = make_name (self, scope, "", from->name, "");
   node->n_input = self->inputs->len;
   node->input = g_memdup2 (self->inputs->pdata, sizeof (char *) * self->inputs->len);
@@ -509,11 +500,11 @@ keep_served (Expanding *self, Scope *top, const GobanTf__NamedSignature *signatu
 /* --- the whole ------------------------------------------------------------------------------- */
 
 static gboolean
-expand (Expanding *self, const GobanTf__GraphDef *proto, const GobanTf__MetaGraph *meta,
-        GError **error)
+expand (Expanding *self, GError **error)
 {
   GobanTfExpansion *expansion = self->expansion;
-  const GobanTf__NamedSignature *signature = goban_tf_served_find (meta);
+  const GobanTf__GraphDef *proto = self->source->proto;
+  const GobanTf__NamedSignature *signature = goban_tf_served_find (self->source->meta);
   Scope *top = g_new0 (Scope, 1);
 
   g_ptr_array_add (self->scopes, top);
@@ -536,16 +527,18 @@ expand (Expanding *self, const GobanTf__GraphDef *proto, const GobanTf__MetaGrap
 }
 
 gboolean
-goban_tf_expansion_init (GobanTfExpansion *self, const GobanTf__GraphDef *proto,
-                         const GobanTf__MetaGraph *meta, const char *path, GError **error)
+goban_tf_expansion_init (GobanTfExpansion *self, const GobanTfSource *source, GError **error)
 {
+  const GobanTf__GraphDef *proto = source->proto;
   g_autoptr (GHashTable) functions = read_library (proto->library);
+  g_autoptr (GHashTable) calls = g_hash_table_new_full (NULL, NULL, NULL, free_call_inputs);
   g_autoptr (GHashTable) top = number_nodes (proto->node, proto->n_node);
   g_autoptr (GPtrArray) scopes = g_ptr_array_new_with_free_func (free_scope);
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
   Expanding expanding = { .expansion = self,
-                          .path = path,
+                          .source = source,
                           .functions = functions,
+                          .calls = calls,
                           .scopes = scopes,
                           .top = top,
                           .inputs = inputs };
@@ -553,7 +546,13 @@ goban_tf_expansion_init (GobanTfExpansion *self, const GobanTf__GraphDef *proto,
   *self = (GobanTfExpansion){ .graph = *proto };
   self->nodes = g_ptr_array_new_with_free_func (free_node);
   self->strings = g_string_chunk_new (4096);
-  return expand (&expanding, proto, meta, error);
+  return expand (&expanding, error);
+}
+
+const char *
+goban_tf_expansion_get_prefix (const GobanTfExpansion *self, const GobanTf__Node *node)
+{
+  return self->n_calls > 0 ? ((const OwnNode *) (const void *) node)->prefix : "";
 }
 
 void

@@ -8,11 +8,19 @@
  */
 #pragma once
 
+#include "engine/base/progress.h"
 #include "engine/io/tensorflow.pb-c.h"
 
-#include <glib.h>
-
 G_BEGIN_DECLS
+
+/* A graph of a file: all borrowed. */
+typedef struct
+{
+  const GobanTf__GraphDef *proto;
+  const GobanTf__MetaGraph *meta; /* (nullable): what the graph belongs to */
+  const char *path;               /* names the file in messages */
+  const GobanProgress *progress;  /* (nullable) */
+} GobanTfSource;
 
 typedef struct
 {
@@ -21,15 +29,13 @@ typedef struct
   guint n_calls;           /* that were replaced */
   guint n_left_out;        /* nodes that the signature does not need */
   const char *signature;   /* (nullable): borrowed; its name */
-  GPtrArray *nodes;        /* GobanTf__Node */
+  GPtrArray *nodes;        /* GobanTf__Node, with their prefixes */
   GStringChunk *strings;
 } GobanTfExpansion;
 
 /**
  * goban_tf_expansion_init:
- * @proto: borrowed as long as @self lives, and so is @meta
- * @meta: (nullable): what the graph belongs to
- * @path: names the file in messages
+ * @source: its graph is borrowed as long as @self lives
  *
  * If calls were replaced, only what the outputs of the model's signature need is kept: the file of
  * such a model also holds the graphs that save and restore it. goban_tf_expansion_clear() it in
@@ -38,9 +44,13 @@ typedef struct
  * Returns: %FALSE with %GOBAN_ERROR_PARSE set for an input that leads nowhere or in a circle,
  *   %GOBAN_ERROR_UNSUPPORTED for more nodes than can be placed
  */
-gboolean goban_tf_expansion_init (GobanTfExpansion *self, const GobanTf__GraphDef *proto,
-                                  const GobanTf__MetaGraph *meta, const char *path, GError **error);
+gboolean goban_tf_expansion_init (GobanTfExpansion *self, const GobanTfSource *source,
+                                  GError **error);
 void goban_tf_expansion_clear (GobanTfExpansion *self);
+
+/* Before the names of a node of self->graph, its own and those of other nodes in its attributes:
+ * "call/" in a function, else "". */
+const char *goban_tf_expansion_get_prefix (const GobanTfExpansion *self, const GobanTf__Node *node);
 
 /* Whether the graph has calls that goban_tf_expansion_init() would replace. */
 gboolean goban_tf_has_calls (const GobanTf__GraphDef *proto);

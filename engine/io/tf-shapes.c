@@ -36,8 +36,9 @@ typedef struct
 int
 goban_tf_dtype (int dtype)
 {
-  static const guint8 onnx[]
-      = { 0, 1, 11, 6, 2, 5, 3, 8, 14, 7, 9, 3, 2, 6, 16, 5, 4, 4, 15, 10, 0, 0, 12, 13 };
+  /* ONNX lacks E4M3B11FNUZ, which is as large as E4M3FNUZ. */
+  static const guint8 onnx[] = { 0, 1, 11, 6,  2, 5, 3,  8,  14, 7,  9,  3,  2,  6,  16, 5,
+                                 4, 4, 15, 10, 0, 0, 12, 13, 19, 17, 18, 18, 20, 22, 21 };
   int plain = dtype > 100 ? dtype - 100 : dtype; /* a reference to it */
 
   return plain >= 0 && plain < (int) G_N_ELEMENTS (onnx) ? onnx[plain] : 0;
@@ -220,12 +221,37 @@ add_spatial (Call *call, const GobanTf__Node *node, const char *from, const char
                               n - 2);
 }
 
+/* Pairs for all dimensions, before and behind, become what is before each spatial one, and then
+ * what is behind. */
+static void
+add_paddings (Call *call, const GobanTf__Node *node)
+{
+  const GobanTf__Value *value = goban_tf_attr (node, "explicit_paddings");
+  gsize n = value != NULL && value->list != NULL ? value->list->n_i / 2 : 0;
+  gsize first = is_channels_first (node) ? 2 : 1;
+  gint64 pads[2 * GOBAN_ONNX_MAX_DIMS];
+
+  if (n < 3 || n > GOBAN_ONNX_MAX_DIMS)
+    return;
+  for (gsize i = 0; i < n - 2; i++)
+    {
+      pads[i] = value->list->i[2 * (first + i)];
+      pads[n - 2 + i] = value->list->i[2 * (first + i) + 1];
+    }
+  goban_onnx_stub_add_ints (&call->onnx, "pads", pads, 2 * (n - 2));
+}
+
 static void
 add_window (Call *call, const GobanTf__Node *node)
 {
   add_spatial (call, node, "ksize", "kernel_shape");
   add_spatial (call, node, "strides", "strides");
   add_spatial (call, node, "dilations", "dilations");
+  if (goban_tf_attr_is (node, "padding", "EXPLICIT"))
+    {
+      add_paddings (call, node);
+      return;
+    }
   goban_onnx_stub_add_text (&call->onnx, "auto_pad",
                             goban_tf_attr_is (node, "padding", "SAME") ? "SAME_UPPER" : "VALID");
 }

@@ -23,17 +23,17 @@
 
 /* --- the archive ----------------------------------------------------------------------------- */
 
-/* "models/x.json" behind at most one folder. */
+/* "models/x.json", in the archive's own folder, which may be called "models", too. */
 static gboolean
 is_program (const char *name)
 {
   const char *last = strrchr (name, '/');
-  const char *folder = strstr (name, "models/");
+  g_autofree char *folder = last != NULL ? g_strndup (name, (gsize) (last - name)) : NULL;
 
   if (g_str_has_suffix (name, OLD_PROGRAM))
     return TRUE;
-  return folder != NULL && last == folder + strlen ("models")
-         && (folder == name || folder[-1] == '/') && g_str_has_suffix (name, ".json");
+  return folder != NULL && g_str_has_suffix (name, ".json")
+         && (strcmp (folder, "models") == 0 || g_str_has_suffix (folder, "/models"));
 }
 
 /* The first program; the number of them in @n. */

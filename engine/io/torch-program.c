@@ -13,6 +13,8 @@ typedef struct
   GobanTorchSizes sizes;
   const GobanReadOptions *options;
   GobanGraphBuilder *builder;
+  guint n_unsized; /* tensors of a type, or with more dimensions, than are known here */
+  const char *first_unsized;
 } Reading;
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -34,7 +36,7 @@ static int
 convert_dtype (gint64 dtype)
 {
   static const guint8 onnx[] = { 0, 2, 3, 5, 6, 7, 10, 1, 11, 0, 14, 15, 9, 16 };
-  static const guint8 late[] = { 4, 17, 19, 18, 20 }; /* from 28 on */
+  static const guint8 late[] = { 4, 17, 19, 18, 20, 24, 12, 13 }; /* from 28 on */
 
   if (dtype >= 28)
     return dtype - 28 < (gint64) G_N_ELEMENTS (late) ? late[dtype - 28] : 0;
@@ -105,6 +107,8 @@ read_meta (Reading *self, GobanTorchValue *value, GError **error)
     if (!goban_torch_sizes_read (&self->sizes, size, &read.dims[read.n_dims++], error))
       return FALSE;
   value->value = read;
+  if ((read.dtype == 0 || !read.has_rank) && self->n_unsized++ == 0)
+    self->first_unsized = value->name;
   return TRUE;
 }
 
@@ -431,6 +435,11 @@ goban_torch_program_init (GobanTorchProgram *self, GobanJsonValue root,
   ok = read_program (&reading, root, error);
   if (ok)
     goban_torch_sizes_warn (&reading.sizes, builder);
+  if (ok && reading.n_unsized > 0)
+    goban_graph_builder_warn (builder,
+                              "%u tensors have a type that is not known here, or more than %d "
+                              "dimensions, the first is \"%s\": they count as 0 bytes",
+                              reading.n_unsized, GOBAN_ONNX_MAX_DIMS, reading.first_unsized);
   goban_torch_sizes_clear (&reading.sizes);
   return ok;
 }

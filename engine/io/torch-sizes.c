@@ -97,6 +97,7 @@ goban_torch_sizes_set (GobanTorchSizes *self, GobanJsonValue size, gint64 value)
 
   if (name == NULL || !is_name (name))
     return FALSE;
+  self->is_other |= hint >= 0 && hint != value;
   put (self, name, value);
   return TRUE;
 }
@@ -128,7 +129,18 @@ divide_down (double a, double b)
   return b != 0 ? floor (a / b) : (double) NAN;
 }
 
-/* Of two arguments; NAN for other functions. */
+/* Of one argument; NAN for other functions. */
+static double
+call_one (const char *name, double a)
+{
+  if (strcmp (name, "floor") == 0)
+    return floor (a);
+  if (strcmp (name, "ceiling") == 0)
+    return ceil (a);
+  return NAN;
+}
+
+/* Of two arguments. */
 static double
 call (const char *name, double a, double b)
 {
@@ -151,16 +163,20 @@ parse_name (Parser *self)
   gsize n = strspn (self->at, G_CSET_a_2_z G_CSET_A_2_Z "_0123456789");
   g_autofree char *name = g_strndup (self->at, n);
   const gint64 *value = g_hash_table_lookup (self->sizes->names, name);
-  double a, b;
+  double result;
+  guint n_arguments = 1;
 
   self->at += n;
   if (!accept (self, "("))
     return value != NULL ? (double) *value : (double) NAN;
-  a = parse_sum (self);
-  if (!accept (self, ","))
-    return NAN;
-  b = parse_sum (self);
-  return accept (self, ")") ? call (name, a, b) : (double) NAN;
+  result = parse_sum (self);
+  for (; accept (self, ","); n_arguments++)
+    result = n_arguments < 2 || strcmp (name, "Max") == 0 || strcmp (name, "Min") == 0
+                 ? call (name, result, parse_sum (self))
+                 : (double) NAN;
+  if (n_arguments == 1)
+    result = call_one (name, result);
+  return accept (self, ")") ? result : (double) NAN;
 }
 
 static double
@@ -257,7 +273,10 @@ goban_torch_sizes_read (GobanTorchSizes *self, GobanJsonValue size, gint64 *exte
     return goban_json_refuse_value (size, "a size (as_int or as_expr)", error);
   *extent = evaluate (self, text);
   if (*extent < 0)
-    *extent = hint;
+    {
+      *extent = hint;
+      self->n_kept += hint >= 0 && self->is_other;
+    }
   self->n_unknown += *extent < 0;
   return TRUE;
 }
@@ -284,4 +303,9 @@ goban_torch_sizes_warn (const GobanTorchSizes *self, GobanGraphBuilder *builder)
                               "%u sizes are expressions that cannot be evaluated: tensors that "
                               "have them count as 0 bytes",
                               self->n_unknown);
+  if (self->n_kept > 0)
+    goban_graph_builder_warn (builder,
+                              "%u sizes are expressions that cannot be evaluated: they are those "
+                              "of the example, whatever the batch",
+                              self->n_kept);
 }

@@ -17,6 +17,8 @@ typedef struct
   GHashTable *names; /* to a gint64 */
   GPtrArray *order;  /* the names as they came, owned by the table */
   guint n_unknown;   /* expressions that could not be evaluated */
+  guint n_kept;      /* the same, but with the example's value, which is of another batch */
+  gboolean is_other; /* the batch is not the example's */
 } GobanTorchSizes;
 
 void goban_torch_sizes_init (GobanTorchSizes *self);

@@ -12,6 +12,8 @@
 #define END64_BYTES 56
 #define LOCATOR_BYTES 20
 #define MAX_COMMENT 65535
+/* A member takes more memory than the smallest entry in the file. */
+#define MAX_MEMBERS 1000000
 
 enum
 {
@@ -87,21 +89,30 @@ refuse_directory (const GobanZip *self, GError **error)
                        self->path);
 }
 
-/* Where the record of the end begins, behind which there may be a comment. */
+/* Where the record of the end begins, behind which there may be a comment. One that is as long as
+ * the record says goes before others, since the mark may also be in the comment. */
 static gboolean
 find_end (const GobanZip *self, gsize *end)
 {
   gsize least = self->size > END_BYTES + MAX_COMMENT ? self->size - END_BYTES - MAX_COMMENT : 0;
+  gboolean is_found = FALSE;
 
   if (self->size < END_BYTES)
     return FALSE;
   for (gsize at = self->size - END_BYTES + 1; at-- > least;)
-    if (has_mark (self, at, "PK\5\6", END_BYTES))
-      {
+    {
+      if (!has_mark (self, at, "PK\5\6", END_BYTES))
+        continue;
+      if (get (self->data + at + 20, 2) == self->size - END_BYTES - at)
+        {
+          *end = at;
+          return TRUE;
+        }
+      if (!is_found)
         *end = at;
-        return TRUE;
-      }
-  return FALSE;
+      is_found = TRUE;
+    }
+  return is_found;
 }
 
 /* Where the entries are, and how many. */
@@ -170,13 +181,14 @@ read_zip64 (Member *member, const guint8 *extra, gsize n)
 static gboolean
 read_entry (GobanZip *self, guint64 *at)
 {
-  const guint8 *entry = self->data + *at;
+  const guint8 *entry;
   gsize n_name, n_extra, n_all;
   g_autofree char *name = NULL;
   Member member;
 
   if (!has_mark (self, *at, "PK\1\2", ENTRY_BYTES))
     return FALSE;
+  entry = self->data + *at;
   n_name = get (entry + 28, 2);
   n_extra = get (entry + 30, 2);
   n_all = ENTRY_BYTES + n_name + n_extra + get (entry + 32, 2);
@@ -196,6 +208,15 @@ read_entry (GobanZip *self, guint64 *at)
   member.name = g_utf8_make_valid (name, -1);
   g_array_append_val (self->members, member);
   *at += n_all;
+  return TRUE;
+}
+
+static gboolean
+read_entries (GobanZip *self, guint64 at, guint64 n)
+{
+  while (self->members->len < n)
+    if (!read_entry (self, &at))
+      return FALSE;
   return TRUE;
 }
 
@@ -222,17 +243,17 @@ goban_zip_open (const char *data, gsize size, const char *path, GError **error)
   self->path = g_strdup (path);
   self->members = g_array_new (FALSE, FALSE, sizeof (Member));
   g_array_set_clear_func (self->members, clear_member);
-  if (find_directory (self, &at, &n))
-    while (self->members->len < n && read_entry (self, &at))
-      ;
+  if (!find_directory (self, &at, &n))
+    refuse_directory (self, error);
+  else if (n > MAX_MEMBERS)
+    goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                  "%s: the zip archive has more than %d members, which are not read here", path,
+                  MAX_MEMBERS);
+  else if (!read_entries (self, at, n))
+    refuse_directory (self, error);
   else
-    n = G_MAXUINT64;
-  if (self->members->len < n)
-    {
-      refuse_directory (self, error);
-      return NULL;
-    }
-  return g_steal_pointer (&self);
+    return g_steal_pointer (&self);
+  return NULL;
 }
 
 void
@@ -271,10 +292,11 @@ refuse_member (const GobanZip *self, const Member *member, const char *reason, G
 static gboolean
 find_bytes (const GobanZip *self, const Member *member, guint64 *start)
 {
-  const guint8 *header = self->data + member->header_at;
+  const guint8 *header;
 
   if (!has_mark (self, member->header_at, "PK\3\4", LOCAL_BYTES))
     return FALSE;
+  header = self->data + member->header_at;
   *start = member->header_at + LOCAL_BYTES + get (header + 26, 2) + get (header + 28, 2);
   return *start <= self->size && member->packed_bytes <= self->size - *start;
 }

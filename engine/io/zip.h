@@ -22,7 +22,7 @@ gboolean goban_zip_is (const char *data, gsize size);
  * @path: names the archive in messages, copied
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE set if the directory is
- *   missing or damaged
+ *   missing or damaged, %GOBAN_ERROR_UNSUPPORTED if it has too many members
  */
 GobanZip *goban_zip_open (const char *data, gsize size, const char *path,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -379,10 +379,11 @@ read_profile (const GobanExecutor *self, const char *path, guint n_skipped, GPtr
 {
   g_autofree char *text = NULL;
   g_autoptr (GobanOrtProfile) profile = NULL;
+  g_autoptr (GError) reason = NULL;
   gsize size;
 
-  if (!g_file_get_contents (path, &text, &size, error))
-    return FALSE;
+  if (!g_file_get_contents (path, &text, &size, &reason))
+    return goban_refuse (error, GOBAN_ERROR_IO, "%s", reason->message);
   profile = goban_ort_profile_read (text, size, path, NULL, error);
   if (profile == NULL)
     return FALSE;

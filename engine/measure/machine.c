@@ -184,6 +184,15 @@ goban_load_watch_clear (GobanLoadWatch *self)
   g_clear_pointer (&self->ticks, g_free);
 }
 
+GobanCpuTicks
+goban_cpu_ticks_since (GobanCpuTicks before, GobanCpuTicks now)
+{
+  guint64 busy = now.busy > before.busy ? now.busy - before.busy : 0;
+  guint64 total = now.total > before.total ? now.total - before.total : 0;
+
+  return (GobanCpuTicks){ busy, MAX (total, busy) };
+}
+
 double
 goban_load_compute (guint64 busy_ticks, guint64 total_ticks, double own_us, double tick_us)
 {
@@ -204,8 +213,10 @@ goban_load_watch_get (const GobanLoadWatch *self, double *load, GError **error)
     return FALSE;
   for (guint i = 0; i < self->n; i++)
     {
-      busy += now[i].busy - self->ticks[i].busy;
-      total += now[i].total - self->ticks[i].total;
+      GobanCpuTicks since = goban_cpu_ticks_since (self->ticks[i], now[i]);
+
+      busy += since.busy;
+      total += since.total;
     }
   *load = goban_load_compute (busy, total, get_own_us () - self->own_us,
                               1e6 / (double) sysconf (_SC_CLK_TCK));

@@ -61,6 +61,10 @@ void goban_load_watch_clear (GobanLoadWatch *self);
 /* In [0, 1], since the beginning; ticks are coarse, so that less than a second tells little. */
 gboolean goban_load_watch_get (const GobanLoadWatch *self, double *load, GError **error);
 
+/* Ticks from one moment to another. Counts of waiting time may go back (proc(5)), and then count as
+ * none. */
+GobanCpuTicks goban_cpu_ticks_since (GobanCpuTicks before, GobanCpuTicks now);
+
 /* The arithmetic of it: busy and all ticks of the processors, and this process's own time. */
 double goban_load_compute (guint64 busy_ticks, guint64 total_ticks, double own_us, double tick_us);
 

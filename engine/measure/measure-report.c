@@ -234,25 +234,25 @@ write_file (const char *folder, const char *name, char *text, GError **error)
   return goban_file_write (path, owned, strlen (owned), error);
 }
 
-/* Names of runs may have slashes, and the same name may come twice. (transfer full) */
+/* Names of runs may have slashes, and two may come to the same. (transfer full) */
 static char *
-make_stem (const GobanMeasurer *measurer, guint i)
+make_stem (GHashTable *stems, const char *name)
 {
-  const char *name = goban_run_get_name (goban_measurer_get_run (measurer, i)->predicted);
   g_autofree char *plain = g_strdelimit (g_strdup (name), "/\\:*?\"<>| ", '-');
-  guint n_before = 0;
+  char *stem = g_strdup (plain);
 
-  for (guint j = 0; j < i; j++)
-    n_before
-        += g_str_equal (goban_run_get_name (goban_measurer_get_run (measurer, j)->predicted), name);
-  return n_before > 0 ? g_strdup_printf ("%s-%u", plain, n_before + 1) : g_steal_pointer (&plain);
+  for (guint n = 2; !g_hash_table_add (stems, g_strdup (stem)); n++)
+    {
+      g_free (stem);
+      stem = g_strdup_printf ("%s-%u", plain, n);
+    }
+  return stem;
 }
 
 static gboolean
-save_run (const GobanMeasurer *measurer, guint i, const char *folder, GError **error)
+save_run (const GobanMeasuredRun *run, GHashTable *stems, const char *folder, GError **error)
 {
-  const GobanMeasuredRun *run = goban_measurer_get_run (measurer, i);
-  g_autofree char *stem = make_stem (measurer, i);
+  g_autofree char *stem = make_stem (stems, goban_run_get_name (run->predicted));
   g_autofree char *plan = g_strconcat (stem, ".plan.json", NULL);
   g_autofree char *measured = g_strconcat (stem, ".measured.json", NULL);
   g_autofree char *overlay = g_strconcat (stem, ".overlay.json", NULL);
@@ -270,12 +270,13 @@ gboolean
 goban_measure_save (const GobanMeasurer *measurer, const char *folder, GError **error)
 {
   const GobanCalibration *calibration = goban_measurer_get_calibration (measurer);
+  g_autoptr (GHashTable) stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   if (g_mkdir_with_parents (folder, 0777) != 0)
     return goban_refuse (error, GOBAN_ERROR_IO, "%s: the folder cannot be made: %s", folder,
                          g_strerror (errno));
   for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)
-    if (!save_run (measurer, i, folder, error))
+    if (!save_run (goban_measurer_get_run (measurer, i), stems, folder, error))
       return FALSE;
   return write_file (folder, "cluster.json", goban_cluster_to_json (calibration->cluster), error)
          && write_file (folder, "costs.json", goban_calibration_to_costs (calibration), error)

@@ -41,6 +41,7 @@ typedef struct
   GPtrArray *outputs;      /* Onnx__ValueInfoProto */
   GPtrArray *owned;        /* memory */
   GHashTable *seen;        /* tensor + 1 */
+  double n_random_bytes;
   GobanModelPart *result;
 } Draft;
 
@@ -255,12 +256,20 @@ add_random (Draft *self, guint32 tensor, GError **error)
   g_autofree char *shown = goban_model_parts_dup_shown_name (self->parts, tensor);
   double n_bytes = goban_onnx_value_bytes (value);
   Onnx__TensorProto *made;
+  guint8 *data;
 
   if (!(n_bytes >= 0) || n_bytes > (double) G_MAXINT32
       || (n_bytes > 0 && !goban_onnx_dtype_is_weight (value->dtype)))
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                          "%s: the constant “%s” has no data in the file, and none can be made up "
                          "for a constant of indices or of unknown shape",
+                         self->parts->path, shown);
+  self->n_random_bytes += n_bytes;
+  data = self->n_random_bytes <= (double) G_MAXINT32 ? g_try_malloc ((gsize) n_bytes + 1) : NULL;
+  if (data == NULL)
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s: the constants without data, up to “%s”, take more memory than there "
+                         "is room for",
                          self->parts->path, shown);
   made = own (self, g_new (Onnx__TensorProto, 1));
   onnx__tensor_proto__init (made);
@@ -271,7 +280,7 @@ add_random (Draft *self, guint32 tensor, GError **error)
   made->dims = (gint64 *) value->dims;
   made->has_raw_data = TRUE;
   made->raw_data.len = (gsize) n_bytes;
-  made->raw_data.data = own (self, g_malloc ((gsize) n_bytes + 1));
+  made->raw_data.data = own (self, data);
   goban_random_fill (made->raw_data.data, made->raw_data.len, value->dtype,
                      goban_random_weight_range (value->dims, value->n_dims), g_str_hash (name));
   g_ptr_array_add (self->initializers, made);

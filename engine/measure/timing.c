@@ -228,14 +228,16 @@ static gboolean
 time_kernels (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats *repeats,
               GError **error)
 {
-  g_autofree char *folder = g_dir_make_tmp ("goban-measure-XXXXXX", error);
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("goban-measure-XXXXXX", &reason);
   GobanExecutorOptions options = { .progress = repeats->options->progress };
   g_autoptr (GobanExecutor) executor = NULL;
   g_autoptr (GPtrArray) times = NULL;
   gboolean ok;
 
   if (folder == NULL)
-    return FALSE;
+    return goban_refuse (error, GOBAN_ERROR_IO, "%s: profiles cannot be written there: %s",
+                         g_get_tmp_dir (), reason->message);
   options.profile_folder = folder;
   executor = goban_executor_new (ort, parts, repeats->segments, &options, error);
   repeats->executor = executor;

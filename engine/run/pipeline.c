@@ -109,10 +109,13 @@ get_rank (const GobanPipeline *self, guint stage)
 static gboolean
 cut (GobanPipeline *self, GobanCostModel *costs, GError **error)
 {
-  g_autofree GobanDeviceId *of_stage = g_new (GobanDeviceId, self->n_stages + 1);
-  GobanStageRequest request
-      = { .n_stages = self->n_stages, .devices = of_stage, .n_batches = self->n_batches };
+  g_autofree GobanDeviceId *of_stage = NULL;
+  GobanStageRequest request = { .n_stages = self->n_stages, .n_batches = self->n_batches };
 
+  if (self->n_stages > GOBAN_MAX_STAGES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a pipeline has 1 to %d stages",
+                         GOBAN_MAX_STAGES);
+  request.devices = of_stage = g_new (GobanDeviceId, self->n_stages + 1);
   for (guint s = 0; s < self->n_stages; s++)
     of_stage[s] = self->devices[get_rank (self, s)];
   self->stages = goban_stages_cut (costs, &request, error);
@@ -260,6 +263,8 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
   GobanCluster *cluster = goban_cost_model_get_cluster (costs);
   g_autoptr (GobanMicroBatches) made
       = goban_micro_batches_new (goban_cost_model_get_graph (costs), &repeating, error);
+  g_autofree char *policy = g_utf8_make_valid (
+      self->schedule != NULL ? options->schedule : "pipeline", -1); /* it may be a path */
   g_autoptr (GobanCostModel) all = NULL;
   g_autoptr (GobanPlan) plan = NULL;
 
@@ -267,7 +272,7 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
     return FALSE;
   all = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
   plan = make_plan (self, made, cluster);
-  goban_plan_set_policy (plan, self->schedule != NULL ? options->schedule : "pipeline");
+  goban_plan_set_policy (plan, policy);
   if (!goban_plan_check (plan, all, error))
     return FALSE;
   self->run = goban_run_new (all, plan, NULL);

@@ -231,6 +231,7 @@ def main():
         "residual.pt2": pack(new, zipfile.ZIP_STORED),
         "attention.pt2": pack(old, zipfile.ZIP_DEFLATED),
         "wide.pt2": widen(pack(old, zipfile.ZIP_DEFLATED)),
+        "models.pt2": pack([("models/models/model.json", attention)], zipfile.ZIP_DEFLATED),
         "residual.json": residual, "attention.json": attention,
         "no-example.json": make_attention(None), "branches.json": make_branches(),
         "infinities.json": residual.replace("1e-05", "-Infinity").replace("0.1", "NaN"),

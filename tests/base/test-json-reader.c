@@ -28,6 +28,50 @@ assert_message (gboolean is_read, GError **error, const char *message)
   g_clear_error (error);
 }
 
+/* --- blocks ----------------------------------------------------------------------------------- */
+
+/* Blanks, texts and what ends them at every place of the blocks of eight bytes that are read at
+ * once, and at the very end of the memory. */
+static void
+test_blocks (void)
+{
+  static const char *const breaks[] = { "", "\n", "\t", "\r\n", "\n\t", " \n" };
+  static const struct
+  {
+    const char *text, *value;
+  } ends[] = {
+    { "", "" }, { "\\\"", "\"" }, { "\\n!", "\n!" }, { "#", "#" }, { "\xc3\xa2", "\xc3\xa2" }
+  };
+
+  for (guint i = 0; i < 20 * 20 * G_N_ELEMENTS (breaks) * G_N_ELEMENTS (ends); i++)
+    {
+      guint n_blanks = i % 20, n_letters = i / 20 % 20;
+      const char *end = breaks[i / 400 % G_N_ELEMENTS (breaks)];
+      guint e = i / 400 / G_N_ELEMENTS (breaks);
+      g_autofree char *blanks = g_strnfill (n_blanks, ' ');
+      g_autofree char *letters = g_strnfill (n_letters, 'x');
+      g_autofree char *text
+          = g_strdup_printf ("%s%s[%s\"%s%s%s\"%s%s,%s7]%s%s", blanks, end, blanks, letters,
+                             ends[e].text, letters, end, blanks, end, end, blanks);
+      g_autofree char *exact = g_memdup2 (text, strlen (text));
+      g_autofree char *expected = g_strconcat (letters, ends[e].value, letters, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanJsonReader) reader
+          = goban_json_reader_new (exact, (gssize) strlen (text), "a.json", &error);
+      GobanJsonItems items;
+      GobanJsonValue item;
+      double number = 0;
+
+      g_assert_no_error (error);
+      g_assert_true (goban_json_read_list (goban_json_reader_get_root (reader), &items, &error));
+      g_assert_true (goban_json_items_next (&items, &item));
+      g_assert_cmpstr (goban_json_peek_text (item), ==, expected);
+      g_assert_true (goban_json_items_next (&items, &item));
+      g_assert_true (goban_json_is_number (item, &number));
+      g_assert_cmpfloat (number, ==, 7);
+    }
+}
+
 /* --- grammar ---------------------------------------------------------------------------------- */
 
 static void
@@ -494,6 +538,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/json-reader/blocks", test_blocks);
   g_test_add_func ("/json-reader/grammar", test_grammar);
   g_test_add_func ("/json-reader/depth", test_depth);
   g_test_add_func ("/json-reader/numbers", test_numbers);

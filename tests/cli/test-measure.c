@@ -92,6 +92,49 @@ test_json (void)
       0.01);
 }
 
+/* Kernels are profiled in files. */
+static void
+test_no_folder (void)
+{
+  g_autofree char *model = make_model ();
+  g_autofree char *quoted = g_shell_quote (model);
+  g_autofree char *line = g_strdup_printf (
+      "TMPDIR=/nowhere \"$CLI\" measure %s --runtime '%s' --cores 1 --force -p single", quoted,
+      fake_library);
+
+  assert_says (cli_run_shell (line), 3, "/nowhere: profiles cannot be written there: ");
+}
+
+/* Plans whose names come to the same in those of files. */
+static void
+test_alike (void)
+{
+  g_autofree char *model = make_model ();
+  g_autofree char *first = cli_temp ("my plan");
+  g_autofree char *second = cli_temp ("my-plan");
+  g_autofree char *third = cli_temp ("my-plan-2");
+  g_autofree char *folder = cli_temp ("alike");
+  g_autofree char *cluster = cli_temp_with (
+      "one-core.json",
+      "{\"devices\": [{\"name\": \"cpu:0\", \"kind\": \"cpu\",\n"
+      "\"flops_per_us\": 1, \"memory_bytes_per_us\": 1, \"memory\": \"unlimited\"}]}",
+      -1);
+  const char *const plans[] = { first, second, third };
+
+  for (guint i = 0; i < G_N_ELEMENTS (plans); i++)
+    {
+      g_auto (CliResult) placed
+          = cli_run ("place", model, "-p", "single", "-c", cluster, "-o", plans[i], NULL);
+
+      cli_assert (&placed, 0);
+    }
+  assert_says (cli_run ("measure", model, "--runtime", fake_library, "--cores", "1", "--force",
+                        "--plan", second, "--plan", third, "--plan", first, "--runs", "3", "-o",
+                        folder, NULL),
+               0, "");
+  g_assert_cmpuint (folder_count_files (folder), ==, 4 + 3 * 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -100,5 +143,7 @@ main (int argc, char **argv)
   fake_library = argv[2];
   g_test_add_func ("/cli/measure/refused", test_refused);
   g_test_add_func ("/cli/measure/json", test_json);
+  g_test_add_func ("/cli/measure/no-folder", test_no_folder);
+  g_test_add_func ("/cli/measure/alike", test_alike);
   return cli_end ();
 }

@@ -49,6 +49,24 @@ test_odd (void)
     }
 }
 
+/* The schedule of a pipeline may be such a file, too, which names its plan. */
+static void
+test_schedule (void)
+{
+  g_autofree char *graph = cli_temp_with ("s.dot", GRAPH, -1);
+  g_autofree char *csv = cli_temp ("caf\xe9.csv");
+  g_autofree char *plan = cli_temp ("s.plan.json");
+  g_autofree char *text = NULL;
+
+  assert_run (cli_run ("pipeline", graph, "-c", "equal:2", "--schedule", "gpipe", "-m", "2",
+                       "--csv", csv, NULL));
+  assert_run (
+      cli_run ("pipeline", graph, "-c", "equal:2", "--schedule", csv, "--plan-output", plan, NULL));
+  assert_run (cli_run ("pipeline", graph, "-c", "equal:2", "--schedule", csv, "--json", NULL));
+  text = cli_read (plan, NULL);
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+}
+
 static void
 test_dash (void)
 {
@@ -84,6 +102,7 @@ main (int argc, char **argv)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/names/odd", test_odd);
+  g_test_add_func ("/cli/names/schedule", test_schedule);
   g_test_add_func ("/cli/names/dash", test_dash);
   g_test_add_func ("/cli/names/script", test_script);
   return cli_end ();

@@ -286,18 +286,24 @@ test_replicas (void)
                                        "--plan-output", plan, NULL);
   g_auto (CliResult) result = cli_run ("replicas", graph, "--plan", plan, "--bucket", "25MB",
                                        "--json", "--bottlenecks", NULL);
+  g_auto (CliResult) traced
+      = cli_run ("replicas", graph, "--plan", plan, "--bucket", "25MB", "--trace", "-", NULL);
   g_auto (CliResult) ring
       = cli_run ("collective", "all-reduce", "--bytes", "1MB", "--ranks", "2", "--json", NULL);
   g_auto (CliResult) tight
       = cli_run ("collective", "all-reduce", "-b", "100GB", "-c", "p100x2", NULL);
   g_autoptr (JsonNode) a = NULL;
   g_autoptr (JsonNode) b = NULL;
+  g_autoptr (JsonNode) trace = NULL;
   JsonObject *link;
 
   cli_assert (&stages, 0);
   cli_assert (&result, 0);
   cli_assert (&ring, 0);
   cli_assert (&tight, 1); /* beyond the memory */
+  cli_assert (&traced, 0);
+  trace = cli_json (&traced);
+  g_assert_true (json_object_has_member (json_node_get_object (trace), "traceEvents"));
   a = cli_json (&result);
   b = cli_json (&ring);
   cli_assert_keys (json_node_get_object (a), "replicas:n buckets:n gradient_bytes:n links:a run:o");

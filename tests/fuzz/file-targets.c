@@ -6,6 +6,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/io/gzip.h"
 #include "engine/io/measured-times.h"
+#include "engine/io/zip.h"
 #include "engine/nn/params.h"
 #include "engine/plan/plan.h"
 #include "engine/workloads/workload.h"
@@ -102,6 +103,27 @@ fuzz_gzip (const char *data, gsize size)
         continue;
       FUZZ_CHECK (g_bytes_get_size (text) <= limits[i]);
       FUZZ_CHECK (((const char *) g_bytes_get_data (text, NULL))[g_bytes_get_size (text)] == 0);
+    }
+}
+
+/* All members, those with the same bytes too; no name but text. */
+void
+fuzz_zip (const char *data, gsize size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanZip) zip = NULL;
+
+  goban_zip_is (data, size);
+  zip = goban_zip_open (data, size, FUZZ_ORIGIN, &error);
+  fuzz_check_outcome (zip != NULL, error, FUZZ_ORIGIN);
+  for (guint i = 0; zip != NULL && i < goban_zip_get_n_members (zip); i++)
+    {
+      g_autoptr (GError) reason = NULL;
+      g_autoptr (GBytes) bytes = goban_zip_unpack (zip, i, 1 << 16, NULL, &reason);
+
+      FUZZ_CHECK (g_utf8_validate (goban_zip_get_name (zip, i), -1, NULL));
+      fuzz_check_outcome (bytes != NULL, reason, FUZZ_ORIGIN);
+      FUZZ_CHECK (bytes == NULL || g_bytes_get_size (bytes) <= 1 << 16);
     }
 }
 

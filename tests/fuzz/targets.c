@@ -82,6 +82,7 @@ static const FuzzTarget targets[] = {
   { "suite", fuzz_suite },
   { "torch-export", feed_torch_export },
   { "workload", fuzz_workload },
+  { "zip", fuzz_zip },
 };
 
 const FuzzTarget *

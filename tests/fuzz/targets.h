@@ -70,5 +70,6 @@ void fuzz_session (const char *data, gsize size);
 void fuzz_settings (const char *data, gsize size);
 void fuzz_suite (const char *data, gsize size);
 void fuzz_workload (const char *data, gsize size);
+void fuzz_zip (const char *data, gsize size);
 
 G_END_DECLS

@@ -41,6 +41,7 @@ check_bad_texts (const char *format, const BadText *cases, gsize n)
 
       if (graph != NULL)
         g_error ("this was read: %s", cases[i].text);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
       if (strstr (error->message, cases[i].message) == NULL
           || !g_str_has_prefix (error->message, "test.txt:"))
         g_error ("“%s” is not said of %s\nbut: %s", cases[i].message, cases[i].text,

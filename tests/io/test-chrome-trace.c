@@ -1,3 +1,4 @@
+#include "engine/io/chrome-trace.h"
 #include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
@@ -291,10 +292,52 @@ test_shared (gconstpointer data)
     assert_near (goban_trace_get_makespan (trace), recording->span_us, 1e-3);
 }
 
+#define EVENT(phase, thread, name, time)                                                           \
+  "{\"ph\": \"" phase "\", \"tid\": " thread ", \"name\": \"" name "\", \"ts\": " time "}"
+
+/* Operations within each other, on two threads at once: each end is that of the last beginning of
+ * its thread. One has no end, and one end no beginning. */
+static void
+test_ends (void)
+{
+  static const char *const events[] = { EVENT ("B", "2", "open", "0"),
+                                        EVENT ("B", "1", "a", "0"),
+                                        EVENT ("B", "2", "x", "1"),
+                                        EVENT ("B", "1", "b", "2"),
+                                        EVENT ("E", "3", "", "2"),
+                                        EVENT ("E", "1", "", "3"),
+                                        EVENT ("B", "1", "c", "4"),
+                                        EVENT ("E", "1", "", "6"),
+                                        EVENT ("E", "2", "", "7"),
+                                        EVENT ("E", "1", "", "10"),
+                                        NULL };
+  static const struct
+  {
+    const char *name;
+    double finish_us;
+  } expected[] = { { "a", 10 }, { "x", 7 }, { "b", 3 }, { "c", 6 } };
+  g_autofree char *list = g_strjoinv (",", (char **) events);
+  g_autofree char *text = g_strdup_printf ("[%s]", list);
+  GobanReadOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanTraceEvents) read
+      = goban_chrome_trace_read (text, strlen (text), "x", &options, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (read->events->len, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < read->events->len; i++)
+    {
+      g_assert_cmpstr (goban_trace_event (read, i)->name, ==, expected[i].name);
+      g_assert_cmpfloat (goban_trace_event (read, i)->finish_us, ==, expected[i].finish_us);
+    }
+  g_assert_cmpuint (read->warnings->len, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/chrome-trace/ends", test_ends);
   g_test_add_func ("/io/chrome-trace/kernels", test_kernels);
   g_test_add_func ("/io/chrome-trace/waits", test_waits);
   g_test_add_func ("/io/chrome-trace/nested", test_nested);

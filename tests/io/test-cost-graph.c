@@ -139,10 +139,25 @@ test_bad (void)
     { "node { name: 'a'\n id: x }", "test.txt:2:" },
     { "node { id: 1 input_info { preceding_node: 1 } }", "cycle" },
     { "cost { cost: 1 }", "no nodes" },
+    { "node { } node { id: 1 input_info { preceding_port: -2 } }",
+      "node “node_1” reads output -2" },
     { "\xff", "not a CostGraphDef" },
   };
 
   check_bad_texts ("cost-graph", cases, G_N_ELEMENTS (cases));
+}
+
+/* TensorFlow numbers what only waits -1. */
+static void
+test_control_port (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("cost-graph", "node { name: 'a' output_info { size: 8 } }\n"
+                                 "node { name: 'b' id: 1 input_info { preceding_port: -1 } }");
+
+  g_assert_cmpuint (goban_graph_get_n_tensors (graph), ==, 2);
+  g_assert_true (goban_graph_get_tensor (graph, 1)->is_control);
+  g_assert_null (goban_graph_get_warnings (graph)[0]);
 }
 
 /* A file's times on one kind of device can be written, "cannot run there" cannot. */
@@ -169,6 +184,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cost-graph/no-times", test_no_times);
   g_test_add_func ("/cost-graph/sniff", test_sniff);
   g_test_add_func ("/cost-graph/bad", test_bad);
+  g_test_add_func ("/cost-graph/control-port", test_control_port);
   g_test_add_func ("/cost-graph/never", test_never);
   return g_test_run ();
 }

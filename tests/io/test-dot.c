@@ -1,3 +1,4 @@
+#include "engine/base/error.h"
 #include "tests/io/io-support.h"
 
 #include "engine/io/dot-lock.h"
@@ -452,7 +453,7 @@ test_scanner_state (void)
       struct Agraph_s *dot;
       g_autofree char *messages = NULL;
 
-      goban_dot_lock ();
+      g_assert_true (goban_dot_lock (NULL, NULL));
       dot = goban_dot_parse (texts[i]);
       if (dot != NULL)
         agclose (dot);
@@ -490,6 +491,35 @@ test_threads (void)
     g_thread_join (threads[i]);
 }
 
+static gboolean
+stop_soon (gpointer data)
+{
+  return ++*(guint *) data > 3;
+}
+
+/* Files of cgraph are read one after the other: who waits for a long one can be stopped. */
+static void
+test_waiting (void)
+{
+  static const char *const texts[][2]
+      = { { "dot", "digraph { a }" }, { "gxl", "<gxl><graph><node id='a'/></graph></gxl>" } };
+  g_autofree char *messages = NULL;
+
+  g_assert_true (goban_dot_lock (NULL, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      guint n_asked = 0;
+      GobanProgress progress = { .should_stop = stop_soon, .user_data = &n_asked };
+      GobanReadOptions options = { .progress = &progress };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (goban_format_find (texts[i][0], NULL)
+                         ->read (texts[i][1], strlen (texts[i][1]), "x", &options, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+    }
+  messages = goban_dot_unlock ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -509,6 +539,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/dot/round-trip/kinds", test_round_trip_kinds);
   g_test_add_func ("/io/dot/round-trip/names", test_round_trip_names);
   g_test_add_func ("/io/dot/round-trip/backslashes", test_backslashes);
+  g_test_add_func ("/io/dot/rejects/waiting", test_waiting);
   g_test_add_func ("/io/dot/rejects/bad-texts", test_bad);
   g_test_add_func ("/io/dot/rejects/out-of-proportion", test_out_of_proportion);
   return g_test_run ();

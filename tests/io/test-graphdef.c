@@ -262,12 +262,21 @@ test_bad_calls (void)
   check_bad_texts ("graphdef", cases, G_N_ELEMENTS (cases));
 }
 
-/* A function that calls another thirty times, which calls a third one of 700 nodes as often. */
+static gboolean
+stop_soon (gpointer data)
+{
+  return ++*(guint *) data > 100;
+}
+
+/* A function that calls another thirty times, which calls a third one of 700 nodes as often: too
+ * much, unless somebody stops it before. */
 static void
 test_too_many (void)
 {
   g_autoptr (GString) text = g_string_new ("node { name: 'c' op: 'f2' }\nlibrary {\n");
   const GobanFormat *format = goban_format_find ("graphdef", NULL);
+  guint n_asked = 0;
+  GobanProgress progress = { .should_stop = stop_soon, .user_data = &n_asked };
   GobanReadOptions options = { 0 };
   g_autoptr (GError) error = NULL;
 
@@ -285,6 +294,129 @@ test_too_many (void)
   g_assert_null (format->read (text->str, text->len, "x", &options, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "more than 500000 nodes"));
+  g_clear_error (&error);
+  options.progress = &progress;
+  g_assert_null (format->read (text->str, text->len, "x", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+}
+
+/* A node without inputs in a function waits for what the call waits for, and for what the call
+ * around that waits for, unless that one has something else to wait for. */
+static void
+test_first_nodes (void)
+{
+  static const char *const inputs[] = { "input: 'a' input: 'a'", "input: 'a' input: 'p'" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (inputs); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "node { name: 'x' op: 'A' } node { name: 'w' op: 'A' }\n"
+          "node { name: 'c' op: 'f' input: '^w' input: 'x' }\nlibrary {\n"
+          "function { signature { name: 'f' input_arg { name: 'a' } }\n"
+          "  node_def { name: 'p' op: 'A' } node_def { name: 'd' op: 'g' %s } }\n"
+          "function { signature { name: 'g' input_arg { name: 'a' } input_arg { name: 'b' } }\n"
+          "  node_def { name: 'k' op: 'A' } node_def { name: 'm' op: 'A' input: 'b' } } }\n",
+          inputs[i]);
+      g_autoptr (GobanGraph) graph = read_text ("graphdef", text);
+      GobanNodeId constant = goban_graph_find_node (graph, "c/d/k");
+
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 5);
+      g_assert_cmpuint (goban_graph_get_in_edges (graph, constant).n, ==, i == 0 ? 1 : 0);
+      g_assert_cmpstr (tail_of (graph, "c/p", 0), ==, "w");
+      g_assert_cmpstr (tail_of (graph, "c/d/m", 0), ==, i == 0 ? "x" : "c/p");
+      if (i == 0)
+        g_assert_cmpstr (tail_of (graph, "c/d/k", 0), ==, "w");
+    }
+}
+
+/* Nodes of a function stay with others of the same call, and not with those of the same name. */
+static void
+test_colocated (void)
+{
+  g_autoptr (GobanGraph) graph = read_text (
+      "graphdef",
+      "node { name: 'k' op: 'A' }\n"
+      "node { name: 'c' op: 'f' device: '/gpu:1' } node { name: 'd' op: 'f' } library {\n"
+      "function { signature { name: 'f' } node_def { name: 'k' op: 'A' }\n"
+      "  node_def { name: 'm' op: 'A' attr { key: '_class' value { list { s: 'loc:@k' } } } } } }");
+  GobanNodeId c = goban_graph_find_node (graph, "c/k");
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 5);
+  g_assert_cmpuint (node_of (graph, "c/m")->group, ==, node_of (graph, "c/k")->group);
+  g_assert_cmpuint (node_of (graph, "c/m")->group, !=, GOBAN_NO_GROUP);
+  g_assert_cmpuint (node_of (graph, "d/m")->group, ==, node_of (graph, "d/k")->group);
+  g_assert_cmpuint (node_of (graph, "d/m")->group, !=, node_of (graph, "c/m")->group);
+  g_assert_cmpuint (node_of (graph, "k")->group, ==, GOBAN_NO_GROUP);
+  g_assert_cmpstr (goban_graph_get_file_device (graph, c), ==, "gpu:1");
+  g_assert_true (warns (graph, "on 1 devices"));
+}
+
+/* Rows and columns of zeros that the file counts, with channels last and first. */
+static void
+test_explicit_padding (void)
+{
+  static const char *const cases[][3] = {
+    { "8 8 3", "0 0 1 1 2 3 0 0", "NHWC" },
+    { "3 8 8", "0 0 0 0 1 1 2 3", "NCHW" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_auto (GStrv) sizes = g_strsplit (cases[i][0], " ", -1);
+      g_auto (GStrv) paddings = g_strsplit (cases[i][1], " ", -1);
+      g_autoptr (GobanGraph) graph = NULL;
+
+      g_string_printf (
+          text,
+          "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }\n"
+          "attr { key: 'shape' value { shape { dim { size: 1 } dim { size: %s } dim { size: %s }\n"
+          "dim { size: %s } } } } }\n"
+          "node { name: 'w' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }\n"
+          "attr { key: 'shape' value { shape { dim { size: 3 } dim { size: 3 } dim { size: 3 }\n"
+          "dim { size: 4 } } } } }\n"
+          "node { name: 'c' op: 'Conv2D' input: 'x' input: 'w'\n"
+          "attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'padding' value { s: 'EXPLICIT' "
+          "} }\n"
+          "attr { key: 'data_format' value { s: '%s' } }\n"
+          "attr { key: 'strides' value { list { i: 1 i: 1 i: 1 i: 1 } } }\n"
+          "attr { key: 'explicit_paddings' value { list { ",
+          sizes[0], sizes[1], sizes[2], cases[i][2]);
+      for (guint k = 0; paddings[k] != NULL; k++)
+        g_string_append_printf (text, "i: %s ", paddings[k]);
+      g_string_append (text, "} } } }");
+      graph = read_text ("graphdef", text->str);
+      g_assert_cmpfloat (goban_graph_get_output_bytes (graph, goban_graph_find_node (graph, "c")),
+                         ==, 4 * 4 * (8 + 2 - 2) * (8 + 5 - 2));
+    }
+}
+
+/* Types of TensorFlow 2.16, also of variables. */
+static void
+test_new_types (void)
+{
+  static const struct
+  {
+    const char *name;
+    double bytes;
+  } cases[] = {
+    { "DT_FLOAT8_E5M2", 6 },     { "DT_FLOAT8_E4M3FN", 6 },
+    { "DT_FLOAT8_E4M3FNUZ", 6 }, { "DT_FLOAT8_E4M3B11FNUZ", 6 },
+    { "DT_FLOAT8_E5M2FNUZ", 6 }, { "DT_INT4", 3 },
+    { "DT_UINT4", 3 },           { "DT_UINT8_REF", 6 },
+    { "DT_UINT64_REF", 48 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: %s } }\n"
+          "attr { key: 'shape' value { shape { dim { size: 2 } dim { size: 3 } } } } }",
+          cases[i].name);
+      g_autoptr (GobanGraph) graph = read_text ("graphdef", text);
+
+      g_assert_cmpfloat (goban_graph_get_output_bytes (graph, 0), ==, cases[i].bytes);
+    }
 }
 
 /* The names of a file's devices as those of a cluster; of several tasks as they are. */
@@ -469,6 +601,10 @@ main (int argc, char **argv)
   g_test_add_func ("/io/graphdef/rejects/bad-texts", test_bad);
   g_test_add_func ("/io/graphdef/rejects/bad-calls", test_bad_calls);
   g_test_add_func ("/io/graphdef/rejects/too-many-calls", test_too_many);
+  g_test_add_func ("/io/graphdef/reads/first-nodes", test_first_nodes);
+  g_test_add_func ("/io/graphdef/reads/new-types", test_new_types);
+  g_test_add_func ("/io/graphdef/reads/colocated", test_colocated);
+  g_test_add_func ("/io/graphdef/reads/explicit-padding", test_explicit_padding);
   g_test_add_func ("/io/graphdef/rejects/deep-bytes", test_deep_bytes);
   return g_test_run ();
 }

@@ -1,3 +1,4 @@
+#include "engine/base/error.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
 
@@ -86,6 +87,68 @@ test_many_attributes (void)
   g_assert_true (warns (graph, "44 attributes are left out: there are more than 256 names"));
 }
 
+/* Values are of text: what else is inside is passed over, attributes among it. */
+static void
+test_elements_in_values (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("gxl", "<gxl><graph><node id='a'><attr name='time'><int>1<attr name='x'/>2"
+                          "<node id='b'>7</node><int>8</int>5</int></attr></node></graph></gxl>");
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+  g_assert_cmpfloat (time_of (graph, "a", "*"), ==, 125);
+}
+
+/* One node with many attributes gives all others room for as many. */
+static void
+test_too_many_values (void)
+{
+  g_autoptr (GString) text = g_string_new ("<gxl><graph><node id='a'>");
+  g_autoptr (GError) error = NULL;
+  GobanReadOptions options = { 0 };
+
+  for (guint i = 0; i < 256; i++)
+    g_string_append_printf (text, "<attr name='x%u'><int>1</int></attr>", i);
+  g_string_append (text, "</node>");
+  for (guint i = 0; i < 260000; i++)
+    g_string_append_printf (text, "<node id='%x'/>", i + 16);
+  g_string_append (text, "</graph></gxl>");
+  g_assert_null (
+      goban_format_find ("gxl", NULL)->read (text->str, text->len, "test.txt", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (error->message, ==,
+                   "test.txt: 260001 nodes with 256 attributes are more than fit here");
+}
+
+static gboolean
+stop_after (gpointer data)
+{
+  guint *n_left = data;
+
+  return (*n_left)-- == 0;
+}
+
+/* A stop is heard while the elements are read, and when they have been. */
+static void
+test_cancelled (void)
+{
+  static const char text[] = "<gxl><graph><node id='a'/></graph></gxl>";
+  GobanReadOptions options = { 0 };
+  guint n_left = 0;
+  GobanProgress progress = { .should_stop = stop_after, .user_data = &n_left };
+
+  options.progress = &progress;
+  for (guint i = 0; i < 6; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      n_left = i;
+      g_assert_null (goban_format_find ("gxl", NULL)
+                         ->read (text, strlen (text), "test.txt", &options, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+    }
+}
+
 static void
 test_sniff (void)
 {
@@ -124,6 +187,8 @@ test_bad (void)
     { "<gxl><graph><node id='a'><attr "
       "name='bytes'><string>much</string></attr></node></graph></gxl>",
       "node “a”: “much” is not a valid size" },
+    { "<gxl>\n<\xc2\xbf/></(xl>", "test.txt:2:" },
+    { "<gxl\xc2\xbfgraph><node id=\"a\"/>\"/></graph></(xl>", "test.txt:1:" },
     { "<gxl/>", "no nodes" },
     { "<gxl>\xff</gxl>", "UTF-8" },
   };
@@ -139,6 +204,9 @@ main (int argc, char **argv)
   g_test_add_func ("/io/gxl/reads/as-dot", test_as_dot);
   g_test_add_func ("/io/gxl/reads/unit", test_unit);
   g_test_add_func ("/io/gxl/reads/many-attributes", test_many_attributes);
+  g_test_add_func ("/io/gxl/reads/elements-in-values", test_elements_in_values);
+  g_test_add_func ("/io/gxl/rejects/too-many-values", test_too_many_values);
+  g_test_add_func ("/io/gxl/rejects/cancelled", test_cancelled);
   g_test_add_func ("/io/gxl/sniffs", test_sniff);
   g_test_add_func ("/io/gxl/rejects/bad-texts", test_bad);
   return g_test_run ();

@@ -82,12 +82,14 @@ test_costs (void)
   g_assert_null (goban_graph_get_warnings (graph)[0]);
 }
 
-/* Stored, deflated, with records of zip64, or unpacked by hand: the same graph. */
+/* Stored, deflated, with records of zip64, in a folder "models", or unpacked by hand: the same
+ * graph. */
 static void
 test_archives (void)
 {
   static const char *const names[][2] = { { "residual.pt2", "residual.json" },
                                           { "attention.pt2", "attention.json" },
+                                          { "models.pt2", "attention.json" },
                                           { "wide.pt2", "attention.json" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -124,6 +126,85 @@ test_sizes (void)
   g_assert_cmpfloat (bytes_of (bad, "cat"), ==, 0);
   g_assert_true (warns (bad, "1 sizes are expressions"));
   g_assert_true (warns (fixed, "the batch is fixed"));
+}
+
+#define OPEN(name, hint, text)                                                                     \
+  "\"" name "\": {\"dtype\": 7, \"sizes\": [{\"as_expr\": {\"expr_str\": \"" text                  \
+  "\", \"hint\": {\"as_int\": " hint "}}}]}"
+
+/* Of expressions that cannot be evaluated the example's values are kept, which are those of another
+ * batch if one is asked for. */
+static void
+test_expressions (void)
+{
+  static const char text[]
+      = "{\"graph_module\": {\"graph\": {\"tensor_values\": {" OPEN ("x", "2", "s0") ",\n" OPEN (
+          "a", "7",
+          "Max(1, 3, s0, 2)") ",\n" OPEN ("b", "5",
+                                          "floor((s0 + 1)/2)") ",\n" OPEN ("c", "9",
+                                                                           "f(s0, 2, 3)") "},\n"
+                                                                                          "\"nodes"
+                                                                                          "\": "
+                                                                                          "[{"
+                                                                                          "\"target"
+                                                                                          "\": "
+                                                                                          "\"f\", "
+                                                                                          "\"inputs"
+                                                                                          "\": "
+                                                                                          "[{"
+                                                                                          "\"name\""
+                                                                                          ": "
+                                                                                          "\"i\",\n"
+                                                                                          "\"arg\":"
+                                                                                          " {\"as_"
+                                                                                          "tensor\""
+                                                                                          ": "
+                                                                                          "{\"name"
+                                                                                          "\": "
+                                                                                          "\"x\"}}}"
+                                                                                          "], "
+                                                                                          "\"output"
+                                                                                          "s\":\n"
+                                                                                          "[{\"as_"
+                                                                                          "tensors"
+                                                                                          "\": "
+                                                                                          "[{"
+                                                                                          "\"name\""
+                                                                                          ": "
+                                                                                          "\"a\"}, "
+                                                                                          "{\"name"
+                                                                                          "\": "
+                                                                                          "\"b\"}, "
+                                                                                          "{\"name"
+                                                                                          "\": "
+                                                                                          "\"c\"}]}"
+                                                                                          "]}]},\n"
+                                                                                          "\"signat"
+                                                                                          "ure\": "
+                                                                                          "{\"input"
+                                                                                          "_specs\""
+                                                                                          ": "
+                                                                                          "[{"
+                                                                                          "\"user_"
+                                                                                          "input\":"
+                                                                                          " {"
+                                                                                          "\"arg\":"
+                                                                                          "\n"
+                                                                                          "{\"as_"
+                                                                                          "tensor\""
+                                                                                          ": "
+                                                                                          "{\"name"
+                                                                                          "\": "
+                                                                                          "\"x\"}}}"
+                                                                                          "}]}}}";
+  GobanReadOptions batched = { .batch = 6 };
+  g_autoptr (GobanGraph) graph = read_text ("torch-export", text);
+  g_autoptr (GobanGraph) other = read_text_with ("torch-export", text, &batched);
+
+  g_assert_cmpfloat (bytes_of (graph, "a"), ==, 4 * (3 + 1 + 9));
+  g_assert_false (warns (graph, "of the example"));
+  g_assert_cmpfloat (bytes_of (other, "a"), ==, 4 * (6 + 3 + 9));
+  g_assert_true (warns (other, "1 sizes are expressions that cannot be evaluated: they are those"));
 }
 
 static void
@@ -197,6 +278,23 @@ test_infinities (void)
 
   g_assert_cmpstr (goban_graph_get_node (graph, 0)->op, ==, "Infinity \" NaN");
   check_bad_texts ("torch-export", cut, 1);
+}
+
+/* Types that are new, and types that nobody knows. */
+static void
+test_types (void)
+{
+  g_autoptr (GobanGraph) graph = read_text (
+      "torch-export",
+      MODULE ("{\"tensor_values\": {\"x\": {\"dtype\": 34, \"sizes\": [{\"as_int\": 3}]},\n"
+              "\"y\": {\"dtype\": 99, \"sizes\": [{\"as_int\": 3}]}}, \"nodes\": [{\"target\": "
+              "\"f\",\n"
+              "\"inputs\": [], \"outputs\": [{\"as_tensors\": [{\"name\": \"x\"}, {\"name\": "
+              "\"y\"}]}]}]}"));
+
+  g_assert_cmpfloat (bytes_of (graph, "x"), ==, 12);
+  g_assert_true (warns (graph, "1 tensors have a type that is not known here, or more than 12 "
+                               "dimensions, the first is \"y\""));
 }
 
 static void
@@ -309,6 +407,8 @@ main (int argc, char **argv)
   g_test_add_func ("/torch-export/costs", test_costs);
   g_test_add_func ("/torch-export/archives", test_archives);
   g_test_add_func ("/torch-export/sizes", test_sizes);
+  g_test_add_func ("/torch-export/expressions", test_expressions);
+  g_test_add_func ("/torch-export/types", test_types);
   g_test_add_func ("/torch-export/bodies", test_bodies);
   g_test_add_func ("/torch-export/ops", test_ops);
   g_test_add_func ("/torch-export/lists", test_lists);

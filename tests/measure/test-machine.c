@@ -43,6 +43,21 @@ test_load (void)
   g_assert_cmpfloat (goban_load_compute (200, 200, 0, 1e4), ==, 1);
 }
 
+/* The whole count is less than before, because waiting time went back: 8 ticks were busy. */
+static void
+test_since (void)
+{
+  GobanCpuTicks some
+      = goban_cpu_ticks_since ((GobanCpuTicks){ 10, 100 }, (GobanCpuTicks){ 15, 120 });
+  GobanCpuTicks back
+      = goban_cpu_ticks_since ((GobanCpuTicks){ 10, 100 }, (GobanCpuTicks){ 18, 95 });
+
+  g_assert_cmpuint (some.busy, ==, 5);
+  g_assert_cmpuint (some.total, ==, 20);
+  g_assert_cmpuint (back.busy, ==, 8);
+  g_assert_cmpuint (back.total, ==, 8);
+}
+
 static void
 test_choose (void)
 {
@@ -68,6 +83,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/machine/parse", test_parse);
   g_test_add_func ("/measure/machine/load", test_load);
+  g_test_add_func ("/measure/machine/since", test_since);
   g_test_add_func ("/measure/machine/choose", test_choose);
   return g_test_run ();
 }

@@ -226,6 +226,20 @@ test_refused (void)
   assert_refused (&indices, "“shape”");
 }
 
+/* Weights that a file only names may be as large as it likes; each alone would be taken. */
+static void
+test_too_large (void)
+{
+  g_auto (Case) self = { .make = onnx_make_new (17) };
+
+  onnx_make_input (self.make, "x", "4x4");
+  onnx_make_node (self.make, "ConstantOfShape", "{4,4}", "", "w");
+  onnx_make_node (self.make, "ConstantOfShape", "{536870911}", "", "u");
+  onnx_make_node (self.make, "MatMul", "$x $w", "", "a");
+  onnx_make_node (self.make, "Relu", "$u", "", "b");
+  assert_refused (&self, "the constants without data, up to “u”");
+}
+
 /* A graph of another file. */
 static void
 test_another (void)
@@ -252,6 +266,7 @@ main (int argc, char **argv)
   g_test_add_func ("/measure/model-parts/results", test_results);
   g_test_add_func ("/measure/model-parts/weights", test_weights);
   g_test_add_func ("/measure/model-parts/refused", test_refused);
+  g_test_add_func ("/measure/model-parts/too-large", test_too_large);
   g_test_add_func ("/measure/model-parts/another-file", test_another);
   return g_test_run ();
 }

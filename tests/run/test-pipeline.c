@@ -368,6 +368,7 @@ test_refused (void)
       "dualpipe-v" },
     { { .n_ranks = 9 }, "a pipeline of 9 ranks does not fit on the 4 devices of “equal:4”" },
     { { .n_batches = 5000, .n_stages = 2 }, "a pipeline has 1 to 4096 micro-batches" },
+    { { .n_stages = G_MAXUINT }, "a pipeline has 1 to 1024 stages" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

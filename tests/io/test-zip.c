@@ -1,0 +1,139 @@
+#include "engine/base/error.h"
+#include "engine/io/zip.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+/* The file's bytes. (transfer full) */
+static char *
+load (const char *name, gsize *size)
+{
+  g_autofree char *file = g_strconcat ("tests/fuzz/corpus/zip/", name, NULL);
+  g_autofree char *path = project_path (file);
+  char *data = NULL;
+
+  g_assert_true (g_file_get_contents (path, &data, size, NULL));
+  return data;
+}
+
+static void
+check_member (const GobanZip *zip, guint i, const char *name, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = goban_zip_unpack (zip, i, 100, NULL, &error);
+  gsize size;
+  const char *data;
+
+  g_assert_no_error (error);
+  data = g_bytes_get_data (bytes, &size);
+  g_assert_cmpstr (goban_zip_get_name (zip, i), ==, name);
+  g_assert_cmpmem (data, size, text, strlen (text));
+}
+
+/* Stored, deflated, in zip64's records, behind a comment that looks like an end. */
+static void
+test_members (void)
+{
+  static const struct
+  {
+    const char *file;
+    const char *members[2][2];
+  } cases[] = {
+    { "two.zip", { { "a/b.txt", "hello hello hello hello" }, { "c", "" } } },
+    { "stored.zip", { { "a", "abc" }, { "ä", "xyz" } } },
+    { "wide.zip", { { "a", "abc" } } },
+    { "comment.zip", { { "a", "abc" } } },
+    { "empty.zip", { { NULL } } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      gsize size;
+      g_autofree char *data = load (cases[i].file, &size);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanZip) zip = goban_zip_open (data, size, cases[i].file, &error);
+      guint n = 0;
+
+      g_assert_no_error (error);
+      for (; n < 2 && cases[i].members[n][0] != NULL; n++)
+        check_member (zip, n, cases[i].members[n][0], cases[i].members[n][1]);
+      g_assert_cmpuint (goban_zip_get_n_members (zip), ==, n);
+    }
+}
+
+/* Bytes behind the end are padding. */
+static void
+test_padded (void)
+{
+  gsize size;
+  g_autofree char *data = load ("stored.zip", &size);
+  g_autofree char *padded = g_malloc0 (size + 100);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanZip) zip = NULL;
+
+  memcpy (padded, data, size);
+  zip = goban_zip_open (padded, size + 100, "x.zip", &error);
+  g_assert_no_error (error);
+  check_member (zip, 0, "a", "abc");
+}
+
+/* Places that are far outside of the file: sums with them would overflow. */
+static void
+test_far (void)
+{
+  gsize size;
+  g_autofree char *header = load ("far-header.zip", &size);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanZip) zip = goban_zip_open (header, size, "x.zip", &error);
+  g_autofree char *directory = NULL;
+
+  g_assert_no_error (error);
+  g_assert_null (goban_zip_unpack (zip, 0, 100, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_cmpstr (error->message, ==, "x.zip: the member “a” of the zip archive is cut off");
+  g_clear_error (&error);
+
+  directory = load ("far-directory.zip", &size);
+  g_assert_null (goban_zip_open (directory, size, "x.zip", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_true (g_str_has_prefix (error->message, "x.zip: the directory at the end"));
+}
+
+/* The number is looked at before the entries. */
+static void
+test_too_many (void)
+{
+  gsize size;
+  g_autofree char *data = load ("too-many.zip", &size);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_zip_open (data, size, "x.zip", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_true (g_str_has_prefix (error->message, "x.zip: the zip archive has more than 1000000"));
+}
+
+static void
+test_limit (void)
+{
+  gsize size;
+  g_autofree char *data = load ("two.zip", &size);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanZip) zip = goban_zip_open (data, size, "x.zip", &error);
+
+  g_assert_null (goban_zip_unpack (zip, 0, 22, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+  g_assert_nonnull (
+      strstr (error->message, "x.zip/a/b.txt: cannot be read: unpacked it is larger"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/zip/members", test_members);
+  g_test_add_func ("/zip/padded", test_padded);
+  g_test_add_func ("/zip/far", test_far);
+  g_test_add_func ("/zip/too-many", test_too_many);
+  g_test_add_func ("/zip/limit", test_limit);
+  return g_test_run ();
+}
