@@ -6,6 +6,7 @@
 #include "engine/session/chosen-networks.h"
 #include "ui/shell/task-choice.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #define NO_LIMIT "no limit"
@@ -276,6 +277,7 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   goban_set_accessible_label (row, info->name);
   gtk_widget_add_css_class (row, "flat");
   gtk_widget_set_tooltip_text (row, info->source);
+  goban_explain_term (row, info->name);
   g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);
   g_signal_connect (row, "clicked", G_CALLBACK (row_cb), self);
   return row;
@@ -285,10 +287,12 @@ static GtkWidget *
 new_group_heading (GobanPlaceMenu *self, gsize group)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *title = new_label (_ (groups[group].title), "heading");
   GtkWidget *note = new_label (_ (groups[group].note), "note");
 
   gtk_widget_set_hexpand (note, TRUE);
-  gtk_box_append (GTK_BOX (row), new_label (_ (groups[group].title), "heading"));
+  goban_explain_term (title, _ (groups[group].title));
+  gtk_box_append (GTK_BOX (row), title);
   gtk_box_append (GTK_BOX (row), note);
   if (g_str_equal (groups[group].effort, "quick"))
     {
