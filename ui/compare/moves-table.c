@@ -12,6 +12,8 @@
 #define MAX_DEVICES 24
 /* A table of more devices is set closely, so that eight can be seen at once. */
 #define MAX_LOOSE 5
+/* Numbers from here on need the room, too. */
+#define LARGE_COUNT 10000
 #define N_LEVELS 5
 /* In place of a device: all of them. */
 #define ALL G_MAXUINT
@@ -224,7 +226,7 @@ static void
 fill_grid (GobanMovesTable *self)
 {
   g_autoptr (GArray) devices = choose_devices (self);
-  gboolean is_dense = devices->len > MAX_LOOSE;
+  gboolean is_dense = devices->len > MAX_LOOSE || count (self, ALL, ALL) >= LARGE_COUNT;
   guint n_most = 1;
 
   if (is_dense)
