@@ -41,9 +41,6 @@ gboolean goban_run_save_trace (GobanRun *self, const char *path, GError **error)
 /* Borrowed from the run. */
 const GobanRunParts *goban_run_get_parts (GobanRun *self);
 const char *goban_run_get_name (GobanRun *self);
-/* Names the run, all that is immutable but this: a list names the second run of one name. A name
- * read before stays valid; any thread. */
-void goban_run_rename (GobanRun *self, const char *name);
 GobanGraph *goban_run_get_graph (GobanRun *self);
 GobanCluster *goban_run_get_cluster (GobanRun *self);
 GobanCostModel *goban_run_get_costs (GobanRun *self);

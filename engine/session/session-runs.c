@@ -1,5 +1,6 @@
 #include "engine/session/session-runs.h"
 
+#include "engine/run/run-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"

@@ -248,7 +248,8 @@ doc("scene", "scene", "Scenes of a talk: caption, plan, moment, view and compari
 doc("scene.add", "scene.add{text=, at=}", "Makes a scene of what is shown. Its number.",
   'scene.add{ text = "HEFT leaves gpu:1 idle" }')
 doc("scene.go", "scene.go(n)", "Shows a scene.", "scene.go(1)")
-doc("scene.list", "scene.list()", "A list of { text, plan, time, step, compare, current }.", "scene.list()")
+doc("scene.list", "scene.list()", "A list of { text, plan, time, step, compare, current }.",
+  "scene.list()")
 doc("scene.move", "scene.move(n, to)", "Gives a scene another place.", "scene.move(3, 1)")
 doc("scene.next", "scene.next()", "The next scene; false after the last.", "scene.next()")
 doc("scene.previous", "scene.previous()", "The one before, or false.", "scene.previous()")
