@@ -40,6 +40,19 @@ finish (lua_State *L, gboolean is_done, GError *error)
   return is_done ? 0 : goban_lua_raise (L, error);
 }
 
+/* Field compare: the names of the plans. */
+static void
+put_compared (lua_State *L, const GobanSceneComparison *comparison)
+{
+  lua_createtable (L, (int) comparison->n_plans, 0);
+  for (guint i = 0; i < comparison->n_plans; i++)
+    {
+      lua_pushstring (L, comparison->plans[i].name);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  lua_setfield (L, -2, "compare");
+}
+
 static int
 scene_list (lua_State *L)
 {
@@ -51,7 +64,7 @@ scene_list (lua_State *L)
     {
       const GobanScene *scene = goban_scene_list_get (list, i);
 
-      lua_createtable (L, 0, 5);
+      lua_createtable (L, 0, 6);
       goban_lua_put_text (L, "text", scene->text);
       if (scene->plan != NULL)
         goban_lua_put_text (L, "plan", scene->plan);
@@ -59,6 +72,8 @@ scene_list (lua_State *L)
         goban_lua_put_number (L, "time", scene->time_us / 1e6);
       if (scene->step >= 0)
         goban_lua_put_integer (L, "step", scene->step);
+      if (scene->comparison.n_plans > 0)
+        put_compared (L, &scene->comparison);
       goban_lua_put_boolean (L, "current", goban_session_scenes_get_current (scenes) == i + 1);
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }

@@ -120,6 +120,7 @@ show_runs (lua_State *L, GPtrArray *runs)
     if (goban_run_compare (g_ptr_array_index (runs, i), best) < 0)
       best = g_ptr_array_index (runs, i);
 
+  goban_session_name_runs (session, runs);
   if (runs->len > 1)
     name = g_strdup_printf ("add %u plans", runs->len);
   else

@@ -50,33 +50,46 @@ write_runs (GobanWriter *writer, const GobanSnapshot *snapshot)
 }
 
 void
-goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot)
+goban_session_write_looks_start (GobanWriter *writer, const GobanCompareLooks *looks)
 {
-  const GobanCompareLooks *looks = &snapshot->compared.looks;
-  const char *shared[G_N_ELEMENTS (syncs) + 1] = { NULL };
-  guint n = 0;
-
-  if (is_usual (snapshot))
-    return;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (syncs); i++)
-    if ((looks->sync & syncs[i].flag) != 0)
-      shared[n++] = syncs[i].name;
-  goban_writer_add_key (writer, "compare");
-  goban_writer_open (writer, '{');
   if (looks->has_own_devices)
     goban_writer_add_text (writer, "devices", "own");
   if (looks->has_all_lanes)
     goban_writer_add_text (writer, "lanes", "all");
   goban_writer_add_text (writer, "mode", goban_compare_mode_name (looks->mode));
-  goban_writer_add_true (writer, "open", snapshot->compared.is_open);
-  write_runs (writer, snapshot);
+}
+
+void
+goban_session_write_looks_end (GobanWriter *writer, const GobanCompareLooks *looks)
+{
+  const char *shared[G_N_ELEMENTS (syncs) + 1] = { NULL };
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (syncs); i++)
+    if ((looks->sync & syncs[i].flag) != 0)
+      shared[n++] = syncs[i].name;
   if (looks->has_own_scales)
     goban_writer_add_text (writer, "scales", "own");
   if (looks->sync != GOBAN_SYNC_ALL)
     goban_writer_add_texts (writer, "sync", shared);
   goban_writer_add_number (writer, "threshold_us", looks->min_change_us);
   goban_writer_add_text (writer, "unchanged", goban_unchanged_name (looks->unchanged));
+}
+
+void
+goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot)
+{
+  const GobanCompareLooks *looks = &snapshot->compared.looks;
+
+  if (is_usual (snapshot))
+    return;
+
+  goban_writer_add_key (writer, "compare");
+  goban_writer_open (writer, '{');
+  goban_session_write_looks_start (writer, looks);
+  goban_writer_add_true (writer, "open", snapshot->compared.is_open);
+  write_runs (writer, snapshot);
+  goban_session_write_looks_end (writer, looks);
   goban_writer_close (writer, '}');
 }
 
@@ -103,18 +116,32 @@ scan_numbers (const char *text, guint most, guint *numbers, guint room)
   return *text == '\0' ? n : 0;
 }
 
+gboolean
+goban_session_read_pair (GobanJsonValue place, guint n, guint pair[2], GError **error)
+{
+  const char *text = "1 2";
+
+  if (!goban_json_get_text (place, "pair", &text, error))
+    return FALSE;
+  if (scan_numbers (text, MAX (n, 2), pair, 2) != 2)
+    return goban_json_refuse (goban_json_find (place, "pair"), error,
+                              "“%s” is not a pair of different places, from 1 to %u", text, n);
+  pair[0]--;
+  pair[1]--;
+  return TRUE;
+}
+
 /* Runs that do not fit any more leave their places to the others; a pair that has lost one is the
  * first two. */
 static gboolean
 read_runs (const GobanReader *self, GobanJsonValue place, GPtrArray *runs, GError **error)
 {
   GobanCompared *compared = &self->snapshot->compared;
-  const char *text = NULL, *pair = "1 2";
+  const char *text = NULL;
   guint numbers[GOBAN_COMPARE_MAX], places[2], kept[GOBAN_COMPARE_MAX];
   guint n;
 
-  if (!goban_json_get_text (place, "runs", &text, error)
-      || !goban_json_get_text (place, "pair", &pair, error))
+  if (!goban_json_get_text (place, "runs", &text, error))
     return FALSE;
   if (text == NULL)
     return TRUE;
@@ -123,9 +150,8 @@ read_runs (const GobanReader *self, GobanJsonValue place, GPtrArray *runs, GErro
     return goban_json_refuse (goban_json_find (place, "runs"), error,
                               "“%s” is not a list of one to %d different runs, from 1 to %u", text,
                               GOBAN_COMPARE_MAX, runs->len);
-  if (scan_numbers (pair, MAX (n, 2), places, 2) != 2)
-    return goban_json_refuse (goban_json_find (place, "pair"), error,
-                              "“%s” is not a pair of different places, from 1 to %u", pair, n);
+  if (!goban_session_read_pair (place, n, places, error))
+    return FALSE;
   for (guint i = 0; i < n; i++)
     {
       GobanRun *run = g_ptr_array_index (runs, numbers[i] - 1);
@@ -134,15 +160,15 @@ read_runs (const GobanReader *self, GobanJsonValue place, GPtrArray *runs, GErro
       if (run != NULL)
         compared->runs[compared->n_runs++] = goban_run_ref (run);
     }
-  if (n < 2 || kept[places[0] - 1] == G_MAXUINT || kept[places[1] - 1] == G_MAXUINT)
+  if (n < 2 || kept[places[0]] == G_MAXUINT || kept[places[1]] == G_MAXUINT)
     return TRUE;
-  compared->pair[0] = kept[places[0] - 1];
-  compared->pair[1] = kept[places[1] - 1];
+  compared->pair[0] = kept[places[0]];
+  compared->pair[1] = kept[places[1]];
   return TRUE;
 }
 
 static gboolean
-read_sync (const GobanReader *self, GobanJsonValue place, GError **error)
+read_sync (GobanJsonValue place, GobanCompareLooks *looks, GError **error)
 {
   GobanJsonItems items;
   GobanJsonValue item;
@@ -163,17 +189,16 @@ read_sync (const GobanReader *self, GobanJsonValue place, GError **error)
         return goban_json_refuse_value (item, N_ ("one of selection, time, view"), error);
       sync |= syncs[k].flag;
     }
-  self->snapshot->compared.looks.sync = (GobanSync) sync;
+  looks->sync = (GobanSync) sync;
   return TRUE;
 }
 
-static gboolean
-read_looks (const GobanReader *self, GobanJsonValue place, GError **error)
+gboolean
+goban_session_read_looks (GobanJsonValue place, GobanCompareLooks *looks, GError **error)
 {
   static const char *const devices[] = { "matched", "own", NULL };
   static const char *const lanes[] = { "devices", "all", NULL };
   static const char *const scales[] = { "common", "own", NULL };
-  GobanCompareLooks *looks = &self->snapshot->compared.looks;
   const char *mode = "side", *unchanged = "dim";
   guint devices_word = 0, lanes_word = 0, scales_word = 0;
 
@@ -194,7 +219,7 @@ read_looks (const GobanReader *self, GobanJsonValue place, GError **error)
   if (!goban_unchanged_find (unchanged, &looks->unchanged))
     return goban_json_refuse_value (goban_json_find (place, "unchanged"),
                                     N_ ("one of show, dim, hide"), error);
-  return TRUE;
+  return read_sync (place, looks, error);
 }
 
 gboolean
@@ -209,6 +234,6 @@ goban_session_read_compare (GobanReader *reader, GobanJsonValue root, GPtrArray 
   return goban_json_is_missing (place)
          || (goban_json_check_object (place, keys, error)
              && goban_json_get_boolean (place, "open", &reader->snapshot->compared.is_open, error)
-             && read_looks (reader, place, error) && read_sync (reader, place, error)
+             && goban_session_read_looks (place, &reader->snapshot->compared.looks, error)
              && read_runs (reader, place, runs, error));
 }

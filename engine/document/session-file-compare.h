@@ -21,6 +21,14 @@
 
 G_BEGIN_DECLS
 
+/* Options of a comparison in an object: the keys up to "mode", then, after what stands between
+ * them, those from "scales" on. */
+void goban_session_write_looks_start (GobanWriter *writer, const GobanCompareLooks *looks);
+void goban_session_write_looks_end (GobanWriter *writer, const GobanCompareLooks *looks);
+gboolean goban_session_read_looks (GobanJsonValue place, GobanCompareLooks *looks, GError **error);
+/* "1 3" as two places from 0; @n: how many places there are. */
+gboolean goban_session_read_pair (GobanJsonValue place, guint n, guint pair[2], GError **error);
+
 void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot);
 
 /* @runs: (element-type GobanRun): the runs of the file, in its order; an element is NULL if it no

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/document/session-file-compare.h"
 #include "engine/session/coloring.h"
 #include "engine/session/session-scenes.h"
 
@@ -14,11 +15,10 @@
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* The keys that come before those of @number, in their order. */
+/* The keys after "color" that come before those of @number, in their order. */
 static void
 add_look (GobanWriter *self, const GobanBookmark *look)
 {
-  goban_writer_add_text (self, "color", look->color);
   goban_writer_add_texts (self, "expanded", (const char *const *) look->expanded);
   goban_writer_add_text (self, "grouping", goban_grouping_name ((GobanGrouping) look->grouping));
   goban_writer_add_text (self, "layout", goban_arrangement_name ((GobanArrangement) look->layout));
@@ -62,6 +62,7 @@ goban_session_write_bookmarks (GobanWriter *writer, const GobanNavigation *place
       if (bookmark == NULL)
         continue;
       begin (writer, "bookmarks", &is_open);
+      goban_writer_add_text (writer, "color", bookmark->color);
       add_look (writer, bookmark);
       goban_writer_add_count (writer, "number", number);
       add_sight (writer, &bookmark->sight);
@@ -69,6 +70,41 @@ goban_session_write_bookmarks (GobanWriter *writer, const GobanNavigation *place
     }
   if (is_open)
     goban_writer_close (writer, ']');
+}
+
+static void
+add_plan (GobanWriter *writer, const char *name, double makespan_us)
+{
+  if (isfinite (makespan_us))
+    goban_writer_add_number (writer, "makespan_us", makespan_us);
+  goban_writer_add_text (writer, "plan", name);
+}
+
+static void
+add_comparison (GobanWriter *writer, const GobanSceneComparison *comparison)
+{
+  g_autofree char *pair
+      = g_strdup_printf ("%u %u", comparison->pair[0] + 1, comparison->pair[1] + 1);
+
+  if (comparison->n_plans == 0)
+    return;
+  goban_writer_add_key (writer, "compare");
+  goban_writer_open (writer, '{');
+  goban_session_write_looks_start (writer, &comparison->looks);
+  if (!g_str_equal (pair, "1 2"))
+    goban_writer_add_text (writer, "pair", pair);
+  goban_writer_add_key (writer, "plans");
+  goban_writer_open (writer, '[');
+  for (guint i = 0; i < comparison->n_plans; i++)
+    {
+      goban_writer_begin_line (writer);
+      goban_writer_open (writer, '{');
+      add_plan (writer, comparison->plans[i].name, comparison->plans[i].makespan_us);
+      goban_writer_close (writer, '}');
+    }
+  goban_writer_close (writer, ']');
+  goban_session_write_looks_end (writer, &comparison->looks);
+  goban_writer_close (writer, '}');
 }
 
 void
@@ -81,11 +117,11 @@ goban_session_write_scenes (GobanWriter *writer, const GobanSceneList *scenes)
       const GobanScene *scene = goban_scene_list_get (scenes, i);
 
       begin (writer, "scenes", &is_open);
+      goban_writer_add_text (writer, "color", scene->look.color);
+      add_comparison (writer, &scene->comparison);
       add_look (writer, &scene->look);
-      if (scene->plan != NULL && isfinite (scene->makespan_us))
-        goban_writer_add_number (writer, "makespan_us", scene->makespan_us);
       if (scene->plan != NULL)
-        goban_writer_add_text (writer, "plan", scene->plan);
+        add_plan (writer, scene->plan, scene->makespan_us);
       goban_writer_add_nodes (writer, "selection", scene->selection);
       add_sight (writer, &scene->look.sight);
       if (scene->step >= 0)
@@ -201,12 +237,52 @@ read_text (GobanJsonValue place, char **text, GError **error)
   return TRUE;
 }
 
+/* @comparison: the names are the reader's. */
+static gboolean
+read_comparison (GobanJsonValue scene, GobanSceneComparison *comparison, GError **error)
+{
+  static const char *const keys[] = { "devices", "lanes", "mode",         "pair",      "plans",
+                                      "scales",  "sync",  "threshold_us", "unchanged", NULL };
+  static const char *const plan_keys[] = { "makespan_us", "plan", NULL };
+  GobanJsonValue place = goban_json_find (scene, "compare");
+  GobanJsonItems items;
+  GobanJsonValue item;
+
+  comparison->looks = goban_compare_looks_usual ();
+  if (goban_json_is_missing (place))
+    return TRUE;
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_session_read_looks (place, &comparison->looks, error)
+      || !goban_json_get_list (place, "plans", &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    {
+      GobanScenePlan plan = { NULL, INFINITY };
+      const char *name = NULL;
+
+      if (comparison->n_plans == GOBAN_SCENE_PLANS)
+        return goban_json_refuse (item, error, "at most %d plans are compared", GOBAN_SCENE_PLANS);
+      if (!goban_json_check_object (item, plan_keys, error)
+          || !goban_json_get_text (item, "plan", &name, error)
+          || !goban_json_get_number (item, "makespan_us", GOBAN_JSON_AMOUNT, &plan.makespan_us,
+                                     error))
+        return FALSE;
+      if (name == NULL)
+        return goban_json_refuse (item, error, "a compared plan has no name");
+      plan.name = (char *) name;
+      comparison->plans[comparison->n_plans++] = plan;
+    }
+  if (comparison->n_plans < 2)
+    return goban_json_refuse (place, error, "at least two plans are compared");
+  return goban_session_read_pair (place, comparison->n_plans, comparison->pair, error);
+}
+
 static gboolean
 read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
-      = { "color",     "expanded", "grouping", "layout", "makespan_us", "plan",
-          "selection", "sight",    "step",     "text",   "time_us",     NULL };
+      = { "color",     "compare", "expanded", "grouping", "layout",  "makespan_us", "plan",
+          "selection", "sight",   "step",     "text",     "time_us", NULL };
   GobanState *state = self->snapshot->state;
   g_auto (GStrv) expanded = NULL;
   g_autofree char *text = NULL;
@@ -224,6 +300,7 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
       || !goban_json_get_number (place, "time_us", GOBAN_JSON_AMOUNT, &content.time_us, error)
       || !goban_reader_read_count (place, "step", &step, error)
       || !goban_reader_read_nodes (self, place, "selection", &selection, error)
+      || !read_comparison (place, &content.comparison, error)
       || !read_look (place, &content.look, error))
     return FALSE;
   expanded = content.look.expanded;

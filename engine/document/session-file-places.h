@@ -4,7 +4,12 @@
  *     { "color": "device", "expanded": [ "encoder" ], "grouping": "auto", "layout": "auto",
  *       "number": 1, "sight": "0 0 200 100" } ]
  *   "scenes": [
- *     { "color": ..., "expanded": ..., "grouping": ..., "layout": ...,
+ *     { "color": ...,
+ *       "compare": {               left out: no comparison was shown
+ *         "mode": ..., "pair": ...,
+ *         "plans": [ { "makespan_us": 182.5, "plan": "heft" }, { "plan": "metis" } ],
+ *         and the other options of session-file-compare.h },
+ *       "expanded": ..., "grouping": ..., "layout": ...,
  *       "makespan_us": 182.5,      with plan
  *       "plan": "heft",            left out: none was shown
  *       "selection": [ "0-3" ],

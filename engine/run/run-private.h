@@ -12,6 +12,7 @@ struct _GobanRunSource
   GobanRun *run; /* (nullable): weak; guarded by the mutex in run-source.c */
 
   char *name;
+  const char *new_name; /* (nullable): atomic; interned */
   GobanCostModel *costs;
   GobanPlan *plan;
   GobanTrace *recorded;  /* (nullable): of a run that was measured and is never simulated */

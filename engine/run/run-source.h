@@ -19,6 +19,10 @@ void goban_run_source_unref (GobanRunSource *self);
 /* Borrowed from the run. */
 GobanRunSource *goban_run_get_source (GobanRun *run);
 
+/* Renames a run, whose other properties are immutable: a list names the second run of one name. A
+ * name read before stays valid; any thread. */
+void goban_run_rename (GobanRun *self, const char *name);
+
 /* The run of the source that exists; %NULL if there is none. (transfer full) (nullable) */
 GobanRun *goban_run_source_peek_run (GobanRunSource *self) G_GNUC_WARN_UNUSED_RESULT;
 /* The same, simulated again if there is none. (transfer full) */

@@ -106,9 +106,20 @@ goban_run_get_parts (GobanRun *self)
 const char *
 goban_run_get_name (GobanRun *self)
 {
+  const char *name;
+
   g_return_val_if_fail (self != NULL, NULL);
 
-  return self->source->name;
+  name = g_atomic_pointer_get (&self->source->new_name);
+  return name != NULL ? name : self->source->name;
+}
+
+void
+goban_run_rename (GobanRun *self, const char *name)
+{
+  g_return_if_fail (self != NULL && name != NULL);
+
+  g_atomic_pointer_set (&self->source->new_name, g_intern_string (name));
 }
 
 GobanGraph *
@@ -186,5 +197,5 @@ goban_run_compare (gconstpointer a, gconstpointer b)
     return left_valid ? -1 : 1;
   if (left_us != right_us)
     return left_us < right_us ? -1 : 1;
-  return strcmp (left->source->name, right->source->name);
+  return strcmp (goban_run_get_name ((GobanRun *) left), goban_run_get_name ((GobanRun *) right));
 }

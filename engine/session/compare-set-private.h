@@ -19,6 +19,7 @@ struct _GobanCompareSet
   GPtrArray *runs;   /* GobanRun: those of wanted that are in the list, in the same order */
   guint pair[2];     /* places in wanted */
   gboolean is_open;
+  gpointer closed_with; /* (nullable): the current run when it was closed; only compared */
   GobanCompareLooks looks;
 
   GPtrArray *matchings;        /* (nullable) of GobanDeviceMatching: newest for each run ... */

@@ -359,6 +359,24 @@ fill_up (GobanCompareSet *self)
   take_wanted (self, wanted, 0, 1);
 }
 
+/* In place of the pair's second. */
+static void
+take_current (GobanCompareSet *self)
+{
+  GobanRun *current = self->state != NULL ? self->state->current : NULL;
+  GPtrArray *wanted;
+  guint before = 0, after = 1;
+
+  if (current == NULL || current == self->closed_with || is_in (self->runs, current)
+      || !is_listed (self, current))
+    return;
+  find_pair (self, &before, &after);
+  wanted = goban_run_array_copy (self->runs);
+  goban_run_unref (wanted->pdata[after]);
+  wanted->pdata[after] = goban_run_ref (current);
+  take_wanted (self, wanted, before, after);
+}
+
 gboolean
 goban_compare_set_is_open (GobanCompareSet *self)
 {
@@ -376,6 +394,8 @@ goban_compare_set_open (GobanCompareSet *self)
     return;
   if (self->runs->len < 2)
     fill_up (self);
+  else
+    take_current (self);
   if (self->runs->len == 0)
     return;
   set_open (self, TRUE);
@@ -394,6 +414,7 @@ goban_compare_set_restore (GobanCompareSet *self, GobanRun *const *runs, guint n
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (wanted, goban_run_ref (runs[i]));
   take_wanted (self, wanted, pair[0], pair[1]);
+  self->closed_with = self->state != NULL ? self->state->current : NULL;
   set_open (self, is_open && self->runs->len > 0);
 }
 
@@ -402,6 +423,7 @@ goban_compare_set_close (GobanCompareSet *self)
 {
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
+  self->closed_with = self->state != NULL ? self->state->current : NULL;
   if (set_open (self, FALSE))
     goban_log_emit (self, "compare.close()");
 }

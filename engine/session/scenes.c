@@ -22,6 +22,8 @@ goban_scene_new (const GobanScene *content)
   self->selection = goban_selection_ref (content->selection);
   self->look.color = g_strdup (content->look.color);
   self->look.expanded = g_strdupv (content->look.expanded);
+  for (guint i = 0; i < content->comparison.n_plans; i++)
+    self->comparison.plans[i].name = g_strdup (content->comparison.plans[i].name);
   return self;
 }
 
@@ -38,6 +40,8 @@ goban_scene_unref (GobanScene *self)
   if (!g_atomic_ref_count_dec (&self->n_references))
     return;
 
+  for (guint i = 0; i < self->comparison.n_plans; i++)
+    g_free (self->comparison.plans[i].name);
   g_strfreev (self->look.expanded);
   g_free (self->look.color);
   goban_selection_unref (self->selection);
@@ -56,19 +60,17 @@ goban_scene_with_text (const GobanScene *self, const char *text)
 }
 
 GobanRun *
-goban_scene_find_run (const GobanScene *self, const GPtrArray *runs)
+goban_scene_plan_find_run (const GobanScenePlan *self, const GPtrArray *runs)
 {
   GobanRun *best = NULL;
   double best_us = INFINITY;
 
-  if (self->plan == NULL)
-    return NULL;
   for (guint i = 0; i < runs->len; i++)
     {
       GobanRun *run = g_ptr_array_index (runs, i);
       double off_us = fabs (goban_run_get_makespan_us (run) - self->makespan_us);
 
-      if (!g_str_equal (goban_run_get_name (run), self->plan))
+      if (!g_str_equal (goban_run_get_name (run), self->name))
         continue;
       if (best == NULL || off_us < best_us)
         {
@@ -77,6 +79,14 @@ goban_scene_find_run (const GobanScene *self, const GPtrArray *runs)
         }
     }
   return best;
+}
+
+GobanRun *
+goban_scene_find_run (const GobanScene *self, const GPtrArray *runs)
+{
+  return self->plan != NULL
+             ? goban_scene_plan_find_run (&(GobanScenePlan){ self->plan, self->makespan_us }, runs)
+             : NULL;
 }
 
 /* --- lists ------------------------------------------------------------------------------------ */

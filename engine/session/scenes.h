@@ -1,5 +1,5 @@
-/* scenes.h: scenes of a talk: a caption each, with the plan, the moment, the selection and the view
- * that go with it.
+/* scenes.h: scenes of a talk: a caption each, with the plan, the moment, the selection, the view
+ * and the comparison that go with it.
  *
  * Scenes and their lists are immutable and counted, so that states of the session share them and
  * undo brings them back. Lists are never NULL.
@@ -12,11 +12,30 @@
 #pragma once
 
 #include "engine/run/run.h"
+#include "engine/session/compare-looks.h"
 #include "engine/session/navigation.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_SCENES_MOST 200
+/* At most as many as a comparison has (compare-set.h, which knows scenes). */
+#define GOBAN_SCENE_PLANS 4
+
+/* A plan as a scene remembers it. */
+typedef struct
+{
+  char *name;
+  double makespan_us;
+} GobanScenePlan;
+
+/* The plans that are compared, and how. */
+typedef struct
+{
+  guint n_plans; /* 0: none are */
+  GobanScenePlan plans[GOBAN_SCENE_PLANS];
+  guint pair[2]; /* places in plans */
+  GobanCompareLooks looks;
+} GobanSceneComparison;
 
 typedef struct
 {
@@ -28,6 +47,7 @@ typedef struct
   int step;       /* decision step, -1: none */
   GobanSelection *selection;
   GobanBookmark look;
+  GobanSceneComparison comparison;
 } GobanScene;
 
 /* Copies all of @content, whose number of references does not matter. (transfer full) */
@@ -40,6 +60,8 @@ GobanScene *goban_scene_with_text (const GobanScene *self,
 
 /* The run of @runs (GobanRun) that the scene means; NULL if there is none of that name. */
 GobanRun *goban_scene_find_run (const GobanScene *self, const GPtrArray *runs);
+/* The run of @runs that a plan means; NULL if there is none of that name. */
+GobanRun *goban_scene_plan_find_run (const GobanScenePlan *self, const GPtrArray *runs);
 
 typedef struct _GobanSceneList GobanSceneList;
 

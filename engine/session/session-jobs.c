@@ -90,7 +90,8 @@ typedef struct
   gboolean is_opening;     /* a part of opening the graph, no change of its own */
   GobanRun *fork_of;       /* (nullable): the policy goes on from a step of this run */
   guint fork_step;
-  gint finish; /* atomic */
+  gint finish;          /* atomic */
+  gboolean is_given_up; /* stopped twice: what the worker has found meanwhile is dropped */
 } Placing;
 
 typedef struct
@@ -346,6 +347,7 @@ add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
   if (placing->is_opening && goban_graph_has_file_devices (goban_session_get_graph (self)))
     best = find_file_run (runs, best);
 
+  goban_session_name_runs (self, runs);
   if (runs->len > 1)
     name = g_strdup_printf ("place with %u policies", runs->len);
   else
@@ -364,7 +366,9 @@ placed_cb (GobanJob *job, GobanSession *self)
   Placing *placing = g_rc_box_acquire (g_object_get_data (G_OBJECT (job), "placing"));
   g_autoptr (Placed) placed = goban_session_end_job (self, job);
 
-  if (placed != NULL && placing->costs == goban_session_get_costs (self))
+  if (placed != NULL && placing->is_given_up)
+    goban_session_say (self, FALSE, "stopped on request");
+  else if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
       add_placed (self, placed->runs, placing);
       if (placed->trouble != NULL)
@@ -456,6 +460,8 @@ goban_session_finish_job (GobanSession *self)
 
   job = goban_session_get_job (self);
   placing = job != NULL ? g_object_get_data (G_OBJECT (job), "placing") : NULL;
+  if (placing != NULL)
+    placing->is_given_up = g_atomic_int_get (&placing->finish) != 0;
   if (placing == NULL || g_atomic_int_get (&placing->finish) != 0
       || (placing->policies[1] == NULL
           && (!goban_policy_find (placing->policies[0], &info, NULL)

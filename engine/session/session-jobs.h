@@ -20,7 +20,8 @@ void goban_session_fork (GobanSession *self, guint step, const char *policy,
 GobanTrainingLog *goban_session_get_learning (GobanSession *self, const char **policy);
 void goban_session_cancel_job (GobanSession *self);
 /* Ends placing early: a search returns its best plan, several policies the plans made so far. Any
- * other job, and one that was asked before, is cancelled. */
+ * other job, and one that was asked before, is cancelled: its plans are dropped, even if it has
+ * ended meanwhile. */
 void goban_session_finish_job (GobanSession *self);
 
 /* --- for tasks of other kinds ----------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/set-words.h"
 
 GobanRun *
@@ -59,6 +60,7 @@ goban_session_add_revert (GobanSession *session, const GobanRevert *revert, Goba
 {
   GobanState *state = goban_session_get_state (session);
   GobanState *next;
+  g_autoptr (GPtrArray) added = g_ptr_array_new ();
   g_autofree char *name = NULL;
   g_autofree char *line = NULL;
 
@@ -67,6 +69,8 @@ goban_session_add_revert (GobanSession *session, const GobanRevert *revert, Goba
                          "%s and %s are not both in the list of plans: nothing was taken back",
                          goban_run_get_name (revert->before), goban_run_get_name (revert->after));
 
+  g_ptr_array_add (added, run);
+  goban_session_name_runs (session, added);
   name = g_strdup_printf ("take back %s", revert->label);
   line = make_line (session, revert);
   next = goban_state_copy (state);

@@ -1,5 +1,7 @@
 #include "engine/session/session-runs.h"
 
+#include "engine/run/run-source.h"
+#include "engine/session/edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
@@ -24,6 +26,41 @@ goban_session_set_current_run (GobanSession *self, GobanRun *run)
     goban_session_log_line (self, "view.show(%u)", position + 1);
 }
 
+static gboolean
+is_taken (const GPtrArray *runs, guint n, const char *name)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (goban_run_get_name (g_ptr_array_index (runs, i)), name))
+      return TRUE;
+  return FALSE;
+}
+
+void
+goban_session_name_runs (GobanSession *self, GPtrArray *runs)
+{
+  const GPtrArray *listed = self->state->runs;
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      GobanRun *run = g_ptr_array_index (runs, i);
+      const char *name = goban_run_get_name (run);
+      gboolean is_of_graph = goban_run_get_graph (run) == self->graph;
+      g_autofree char *numbered = g_strdup (name);
+
+      if (goban_state_has_run (self->state, run) || goban_edit_is_by_hand (run))
+        continue;
+      for (guint number = 2; (is_of_graph && is_taken (listed, listed->len, numbered))
+                             || is_taken (runs, i, numbered);
+           number++)
+        {
+          g_free (numbered);
+          numbered = g_strdup_printf ("%s %u", name, number);
+        }
+      if (!g_str_equal (numbered, name))
+        goban_run_rename (run, numbered);
+    }
+}
+
 void
 goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, GobanRun *shown)
 {
@@ -34,6 +71,7 @@ goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, G
   if (goban_run_get_graph (shown) != self->graph)
     goban_session_set_graph (self, goban_run_get_graph (shown), NULL);
 
+  goban_session_name_runs (self, runs);
   next = goban_state_copy (self->state);
   for (guint i = 0; i < runs->len; i++)
     goban_state_add_run (next, g_ptr_array_index (runs, i));
@@ -64,8 +102,9 @@ goban_session_add_run (GobanSession *self, GobanRun *run)
       return;
     }
 
-  name = g_strdup_printf ("add %s", goban_run_get_name (run));
   g_ptr_array_add (runs, run);
+  goban_session_name_runs (self, runs);
+  name = g_strdup_printf ("add %s", goban_run_get_name (run));
   goban_session_add_runs (self, name, runs, run);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/base/attached-object.h"
 #include "engine/base/error.h"
 #include "engine/run/remap.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
@@ -108,6 +109,14 @@ find (GobanSessionScenes *self, guint number, GError **error)
 
 /* --- showing ---------------------------------------------------------------------------------- */
 
+G_STATIC_ASSERT (GOBAN_SCENE_PLANS == GOBAN_COMPARE_MAX);
+
+static void
+say_missing (GobanSessionScenes *self, const char *plan)
+{
+  goban_session_say (self->session, FALSE, "the plan “%s” of this scene is not in the list", plan);
+}
+
 static void
 show_plan (GobanSessionScenes *self, const GobanScene *scene)
 {
@@ -117,8 +126,61 @@ show_plan (GobanSessionScenes *self, const GobanScene *scene)
   if (run != NULL && run != state->current)
     goban_session_set_current_run (self->session, run);
   if (run == NULL && scene->plan != NULL)
-    goban_session_say (self->session, FALSE, "the plan “%s” of this scene is not in the list",
-                       scene->plan);
+    say_missing (self, scene->plan);
+}
+
+/* The plans that stay keep their order; a pair that has lost one is the first two. */
+static guint
+find_compared (GobanSessionScenes *self, const GobanSceneComparison *comparison,
+               GobanRun *runs[GOBAN_COMPARE_MAX], guint pair[2])
+{
+  const GPtrArray *listed = goban_session_get_state (self->session)->runs;
+  int places[GOBAN_COMPARE_MAX] = { 0 };
+  guint n = 0;
+
+  for (guint i = 0; i < comparison->n_plans; i++)
+    {
+      GobanRun *run = goban_scene_plan_find_run (&comparison->plans[i], listed);
+      gboolean is_twice = FALSE;
+
+      for (guint k = 0; k < n; k++)
+        is_twice |= runs[k] == run;
+      places[i] = run != NULL && !is_twice ? (int) n : -1;
+      if (run == NULL)
+        say_missing (self, comparison->plans[i].name);
+      if (places[i] >= 0)
+        runs[n++] = run;
+    }
+  for (guint i = 0; i < 2; i++)
+    pair[i] = comparison->n_plans > 1 && places[comparison->pair[0]] >= 0
+                      && places[comparison->pair[1]] >= 0
+                  ? (guint) places[comparison->pair[i]]
+                  : i;
+  return n;
+}
+
+/* What a scene shows is not logged change by change. */
+static void
+show_comparison (GobanSessionScenes *self, const GobanSceneComparison *comparison)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (self->session);
+  GobanRun *runs[GOBAN_COMPARE_MAX];
+  guint pair[2] = { 0, 1 };
+  guint n = find_compared (self, comparison, runs, pair);
+
+  if (n > 1)
+    {
+      goban_compare_set_restore (set, runs, n, pair, TRUE);
+      goban_compare_set_restore_looks (set, &comparison->looks);
+      return;
+    }
+  if (!goban_compare_set_is_open (set))
+    return;
+  n = goban_compare_set_get_n_runs (set);
+  for (guint i = 0; i < n; i++)
+    runs[i] = goban_compare_set_get_run (set, i);
+  goban_compare_set_get_pair (set, &pair[0], &pair[1]);
+  goban_compare_set_restore (set, runs, n, pair, FALSE);
 }
 
 gboolean
@@ -140,6 +202,7 @@ goban_session_scenes_show (GobanSessionScenes *self, guint number, GError **erro
   goban_view_set_layout (view, (GobanArrangement) scene->look.layout);
   goban_view_set_expanded (view, (const char *const *) scene->look.expanded);
   goban_session_set_selection (self->session, scene->selection);
+  show_comparison (self, &scene->comparison);
   goban_view_set_step (view, scene->step);
   goban_view_set_time_us (view, scene->time_us);
   goban_view_look (view, &scene->look.sight);
@@ -149,6 +212,26 @@ goban_session_scenes_show (GobanSessionScenes *self, guint number, GError **erro
 }
 
 /* --- changing --------------------------------------------------------------------------------- */
+
+/* Names are borrowed from the runs. */
+static void
+capture_comparison (GobanSessionScenes *self, GobanSceneComparison *comparison)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (self->session);
+
+  if (!goban_compare_set_is_open (set)
+      || !goban_compare_set_get_pair (set, &comparison->pair[0], &comparison->pair[1]))
+    return;
+  comparison->looks = goban_compare_set_get_looks (set);
+  comparison->n_plans = goban_compare_set_get_n_runs (set);
+  for (guint i = 0; i < comparison->n_plans; i++)
+    {
+      GobanRun *run = goban_compare_set_get_run (set, i);
+
+      comparison->plans[i]
+          = (GobanScenePlan){ (char *) goban_run_get_name (run), goban_run_get_makespan_us (run) };
+    }
+}
 
 /* What is shown. (transfer full) */
 static GobanScene *
@@ -170,6 +253,7 @@ capture (GobanSessionScenes *self, const char *text)
               .expanded = (char **) goban_view_get_expanded (view) },
   };
 
+  capture_comparison (self, &content.comparison);
   return goban_scene_new (&content);
 }
 

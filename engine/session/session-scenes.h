@@ -25,8 +25,9 @@ guint goban_session_scenes_get_current (GobanSessionScenes *self);
 /* The caption of that scene, "" without one. */
 const char *goban_session_scenes_get_text (GobanSessionScenes *self);
 
-/* Shows a scene: its plan, moment, step, colours, groups, place and selection. A plan that is gone
- * is said in a message, and the rest is shown. */
+/* Shows a scene: its plan, moment, step, colours, groups, place, selection and comparison, or
+ * closes the comparison if the scene has none. A plan that is gone is said in a message, and the
+ * rest is shown. */
 gboolean goban_session_scenes_show (GobanSessionScenes *self, guint number, GError **error);
 
 /* Adds what is shown as scene @number, 0: after the current one, and makes it current. Returns its

@@ -246,12 +246,13 @@ doc("view.share", "view.share(path)",
   "Writes one HTML file with all plans, that any browser shows without a network.",
   'view.share "plans.html"')
 
-doc("scene", "scene", "Scenes of a talk: caption, plan, moment, selection and view.",
+doc("scene", "scene", "Scenes of a talk: caption, plan, moment, view and comparison.",
   "scene.next()")
 doc("scene.add", "scene.add{text=, at=}", "Makes a scene of what is shown. Its number.",
   'scene.add{ text = "HEFT leaves gpu:1 idle" }')
 doc("scene.go", "scene.go(n)", "Shows a scene.", "scene.go(1)")
-doc("scene.list", "scene.list()", "A list of { text, plan, time, step, current }.", "scene.list()")
+doc("scene.list", "scene.list()", "A list of { text, plan, time, step, compare, current }.",
+  "scene.list()")
 doc("scene.move", "scene.move(n, to)", "Gives a scene another place.", "scene.move(3, 1)")
 doc("scene.next", "scene.next()", "The next scene; false after the last.", "scene.next()")
 doc("scene.previous", "scene.previous()", "The one before, or false.", "scene.previous()")

@@ -511,6 +511,62 @@ assert_scene_comes_back (const char *text)
     }
 }
 
+/* A scene of a comparison comes back with its plans, its pair and its options. */
+static void
+test_scene_of_a_comparison (Fixture *f, gconstpointer data)
+{
+  static const SessionDamage cases[] = {
+    { "\"pair\": \"2 1\"", "\"pair\": \"2 3\"", "“2 3” is not a pair" },
+    { "\"plan\": \"single\"", "\"plane\": \"single\"", "plane is not known" },
+    { "\"mode\": \"blink\"", "\"mode\": \"wink\"", "one of side, overlay" },
+  };
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanSession) other = goban_session_new ();
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  GobanRun *runs[2];
+  guint before, after;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GobanRun) run = goban_run_new_from_policy (goban_session_get_costs (f->session),
+                                                            i == 0 ? "single" : "heft", NULL, NULL);
+
+      goban_session_add_run (f->session, run);
+      runs[i] = run;
+    }
+  goban_compare_set_show (set, runs, 2);
+  goban_compare_set_set_pair (set, 1, 0);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_BLINK);
+  goban_session_scenes_add (goban_session_scenes_of (f->session), 0, "both", NULL);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_SIDE);
+  goban_compare_set_show (set, NULL, 0);
+  text = session_to_text (f->session, NULL);
+  read = session_read_text (text, "s.goban", graph);
+  goban_session_open_snapshot (other, read);
+  set = goban_session_get_compare_set (other);
+  g_assert_false (goban_compare_set_is_open (set));
+  g_assert_true (goban_session_scenes_show (goban_session_scenes_of (other), 1, NULL));
+  g_assert_true (goban_compare_set_is_open (set));
+  g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_BLINK);
+  g_assert_true (goban_compare_set_get_pair (set, &before, &after));
+  g_assert_true (before == 1 && after == 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const GobanSnapshotOptions options = { .graph = graph };
+      g_autoptr (GString) changed = g_string_new (text);
+      g_autoptr (GError) error = NULL;
+
+      if (g_string_replace (changed, cases[i].from, cases[i].to, 1) != 1)
+        g_error ("no %s in %s", cases[i].from, text);
+      g_assert_null (goban_snapshot_read (changed->str, changed->len, "s", &options, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+}
+
 /* The text itself, so that a change of it is seen. */
 static void
 test_golden (Fixture *f, gconstpointer data)
@@ -654,6 +710,7 @@ main (int argc, char **argv)
     { "/session/file/errors", test_errors },
     { "/session/file/old-version", test_old_version },
     { "/session/file/golden", test_golden },
+    { "/session/file/scene-of-a-comparison", test_scene_of_a_comparison },
     { "/session/file/measured", test_measured },
     { "/session/file/own-devices-come-back", test_own_devices_come_back },
   };

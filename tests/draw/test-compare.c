@@ -7,6 +7,7 @@
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/graph-plot.h"
 
+#include <math.h>
 #include <string.h>
 
 #define WIDTH 420
@@ -211,7 +212,7 @@ test_all_lanes (Fixture *f, gconstpointer data)
   double height = lanes->scene->height, bottom = 0;
   guint n_links = 0, n_memory = 0;
 
-  goban_compare_lanes_arrange (lanes, TRUE);
+  goban_compare_lanes_arrange (lanes, TRUE, 10);
   for (guint l = 0; l < lanes->scene->n_lanes; l++)
     {
       const GobanLane *lane = &lanes->scene->lanes[l], *ghost = &lanes->ghost->lanes[l];
@@ -237,8 +238,32 @@ test_all_lanes (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_links, >, 0);
   g_assert_cmpuint (n_memory, >, 0);
   g_assert_cmpfloat (lanes->scene->height, >, height);
-  goban_compare_lanes_arrange (lanes, FALSE);
+  goban_compare_lanes_arrange (lanes, FALSE, INFINITY);
   g_assert_cmpfloat (lanes->scene->height, ==, height);
+}
+
+/* Lanes of devices shrink to the room there is, but not below what can be seen; a pair has room
+ * for one header. */
+static void
+test_lanes_shrink (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanCompareLanes) lanes = goban_compare_lanes_new (goban_run_get_trace (f->before),
+                                                                 goban_run_get_trace (f->after), 0);
+  guint n = goban_cluster_get_n_devices (goban_run_get_cluster (f->before));
+  double full = lanes->scene->height, least = goban_compare_lanes_least_height (n);
+
+  g_assert_cmpfloat (full, ==, goban_compare_lanes_full_height (n));
+  goban_compare_lanes_arrange (lanes, FALSE, full + 100);
+  g_assert_cmpfloat (lanes->scene->height, ==, full);
+  goban_compare_lanes_arrange (lanes, FALSE, (full + least) / 2);
+  g_assert_cmpfloat_with_epsilon (lanes->scene->height, (full + least) / 2, 1e-6);
+  goban_compare_lanes_arrange (lanes, FALSE, 1);
+  g_assert_cmpfloat_with_epsilon (lanes->scene->height, least, 1e-6);
+  for (guint l = 0; l < lanes->scene->n_lanes; l++)
+    if (lanes->scene->lanes[l].kind == GOBAN_LANE_DEVICE)
+      g_assert_cmpfloat (lanes->scene->lanes[l].height, >=, 4);
+  /* Eight devices are an overview of one line each in the window of 1280 by 800 pixels. */
+  g_assert_cmpfloat (goban_compare_lanes_least_height (8), <=, 120);
 }
 
 /* An op has the colour of its number in the plan whose lane it is in. */
@@ -286,6 +311,7 @@ main (int argc, char *argv[])
   g_test_add ("/compare/same", Fixture, "scope", set_up, test_same, tear_down);
   g_test_add ("/compare/lanes", Fixture, NULL, set_up, test_lanes, tear_down);
   g_test_add ("/compare/all-lanes", Fixture, NULL, set_up, test_all_lanes, tear_down);
+  g_test_add ("/compare/lanes-shrink", Fixture, NULL, set_up, test_lanes_shrink, tear_down);
   g_test_add ("/compare/values", Fixture, NULL, set_up, test_values, tear_down);
   return g_test_run ();
 }

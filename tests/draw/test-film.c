@@ -151,7 +151,7 @@ test_ffmpeg (Fixture *f, gconstpointer data)
                     4 * FRAME_BYTES);
   g_assert_true (goban_film_write (webm, NULL, &error));
   g_assert_true (g_file_get_contents (webm->path, &other, NULL, NULL));
-  g_assert_nonnull (strstr (other, "-f webm pipe:1\n"));
+  g_assert_nonnull (strstr (other, "-f webm file:/dev/fd/1\n"));
 }
 
 /* What fails leaves the file that was there. */
@@ -192,6 +192,42 @@ stop_cb (gpointer user_data)
   return TRUE;
 }
 
+/* TRUE from the fourth question on. */
+static gboolean
+stop_later_cb (gpointer n_asked)
+{
+  return ++*(guint *) n_asked > 3;
+}
+
+/* Half way, with frames written: the old file stays, and nothing else is left in the folder. */
+static void
+test_cancelled (Fixture *f, gconstpointer data)
+{
+  static const char *const names[] = { "run.apng", "run.gif", "run.webm" };
+
+  install_ffmpeg (f, "#!/bin/sh\necho half; exec cat\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GobanFilm) film = new_film (f, names[i], 9);
+      guint n_asked = 0, n_files = 0;
+      const GobanProgress progress = { .should_stop = stop_later_cb, .user_data = &n_asked };
+      g_autoptr (GDir) folder = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+
+      g_assert_true (g_file_set_contents (film->path, "old", -1, NULL));
+      g_assert_false (goban_film_write (film, &progress, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      g_assert_true (g_file_get_contents (film->path, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, "old");
+      g_assert_cmpint (g_unlink (film->path), ==, 0);
+      folder = g_dir_open (f->folder, 0, NULL);
+      while (g_dir_read_name (folder) != NULL)
+        n_files++;
+      g_assert_cmpuint (n_files, ==, 1); /* ffmpeg's */
+    }
+}
+
 static void
 test_refused (Fixture *f, gconstpointer data)
 {
@@ -199,6 +235,8 @@ test_refused (Fixture *f, gconstpointer data)
   g_autoptr (GobanFilm) film = new_film (f, "run.apng", 2);
   g_autoptr (GError) size = NULL;
   g_autoptr (GError) length = NULL;
+  g_autoptr (GobanFilm) large = new_film (f, "run.gif", 1000);
+  g_autoptr (GError) memory = NULL;
   g_autoptr (GError) ending = NULL;
   g_autoptr (GError) cancelled = NULL;
 
@@ -207,6 +245,10 @@ test_refused (Fixture *f, gconstpointer data)
   g_assert_false (goban_film_write (film, &stopped, &cancelled));
   g_assert_error (cancelled, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
   g_assert_false (g_file_test (film->path, G_FILE_TEST_EXISTS));
+  large->width = large->height = 1000;
+  g_assert_false (goban_film_write (large, NULL, &memory));
+  g_assert_error (memory, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (memory->message, "write a .webm"));
   film->width = 161;
   g_assert_false (goban_film_write (film, NULL, &size));
   g_assert_error (size, GOBAN_ERROR, GOBAN_ERROR_INVALID);
@@ -298,9 +340,8 @@ main (int argc, char **argv)
     const char *path;
     void (*test) (Fixture *f, gconstpointer data);
   } tests[] = {
-    { "/draw/film/apng", test_apng },
-    { "/draw/film/ffmpeg", test_ffmpeg },
-    { "/draw/film/failures", test_failures },
+    { "/draw/film/apng", test_apng },         { "/draw/film/ffmpeg", test_ffmpeg },
+    { "/draw/film/failures", test_failures }, { "/draw/film/cancelled", test_cancelled },
     { "/draw/film/refused", test_refused },
     { "/draw/film/training", test_training },
     { "/draw/film/training-refused", test_training_refused },

@@ -125,6 +125,22 @@ test_shows (Fixture *f, gconstpointer data)
   assert_shown (f, "round-robin single | 0 1");
 }
 
+/* Opened again it is what it was, unless another plan has been shown meanwhile: then that is
+ * compared with the first. */
+static void
+test_opens_with_another (Fixture *f, gconstpointer data)
+{
+  show (f, "12");
+  goban_compare_set_close (f->set);
+  goban_session_set_current_run (f->session, listed (f, 3));
+  goban_compare_set_open (f->set);
+  assert_shown (f, "heft single | 0 1");
+  goban_compare_set_close (f->set);
+  goban_session_set_current_run (f->session, listed (f, 1));
+  goban_compare_set_open (f->set);
+  assert_shown (f, "heft single | 0 1");
+}
+
 /* Opened without a word, it is the current plan beside the best of the others. */
 static void
 test_opens_with_two (Fixture *f, gconstpointer data)
@@ -396,6 +412,7 @@ main (int argc, char *argv[])
   } tests[] = {
     { "/compare-set/shows", test_shows },
     { "/compare-set/opens/with-two", test_opens_with_two },
+    { "/compare-set/opens/with-another", test_opens_with_another },
     { "/compare-set/pair", test_pair },
     { "/compare-set/how-it-is-looked-at", test_how_it_is_looked_at },
     { "/compare-set/plan/goes-and-comes-back", test_a_plan_goes_and_comes_back },

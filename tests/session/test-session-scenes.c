@@ -2,6 +2,8 @@
 #include "engine/session/session-scenes.h"
 
 #include "engine/base/error.h"
+#include "engine/run/run-list.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
@@ -106,6 +108,60 @@ test_show (Fixture *f, gconstpointer data)
   g_assert_cmpstr (goban_view_get_color (f->view), ==, "device");
 }
 
+/* A scene of a comparison opens it with its plans, its pair and its options, and one without
+ * closes it; neither is logged but as the scene. Undo brings the former content back. */
+static void
+test_comparison (Fixture *f, gconstpointer data)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  GobanRun *runs[3];
+  guint n_lines, before, after;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      show_policy (f, ((const char *const[]){ "single", "heft", "round-robin" })[i]);
+      runs[i] = goban_session_get_current_run (f->session);
+    }
+  goban_session_scenes_add (f->scenes, 0, "alone", NULL);
+  goban_compare_set_show (set, runs, 3);
+  goban_compare_set_set_pair (set, 2, 0);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_BLINK);
+  goban_compare_set_set_all_lanes (set, TRUE);
+  g_assert_cmpuint (goban_session_scenes_add (f->scenes, 0, "compared", NULL), ==, 2);
+  goban_compare_set_show (set, runs, 2);
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_SIDE);
+
+  n_lines = goban_session_get_log (f->session)->len;
+  g_assert_true (goban_session_scenes_show (f->scenes, 1, NULL));
+  g_assert_false (goban_compare_set_is_open (set));
+  g_assert_true (goban_session_scenes_show (f->scenes, 2, NULL));
+  g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines + 2);
+  g_assert_true (goban_compare_set_is_open (set));
+  g_assert_cmpuint (goban_compare_set_get_n_runs (set), ==, 3);
+  g_assert_true (goban_compare_set_get_pair (set, &before, &after));
+  g_assert_true (before == 2 && after == 0);
+  g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_BLINK);
+  g_assert_true (goban_compare_set_get_all_lanes (set));
+
+  goban_compare_set_close (set);
+  g_assert_true (goban_session_scenes_update (f->scenes, 2, NULL));
+  g_assert_true (goban_session_scenes_show (f->scenes, 2, NULL));
+  g_assert_false (goban_compare_set_is_open (set));
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_true (goban_session_scenes_show (f->scenes, 2, NULL));
+  g_assert_true (goban_compare_set_is_open (set));
+
+  /* A plan that is gone leaves the others; one plan alone is not compared. */
+  goban_session_remove_run (f->session, runs[0]);
+  g_assert_true (goban_session_scenes_show (f->scenes, 2, NULL));
+  g_assert_cmpuint (goban_compare_set_get_n_runs (set), ==, 2);
+  g_assert_true (goban_compare_set_get_pair (set, &before, &after));
+  g_assert_true (before == 0 && after == 1);
+  goban_session_remove_run (f->session, runs[1]);
+  g_assert_true (goban_session_scenes_show (f->scenes, 2, NULL));
+  g_assert_false (goban_compare_set_is_open (set));
+}
+
 /* Each change is one step of undo and one line of the log. */
 static void
 test_edit (Fixture *f, gconstpointer data)
@@ -190,6 +246,7 @@ main (int argc, char **argv)
     void (*test) (Fixture *f, gconstpointer data);
   } tests[] = {
     { "/session/scenes/show", test_show },
+    { "/session/scenes/comparison", test_comparison },
     { "/session/scenes/edit", test_edit },
     { "/session/scenes/refuse", test_refuse },
     { "/session/scenes/same-name", test_same_name },

@@ -1,3 +1,4 @@
+#include "engine/cluster/cluster-draft.h"
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/recorded-run.h"
@@ -500,6 +501,73 @@ test_plans_of_graphs_that_are_not_open (Fixture *f, gconstpointer data)
   remove_folder (folder);
 }
 
+static const char *
+name_of (Fixture *f, guint place)
+{
+  return goban_run_get_name (goban_run_list_get (goban_session_get_runs (f->session), place));
+}
+
+static GobanRun *
+add_heft (Fixture *f)
+{
+  GobanRun *run
+      = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", NULL, NULL);
+
+  goban_session_add_run (f->session, run);
+  return run; /* (transfer full) */
+}
+
+/* The second run of a name has a number, which an undo frees and another cluster keeps; what is in
+ * the list keeps its name, however often it is shown. */
+static void
+test_one_name_twice (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_two_chains (4);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_preset ("v100x4");
+  g_autoptr (GobanRun) first = NULL;
+  g_autoptr (GobanRun) second = NULL;
+  g_autoptr (GobanRun) third = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  first = add_heft (f);
+  second = add_heft (f);
+  g_assert_cmpstr (name_of (f, 0), ==, "heft");
+  g_assert_cmpstr (name_of (f, 1), ==, "heft 2");
+  g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (second)), ==, "heft");
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "add heft 2");
+  goban_session_add_run (f->session, second);
+  g_assert_cmpstr (name_of (f, 1), ==, "heft 2");
+  goban_session_set_cluster (f->session, cluster);
+  g_assert_cmpstr (name_of (f, 1), ==, "heft 2");
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_true (goban_session_undo (f->session));
+  third = add_heft (f);
+  g_assert_cmpstr (name_of (f, 1), ==, "heft 2");
+  goban_session_remove_run (f->session, first);
+  g_assert_cmpstr (name_of (f, 0), ==, "heft 2");
+}
+
+/* The second request gives the search up, even if the first has ended it meanwhile. */
+static void
+test_given_up (Fixture *f, gconstpointer data)
+{
+  static const char *const policies[] = { "anneal", NULL };
+  g_autoptr (GobanGraph) graph = toy_two_chains (8);
+  GobanRunOptions options = { .max_seconds = 3600 };
+  g_autoptr (GobanJob) job = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_place_with (f->session, policies, &options);
+  job = g_object_ref (goban_session_get_job (f->session));
+  goban_session_finish_job (f->session);
+  while (goban_job_get_seconds_left (job) != 0) /* the worker has ended, and nobody knows it yet */
+    g_thread_yield ();
+  goban_session_finish_job (f->session);
+  goban_job_wait (job);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 0);
+  g_assert_nonnull (strstr (f->events->str, "topped on request"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -507,6 +575,7 @@ main (int argc, char **argv)
 #define ADD(name, func)                                                                            \
   g_test_add ("/session/session/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("opening-forgets", test_opening_forgets);
+  ADD ("one-name-twice", test_one_name_twice);
   ADD ("runs-are-sorted", test_runs_are_sorted);
   ADD ("another-cluster-runs-again", test_another_cluster_runs_again);
   ADD ("opens-and-places", test_opens_and_places);
@@ -519,6 +588,7 @@ main (int argc, char **argv)
   ADD ("a-proof-is-of-its-times", test_a_proof_is_of_its_times);
   ADD ("tells-why-a-policy-fails", test_tells_why_a_policy_fails);
   ADD ("tells-what-cannot-be-opened", test_tells_what_cannot_be_opened);
+  ADD ("given-up", test_given_up);
   ADD ("the-newest-job-wins", test_the_newest_job_wins);
   ADD ("plans-come-back-from-files", test_plans_come_back_from_files);
   ADD ("plans-of-graphs-that-are-not-open", test_plans_of_graphs_that_are_not_open);

@@ -3,10 +3,13 @@
 
 #include "engine/session/controls.h"
 #include "engine/session/session-marks.h"
+#include "engine/teaching/glossary.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
+#include "ui/shell/place-menu.h"
 #include "ui/shell/value-histogram.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/widgets/term.h"
 
 #include <gtksourceview/gtksource.h>
 #include <string.h>
@@ -131,6 +134,85 @@ test_dialogs (GuiWindow *f, gconstpointer data)
   check_windows ();
 }
 
+/* --- terms in headers ------------------------------------------------------------------------- */
+
+static void
+add_unexplained (GtkWidget *widget, guint *n_explained, GString *unexplained)
+{
+  const char *text = goban_is_header (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "";
+  const GobanGlossaryEntry *entry = goban_glossary_find_label (text);
+  const char *tooltip = gtk_widget_get_tooltip_text (widget);
+
+  if (entry != NULL && (tooltip == NULL || strstr (tooltip, entry->definition) == NULL))
+    g_string_append_printf (unexplained, "\n  %s", text);
+  else if (entry != NULL)
+    (*n_explained)++;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    add_unexplained (child, n_explained, unexplained);
+}
+
+static guint
+check_headers (void)
+{
+  g_autoptr (GString) unexplained = g_string_new (NULL);
+  GListModel *all = gtk_window_get_toplevels ();
+  guint n_explained = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (all, i);
+
+      add_unexplained (window, &n_explained, unexplained);
+    }
+  if (unexplained->len > 0)
+    g_error ("headers without the glossary's definition of their term:%s", unexplained->str);
+  return n_explained;
+}
+
+/* Dialogs hold the session. */
+static void
+close_dialogs (GuiWindow *f)
+{
+  g_autoptr (GListModel) all = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = g_list_model_get_n_items (all); i > 0; i--)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (all, i - 1);
+
+      if (window != NULL && window != GTK_WINDOW (f->window))
+        gtk_window_destroy (window);
+    }
+}
+
+/* What a header names and the glossary defines has the definition on hover: in tables, panes,
+ * menus and dialogs. */
+static void
+test_headers (GuiWindow *f, gconstpointer data)
+{
+  guint n_panes;
+  GtkWidget *menu;
+
+  gui_open_toy (f);
+  set_state (f, "table-pane", g_variant_new_boolean (TRUE));
+  gui_act (f, "choose-policy", NULL);
+  menu = gui_part (f, GOBAN_TYPE_PLACE_MENU);
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  n_panes = check_headers ();
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+  g_assert_cmpuint (n_panes, >=, 6);
+  gui_act (f, "compare", NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_cmpuint (check_headers (), >=, n_panes);
+  gui_act (f, "measure", NULL);
+  gui_act (f, "networks", NULL);
+  gui_act (f, "generate", NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_cmpuint (check_headers (), >=, n_panes);
+  close_dialogs (f);
+}
+
 /* --- descriptions of pictures ----------------------------------------------------------------- */
 
 /* (transfer full): what is said. A wrong guess is answered with the value. */
@@ -214,6 +296,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/access/start", test_start);
   gui_window_add ("/ui/access/work", test_work);
   gui_window_add ("/ui/access/dialogs", test_dialogs);
+  gui_window_add ("/ui/access/headers", test_headers);
   gui_window_add ("/ui/access/pictures", test_pictures);
   status = g_test_run ();
   gui_window_end ();

@@ -91,6 +91,59 @@ test_moves (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_selection_equal (goban_session_get_selection (f->session), expected));
 }
 
+static gboolean
+shows_column (GtkWidget *list, const char *title)
+{
+  GtkColumnView *view = GTK_COLUMN_VIEW (gui_find (list, GTK_TYPE_COLUMN_VIEW));
+  GListModel *headers = gtk_column_view_get_columns (view);
+
+  for (guint i = 0; i < g_list_model_get_n_items (headers); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) header = g_list_model_get_item (headers, i);
+
+      if (g_str_equal (gtk_column_view_column_get_title (header), title))
+        return gtk_column_view_column_get_visible (header);
+    }
+  g_assert_not_reached ();
+}
+
+static gboolean
+has_folded (gpointer list)
+{
+  return !shows_column (list, "Fusion");
+}
+
+static gboolean
+has_unfolded (gpointer list)
+{
+  return shows_column (list, "Fusion");
+}
+
+/* At 1280 by 800 pixels the waterfall has all its rows in sight, and the list drops columns from
+ * the least important on; with room they all come back. */
+static void
+test_small (GuiWindow *f, gconstpointer data)
+{
+  Panels p = open_panels (f);
+  GtkWidget *list = GTK_WIDGET (goban_compare_panels_get_changes (p.panels));
+  GtkWidget *breakdown = GTK_WIDGET (goban_compare_panels_get_breakdown (p.panels));
+  GtkAdjustment *along;
+
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 1280, 800);
+  gui_wait (has_folded, list, "columns without room are hidden");
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (shows_column (list, "Node") && shows_column (list, "From")
+                 && shows_column (list, "To") && shows_column (list, "Finish"));
+  along = gtk_scrolled_window_get_hadjustment (
+      GTK_SCROLLED_WINDOW (gui_find (list, GTK_TYPE_SCROLLED_WINDOW)));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (along), <=, gtk_adjustment_get_page_size (along));
+  along = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gui_find (breakdown, GTK_TYPE_SCROLLED_WINDOW)));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (along), <=, gtk_adjustment_get_page_size (along));
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 1600, 1000);
+  gui_wait (has_unfolded, list, "all columns are shown");
+}
+
 static guint
 find_bar (const GobanBreakdown *found, GobanBarKind kind)
 {
@@ -341,6 +394,7 @@ main (int argc, char **argv)
   gui_window_begin ();
   gui_window_add ("/compare-panels/moves", test_moves);
   gui_window_add ("/compare-panels/breakdown", test_breakdown);
+  gui_window_add ("/compare-panels/small", test_small);
   gui_window_add ("/compare-panels/try", test_try);
   gui_window_add ("/compare-panels/changes", test_changes);
   gui_window_add ("/compare-panels/export", test_export);

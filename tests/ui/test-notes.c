@@ -1,8 +1,10 @@
 #include "tests/ui/gui-window.h"
 
+#include "engine/document/document.h"
 #include "engine/document/session-file.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
+#include "tests/support/folder.h"
 #include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/plan-list.h"
@@ -134,6 +136,52 @@ test_scenes (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_scene_list_get_n (goban_session_scenes_get_list (scenes)), ==, 2);
 }
 
+static gboolean
+is_saved (gpointer document)
+{
+  return !goban_document_is_changed (document);
+}
+
+/* A caption that is being typed belongs to the session that is saved. */
+static void
+test_typed_caption (GuiWindow *f, gconstpointer data)
+{
+  GobanSessionScenes *scenes = goban_session_scenes_of (f->session);
+  g_autofree char *folder = g_dir_make_tmp ("goban-scenes-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "talk.goban", NULL);
+  GtkWidget *caption = gui_find (gui_part (f, GOBAN_TYPE_SCENE_BAR), GTK_TYPE_ENTRY);
+
+  gui_open_toy (f);
+  gui_act (f, "scene-add", NULL);
+  g_assert_true (goban_document_save_now (goban_document_get (f->session), path, NULL));
+  gtk_widget_grab_focus (caption);
+  gtk_editable_set_text (GTK_EDITABLE (caption), "half a word");
+  gui_act (f, "save", NULL);
+  g_assert_cmpstr (goban_scene_list_get (goban_session_scenes_get_list (scenes), 0)->text, ==,
+                   "half a word");
+  gui_wait (is_saved, goban_document_get (f->session), "the session is saved");
+  remove_folder (folder);
+}
+
+/* Presenting without a scene shows no caption, its keys do no harm, and closing the window while
+ * presenting leaves the panes as they were before. */
+static void
+test_presenter_without_scenes (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *plans = gui_part (f, GOBAN_TYPE_PLAN_LIST);
+
+  gui_open_toy (f);
+  set_state (f, "presenter", TRUE);
+  gui_wait (gui_is_unmapped, plans, "the side panes are hidden");
+  gui_press (GTK_WIDGET (f->window), GDK_KEY_Page_Down, 0);
+  gui_press (GTK_WIDGET (f->window), GDK_KEY_Page_Up, 0);
+  g_assert_null (find_shown_label (GTK_WIDGET (f->window), "scene-caption"));
+  g_signal_emit_by_name (f->window, "close-request", &(gboolean){ FALSE });
+  g_assert_false (g_variant_get_boolean (
+      g_action_group_get_action_state (G_ACTION_GROUP (f->window), "presenter")));
+  gui_wait (gui_is_mapped, plans, "the side panes are back");
+}
+
 /* A talk: side panes make room, all is larger, keys and caption are seen; and back. */
 static void
 test_presenter (GuiWindow *f, gconstpointer data)
@@ -176,6 +224,8 @@ main (int argc, char **argv)
   gui_window_add ("/ui/notes/another-graph", test_another_graph);
   gui_window_add ("/ui/notes/scenes", test_scenes);
   gui_window_add ("/ui/notes/presenter", test_presenter);
+  gui_window_add ("/ui/notes/typed-caption", test_typed_caption);
+  gui_window_add ("/ui/notes/presenter-without-scenes", test_presenter_without_scenes);
   status = g_test_run ();
   gui_window_end ();
   return status;

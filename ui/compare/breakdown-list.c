@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define BAR_WIDTH 90
+#define BAR_WIDTH 80
 #define ROW_HEIGHT 22
 
 /* --- a bar ------------------------------------------------------------------------------------ */

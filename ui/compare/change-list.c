@@ -7,13 +7,19 @@ typedef struct
   GobanChangeColumn column;
   const char *title;
   int width; /* pixels of the design */
+  guint fold_order;
 } ListColumn;
 
+/* Who moved, and what came of it: the rest can be read elsewhere. */
 static const ListColumn columns[] = {
-  { GOBAN_CHANGE_ROW_NODE, N_ ("Node"), 150 },    { GOBAN_CHANGE_ROW_OP, N_ ("Op"), 78 },
-  { GOBAN_CHANGE_ROW_FROM, N_ ("From"), 56 },     { GOBAN_CHANGE_ROW_TO, N_ ("To"), 56 },
-  { GOBAN_CHANGE_ROW_RANK, N_ ("Rank"), 56 },     { GOBAN_CHANGE_ROW_START, N_ ("Start"), 86 },
-  { GOBAN_CHANGE_ROW_FINISH, N_ ("Finish"), 86 }, { GOBAN_CHANGE_ROW_FUSION, N_ ("Fusion"), 110 },
+  { GOBAN_CHANGE_ROW_NODE, N_ ("Node"), 150, 0 },
+  { GOBAN_CHANGE_ROW_OP, N_ ("Op"), 78, 2 },
+  { GOBAN_CHANGE_ROW_FROM, N_ ("From"), 56, 0 },
+  { GOBAN_CHANGE_ROW_TO, N_ ("To"), 56, 0 },
+  { GOBAN_CHANGE_ROW_RANK, N_ ("Rank"), 56, 3 },
+  { GOBAN_CHANGE_ROW_START, N_ ("Start"), 86, 1 },
+  { GOBAN_CHANGE_ROW_FINISH, N_ ("Finish"), 86, 0 },
+  { GOBAN_CHANGE_ROW_FUSION, N_ ("Fusion"), 110, 4 },
 };
 
 struct _GobanChangeList
@@ -152,8 +158,9 @@ goban_change_list_new (GobanSession *session)
   GobanNodeColumn shown[G_N_ELEMENTS (columns)];
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    shown[i] = (GobanNodeColumn){ _ (columns[i].title), columns[i].width, is_number (i),
-                                  columns[i].column == GOBAN_CHANGE_ROW_NODE };
+    shown[i]
+        = (GobanNodeColumn){ _ (columns[i].title), columns[i].width, is_number (i),
+                             columns[i].column == GOBAN_CHANGE_ROW_NODE, columns[i].fold_order };
   goban_node_columns_build (GOBAN_NODE_COLUMNS (self), session, shown, G_N_ELEMENTS (shown),
                             _ ("Changes"));
   ask_for_rows (self);

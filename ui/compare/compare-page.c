@@ -9,8 +9,8 @@
 #include "ui/widgets/text.h"
 
 /* Pixels; until people move the edges, height is shared as these are. */
-#define MIN_UPPER 300
-#define MIN_TIMELINE 110
+#define MIN_UPPER 250
+#define MIN_TIMELINE 116
 
 struct _GobanComparePage
 {

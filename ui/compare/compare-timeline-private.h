@@ -43,6 +43,8 @@ void goban_compare_timeline_runs_changed (GobanCompareTimeline *self);
 /* To be called when a preview begins, changes or ends. */
 void goban_compare_timeline_preview_changed (GobanCompareTimeline *self);
 
+/* compare-timeline.c: puts the lanes, which must exist, into the height of the picture. */
+void goban_compare_timeline_arrange (GobanCompareTimeline *self);
 /* compare-timeline.c: to be called when the lanes or their positions have changed. */
 void goban_compare_timeline_lanes_changed (GobanCompareTimeline *self);
 

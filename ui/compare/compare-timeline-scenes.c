@@ -183,7 +183,7 @@ take (gpointer data, gpointer user_data)
   self->lanes = g_steal_pointer (&answer->lanes);
   self->before = goban_run_ref (answer->before);
   self->after = goban_run_ref (answer->after);
-  goban_compare_lanes_arrange (self->lanes, goban_compare_set_get_all_lanes (self->set));
+  goban_compare_timeline_arrange (self);
   goban_compare_timeline_lanes_changed (self);
 }
 

@@ -355,11 +355,23 @@ goban_compare_timeline_scroll (GobanPicture *base, double steps, GobanPoint at)
   self->is_fitted = FALSE;
 }
 
+void
+goban_compare_timeline_arrange (GobanCompareTimeline *self)
+{
+  double room
+      = goban_picture_get_height (picture (self)) / goban_picture_get_ui_scale (picture (self))
+        - GOBAN_TIMELINE_AXIS;
+
+  goban_compare_lanes_arrange (self->lanes, goban_compare_set_get_all_lanes (self->set), room);
+}
+
 static void
 goban_compare_timeline_resized (GobanPicture *base, double old_width, double old_height)
 {
   GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
 
+  if (self->lanes != NULL)
+    goban_compare_timeline_arrange (self);
   if (self->is_fitted)
     goban_compare_timeline_fit (self);
   else
@@ -425,7 +437,7 @@ lanes_wanted_cb (GobanCompareTimeline *self)
 {
   if (self->lanes == NULL)
     return;
-  goban_compare_lanes_arrange (self->lanes, goban_compare_set_get_all_lanes (self->set));
+  goban_compare_timeline_arrange (self);
   goban_compare_timeline_lanes_changed (self);
 }
 

@@ -6,9 +6,14 @@
 #include "ui/widgets/text.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Of more devices, those that take part. */
 #define MAX_DEVICES 24
+/* A table of more devices is set closely, so that eight can be seen at once. */
+#define MAX_LOOSE 5
+/* Numbers from here on need the room, too. */
+#define LARGE_COUNT 10000
 #define N_LEVELS 5
 /* In place of a device: all of them. */
 #define ALL G_MAXUINT
@@ -205,11 +210,29 @@ fill_row (GobanMovesTable *self, const GArray *devices, guint row, guint n_most)
                    (int) devices->len + 1, (int) row + 1, 1, 1);
 }
 
+/* "gpu:0", or "0" where columns are narrow. */
+static GtkWidget *
+new_column_title (GobanMovesTable *self, guint device, gboolean is_dense)
+{
+  const char *name = device_name (self, device);
+  const char *number = is_dense ? strrchr (name, ':') : NULL;
+  GtkWidget *label = new_label (number != NULL ? number + 1 : name, "device");
+
+  gtk_widget_set_tooltip_text (label, name);
+  return label;
+}
+
 static void
 fill_grid (GobanMovesTable *self)
 {
   g_autoptr (GArray) devices = choose_devices (self);
+  gboolean is_dense = devices->len > MAX_LOOSE || count (self, ALL, ALL) >= LARGE_COUNT;
   guint n_most = 1;
+
+  if (is_dense)
+    gtk_widget_add_css_class (self->grid, "dense");
+  else
+    gtk_widget_remove_css_class (self->grid, "dense");
 
   for (guint i = 0; i < devices->len; i++)
     for (guint j = 0; j < devices->len; j++)
@@ -221,7 +244,7 @@ fill_grid (GobanMovesTable *self)
     {
       guint device = g_array_index (devices, guint, i);
 
-      gtk_grid_attach (GTK_GRID (self->grid), new_label (device_name (self, device), "device"),
+      gtk_grid_attach (GTK_GRID (self->grid), new_column_title (self, device, is_dense),
                        (int) i + 1, 0, 1, 1);
       fill_row (self, devices, i, n_most);
       gtk_grid_attach (GTK_GRID (self->grid), new_cell (self, ALL, device, n_most), (int) i + 1,

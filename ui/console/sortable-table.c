@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #define MAX_CHARS 40
@@ -110,6 +111,7 @@ add_column (GobanSortableTable *self, guint c)
   /* What is left of the frame is the first column's, or it would be blank. */
   gtk_column_view_column_set_expand (column, c == 0);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
+  goban_explain_columns (GTK_COLUMN_VIEW (self->view));
 }
 
 static GListModel *

@@ -17,6 +17,11 @@
 #define PAIR_GAP 2.0
 #define LANE_GAP 4.0
 #define DEVICE_GAP 12.0
+#define FULL_H (BEFORE_H + PAIR_GAP + AFTER_H + DEVICE_GAP)
+/* A device's two lanes and the gap below: lower ones could not be told apart. */
+#define LEAST_H 14.0
+/* A lane lower than this has one header with its partner. */
+#define LEAST_HEADER_H 14.0
 /* Of a gap, what may be idle in the other run for it to have vanished. */
 #define MOST_IDLE 0.1
 
@@ -110,40 +115,60 @@ take_lane (GobanLane *to, GobanLane *from, const char *sign)
 }
 
 static double
-height_of (const GobanLane *lane, gboolean is_after)
+height_of (const GobanLane *lane, gboolean is_after, double share)
 {
   if (lane->is_hidden)
     return 0;
   if (lane->kind == GOBAN_LANE_DEVICE)
-    return is_after ? AFTER_H : BEFORE_H;
+    return (is_after ? AFTER_H : BEFORE_H) * share;
   return lane->kind == GOBAN_LANE_MEMORY
              ? MEMORY_H
              : MIN (LINK_H + (lane->n_rows - 1) * LINK_ROW_H, LINK_MAX_H);
 }
 
+/* @share: of their full size, for lanes of devices and the gaps around them. */
 static void
-put_lanes (GobanTimelineScene *scene, gboolean has_all_lanes)
+put_lanes (GobanTimelineScene *scene, gboolean has_all_lanes, double share)
 {
-  double y = DEVICE_GAP / 2;
+  double y = DEVICE_GAP / 2 * share;
 
   for (guint l = 0; l < scene->n_lanes; l++)
     {
       GobanLane *lane = &scene->lanes[l];
 
       lane->is_hidden = !has_all_lanes && lane->kind != GOBAN_LANE_DEVICE;
-      lane->height = height_of (lane, l % 2 == 1);
+      lane->height = height_of (lane, l % 2 == 1, share);
       if (l > 0 && l % 2 == 0 && lane->height > 0)
-        y += lane->kind == GOBAN_LANE_DEVICE ? DEVICE_GAP : LANE_GAP;
+        y += lane->kind == GOBAN_LANE_DEVICE ? DEVICE_GAP * share : LANE_GAP;
       lane->y = y;
-      y += lane->height + (l % 2 == 0 && lane->height > 0 ? PAIR_GAP : 0);
+      y += lane->height + (l % 2 == 0 && lane->height > 0 ? PAIR_GAP * share : 0);
     }
-  scene->height = y + DEVICE_GAP / 2;
+  scene->height = y + DEVICE_GAP / 2 * share;
+}
+
+double
+goban_compare_lanes_full_height (guint n_devices)
+{
+  return n_devices * FULL_H;
+}
+
+double
+goban_compare_lanes_least_height (guint n_devices)
+{
+  return n_devices * LEAST_H;
 }
 
 void
-goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes)
+goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes, double room)
 {
-  put_lanes (self->scene, has_all_lanes);
+  double share = 1;
+  guint n_devices = 0;
+
+  for (guint l = 0; l < self->scene->n_lanes; l += 2)
+    n_devices += self->scene->lanes[l].kind == GOBAN_LANE_DEVICE;
+  if (!has_all_lanes && n_devices > 0)
+    share = CLAMP (room / goban_compare_lanes_full_height (n_devices), LEAST_H / FULL_H, 1);
+  put_lanes (self->scene, has_all_lanes, share);
   goban_timeline_scene_follow (self->ghost, self->scene);
 }
 
@@ -238,7 +263,7 @@ goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_u
     }
   fill_ghost (self);
   goban_timeline_scene_arrange (self->scene, NULL);
-  goban_compare_lanes_arrange (self, FALSE);
+  goban_compare_lanes_arrange (self, FALSE, INFINITY);
   take_names (self->scene, second);
   for (guint l = 0; l < 2 * n; l += 2)
     if (self->scene->lanes[l].kind == GOBAN_LANE_DEVICE)
@@ -259,6 +284,45 @@ goban_compare_lanes_free (GobanCompareLanes *self)
 }
 
 /* --- the picture ---------------------------------------------------------------------------- */
+
+/* One header for the lanes of both runs, "gpu:0  A/B" and "79 → 54 %". */
+static void
+paint_pair_header (const TimelinePainter *p, const GobanLane *a)
+{
+  const GobanLane *b = a + 1;
+  g_autofree char *name = g_strconcat (a->name, "/B", NULL);
+  g_autofree char *first = g_strdup (a->detail);
+  g_autofree char *detail = NULL;
+  GobanLane both = *a;
+
+  if (first != NULL && b->detail != NULL)
+    {
+      if (g_str_has_suffix (first, " %"))
+        first[strlen (first) - strlen (" %")] = '\0';
+      detail = g_strdup_printf ("%s → %s", first, b->detail);
+    }
+  both.name = name;
+  both.detail = detail;
+  both.height = b->y + b->height - a->y;
+  goban_timeline_paint_header (p, &both);
+}
+
+static void
+paint_pair_headers (const TimelinePainter *p)
+{
+  const GobanTimelineScene *scene = p->scene;
+
+  if (scene->n_lanes == 0 || scene->lanes[0].height >= LEAST_HEADER_H)
+    return;
+  goban_pen_backdrop (p->pen, (GobanBox){ 0, p->top, p->left - p->ui, p->height },
+                      p->colours->canvas);
+  for (guint l = 0; l < scene->n_lanes; l += 2)
+    if (scene->lanes[l].kind == GOBAN_LANE_DEVICE
+        && (goban_timeline_sees_lane (p, &scene->lanes[l])
+            || goban_timeline_sees_lane (p, &scene->lanes[l + 1])))
+      paint_pair_header (p, &scene->lanes[l]);
+  goban_timeline_paint_axis (p, TRUE);
+}
 
 void
 goban_compare_lanes_paint (const GobanCompareLanes *self, const GobanTimelinePicture *picture,
@@ -282,8 +346,10 @@ goban_compare_lanes_paint (const GobanCompareLanes *self, const GobanTimelinePic
       if (box.x1 - box.x0 < 2 * p.ui || box.y1 <= box.y0)
         continue;
       goban_pen_hatch (pen, box, GOBAN_CUE_DIAGONAL, p.colours->rule, p.ui);
-      goban_pen_frame (pen, box, MAX (floor (1.5 * p.ui), 1), p.colours->ink);
+      goban_pen_frame (pen, box, MAX (floor (MIN (1.5, (box.y1 - box.y0) / 6) * p.ui), 1),
+                       p.colours->ink);
     }
+  paint_pair_headers (&p);
 }
 
 char *

@@ -119,7 +119,7 @@ goban_compare_marks_legend (const GobanCompareMarks *self)
   g_autoptr (GString) text = g_string_new (NULL);
 
   add (text, "▢", self->n_nodes[GOBAN_CHANGE_DEVICE], "moved");
-  add (text, "⧉", self->n_nodes[GOBAN_CHANGE_FUSION], "re-fused");
+  add (text, "▣", self->n_nodes[GOBAN_CHANGE_FUSION], "re-fused");
   if (!self->has_same_order)
     g_string_append_printf (text, "%s(another order: priorities are not marked)",
                             text->len > 0 ? "   " : "");

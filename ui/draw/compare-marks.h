@@ -39,7 +39,7 @@ GobanCompareMarks *goban_compare_marks_new (const GobanDifference *difference,
                                             const GobanOutline *outline) G_GNUC_WARN_UNUSED_RESULT;
 void goban_compare_marks_free (GobanCompareMarks *self);
 
-/* The legend: "▢ 412 moved ▲ 3 more urgent ▼ 9 less urgent ⧉ 2 re-fused", with unmarked changes in
+/* The legend: "▢ 412 moved ▲ 3 more urgent ▼ 9 less urgent ▣ 2 re-fused", with unmarked changes in
  * brackets; "no node differs". (transfer full) */
 char *goban_compare_marks_legend (const GobanCompareMarks *self) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -141,7 +141,10 @@ veil_same (const Painter *p)
 {
   for (guint v = 0; v < p->layout->n_nodes; v++)
     if (is_same (p, v) && goban_painter_sees_node (p, v, 0))
-      goban_pen_tint (p->pen, goban_painter_node_box (p, v), p->colours->canvas, NODE_VEIL);
+      {
+        goban_pen_tint (p->pen, goban_painter_node_box (p, v), p->colours->canvas, NODE_VEIL);
+        goban_painter_label_veiled (p, v, NODE_VEIL / 255.0);
+      }
 }
 
 /* A plate with a text at a box's upper right corner, within it; returns where the next one to its
@@ -170,7 +173,7 @@ draw_signs (const Painter *p, guint v)
     const char *sign;
   } signs[] = { { GOBAN_MARK_SOONER, "▲" },
                 { GOBAN_MARK_LATER, "▼" },
-                { 1 << GOBAN_CHANGE_FUSION, "⧉" } };
+                { 1 << GOBAN_CHANGE_FUSION, "▣" } };
   guint8 kinds = look_of (p)->marks->kinds[v];
   GobanBox box = goban_painter_node_box (p, v);
   double size = CLAMP (p->node_h / p->ui * 0.3, 7, 12) * p->ui;

@@ -232,6 +232,7 @@ start_ffmpeg (GobanFilmFile *self, GError **error)
                          self->path);
   g_subprocess_launcher_take_stdout_fd (launcher, dup (self->fd));
   g_ascii_dtostr (fps, sizeof fps, self->size.fps);
+  /* A .webm is opened as a file, for its length and its index are written at its start at last. */
   self->ffmpeg
       = is_gif
             ? g_subprocess_launcher_spawn (launcher, &reason, program, "-loglevel", "error", "-f",
@@ -239,10 +240,11 @@ start_ffmpeg (GobanFilmFile *self, GError **error)
                                            "-framerate", fps, "-i", "-", "-filter_complex",
                                            "split[a][b];[a]palettegen[p];[b][p]paletteuse", "-loop",
                                            "0", "-f", "gif", "pipe:1", NULL)
-            : g_subprocess_launcher_spawn (
-                launcher, &reason, program, "-loglevel", "error", "-f", "rawvideo", "-pixel_format",
-                "bgr0", "-video_size", size, "-framerate", fps, "-i", "-", "-c:v", "libvpx-vp9",
-                "-pix_fmt", "yuv420p", "-b:v", "0", "-crf", "32", "-f", "webm", "pipe:1", NULL);
+            : g_subprocess_launcher_spawn (launcher, &reason, program, "-loglevel", "error", "-f",
+                                           "rawvideo", "-pixel_format", "bgr0", "-video_size", size,
+                                           "-framerate", fps, "-i", "-", "-y", "-c:v", "libvpx-vp9",
+                                           "-pix_fmt", "yuv420p", "-b:v", "0", "-crf", "32", "-f",
+                                           "webm", "file:/dev/fd/1", NULL);
   return self->ffmpeg != NULL
          || goban_refuse (error, GOBAN_ERROR_IO, "%s: %s", program, reason->message);
 }

@@ -15,6 +15,8 @@
 #define MAX_FRAMES 2000
 #define MAX_STEPS 240
 #define MAX_SIDE 4096
+/* Of all frames: ffmpeg keeps those of a .gif until it has chosen their colours, twice as large. */
+#define MAX_GIF_BYTES ((guint64) 1 << 30)
 #define MIN_SIDE 160
 #define TITLE_H 34
 #define GRAPH_SHARE 0.56
@@ -162,6 +164,21 @@ check_sides (GobanFilm *self, GError **error)
 }
 
 static gboolean
+is_gif (const GobanFilm *self)
+{
+  g_autofree char *lower = g_ascii_strdown (self->path, -1);
+
+  return g_str_has_suffix (lower, ".gif");
+}
+
+static guint64
+count_bytes (const GobanFilm *self)
+{
+  return (guint64) 4 * (guint64) self->width * (guint64) self->height
+         * goban_film_count_frames (self);
+}
+
+static gboolean
 check (const GobanFilm *self, GError **error)
 {
   GobanGraph *graph = goban_run_get_graph (g_ptr_array_index (self->runs, 0));
@@ -173,6 +190,11 @@ check (const GobanFilm *self, GError **error)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "a film of %g seconds at %g frames a second has more than %d frames",
                          self->seconds, self->fps, MAX_FRAMES);
+  if (is_gif (self) && count_bytes (self) > MAX_GIF_BYTES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%s: a .gif of %u frames of %d x %d pixels would take too much memory: "
+                         "write a .webm, or a shorter or smaller film",
+                         self->path, goban_film_count_frames (self), self->width, self->height);
   return TRUE;
 }
 

@@ -19,6 +19,8 @@ gboolean goban_painter_is_over_specks (const Painter *p, guint v);
 /* Bands of @width: the other's device at the left, the scene's at the right. */
 void goban_painter_draw_halves (const Painter *p, GobanBox box, guint v, double width);
 void goban_painter_paint_changes (const Painter *p);
+/* The label of a node under a veil, of that share of the canvas, which can still be read. */
+void goban_painter_label_veiled (const Painter *p, guint v, double veil);
 
 /* graph-playback-state.c: over the nodes. @states: as a picture's. */
 void goban_painter_paint_moment (const Painter *p, const guint8 *states);

@@ -299,13 +299,14 @@ second_line (const Painter *p, guint v, gboolean with_device)
   return g_string_free (text, FALSE);
 }
 
+/* @veil: the share of the canvas that covers the node. */
 static void
-draw_label (const Painter *p, guint v)
+draw_label (const Painter *p, guint v, double veil)
 {
   const GobanSceneNode *node = &p->scene->nodes[v];
   GobanBox box = goban_painter_node_box (p, v);
-  GobanRgb fill = node_colour (p, node);
-  GobanRgb ink = goban_rgb_text_on (fill);
+  GobanRgb fill = goban_rgb_mix (node_colour (p, node), p->colours->canvas, veil);
+  GobanRgb ink = veil > 0 ? p->colours->muted : goban_rgb_text_on (fill);
   double height = p->node_h / p->ui;
   double pad = CLAMP (6 * p->scale, 3 * p->ui, 9 * p->ui);
   double left = box.x0 + pad;
@@ -333,6 +334,13 @@ draw_label (const Painter *p, guint v)
   name.bold = FALSE;
   below = second_line (p, v, height >= 52);
   goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
+}
+
+void
+goban_painter_label_veiled (const Painter *p, guint v, double veil)
+{
+  if (p->detail == DETAIL_FULL && goban_graph_scene_get_group (p->scene, v) == NULL)
+    draw_label (p, v, veil);
 }
 
 static gboolean
@@ -415,7 +423,7 @@ label_nodes (const Painter *p)
 {
   for (guint v = 0; v < p->layout->n_nodes; v++)
     if (goban_graph_scene_get_group (p->scene, v) == NULL && goban_painter_sees_node (p, v, 0))
-      draw_label (p, v);
+      draw_label (p, v, 0);
 }
 
 /* Closed groups are larger than nodes, and read from further away. */

@@ -1,5 +1,7 @@
 #include "ui/draw/text.h"
 
+#include "ui/draw/shorten.h"
+
 #include <math.h>
 #include <pango/pangocairo.h>
 
@@ -104,11 +106,8 @@ shape (GobanTextCache *self, const Key *key)
   pango_font_description_free (font);
   pango_layout_set_single_paragraph_mode (entry->layout, TRUE);
   if (key->width > 0)
-    {
-      pango_layout_set_width (entry->layout, key->width * PANGO_SCALE);
-      pango_layout_set_ellipsize (entry->layout, PANGO_ELLIPSIZE_END);
-    }
-  if (g_utf8_validate (key->text, -1, NULL))
+    goban_shorten_layout (entry->layout, key->text, GOBAN_KEEP_START, key->width);
+  else if (g_utf8_validate (key->text, -1, NULL))
     pango_layout_set_text (entry->layout, key->text, -1);
   else
     {

@@ -94,7 +94,7 @@ goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane)
     {
       guint device = is_device ? lane->device : lane->peer;
       GobanRgb rgb = goban_palette_device (p->theme, device);
-      double half = (is_device ? 7 : 4) * p->ui;
+      double half = MIN ((is_device ? 7 : 4) * p->ui, (box.y1 - box.y0) / 2);
       GobanBox swatch = { pad + 7 * p->ui - half, floor (middle - half), pad + 7 * p->ui + half,
                           floor (middle + half) };
 

@@ -6,10 +6,11 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
-#include "engine/teaching/glossary.h"
 #include "ui/shell/inspector-rows.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -55,13 +56,14 @@ unref_selection (gpointer data)
 static GtkWidget *
 new_link (GobanInspector *self, const GobanInspectorRow *row)
 {
-  GtkWidget *button = gtk_button_new_with_label (row->value);
-  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+  GtkWidget *button = gtk_button_new ();
+  GtkWidget *label
+      = goban_short_label_new (row->nodes != NULL ? GOBAN_KEEP_START : GOBAN_KEEP_END, 0);
   g_autofree char *tip = g_strdup_printf ("%s\n%s", row->value, _ ("Select all of them"));
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (label),
-                           row->nodes != NULL ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), row->value);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  goban_set_accessible_label (button, row->value);
   gtk_widget_set_tooltip_text (button, row->nodes != NULL ? tip : row->value);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "neighbour");
@@ -85,16 +87,6 @@ new_value (const GobanInspectorRow *row)
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (label, "numeric");
   return label;
-}
-
-/* A term has its definition on hover. The glossary is in English: translated keys have none. */
-static void
-explain (GtkWidget *label, const char *key)
-{
-  const GobanGlossaryEntry *entry = goban_glossary_find_label (key);
-
-  if (entry != NULL)
-    gtk_widget_set_tooltip_text (label, entry->definition);
 }
 
 /* The value before a bar as long as its share. */
@@ -140,7 +132,7 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
       gtk_label_set_yalign (GTK_LABEL (key), 0.0);
       gtk_widget_set_valign (key, GTK_ALIGN_START);
       gtk_widget_add_css_class (key, "key");
-      explain (key, row->key);
+      goban_explain_term (key, row->key);
       gtk_grid_attach (GTK_GRID (self->grid), key, 0, at, 1, 1);
       gtk_grid_attach (GTK_GRID (self->grid), value, 1, at, 1, 1);
     }

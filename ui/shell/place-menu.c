@@ -4,8 +4,10 @@
 #include "engine/base/quantity.h"
 #include "engine/run/guest-policy.h"
 #include "engine/session/chosen-networks.h"
+#include "engine/session/session-log.h"
 #include "ui/shell/task-choice.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #define NO_LIMIT "no limit"
@@ -276,19 +278,34 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   goban_set_accessible_label (row, info->name);
   gtk_widget_add_css_class (row, "flat");
   gtk_widget_set_tooltip_text (row, info->source);
+  goban_explain_term (row, info->name);
   g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);
   g_signal_connect (row, "clicked", G_CALLBACK (row_cb), self);
   return row;
+}
+
+/* Tasks are ticked for one policy: quick ones that learn no tasks could not decide them. */
+static void
+place_all_cb (GobanPlaceMenu *self)
+{
+  gtk_popover_popdown (GTK_POPOVER (self));
+  if (self->any_has_tasks
+      && goban_task_choice_get (GOBAN_TASK_CHOICE (self->tasks)) != GOBAN_DECISIONS_DEFAULT)
+    goban_session_say (self->session, FALSE, "%s",
+                       _ ("“Place with all” ignores the chosen decisions: choose one policy that "
+                          "can make them"));
 }
 
 static GtkWidget *
 new_group_heading (GobanPlaceMenu *self, gsize group)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *title = new_label (_ (groups[group].title), "heading");
   GtkWidget *note = new_label (_ (groups[group].note), "note");
 
   gtk_widget_set_hexpand (note, TRUE);
-  gtk_box_append (GTK_BOX (row), new_label (_ (groups[group].title), "heading"));
+  goban_explain_term (title, _ (groups[group].title));
+  gtk_box_append (GTK_BOX (row), title);
   gtk_box_append (GTK_BOX (row), note);
   if (g_str_equal (groups[group].effort, "quick"))
     {
@@ -297,7 +314,7 @@ new_group_heading (GobanPlaceMenu *self, gsize group)
       gtk_widget_add_css_class (all, "flat");
       gtk_widget_set_tooltip_text (all, _ ("Place with each quick policy and show the best plan"));
       gtk_actionable_set_action_name (GTK_ACTIONABLE (all), "win.place-quick");
-      g_signal_connect_swapped (all, "clicked", G_CALLBACK (gtk_popover_popdown), self);
+      g_signal_connect_swapped (all, "clicked", G_CALLBACK (place_all_cb), self);
       gtk_box_append (GTK_BOX (row), all);
     }
   gtk_widget_add_css_class (row, "group");

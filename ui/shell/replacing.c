@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/document/document.h"
 #include "engine/run/graph-source.h"
+#include "ui/shell/scene-bar.h"
 
 #define KEY_REPLACE "replace"
 
@@ -119,6 +120,7 @@ open_or_ask (GobanReplacing *self)
 {
   self->pending->is_saving = FALSE;
   goban_notes_view_flush (self->notes);
+  goban_scene_bar_store_focused (GTK_WIDGET (self->site.window));
   if (goban_document_is_changed (goban_document_get (self->site.session)))
     ask (self);
   else

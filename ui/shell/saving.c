@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/document/document.h"
+#include "ui/shell/scene-bar.h"
 
 #define KEY_GRAPH "graph"
 #define KEY_CONFLICT "conflict"
@@ -28,6 +29,7 @@ save_to (gpointer data, GFile *file)
   g_autofree char *path = g_file_get_path (file);
 
   goban_notes_view_flush (self->notes);
+  goban_scene_bar_store_focused (GTK_WIDGET (self->site.window));
   /* The dialog has asked about a file that is there. */
   if (path != NULL)
     goban_document_save_anyway (self->document, path);
@@ -48,6 +50,7 @@ save (GobanSaving *self, GVariant *parameter)
   const char *path = goban_document_get_path (self->document);
 
   goban_notes_view_flush (self->notes);
+  goban_scene_bar_store_focused (GTK_WIDGET (self->site.window));
   if (path != NULL)
     goban_document_save (self->document, path);
   else
@@ -168,6 +171,7 @@ static void
 replacing_cb (GobanSaving *self)
 {
   goban_notes_view_flush (self->notes);
+  goban_scene_bar_store_focused (GTK_WIDGET (self->site.window));
 }
 
 /* The conflict was of another file. */

@@ -73,6 +73,7 @@ show (GobanSceneCommands *self, GVariant *parameter)
 {
   GError *error = NULL;
 
+  goban_scene_bar_store (self->bar);
   goban_session_scenes_show (self->scenes, (guint) MAX (g_variant_get_int32 (parameter), 0),
                              &error);
   tell (self, error);

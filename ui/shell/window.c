@@ -403,6 +403,7 @@ goban_window_close_request (GtkWindow *window)
   if (self->site.settings != NULL)
     remember_size (self);
   goban_notes_view_flush (goban_lower_pane_get_notes (goban_body_get_lower (self->body)));
+  goban_scene_bar_store (GOBAN_SCENE_BAR (self->scenes));
   goban_recovery_offers_close (self->recovery);
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
 }

@@ -5,6 +5,7 @@
 #include "engine/base/i18n.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/view-time.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/slide.h"
 
 struct _GobanDecisionPanel
@@ -66,7 +67,7 @@ describe (GobanDecisionPanel *self, const char *title)
     }
   g_free (self->words);
   self->words = g_string_free (words, FALSE);
-  gtk_label_set_text (GTK_LABEL (self->title), title);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), title);
   gtk_widget_set_tooltip_text (self->title, self->words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->words, -1);
@@ -163,11 +164,9 @@ build (GobanDecisionPanel *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
-  self->title = gtk_label_new (NULL);
+  self->title = goban_short_label_new (GOBAN_KEEP_END, 0);
   self->area = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG,
                              "focusable", TRUE, NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->title), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_add_css_class (self->title, "title");
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (self->area),
                                        (int) GOBAN_DECISION_BARS_HEIGHT);

@@ -6,6 +6,7 @@
 #include "engine/session/view-time.h"
 #include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -68,8 +69,7 @@ update (GobanStepStrip *self)
     text = g_strdup ("");
   if (step != GOBAN_NO_STEP)
     text[0] = g_ascii_toupper (text[0]);
-  gtk_label_set_text (GTK_LABEL (self->text), text);
-  gtk_widget_set_tooltip_text (self->text, text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
   gtk_widget_set_visible (self->fork, step != GOBAN_NO_STEP);
 }
 
@@ -262,6 +262,7 @@ static void
 goban_step_strip_init (GobanStepStrip *self)
 {
   self->speed = 2;
+  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   goban_template_init (GTK_WIDGET (self));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_fork_popover_new ());
 }
@@ -325,7 +326,7 @@ goban_step_strip_get_text (GobanStepStrip *self)
 {
   g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->text));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->text));
 }
 
 GtkWidget *

@@ -2,6 +2,8 @@
 
 #include "engine/session/session-log.h"
 #include "ui/table/row-teller.h"
+#include "ui/widgets/short-label.h"
+#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -13,6 +15,8 @@ typedef struct
   guint column;
   gboolean is_number;
   gboolean keeps_end;
+  int width;
+  guint fold_order;
 } Column;
 
 typedef struct
@@ -21,7 +25,10 @@ typedef struct
   GobanNodeModel *model;
   GtkWidget *scroller;
   GtkWidget *view;
-  Column *columns;         /* (n) in their order */
+  Column *columns; /* (n_columns) in their order */
+  guint n_columns;
+  guint fold_id;           /* hides and shows columns after an allocation, or 0 */
+  int folded_to;           /* pixels: the room that they were last chosen for */
   GobanNodeRow *probes[2]; /* rows of no table, to ask the headers with */
   guint asked;             /* by the last question to the headers */
   GHashTable *cells;       /* GtkListItem: those that show something */
@@ -38,19 +45,15 @@ priv (GobanNodeColumns *self)
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-/* An inscription shapes its text when it is drawn, and a label when it is measured: of 200 rows
+/* A short label shapes its text when it is drawn, and a GtkLabel when it is measured: of 200 rows
  * that a list keeps, a dozen are seen. */
 static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   const Column *column = user_data;
-  GtkWidget *cell = gtk_inscription_new (NULL);
+  GtkWidget *cell = goban_short_label_new (column->keeps_end ? GOBAN_KEEP_END : GOBAN_KEEP_START,
+                                           column->is_number ? 1.0f : 0.0f);
 
-  gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), column->is_number ? 1.0f : 0.0f);
-  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (cell),
-                                     column->keeps_end ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_START
-                                                       : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (cell), 4);
   if (column->is_number)
     gtk_widget_add_css_class (cell, "numeric");
   g_object_set_data (G_OBJECT (cell), "goban-column", GUINT_TO_POINTER (column->column));
@@ -66,7 +69,7 @@ fill (GobanNodeColumns *self, GtkListItem *item)
   GobanNodeId node = goban_node_row_get_node (gtk_list_item_get_item (item));
   g_autofree char *text = klass->dup_cell (self, column, node);
 
-  gtk_inscription_set_text (GTK_INSCRIPTION (cell), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (cell), text);
   if (klass->dress_cell != NULL)
     klass->dress_cell (self, column, cell, text);
 }
@@ -133,6 +136,68 @@ follow_sight (GobanNodeColumns *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (along, "value-changed", G_CALLBACK (sight_changed_cb), self,
                            G_CONNECT_SWAPPED);
+}
+
+/* --- columns that have room ------------------------------------------------------------------- */
+
+/* The width of the columns that stay if those that fold at @order or later are hidden. */
+static int
+sum_widths (const GobanNodeColumnsPrivate *own, guint order)
+{
+  int width = 0;
+
+  for (guint i = 0; i < own->n_columns; i++)
+    if (own->columns[i].fold_order < order)
+      width += own->columns[i].width;
+  return width;
+}
+
+/* Not in an allocation, which must not change what is measured. */
+static gboolean
+fold_cb (gpointer user_data)
+{
+  GobanNodeColumns *self = user_data;
+  GobanNodeColumnsPrivate *own = priv (self);
+  GListModel *headers = gtk_column_view_get_columns (GTK_COLUMN_VIEW (own->view));
+  int room = gtk_widget_get_width (own->scroller);
+  g_autoptr (GtkColumnViewColumn) first = g_list_model_get_item (headers, 0);
+  guint order = 1;
+
+  own->fold_id = 0;
+  /* What people have set themselves stays until there is another width. */
+  if (room == own->folded_to)
+    return G_SOURCE_REMOVE;
+  own->folded_to = room;
+  while (order <= own->n_columns && sum_widths (own, order + 1) <= room)
+    order++;
+  for (guint i = 0; i < own->n_columns; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) header = g_list_model_get_item (headers, i);
+
+      gtk_column_view_column_set_visible (header, own->columns[i].fold_order < order);
+    }
+  gtk_column_view_column_set_fixed_width (
+      first, MAX (own->columns[0].width, own->columns[0].width + room - sum_widths (own, order)));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+goban_node_columns_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  GobanNodeColumnsPrivate *own = priv (GOBAN_NODE_COLUMNS (widget));
+
+  gtk_widget_allocate (own->scroller, width, height, baseline, NULL);
+  if (own->fold_id == 0)
+    own->fold_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_cb, widget, NULL);
+}
+
+static void
+goban_node_columns_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                            int *minimum, int *natural, int *minimum_baseline,
+                            int *natural_baseline)
+{
+  gtk_widget_measure (priv (GOBAN_NODE_COLUMNS (widget))->scroller, orientation, for_size, minimum,
+                      natural, minimum_baseline, natural_baseline);
 }
 
 /* --- order ------------------------------------------------------------------------------------ */
@@ -239,6 +304,7 @@ goban_node_columns_dispose (GObject *object)
   if (own->scroller != NULL)
     g_signal_handlers_disconnect_by_func (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (own->view)),
                                           headers_changed_cb, object);
+  g_clear_handle_id (&own->fold_id, g_source_remove);
   g_clear_pointer (&own->scroller, gtk_widget_unparent);
   g_clear_pointer (&own->cells, g_hash_table_unref);
   g_clear_object (&own->probes[0]);
@@ -266,7 +332,8 @@ goban_node_columns_class_init (GobanNodeColumnsClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_node_columns_finalize;
   widget_class->map = goban_node_columns_map;
   widget_class->unmap = goban_node_columns_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  widget_class->measure = goban_node_columns_measure;
+  widget_class->size_allocate = goban_node_columns_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "nodetable");
 }
 
@@ -283,7 +350,9 @@ add_column (GobanNodeColumns *self, guint i, const GobanNodeColumn *described)
   g_autoptr (GtkColumnViewColumn) header = gtk_column_view_column_new (described->title, factory);
   g_autoptr (GtkSorter) sorter = NULL;
 
-  own->columns[i] = (Column){ self, i, described->is_number, described->keeps_end };
+  own->columns[i] = (Column){
+    self, i, described->is_number, described->keeps_end, described->width, described->fold_order
+  };
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), &own->columns[i]);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, 0);
   g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, 0);
@@ -308,11 +377,13 @@ goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
   own->probes[0] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   own->probes[1] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   own->columns = g_new (Column, n_columns);
+  own->n_columns = n_columns;
   own->view = gtk_column_view_new (GTK_SELECTION_MODEL (g_object_ref (own->model)));
   gtk_widget_add_css_class (own->view, "data-table");
   goban_set_accessible_label (own->view, name);
   for (guint i = 0; i < n_columns; i++)
     add_column (self, i, &columns[i]);
+  goban_explain_columns (GTK_COLUMN_VIEW (own->view));
   own->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (own->scroller), own->view);
   gtk_widget_set_parent (own->scroller, GTK_WIDGET (self));

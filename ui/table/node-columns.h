@@ -24,6 +24,7 @@ typedef struct
   int width;         /* pixels of the design */
   gboolean is_number;
   gboolean keeps_end; /* ellipsis at the start: the end of a name is more useful than its scopes */
+  guint fold_order;   /* 0: always shown; without room for all, the highest is hidden first */
 } GobanNodeColumn;
 
 struct _GobanNodeColumnsClass

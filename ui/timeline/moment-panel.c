@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/queue-list.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -76,13 +77,12 @@ add_row (GobanMomentPanel *self)
   Row row = { .widget = gtk_list_box_row_new () };
 
   row.name = new_label ("device-name");
-  row.op = new_label (NULL);
+  row.op = goban_short_label_new (GOBAN_KEEP_END, 0);
   row.until = new_label ("note");
   row.progress = gtk_progress_bar_new ();
   goban_set_accessible_label (row.progress, _ ("Progress of the op"));
   row.counts = new_label ("note");
   gtk_label_set_ellipsize (GTK_LABEL (row.name), PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_ellipsize (GTK_LABEL (row.op), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_ellipsize (GTK_LABEL (row.until), PANGO_ELLIPSIZE_NONE);
   gtk_widget_set_hexpand (row.op, TRUE);
   gtk_widget_add_css_class (row.until, "numeric");
@@ -122,7 +122,7 @@ show_op (const Row *row, GobanRun *run, const GobanDeviceMoment *moment, double 
       until
           = g_strdup_printf (_ ("until %s"), goban_format_time (time, ops[moment->next].start_us));
     }
-  gtk_label_set_text (GTK_LABEL (row->op), name);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (row->op), name);
   gtk_label_set_text (GTK_LABEL (row->until), until != NULL ? until : "");
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (row->progress), CLAMP (share, 0, 1));
   if (moment->running.n > 0)
@@ -251,7 +251,7 @@ static void
 append_row_text (GString *text, const Row *row)
 {
   g_string_append_printf (text, "%s  %s  %s  %s\n", gtk_label_get_text (GTK_LABEL (row->name)),
-                          gtk_label_get_text (GTK_LABEL (row->op)),
+                          goban_short_label_get_text (GOBAN_SHORT_LABEL (row->op)),
                           gtk_label_get_text (GTK_LABEL (row->until)),
                           gtk_label_get_text (GTK_LABEL (row->counts)));
 }

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
 
 typedef struct
@@ -46,8 +47,8 @@ add_row (GobanQueueList *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   Row row = { .widget = gtk_list_box_row_new (), .node = GOBAN_NO_NODE };
 
-  row.name = new_label (box, 0.0, NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (row.name), PANGO_ELLIPSIZE_MIDDLE);
+  row.name = goban_short_label_new (GOBAN_KEEP_END, 0);
+  gtk_box_append (GTK_BOX (box), row.name);
   gtk_widget_set_hexpand (row.name, TRUE);
   row.key = new_label (box, 1.0, "note");
   gtk_widget_add_css_class (row.key, "numeric");
@@ -66,9 +67,8 @@ fill_row (GobanQueueList *self, const char *name, const char *key, GobanNodeId n
     add_row (self);
   row = &g_array_index (self->rows, Row, self->n_filled++);
   row->node = node;
-  gtk_label_set_text (GTK_LABEL (row->name), name);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (row->name), name);
   gtk_label_set_text (GTK_LABEL (row->key), key);
-  goban_set_tooltip (row->name, node != GOBAN_NO_NODE ? name : NULL);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row->widget), node != GOBAN_NO_NODE);
   gtk_widget_set_visible (row->widget, TRUE);
 }
@@ -191,7 +191,8 @@ goban_queue_list_dup_text (GobanQueueList *self)
     {
       const Row *row = &g_array_index (self->rows, Row, i);
 
-      g_string_append_printf (text, "%s  %s\n", gtk_label_get_text (GTK_LABEL (row->name)),
+      g_string_append_printf (text, "%s  %s\n",
+                              goban_short_label_get_text (GOBAN_SHORT_LABEL (row->name)),
                               gtk_label_get_text (GTK_LABEL (row->key)));
     }
   return g_string_free (text, FALSE);

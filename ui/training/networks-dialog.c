@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/term.h"
 
 #include <math.h>
 
@@ -168,6 +169,7 @@ add_column (GobanNetworksDialog *self, guint c)
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_column_set_expand (column, columns[c].expands);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
+  goban_explain_columns (GTK_COLUMN_VIEW (self->view));
 }
 
 /* (nullable) borrowed */

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #include "goban-templates.h"
@@ -87,6 +88,8 @@ complete (GtkWidget *widget)
     describe_command (GTK_ACTIONABLE (widget));
   if (GTK_IS_GRID (widget) && gtk_widget_has_css_class (widget, "form"))
     arrange_form (widget);
+  if (goban_is_header (widget))
+    goban_explain_term (widget, gtk_label_get_text (GTK_LABEL (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     complete (child);

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/term.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,7 @@ goban_new_heading (const char *text)
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   gtk_widget_add_css_class (label, "heading");
   gtk_widget_add_css_class (label, "pane-heading");
+  goban_explain_term (label, text);
   return label;
 }
 

@@ -1,0 +1,162 @@
+#include "ui/widgets/short-label.h"
+
+#include "ui/widgets/text.h"
+
+#define MIN_CHARS 4
+
+struct _GobanShortLabel
+{
+  GtkWidget parent;
+
+  char *text;
+  GobanKeep keep;
+  float xalign;
+  int min_chars;
+};
+
+G_DEFINE_FINAL_TYPE (GobanShortLabel, goban_short_label, GTK_TYPE_WIDGET)
+
+/* (transfer full) */
+static PangoLayout *
+new_layout (GobanShortLabel *self, int width, gboolean *is_shortened)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
+
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  *is_shortened = goban_shorten_layout (layout, self->text, self->keep, width);
+  return layout;
+}
+
+static void
+goban_short_label_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+  int size
+      = orientation == GTK_ORIENTATION_HORIZONTAL
+            ? self->min_chars * pango_font_metrics_get_approximate_char_width (metrics)
+            : pango_font_metrics_get_ascent (metrics) + pango_font_metrics_get_descent (metrics);
+
+  *minimum = *natural = PANGO_PIXELS_CEIL (size);
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    *minimum_baseline = *natural_baseline
+        = PANGO_PIXELS_CEIL (pango_font_metrics_get_ascent (metrics));
+  pango_font_metrics_unref (metrics);
+}
+
+static void
+goban_short_label_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  gboolean is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  float xalign = is_rtl ? 1 - self->xalign : self->xalign;
+  g_autoptr (PangoLayout) layout = NULL;
+  gboolean is_shortened;
+  int text_width, text_height;
+
+  if (*self->text == '\0')
+    return;
+  layout = new_layout (self, width, &is_shortened);
+  pango_layout_get_pixel_size (layout, &text_width, &text_height);
+  gtk_snapshot_render_layout (snapshot, gtk_widget_get_style_context (widget),
+                              MAX (width - text_width, 0) * (double) xalign,
+                              (height - text_height) / 2.0, layout);
+}
+
+static gboolean
+goban_short_label_query_tooltip (GtkWidget *widget, int x, int y, gboolean is_by_key,
+                                 GtkTooltip *tooltip)
+{
+  GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
+  gboolean is_shortened;
+
+  g_object_unref (new_layout (self, gtk_widget_get_width (widget), &is_shortened));
+  if (is_shortened)
+    gtk_tooltip_set_text (tooltip, self->text);
+  return is_shortened;
+}
+
+static void
+goban_short_label_finalize (GObject *object)
+{
+  g_free (GOBAN_SHORT_LABEL (object)->text);
+
+  G_OBJECT_CLASS (goban_short_label_parent_class)->finalize (object);
+}
+
+static void
+goban_short_label_class_init (GobanShortLabelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = goban_short_label_finalize;
+  widget_class->measure = goban_short_label_measure;
+  widget_class->snapshot = goban_short_label_snapshot;
+  widget_class->query_tooltip = goban_short_label_query_tooltip;
+  gtk_widget_class_set_css_name (widget_class, "label");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
+}
+
+static void
+goban_short_label_init (GobanShortLabel *self)
+{
+  self->text = g_strdup ("");
+  self->min_chars = MIN_CHARS;
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+}
+
+GtkWidget *
+goban_short_label_new (GobanKeep keep, float xalign)
+{
+  GobanShortLabel *self = g_object_new (GOBAN_TYPE_SHORT_LABEL, NULL);
+
+  self->keep = keep;
+  self->xalign = xalign;
+  return GTK_WIDGET (self);
+}
+
+void
+goban_short_label_set_min_chars (GobanShortLabel *self, int n)
+{
+  g_return_if_fail (GOBAN_IS_SHORT_LABEL (self));
+
+  self->min_chars = n;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+void
+goban_short_label_set_text (GobanShortLabel *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_SHORT_LABEL (self));
+
+  if (g_strcmp0 (text != NULL ? text : "", self->text) == 0)
+    return;
+  g_free (self->text);
+  self->text = text != NULL ? g_utf8_make_valid (text, -1) : g_strdup ("");
+  goban_set_accessible_label (GTK_WIDGET (self), self->text);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+const char *
+goban_short_label_get_text (GobanShortLabel *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SHORT_LABEL (self), NULL);
+
+  return self->text;
+}
+
+char *
+goban_short_label_dup_shown (GobanShortLabel *self, int width)
+{
+  g_autoptr (PangoLayout) layout = NULL;
+  gboolean is_shortened;
+
+  g_return_val_if_fail (GOBAN_IS_SHORT_LABEL (self), NULL);
+
+  layout = new_layout (self, width, &is_shortened);
+  return g_strdup (pango_layout_get_text (layout));
+}

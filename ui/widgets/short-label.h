@@ -1,0 +1,27 @@
+/* short-label.h: label of one line that is shortened between words, never inside one.
+ *
+ * Its tooltip has the whole text if that is shortened; screen readers always have it. Shaped when
+ * it is drawn, not when it is measured: as wide as it is given, at least a few characters.
+ */
+#pragma once
+
+#include "ui/draw/shorten.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_SHORT_LABEL (goban_short_label_get_type ())
+G_DECLARE_FINAL_TYPE (GobanShortLabel, goban_short_label, GOBAN, SHORT_LABEL, GtkWidget)
+
+GtkWidget *goban_short_label_new (GobanKeep keep, float xalign) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The least width, in characters; 4 at first. */
+void goban_short_label_set_min_chars (GobanShortLabel *self, int n);
+void goban_short_label_set_text (GobanShortLabel *self, const char *text); /* (nullable) */
+/* The whole text, "" for none. */
+const char *goban_short_label_get_text (GobanShortLabel *self);
+/* As it is shown at this width. (transfer full) */
+char *goban_short_label_dup_shown (GobanShortLabel *self, int width) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
