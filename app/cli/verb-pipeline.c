@@ -3,6 +3,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
 #include "engine/run/pipeline.h"
 
 #include <math.h>
@@ -132,11 +133,36 @@ save (GobanPipeline *pipeline, const Own *own, GError **error)
          && (own->csv == NULL || goban_file_write (own->csv, csv, strlen (csv), error));
 }
 
+/* "3, 1": the devices of each stage. (transfer full) */
+static char *
+join_copies (const GobanPipelineCopies *copies)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint s = 0; s < copies->n_stages; s++)
+    g_string_append_printf (text, s > 0 ? ", %u" : "%u", copies->n_devices[s]);
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_copies (GString *text, const GobanPipelineCopies *copies)
+{
+  g_autofree char *numbers = join_copies (copies);
+  char slowest[GOBAN_QUANTITY_LEN], once[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text,
+                          "\ncopies         %s devices a stage, as PipeDream plans: the slowest "
+                          "takes %s, not %s; not simulated",
+                          numbers, goban_format_time (slowest, copies->slowest_us),
+                          goban_format_time (once, copies->slowest_once_us));
+}
+
 static char *
 make_summary (GobanPipeline *pipeline)
 {
   double uniform = goban_pipeline_get_uniform_bubble (pipeline);
   GString *text = g_string_new (NULL);
+  GobanPipelineCopies copies;
 
   g_string_append_printf (text, "stages         %u on %u ranks\nmicro-batches  %u\n",
                           goban_pipeline_get_n_stages (pipeline),
@@ -146,6 +172,8 @@ make_summary (GobanPipeline *pipeline)
                           100 * goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
     g_string_append_printf (text, "; %.1f %% if all stages were alike", 100 * uniform);
+  if (goban_pipeline_get_copies (pipeline, &copies))
+    add_copies (text, &copies);
   g_string_append (text, "\n\n");
   return g_string_free (text, FALSE);
 }
@@ -156,6 +184,7 @@ make_json (GobanPipeline *pipeline, const char *schedule)
   g_autofree char *shown = g_utf8_make_valid (schedule != NULL ? schedule : "none", -1);
   GString *json = g_string_new ("{");
   double uniform = goban_pipeline_get_uniform_bubble (pipeline);
+  GobanPipelineCopies copies;
 
   goban_json_add_string (json, "schedule", shown);
   goban_json_add_number (json, "stages", goban_pipeline_get_n_stages (pipeline));
@@ -164,6 +193,14 @@ make_json (GobanPipeline *pipeline, const char *schedule)
   goban_json_add_number (json, "bubble", goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
     goban_json_add_number (json, "uniform_bubble", uniform);
+  if (goban_pipeline_get_copies (pipeline, &copies))
+    {
+      g_autofree char *numbers = join_copies (&copies);
+
+      g_string_append_printf (json, ", \"copies\": [%s]", numbers);
+      goban_json_add_number (json, "copies_slowest_us", copies.slowest_us);
+      goban_json_add_number (json, "slowest_us", copies.slowest_once_us);
+    }
   return g_string_free (json, FALSE);
 }
 

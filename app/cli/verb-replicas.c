@@ -90,6 +90,8 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "How gradients are all-reduced: ring (default) or tree", "NAME" },
     { "bucket", 0, 0, G_OPTION_ARG_STRING, &own->bucket,
       "Collect gradients up to so many bytes (default each alone)", "BYTES" },
+    { "slowdown", 0, 0, G_OPTION_ARG_DOUBLE, &own->running.slowdown,
+      "A straggler: the devices of the last replica take so many times as long", "FACTOR" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &own->plan,
       "The plan of one replica, which may span several devices", "PLAN" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,

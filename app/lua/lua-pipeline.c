@@ -11,6 +11,7 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/run/derivation.h"
 #include "engine/run/pipeline.h"
 #include "engine/session/log-lines.h"
 
@@ -44,7 +45,7 @@ typedef struct
   GobanCostModel *costs;
   GobanPipelineOptions options; /* its plan is owned */
   char *schedule;               /* that of the options */
-  char *recipe;                 /* (nullable) of the graph of micro-batches */
+  char *recipe;                 /* (nullable) of the run */
 } Piping;
 
 static void
@@ -87,7 +88,28 @@ run_piping (const GobanProgress *progress, gpointer data, GError **error)
   piped = g_new0 (Piped, 1);
   piped->pipeline = pipeline;
   piped->recipe = g_steal_pointer (&piping->recipe);
+  if (piped->recipe != NULL)
+    goban_run_set_derivation (goban_pipeline_get_run (pipeline), "make a pipeline", piped->recipe);
   return piped;
+}
+
+/* A table at the top gets what copies of stages would give, if any. */
+static void
+put_copies (lua_State *L, GobanPipeline *pipeline)
+{
+  GobanPipelineCopies copies;
+
+  if (!goban_pipeline_get_copies (pipeline, &copies))
+    return;
+  lua_createtable (L, (int) copies.n_stages, 0);
+  for (guint s = 0; s < copies.n_stages; s++)
+    {
+      lua_pushinteger (L, copies.n_devices[s]);
+      lua_rawseti (L, -2, s + 1);
+    }
+  lua_setfield (L, -2, "copies");
+  goban_lua_put_number (L, "copies_slowest", copies.slowest_us / 1e6);
+  goban_lua_put_number (L, "slowest", copies.slowest_once_us / 1e6);
 }
 
 static void
@@ -101,6 +123,7 @@ push_figures (lua_State *L, GobanPipeline *pipeline)
   goban_lua_put_integer (L, "micro_batches", goban_pipeline_get_n_batches (pipeline));
   goban_lua_put_number (L, "bubble", goban_pipeline_get_bubble (pipeline));
   goban_lua_put_number (L, "uniform_bubble", goban_pipeline_get_uniform_bubble (pipeline));
+  put_copies (L, pipeline);
   csv = goban_pipeline_dup_csv (pipeline);
   if (csv == NULL)
     return;
@@ -118,16 +141,18 @@ finish_piping (lua_State *L, gpointer result)
   goban_lua_fill_run (L, run);
   goban_lua_charge_graph (L, -1, goban_run_get_graph (run));
   if (piped->recipe != NULL)
-    goban_lua_take_graph_recipe (L, goban_run_get_graph (run), g_steal_pointer (&piped->recipe));
+    goban_lua_take_graph_recipe (L, goban_run_get_graph (run),
+                                 g_strconcat (piped->recipe, ".graph", NULL));
   kept = (GobanPipeline **) goban_lua_push_kept (L, (GDestroyNotify) goban_pipeline_free);
   *kept = g_steal_pointer (&piped->pipeline);
+  g_free (piped->recipe);
   g_free (piped);
   push_figures (L, *kept);
   lua_remove (L, -2);
   return 2;
 }
 
-/* Lua that makes the graph again; NULL if it depends on a plan, a file or a cluster. */
+/* Lua that makes the run again; NULL if it depends on a plan, a file or a cluster. */
 static char *
 dup_recipe (lua_State *L, GobanGraph *graph, const PipelineOptions *options)
 {
@@ -141,7 +166,7 @@ dup_recipe (lua_State *L, GobanGraph *graph, const PipelineOptions *options)
     {
       schedule = goban_log_quote (options->schedule != NULL ? options->schedule : "none");
       recipe = g_strdup_printf ("%s:pipeline{ schedule = %s, micro_batches = %d, stages = %d, "
-                                "choose_stages = %s, ranks = %d, split = %s }.graph",
+                                "choose_stages = %s, ranks = %d, split = %s }",
                                 base, schedule, (int) options->n_batches, (int) options->n_stages,
                                 options->chooses ? "true" : "false", (int) options->n_ranks,
                                 options->splits ? "true" : "false");

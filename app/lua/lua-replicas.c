@@ -4,13 +4,16 @@
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-plan.h"
 #include "app/lua/lua-put.h"
+#include "app/lua/lua-recipe.h"
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
 #include "engine/run/collective-run.h"
+#include "engine/run/derivation.h"
 #include "engine/run/replicas-run.h"
+#include "engine/session/parallel-order.h"
 
 /* A run with the figures that go with it. */
 typedef struct
@@ -19,6 +22,17 @@ typedef struct
   GobanReplicasFigures replicas;
   GobanCollectiveFigures collective;
 } Made;
+
+/* (nullable) @code: of the run that a worker has made */
+static gpointer
+keep_made (const Made *made, const char *name, const char *code)
+{
+  if (made->run == NULL)
+    return NULL;
+  if (code != NULL)
+    goban_run_set_derivation (made->run, name, code);
+  return g_memdup2 (made, sizeof *made);
+}
 
 static void
 free_made (gpointer data)
@@ -49,6 +63,7 @@ typedef struct
   gboolean splits;
   const char *algorithm;
   double bucket_bytes;
+  double slowdown;
   int plan;
   int cluster;
 } ReplicaOptions;
@@ -58,6 +73,7 @@ static const GobanLuaOption replica_options[] = {
   { "split", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (ReplicaOptions, splits) },
   { "algorithm", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ReplicaOptions, algorithm) },
   { "bucket", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (ReplicaOptions, bucket_bytes) },
+  { "slowdown", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (ReplicaOptions, slowdown) },
   { "plan", GOBAN_LUA_ANY, G_STRUCT_OFFSET (ReplicaOptions, plan) },
   { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (ReplicaOptions, cluster) },
   { NULL },
@@ -67,6 +83,7 @@ typedef struct
 {
   GobanCostModel *costs;
   GobanReplicasRunOptions options; /* its plan is owned */
+  char *code;                      /* (nullable): Lua that makes the run again */
 } Replicating;
 
 static void
@@ -76,6 +93,7 @@ free_replicating (gpointer data)
 
   goban_cost_model_unref (replicating->costs);
   g_clear_pointer (&replicating->options.plan, goban_plan_unref);
+  g_free (replicating->code);
   g_free (replicating);
 }
 
@@ -87,7 +105,27 @@ run_replicating (const GobanProgress *progress, gpointer data, GError **error)
 
   made.run
       = goban_replicas_run_new (replicating->costs, &replicating->options, &made.replicas, error);
-  return made.run != NULL ? g_memdup2 (&made, sizeof made) : NULL;
+  return keep_made (&made, "copy the model", replicating->code);
+}
+
+/* Lua that makes the run again; NULL if it depends on a plan or a cluster. */
+static char *
+dup_replicas_code (lua_State *L, GobanGraph *graph, const ReplicaOptions *options)
+{
+  const GobanParallelOrder words = { .kind = GOBAN_PARALLEL_COPIES,
+                                     .n = (guint) options->n,
+                                     .algorithm = (char *) options->algorithm,
+                                     .bucket_bytes = options->bucket_bytes,
+                                     .slowdown = options->slowdown,
+                                     .is_split = options->splits };
+  char *base
+      = options->plan == 0 && options->cluster == 0 ? goban_lua_dup_graph_recipe (L, graph) : NULL;
+  char *own = goban_parallel_order_dup_code (&words);
+  char *code = base != NULL ? g_strconcat (base, own + 1, NULL) : NULL; /* its g */
+
+  g_free (own);
+  g_free (base);
+  return code;
 }
 
 static int
@@ -122,6 +160,7 @@ graph_replicas (lua_State *L)
   running.n_replicas = (guint) options.n;
   running.splits = options.splits;
   running.bucket_bytes = options.bucket_bytes;
+  running.slowdown = options.slowdown;
   cluster = options.cluster == 0 && plan != NULL
                 ? goban_cost_model_get_cluster (plan->costs)
                 : goban_lua_opt_cluster_for (L, options.cluster, graph);
@@ -130,6 +169,7 @@ graph_replicas (lua_State *L)
   replicating = g_new0 (Replicating, 1);
   replicating->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
   replicating->options = running;
+  replicating->code = dup_replicas_code (L, graph, &options);
   replicating->options.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Making replicas",
                                              .run = run_replicating,
@@ -160,6 +200,7 @@ typedef struct
   GobanCluster *cluster;
   GobanCollectiveRunOptions options;
   char *kind, *algorithm; /* those of the options */
+  char *code;             /* (nullable): Lua that makes the run again */
 } Moving;
 
 static void
@@ -170,6 +211,7 @@ free_moving (gpointer data)
   goban_cluster_unref (moving->cluster);
   g_free (moving->kind);
   g_free (moving->algorithm);
+  g_free (moving->code);
   g_free (moving);
 }
 
@@ -180,7 +222,7 @@ run_moving (const GobanProgress *progress, gpointer data, GError **error)
   Made made = { NULL };
 
   made.run = goban_collective_run_new (moving->cluster, &moving->options, &made.collective, error);
-  return made.run != NULL ? g_memdup2 (&made, sizeof made) : NULL;
+  return keep_made (&made, "simulate a collective", moving->code);
 }
 
 static int
@@ -222,6 +264,13 @@ graph_collective (lua_State *L)
                                                  .algorithm = moving->algorithm,
                                                  .n_ranks = (guint) options.n_ranks,
                                                  .bytes = bytes };
+  if (options.cluster == 0)
+    moving->code
+        = goban_parallel_order_dup_code (&(GobanParallelOrder){ .kind = GOBAN_PARALLEL_COLLECTIVE,
+                                                                .collective = moving->kind,
+                                                                .algorithm = moving->algorithm,
+                                                                .n = moving->options.n_ranks,
+                                                                .bytes = bytes });
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a collective",
                                              .run = run_moving,
                                              .data = moving,

@@ -14,6 +14,7 @@
 
 #include "engine/run/run-origin.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
@@ -227,6 +228,28 @@ view_show (lua_State *L)
 }
 
 static int
+view_derive (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_session (L);
+  GobanRun *run = goban_lua_check_run (L, 1);
+
+  if (goban_run_get_graph (run) == goban_session_get_graph (session))
+    return luaL_error (L, "the run is of the open graph: view.show adds it to the list");
+  goban_session_derive (session, run);
+  goban_lua_sync_globals (L);
+  return 0;
+}
+
+/* Whether there was a graph to go back to. */
+static int
+view_back (lua_State *L)
+{
+  lua_pushboolean (L, goban_session_return (goban_lua_get_session (L)));
+  goban_lua_sync_globals (L);
+  return 1;
+}
+
+static int
 view_remove (lua_State *L)
 {
   goban_session_remove_run (goban_lua_get_session (L), check_run_or_place (L, 1));
@@ -235,6 +258,7 @@ view_remove (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
+  { GOBAN_LUA_ON_MAIN "back", view_back }, { GOBAN_LUA_ON_MAIN "derive", view_derive },
   { GOBAN_LUA_ON_MAIN "open", view_open }, { GOBAN_LUA_ON_MAIN "remove", view_remove },
   { GOBAN_LUA_ON_MAIN "show", view_show }, { GOBAN_LUA_ON_MAIN "timeline", view_show },
   { GOBAN_LUA_ON_MAIN "zoom", view_zoom }, { NULL, NULL },

@@ -5,11 +5,21 @@
 #include "engine/base/i18n.h"
 #include "engine/document/snapshot.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/session-derived.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
+
+/* What is known of the file of a graph that the session has set aside (session-derived.h). */
+typedef struct
+{
+  GobanGraph *graph;
+  char *path;           /* (nullable) */
+  GobanSnapshot *saved; /* (nullable) */
+  char *digest;         /* (nullable) */
+} Aside;
 
 struct _GobanDocument
 {
@@ -25,6 +35,7 @@ struct _GobanDocument
   gboolean next_anyway;
   gboolean is_opening;      /* changes made now do not count */
   GobanSnapshot *discarded; /* (nullable): what may be replaced as it is */
+  GPtrArray *asides;        /* Aside */
   guint discard_id;         /* looks whether something is still being opened, or 0 */
 };
 
@@ -51,6 +62,18 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (GobanDocument, goban_document, G_TYPE_OBJECT)
 
 static void
+aside_free (gpointer data)
+{
+  Aside *aside = data;
+
+  goban_graph_unref (aside->graph);
+  g_free (aside->path);
+  g_clear_pointer (&aside->saved, goban_snapshot_unref);
+  g_free (aside->digest);
+  g_free (aside);
+}
+
+static void
 goban_document_finalize (GObject *object)
 {
   GobanDocument *self = GOBAN_DOCUMENT (object);
@@ -60,6 +83,7 @@ goban_document_finalize (GObject *object)
   g_clear_object (&self->saving);
   g_clear_handle_id (&self->discard_id, g_source_remove);
   g_clear_pointer (&self->discarded, goban_snapshot_unref);
+  g_ptr_array_unref (self->asides);
   g_clear_pointer (&self->saved, goban_snapshot_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->digest, g_free);
@@ -112,6 +136,7 @@ goban_document_class_init (GobanDocumentClass *klass)
 static void
 goban_document_init (GobanDocument *self)
 {
+  self->asides = g_ptr_array_new_with_free_func (aside_free);
 }
 
 /* --- changes ---------------------------------------------------------------------------------- */
@@ -169,12 +194,58 @@ session_touched_cb (GobanDocument *self)
   g_signal_emit (self, signals[TOUCHED], 0);
 }
 
+/* The file of the graph that is about to be replaced, in case that it comes back. */
+static void
+keep_aside (GobanDocument *self)
+{
+  Aside *aside = g_new0 (Aside, 1);
+
+  aside->graph = goban_graph_ref (goban_session_get_graph (self->session));
+  aside->path = g_strdup (self->path);
+  aside->saved = self->saved != NULL ? goban_snapshot_ref (self->saved) : NULL;
+  aside->digest = g_strdup (self->digest);
+  g_ptr_array_add (self->asides, aside);
+}
+
+/* Drops what does not come back. TRUE if the open graph has come back, with its file. */
+static gboolean
+take_aside (GobanDocument *self)
+{
+  gboolean is_found = FALSE;
+
+  for (guint i = self->asides->len; i-- > 0;)
+    {
+      Aside *aside = g_ptr_array_index (self->asides, i);
+
+      if (goban_session_has_aside (self->session, aside->graph))
+        continue;
+      if (self->session->is_swapping && aside->graph == goban_session_get_graph (self->session))
+        {
+          is_found = TRUE;
+          set_saved (self, g_steal_pointer (&aside->saved));
+          set_path (self, aside->path);
+          g_free (self->digest);
+          self->digest = g_steal_pointer (&aside->digest);
+        }
+      g_ptr_array_remove_index (self->asides, i);
+    }
+  return is_found;
+}
+
 /* Another graph is another document. */
 static void
 graph_changed_cb (GobanDocument *self)
 {
+  gboolean is_back = take_aside (self);
+
   if (self->is_opening)
     return;
+  if (is_back)
+    {
+      compare (self);
+      g_signal_emit (self, signals[TOUCHED], 0);
+      return;
+    }
 
   set_saved (self, goban_snapshot_new (self->session));
   set_path (self, NULL);
@@ -210,17 +281,19 @@ job_changed_cb (GobanDocument *self)
     self->discard_id = g_idle_add (look_for_job_cb, self);
 }
 
-/* Every way of opening a graph passes here, so that the replaced document is always handled. */
+/* Every way of opening a graph passes here, so that the replaced document is always handled. What
+ * undo or redo sets aside is kept by them, and lost as any other undone change. */
 static void
 replacing_cb (GobanDocument *self)
 {
   gboolean is_wanted
-      = self->is_changed
+      = self->is_changed && !self->session->is_swapping
         && (self->discarded == NULL || !goban_snapshot_is_present (self->discarded, self->session));
   g_autoptr (GobanSnapshot) snapshot
       = is_wanted ? goban_document_make_snapshot (self, GOBAN_DEPARTURE_REPLACED) : NULL;
 
   forget_discarded (self);
+  keep_aside (self);
   if (snapshot != NULL)
     g_signal_emit (self, signals[REPLACED], 0, snapshot);
 }

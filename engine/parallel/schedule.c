@@ -428,9 +428,12 @@ check_shape (const char *name, const GobanScheduleShape *shape, GError **error)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "%s has one stage a rank: %u stages on %u ranks are interleaved", name,
                          shape->n_stages, shape->n_ranks);
+  if (strcmp (name, "dualpipe-v") == 0 && !shape->has_backward)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "dualpipe-v trains: it runs forward and backward passes at once, and the "
+                         "graph has no backward part");
   if (strcmp (name, "dualpipe-v") == 0)
-    return (shape->n_stages == 2 * shape->n_ranks && shape->n_batches >= 2 * shape->n_ranks
-            && shape->has_backward)
+    return (shape->n_stages == 2 * shape->n_ranks && shape->n_batches >= 2 * shape->n_ranks)
            || goban_refuse (error, GOBAN_ERROR_INVALID,
                             "dualpipe-v trains two stages a rank with at least as many "
                             "micro-batches as stages: not %u stages on %u ranks with %u",

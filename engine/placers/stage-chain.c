@@ -324,3 +324,48 @@ goban_stage_chain_free (GobanStageChain *self)
   g_free (self->block_of);
   g_free (self);
 }
+
+/* --- transfers ------------------------------------------------------------------------------ */
+
+/* Each tensor crosses the cuts between its producer and its farthest reader, once. */
+double *
+goban_stage_chain_new_cuts (const GobanStageChain *self)
+{
+  const GobanUnits *units = self->units;
+  const GobanGraph *graph = units->graph;
+  guint n_blocks = self->n_blocks;
+  guint n_tensors = goban_graph_get_n_tensors (graph);
+  g_autofree double *means = g_new (double, n_tensors + 1);
+  g_autofree double *back = g_new0 (double, n_blocks + 2);
+  double *cuts_us = g_new0 (double, n_blocks + 2);
+
+  goban_cost_model_mean_transfers (units->costs, means);
+  for (GobanTensorId t = 0; t < n_tensors; t++)
+    {
+      GobanEdgeSpan readers = goban_graph_get_tensor_edges (graph, t);
+      guint from = self->block_of[units->unit_of[goban_graph_get_tensor (graph, t)->producer]];
+      guint first = from, last = from;
+
+      for (guint r = 0; r < readers.n; r++)
+        {
+          GobanNodeId head = goban_graph_get_edge (graph, readers.ids[r])->head;
+          guint block = self->block_of[units->unit_of[head]];
+
+          first = MIN (first, block);
+          last = MAX (last, block);
+        }
+      cuts_us[from + 1] += means[t];
+      cuts_us[last + 1] -= means[t];
+      back[first + 1] += means[t];
+      back[from + 1] -= means[t];
+    }
+  for (guint b = 0; b < n_blocks; b++)
+    {
+      cuts_us[b + 1] += cuts_us[b];
+      back[b + 1] += back[b];
+    }
+  /* Links go one way: both directions at once. */
+  for (guint b = 0; b <= n_blocks; b++)
+    cuts_us[b] = MAX (cuts_us[b], back[b]);
+  return cuts_us;
+}

@@ -27,6 +27,9 @@ typedef struct
  */
 GobanStageChain *goban_stage_chain_new (GobanCostModel *costs, guint n_stages,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* (n_blocks + 1): time of the tensors that cross the cut before each block, over a mean link, of
+ * either direction the longer: links go one way. (transfer full) */
+double *goban_stage_chain_new_cuts (const GobanStageChain *self) G_GNUC_WARN_UNUSED_RESULT;
 void goban_stage_chain_free (GobanStageChain *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanStageChain, goban_stage_chain_free)

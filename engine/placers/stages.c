@@ -54,50 +54,12 @@ cutting_clear (Cutting *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cutting, cutting_clear)
 
-/* Each tensor crosses the cuts between its producer and its farthest reader, once. */
 static void
 sum_cuts (Cutting *self)
 {
-  const GobanUnits *units = self->chain->units;
-  const GobanGraph *graph = units->graph;
-  guint n_blocks = self->chain->n_blocks;
-  guint n_tensors = goban_graph_get_n_tensors (graph);
-  g_autofree double *means = g_new (double, n_tensors + 1);
-  g_autofree double *back = g_new0 (double, n_blocks + 2);
-
-  self->cuts_us = g_new0 (double, n_blocks + 2);
-  goban_cost_model_mean_transfers (units->costs, means);
-  for (GobanTensorId t = 0; t < n_tensors; t++)
-    {
-      GobanEdgeSpan readers = goban_graph_get_tensor_edges (graph, t);
-      guint from
-          = self->chain->block_of[units->unit_of[goban_graph_get_tensor (graph, t)->producer]];
-      guint first = from, last = from;
-
-      for (guint r = 0; r < readers.n; r++)
-        {
-          GobanNodeId head = goban_graph_get_edge (graph, readers.ids[r])->head;
-          guint block = self->chain->block_of[units->unit_of[head]];
-
-          first = MIN (first, block);
-          last = MAX (last, block);
-        }
-      self->cuts_us[from + 1] += means[t];
-      self->cuts_us[last + 1] -= means[t];
-      back[first + 1] += means[t];
-      back[from + 1] -= means[t];
-    }
-  for (guint b = 0; b < n_blocks; b++)
-    {
-      self->cuts_us[b + 1] += self->cuts_us[b];
-      back[b + 1] += back[b];
-    }
-  /* Links go one way: both directions at once. */
-  for (guint b = 0; b <= n_blocks; b++)
-    {
-      self->cuts_us[b] = MAX (self->cuts_us[b], back[b]);
-      self->most_us = MAX (self->most_us, self->cuts_us[b]);
-    }
+  self->cuts_us = goban_stage_chain_new_cuts (self->chain);
+  for (guint b = 0; b <= self->chain->n_blocks; b++)
+    self->most_us = MAX (self->most_us, self->cuts_us[b]);
 }
 
 static void

@@ -51,8 +51,8 @@ typedef struct
  *
  * Cuts the row into each number of stages and takes that of the least estimate, the fewest stages
  * of equals, and one that fits before any that does not. For each number the cut has the least
- * slowest stage, so no other cut has a smaller estimate. Piper (Tarnawski et al., 2021) also shares
- * out devices to copies of a stage, which is not done here.
+ * slowest stage, so no other cut has a smaller estimate. stage-copies.h also shares out devices to
+ * copies of a stage.
  *
  * Returns: (transfer full) (nullable): (n_nodes) the stage of each node; %NULL with
  *   %GOBAN_ERROR_INFEASIBLE set

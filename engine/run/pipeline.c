@@ -4,7 +4,7 @@
 #include "engine/base/file-read.h"
 #include "engine/parallel/micro-batches.h"
 #include "engine/parallel/schedule-csv.h"
-#include "engine/placers/stages.h"
+#include "engine/placers/stage-copies.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +23,9 @@ struct _GobanPipeline
   guint *stages;          /* (n_nodes) of the graph that was cut */
   GobanDeviceId *devices; /* (n_ranks) */
   double ratio;           /* backward time / forward time */
+  GArray *copies;         /* (nullable): guint, devices of each stage if stages have copies */
+  double copies_us;       /* its slowest stage */
+  double slowest_us;      /* that of the stages that were chosen */
 };
 
 void
@@ -32,6 +35,7 @@ goban_pipeline_free (GobanPipeline *self)
   g_clear_pointer (&self->schedule, goban_schedule_free);
   g_free (self->stages);
   g_free (self->devices);
+  g_clear_pointer (&self->copies, g_array_unref);
   g_free (self);
 }
 
@@ -171,6 +175,21 @@ has_two_stages (const char *schedule)
   return strcmp (schedule, "interleaved") == 0 || strcmp (schedule, "dualpipe-v") == 0;
 }
 
+static void
+plan_copies (GobanPipeline *self, const GobanStageChain *chain, const GobanStageRequest *request)
+{
+  GobanCopiesOutcome outcome = { 0 };
+  g_autoptr (GArray) stages
+      = goban_stages_copy (chain, request, &outcome, NULL); /* there need not be any */
+
+  if (stages == NULL)
+    return;
+  self->copies = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->copies_us = outcome.slowest_us;
+  for (guint s = 0; s < stages->len; s++)
+    g_array_append_val (self->copies, g_array_index (stages, GobanCopiedStage, s).n_copies);
+}
+
 /* Stages are chosen by what they are made for: one per rank, in an order of our own. */
 static gboolean
 choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *options,
@@ -199,6 +218,8 @@ choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
   if (self->stages == NULL)
     return FALSE;
   self->n_stages = self->n_ranks = choice.n_stages;
+  self->slowest_us = choice.slowest_us;
+  plan_copies (self, chain, &request);
   return TRUE;
 }
 
@@ -268,7 +289,7 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
   g_autoptr (GobanCostModel) all = NULL;
   g_autoptr (GobanPlan) plan = NULL;
 
-  if (made == NULL)
+  if (made == NULL || !goban_progress_check (options->progress, error))
     return FALSE;
   all = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
   plan = make_plan (self, made, cluster);
@@ -297,7 +318,8 @@ goban_pipeline_new (GobanCostModel *costs, const GobanPipelineOptions *options, 
 {
   g_autoptr (GobanPipeline) self = g_new0 (GobanPipeline, 1);
 
-  if (!decide (self, costs, options, error) || !simulate (self, costs, options, error))
+  if (!decide (self, costs, options, error) || !goban_progress_check (options->progress, error)
+      || !simulate (self, costs, options, error))
     return NULL;
   self->ratio = find_ratio (self, costs);
   return g_steal_pointer (&self);
@@ -329,6 +351,16 @@ goban_pipeline_get_n_batches (const GobanPipeline *self)
   return self->n_batches;
 }
 
+guint
+goban_pipeline_get_n_versions (const GobanPipeline *self)
+{
+  guint most = 1;
+
+  for (guint s = 0; s < self->n_stages && self->schedule != NULL; s++)
+    most = MAX (most, goban_schedule_get_n_versions (self->schedule, s));
+  return most;
+}
+
 double
 goban_pipeline_get_bubble (const GobanPipeline *self)
 {
@@ -348,6 +380,19 @@ goban_pipeline_get_uniform_bubble (const GobanPipeline *self)
 {
   return self->schedule != NULL ? goban_schedule_get_uniform_bubble (self->schedule, self->ratio)
                                 : (double) NAN;
+}
+
+gboolean
+goban_pipeline_get_copies (const GobanPipeline *self, GobanPipelineCopies *copies)
+{
+  gboolean has_copies = FALSE;
+
+  for (guint s = 0; self->copies != NULL && s < self->copies->len; s++)
+    has_copies = has_copies || g_array_index (self->copies, guint, s) > 1;
+  if (has_copies)
+    *copies = (GobanPipelineCopies){ self->copies->len, (const guint *) self->copies->data,
+                                     self->copies_us, self->slowest_us };
+  return has_copies;
 }
 
 char *

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/base/progress.h"
 #include "engine/run/run.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,7 @@ typedef struct
   guint n_ranks;           /* 0: the devices that are not CPUs */
   gboolean splits;         /* the batch is shared out among the micro-batches */
   GobanPlan *plan;         /* (nullable): the stages are its devices */
+  const GobanProgress *progress; /* (nullable) */
 } GobanPipelineOptions;
 
 typedef struct _GobanPipeline GobanPipeline;
@@ -40,11 +42,25 @@ GobanRun *goban_pipeline_get_run (GobanPipeline *self);
 guint goban_pipeline_get_n_ranks (const GobanPipeline *self);
 guint goban_pipeline_get_n_stages (const GobanPipeline *self);
 guint goban_pipeline_get_n_batches (const GobanPipeline *self);
+/* The most versions of a stage's weights in memory at once: 1 unless asynchronous. */
+guint goban_pipeline_get_n_versions (const GobanPipeline *self);
 /* Idle share of the devices that have stages, up to the makespan; NAN without one. */
 double goban_pipeline_get_bubble (const GobanPipeline *self);
 /* The same of stages that all take as long, with free transfers: the formula of the schedule; NAN
  * without one. */
 double goban_pipeline_get_uniform_bubble (const GobanPipeline *self);
+
+/* The plan of the chosen stages with copies, beside that without. */
+typedef struct
+{
+  guint n_stages;
+  const guint *n_devices; /* (n_stages), borrowed: the copies of each (placers/stage-copies.h) */
+  double slowest_us;      /* of the stages with copies, for the graph's batch */
+  double slowest_once_us; /* of those of the pipeline */
+} GobanPipelineCopies;
+
+/* %FALSE if the number of stages was not chosen, or no stages have copies. It is not simulated. */
+gboolean goban_pipeline_get_copies (const GobanPipeline *self, GobanPipelineCopies *copies);
 
 /* The schedule as CSV, a file's own as it was; (transfer full) (nullable). */
 char *goban_pipeline_dup_csv (const GobanPipeline *self) G_GNUC_WARN_UNUSED_RESULT;

@@ -24,6 +24,7 @@ typedef struct
 {
   GobanDeviceId *all; /* (n_all) */
   guint n_all;
+  guint n_replicas;
   guint *place_of; /* (n_devices) of the plan's devices, below n_places; G_MAXUINT: not used */
   guint n_places;
   guint16 *places; /* (n_nodes) */
@@ -83,14 +84,59 @@ set_priorities (GobanPlan *plan, const GobanReplicas *made, GobanCostModel *all,
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
 }
 
+static gboolean
+check_straggler (const GobanGraph *graph, double slowdown, GError **error)
+{
+  if (slowdown == 0 || slowdown == 1)
+    return TRUE;
+  if (!(slowdown > 1 && slowdown <= GOBAN_MAX_SLOWDOWN))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "a straggler takes 1 to %g times as long, not %g times",
+                         GOBAN_MAX_SLOWDOWN, slowdown);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (goban_graph_has_time (graph, v))
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "the times of “%s” are given, and no device's speed changes them: it "
+                           "has no straggler",
+                           goban_graph_get_name (graph));
+  return TRUE;
+}
+
+/* The cluster with slower devices of the last replica, or itself. (transfer full) (nullable) */
+static GobanCluster *
+slow_down (GobanCluster *cluster, const Places *places, double slowdown, GError **error)
+{
+  GobanCluster *slow = goban_cluster_ref (cluster);
+
+  for (guint i = 0; i < places->n_places && slowdown > 1 && slow != NULL; i++)
+    {
+      GobanDeviceId d = places->all[(places->n_replicas - 1) * places->n_places + i];
+      const GobanDevice *old = goban_cluster_get_device (cluster, d);
+      g_autoptr (GobanCluster) before = slow;
+      g_autoptr (GobanCluster) half = goban_cluster_with_device (
+          before, d, "flops_per_us", old->flops_per_us / slowdown, error);
+
+      slow = half != NULL ? goban_cluster_with_device (half, d, "memory_bytes_per_us",
+                                                       old->memory_bytes_per_us / slowdown, error)
+                          : NULL;
+    }
+  return slow;
+}
+
 static GobanRun *
 simulate (const GobanReplicas *made, GobanCostModel *costs, const Places *places,
-          const GobanPlan *one, GError **error)
+          const GobanReplicasRunOptions *options, GError **error)
 {
-  GobanCluster *cluster = goban_cost_model_get_cluster (costs);
-  g_autoptr (GobanCostModel) all
-      = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
-  g_autoptr (GobanPlan) plan = goban_plan_new (made->graph, goban_cluster_get_n_devices (cluster));
+  const GobanPlan *one = options->plan;
+  g_autoptr (GobanCluster) cluster
+      = slow_down (goban_cost_model_get_cluster (costs), places, options->slowdown, error);
+  g_autoptr (GobanCostModel) all = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+
+  if (cluster == NULL)
+    return NULL;
+  all = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
+  plan = goban_plan_new (made->graph, goban_cluster_get_n_devices (cluster));
 
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (made->graph); v++)
     goban_plan_set_device (
@@ -115,6 +161,7 @@ goban_replicas_run_new (GobanCostModel *costs, const GobanReplicasRunOptions *op
   repeating.n_replicas
       = options->n_replicas > 0 ? options->n_replicas : places.n_all / places.n_places;
   repeating.places = places.places;
+  places.n_replicas = repeating.n_replicas;
   if ((gsize) repeating.n_replicas * places.n_places > places.n_all)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
@@ -123,11 +170,14 @@ goban_replicas_run_new (GobanCostModel *costs, const GobanReplicasRunOptions *op
                        goban_cluster_get_name (goban_cost_model_get_cluster (costs)));
       return NULL;
     }
+  if (!check_straggler (goban_cost_model_get_graph (costs), options->slowdown, error)
+      || !goban_progress_check (options->progress, error))
+    return NULL;
   made = goban_replicas_new (goban_cost_model_get_graph (costs), &repeating, error);
-  if (made == NULL)
+  if (made == NULL || !goban_progress_check (options->progress, error))
     return NULL;
   if (figures != NULL)
     *figures
         = (GobanReplicasFigures){ repeating.n_replicas, made->n_buckets, made->gradient_bytes };
-  return simulate (made, costs, &places, options->plan, error);
+  return simulate (made, costs, &places, options, error);
 }

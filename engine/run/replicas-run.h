@@ -1,9 +1,12 @@
 /* replicas-run.h: data parallelism of a graph, simulated. */
 #pragma once
 
+#include "engine/base/progress.h"
 #include "engine/run/run.h"
 
 G_BEGIN_DECLS
+
+#define GOBAN_MAX_SLOWDOWN 100.0
 
 typedef struct
 {
@@ -11,8 +14,11 @@ typedef struct
   gboolean splits;     /* the batch is shared out among the replicas */
   gboolean is_tree;    /* all-reduce over a tree, not a ring */
   double bucket_bytes; /* gradients are collected up to so many; 0: each alone */
+  double slowdown;     /* a straggler: the devices of the last replica take so many times as long,
+                          in computing and in reading memory; 0: 1. Not for given times */
   GobanPlan *plan;     /* (nullable): of one replica, whose devices the others follow; NULL: one
                           device each */
+  const GobanProgress *progress; /* (nullable) */
 } GobanReplicasRunOptions;
 
 /* Sets is_tree by the name of an all-reduce's algorithm: "ring" or "tree", (nullable): ring. %FALSE
@@ -27,7 +33,8 @@ typedef struct
   double gradient_bytes; /* of one replica */
 } GobanReplicasFigures;
 
-/* @costs: of the graph of one replica. (transfer full) (nullable): %NULL with @error set. */
+/* @costs: of the graph of one replica. The cluster of the run is theirs, or a copy with slower
+ * devices. (transfer full) (nullable): %NULL with @error set. */
 GobanRun *goban_replicas_run_new (GobanCostModel *costs, const GobanReplicasRunOptions *options,
                                   GobanReplicasFigures *figures,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -59,6 +59,12 @@ goban_history_clear (GobanHistory *self)
   g_ptr_array_set_size (self->redo, 0);
 }
 
+void
+goban_history_forget_redo (GobanHistory *self)
+{
+  g_ptr_array_set_size (self->redo, 0);
+}
+
 /* --- distant states --------------------------------------------------------------------------- */
 
 /* (transfer full) (nullable) */

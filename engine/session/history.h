@@ -15,8 +15,9 @@ typedef struct _GobanHistory GobanHistory;
 GobanHistory *goban_history_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_history_free (GobanHistory *self);
 
-/* Empties both stacks. */
+/* Empties both stacks, or the redo stack alone. */
 void goban_history_clear (GobanHistory *self);
+void goban_history_forget_redo (GobanHistory *self);
 
 /* Pushes @before, the state before the change @name, onto the undo stack, and empties the redo
  * stack. */

@@ -60,20 +60,17 @@ goban_session_set_usual_cluster (GobanSession *self, GobanCluster *cluster)
 }
 
 void
-goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *path,
-                          GobanState *fresh)
+goban_session_replace_graph (GobanSession *self, GobanGraph *graph, const char *path,
+                             GobanState *fresh)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
   GobanState *empty;
 
-  if (self->graph != NULL)
-    g_signal_emit_by_name (self, "replacing");
   /* Whatever points into the old graph goes before the graph does. */
   while (goban_session_drop_pending (self))
     ;
   empty = goban_state_copy (self->state);
   goban_state_clear (empty);
-  goban_history_clear (self->history);
   goban_compare_set_reset (self->compared);
   goban_session_become (self, empty);
   goban_session_keep_selection (self, nothing);
@@ -93,6 +90,17 @@ goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *pat
   goban_session_become (self, fresh);
   goban_session_notify (self, GOBAN_SESSION_PROP_GRAPH);
   goban_session_notify_names (self);
+}
+
+void
+goban_session_take_graph (GobanSession *self, GobanGraph *graph, const char *path,
+                          GobanState *fresh)
+{
+  if (self->graph != NULL)
+    g_signal_emit_by_name (self, "replacing");
+  goban_session_forget_derived (self);
+  goban_history_clear (self->history);
+  goban_session_replace_graph (self, graph, path, fresh);
 }
 
 void

@@ -6,17 +6,23 @@
 const char *
 goban_session_get_undo_name (GobanSession *self)
 {
+  const char *name;
+
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
-  return goban_history_get_undo_name (self->history);
+  name = goban_history_get_undo_name (self->history);
+  return name != NULL ? name : goban_session_get_derived_name (self->before);
 }
 
 const char *
 goban_session_get_redo_name (GobanSession *self)
 {
+  const char *name;
+
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
-  return goban_history_get_redo_name (self->history);
+  name = goban_history_get_redo_name (self->history);
+  return name != NULL ? name : goban_session_get_derived_name (self->after);
 }
 
 gboolean
@@ -32,7 +38,7 @@ goban_session_undo (GobanSession *self)
 
   before = goban_history_undo (self->history, self->state);
   if (before == NULL)
-    return FALSE;
+    return goban_session_undo_derived (self);
 
   goban_session_become (self, before);
   goban_session_log (self, "app.undo()");
@@ -49,7 +55,7 @@ goban_session_redo (GobanSession *self)
 
   after = goban_history_redo (self->history, self->state);
   if (after == NULL)
-    return FALSE;
+    return goban_session_redo_derived (self);
 
   goban_session_become (self, after);
   goban_session_log (self, "app.redo()");
@@ -62,5 +68,6 @@ goban_session_has_seen_run (GobanSession *self, GobanRun *run)
 {
   g_return_val_if_fail (GOBAN_IS_SESSION (self) && run != NULL, FALSE);
 
-  return goban_state_has_run (self->state, run) || goban_history_has_run (self->history, run);
+  return goban_state_has_run (self->state, run) || goban_history_has_run (self->history, run)
+         || goban_session_has_run_aside (self, run);
 }

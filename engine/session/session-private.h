@@ -25,6 +25,9 @@ struct _GobanSession
   GobanCluster *known;   /* (nullable): the last that a graph's file named */
   GobanState *state;     /* the present: what can be undone */
   GobanHistory *history; /* of the open graph */
+  GPtrArray *before;     /* graphs set aside (session-derived.h) for undo, the nearest last */
+  GPtrArray *after;      /* the same for redo */
+  gboolean is_swapping;  /* one of them takes the place of the open one, which is set aside */
   gpointer pending;      /* (nullable): edits asked for, not yet made */
   const GobanPendingFuncs *pending_funcs;
   GListStore *runs; /* GobanRunRow: the state's runs, as a list model */
@@ -66,6 +69,20 @@ GobanState *goban_session_get_state (GobanSession *self);
  * state. @next: (transfer full) */
 void goban_session_become (GobanSession *self, GobanState *next);
 void goban_session_notify_names (GobanSession *self);
+
+/* Opens @graph in place of the one that is open, with the undo stack that the session has by then.
+ * @fresh: (transfer full) */
+void goban_session_replace_graph (GobanSession *self, GobanGraph *graph, const char *path,
+                                  GobanState *fresh);
+
+/* Graphs set aside: opens the one before or after the present one; %FALSE if there is none. */
+gboolean goban_session_undo_derived (GobanSession *self);
+gboolean goban_session_redo_derived (GobanSession *self);
+void goban_session_forget_derived (GobanSession *self);
+/* The name of the change that lies between the present graph and the top of @stack; (nullable). */
+const char *goban_session_get_derived_name (GPtrArray *stack);
+gboolean goban_session_has_run_aside (GobanSession *self, GobanRun *run);
+void goban_aside_free (gpointer data);
 
 /* Every undoable change passes here: the present becomes @next. The caller writes the log
  * afterwards, one line per change, so that a replayed log has as many undo steps. @name: display

@@ -1,6 +1,7 @@
 #include "engine/session/session-private.h"
 
 #include "engine/analysis/step.h"
+#include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-time.h"
 
@@ -34,6 +35,8 @@ goban_session_finalize (GObject *object)
 {
   GobanSession *self = GOBAN_SESSION (object);
 
+  g_clear_pointer (&self->before, g_ptr_array_unref);
+  g_clear_pointer (&self->after, g_ptr_array_unref);
   g_clear_pointer (&self->history, goban_history_free);
   g_clear_pointer (&self->state, goban_state_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);
@@ -73,10 +76,10 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
       g_value_set_boxed (value, self->selection);
       break;
     case GOBAN_SESSION_PROP_UNDO_NAME:
-      g_value_set_string (value, goban_history_get_undo_name (self->history));
+      g_value_set_string (value, goban_session_get_undo_name (self));
       break;
     case GOBAN_SESSION_PROP_REDO_NAME:
-      g_value_set_string (value, goban_history_get_redo_name (self->history));
+      g_value_set_string (value, goban_session_get_redo_name (self));
       break;
     case GOBAN_SESSION_PROP_JOB:
       g_value_set_object (value, self->job);
@@ -172,6 +175,8 @@ goban_session_init (GobanSession *self)
   g_assert_no_error (error);
   self->state = goban_state_new (cluster, NULL);
   self->history = goban_history_new ();
+  self->before = g_ptr_array_new_with_free_func (goban_aside_free);
+  self->after = g_ptr_array_new_with_free_func (goban_aside_free);
   self->runs = g_list_store_new (GOBAN_TYPE_RUN_ROW);
   self->log = g_ptr_array_new_with_free_func (g_free);
   self->notes = g_strdup ("");
@@ -427,7 +432,10 @@ goban_session_commit (GobanSession *self, const char *name, GobanState *next)
 {
   /* A history is of a graph, and begins with it. */
   if (self->graph != NULL)
-    goban_history_record (self->history, name, self->state);
+    {
+      goban_history_record (self->history, name, self->state);
+      g_ptr_array_set_size (self->after, 0);
+    }
   goban_session_become (self, next);
   goban_session_notify_names (self);
 }

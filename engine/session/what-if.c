@@ -256,8 +256,8 @@ goban_what_if_get (const GobanCluster *cluster, const GobanCluster *origin,
   return g_str_equal (change->what, "mem") ? device->memory_bytes : device->launch_us * 1e-6;
 }
 
-static gboolean
-have_same_shape (const GobanCluster *a, const GobanCluster *b)
+gboolean
+goban_what_if_have_same_shape (const GobanCluster *a, const GobanCluster *b)
 {
   guint n_devices = goban_cluster_get_n_devices (a);
   guint n_links = goban_cluster_get_n_links (a);
@@ -292,7 +292,8 @@ goban_what_if_guess_origin (GobanCluster *cluster)
   g_autoptr (GobanCluster) named
       = goban_cluster_is_description (name) ? goban_cluster_new_from_spec (name, NULL) : NULL;
 
-  if (named != NULL && have_same_shape (named, cluster) && !goban_what_if_is_same (named, cluster))
+  if (named != NULL && goban_what_if_have_same_shape (named, cluster)
+      && !goban_what_if_is_same (named, cluster))
     return g_steal_pointer (&named);
   return goban_cluster_ref (cluster);
 }

@@ -52,6 +52,8 @@ gboolean goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId
 gboolean goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b);
 /* Whether two clusters are identical or equal in every number. */
 gboolean goban_what_if_is_same (const GobanCluster *a, const GobanCluster *b);
+/* Whether two clusters have the same devices and links by name, whatever their numbers. */
+gboolean goban_what_if_have_same_shape (const GobanCluster *a, const GobanCluster *b);
 /* The preset with the cluster's name if it has the same devices and links, else the cluster itself:
  * the likely origin of a cluster from a file. (transfer full) */
 GobanCluster *goban_what_if_guess_origin (GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;

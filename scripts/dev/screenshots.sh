@@ -15,7 +15,8 @@ cd "$(dirname "$0")/../.."
 modes="start explore groups zoom timeline what-if why playback search table notes palette
   preferences histogram lanes compare compare-lanes compare-scale compare-time overlay difference
   steps decision devices drag export generate lesson task challenge glossary shortcuts plots
-  pictures records controls measure measured menu training networks train"
+  pictures records controls measure measured pipeline pipelined copies
+  collective menu training networks train"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -175,6 +176,10 @@ measured () {
 'runs = 3, force = true }:show()'
   wait_s 60
 }
+pipeline () { open samples/transformer-xl-coarse.json; activate make-pipeline; wait_s 1; }
+pipelined () { pipeline; key alt+m; wait_s 2; hide_panes console; }
+copies () { open samples/transformer-xl-coarse.json; activate copy-model; wait_s 1; }
+collective () { open samples/transformer-xl-coarse.json; activate simulate-collective; wait_s 1; }
 menu () { open samples/inception-v3.onnx; key F10; }
 training () {
   open samples/inception-v3.onnx

@@ -224,6 +224,14 @@ doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one "
     .. "change, the best; or the run at that place in the list, from 1.",
   "view.show(sim.run(g, p))")
+doc("view.derive", "view.derive(run, figures)",
+  "Opens the graph of a run that was made from the open one, such as that of a pipeline, with the "
+    .. "run. Undo brings the open one back as it was, and so does view.back. Figures, which "
+    .. "g:pipeline and others return besides, change nothing.",
+  'view.derive(assert(g:pipeline{ micro_batches = 4 }))')
+doc("view.back", "view.back()",
+  "From a graph that view.derive has opened to the one it was made from; whether there was one.",
+  "view.back()")
 doc("view.step", "view.step(n)",
   "Shows the plan after n of the decisions that led to the run that is shown; nothing: the "
     .. "run's own plan.",
@@ -411,7 +419,9 @@ doc("Graph.pipeline", "g:pipeline(opts)",
   "The run of a pipeline, of another graph: g cut into stages and repeated for its "
     .. "micro-batches; and a table of its figures: stages, ranks, micro_batches, bubble (the idle "
     .. "share of the ranks' time), uniform_bubble (the same if all stages were alike), csv (its "
-    .. "schedule). opts: schedule ('gpipe', '1f1b', 'pipedream', 'interleaved', 'zero-bubble', "
+    .. "schedule); of chosen stages also copies (devices of each stage if PipeDream's optimiser "
+    .. "may copy stages), copies_slowest and slowest (their slowest stage, with and without; not "
+    .. "simulated). opts: schedule ('gpipe', '1f1b', 'pipedream', 'interleaved', 'zero-bubble', "
     .. "'dualpipe-v', a CSV file of torch.distributed.pipelining, or 'none': whatever is ready), "
     .. "micro_batches (8), stages (one per rank), choose_stages (true: as many of them as take the "
     .. "least time), ranks (all devices but CPUs), split (true: "
@@ -421,8 +431,8 @@ doc("Graph.replicas", "g:replicas(opts)",
   "The run of data-parallel copies of a training graph, which all-reduce their gradients, and a "
     .. "table of figures: replicas, buckets, gradient_bytes. opts: n (as many as fit), split "
     .. "(true: they share g's batch), algorithm ('ring' or 'tree'), bucket (bytes of gradients "
-    .. "that travel together; 0: each alone), plan (of one replica, which may span several "
-    .. "devices), cluster.",
+    .. "that travel together; 0: each alone), slowdown (a straggler: the last one's devices take "
+    .. "so many times as long), plan (of one replica, which may span several devices), cluster.",
   "r, figures = g:training():replicas{ n = 2, bucket = 25e6 }")
 doc("Graph.with_costs", "g:with_costs(path)",
   "A copy with the measured times of a profile of ONNX Runtime or a Chrome trace; its last warning "

@@ -181,3 +181,42 @@ t.raises("a timeline needs a run", view.save, folder .. "/x.svg",
   { view = "timeline", graph = session_g })
 t.raises("opts.run: it is a run of another graph", view.save, folder .. "/x.svg",
   { run = run, graph = other })
+
+-- --- derived graphs -----------------------------------------------------------------------------
+
+do
+  local model = assert(graph.generate("gnmt:layers=1,granularity=coarse"))
+  view.open(model)
+  local base = sim.run(assert(plan.single(model)))
+  view.show(base)
+  t.raises("the run is of the open graph", view.derive, base)
+  assert(view.back() == false)
+
+  -- A line of the log makes the same again.
+  local function redo_last(first)
+    local line = app.log()[#app.log()]
+    assert(line:find(first, 1, true) == 1, line)
+    local makespan = r.makespan
+    assert(app.undo() and g == model and r == base)
+    assert(load(line))()
+    assert(r.makespan == makespan and g ~= model)
+  end
+  view.derive(assert(g:pipeline{ schedule = "1f1b", micro_batches = 2, ranks = 2 }))
+  assert(g ~= model and r.plan.policy == "1f1b")
+  redo_last 'view.derive(assert(graph.generate("gnmt:layers=1,granularity=coarse"):pipeline{'
+  assert(app.undo() == "make a pipeline" and r == base)
+  assert(app.redo() == "make a pipeline" and view.back() == true and g == model)
+  assert(app.log()[#app.log()] == "view.back()")
+
+  view.derive(assert(g:replicas{ n = 2, slowdown = 2, bucket = 1e6 }))
+  redo_last 'view.derive(assert(graph.generate("gnmt:layers=1,granularity=coarse"):replicas{ n = 2'
+  assert(app.undo() == "copy the model")
+  view.derive(assert(graph.collective("broadcast", "1MB", { ranks = 3 })))
+  redo_last 'view.derive(assert(graph.collective("broadcast", 1000000, { ranks = 3 })))'
+  assert(view.back() and r == base)
+
+  -- Of a plan or a cluster of its own, no line can.
+  view.derive(assert(g:pipeline{ micro_batches = 2, cluster = "p100x2" }))
+  assert(app.log()[#app.log()] == "-- view.derive: a run that no line here can make")
+  assert(view.back())
+end

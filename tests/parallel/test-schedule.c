@@ -232,6 +232,14 @@ test_bad_shapes (void)
       { 2, 4, 5, TRUE },
       "a schedule of several stages a rank takes micro-batches in rounds: 5 cannot be shared out "
       "evenly to 2 rounds" },
+    { "dualpipe-v",
+      { 2, 4, 4, FALSE },
+      "dualpipe-v trains: it runs forward and backward passes at once, and the graph has no "
+      "backward part" },
+    { "dualpipe-v",
+      { 2, 4, 3, TRUE },
+      "dualpipe-v trains two stages a rank with at least as many micro-batches as stages: not 4 "
+      "stages on 2 ranks with 3" },
     { "gpipe", { 2, 2, 0, TRUE }, "a schedule has 1 to 1024 stages and 1 to 4096 micro-batches" },
   };
 

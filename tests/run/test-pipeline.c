@@ -490,6 +490,37 @@ test_choice (void)
     }
 }
 
+/* Two layers of 30 and 10 us without weights: of four devices, three copies of the first, or four
+ * of both. */
+static void
+test_copies (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("row", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanPipeline) chosen = NULL;
+  g_autoptr (GobanPipeline) told = NULL;
+  GobanPipelineCopies copies;
+  guint n_devices = 0;
+
+  for (guint v = 0; v < 2; v++)
+    {
+      goban_graph_builder_add_node (builder, v == 0 ? "first" : "last", "Layer");
+      goban_graph_builder_set_time (builder, v, "*", v == 0 ? 30 : 10, GOBAN_SOURCE_GIVEN);
+    }
+  goban_graph_builder_add_edge (builder, goban_graph_builder_add_tensor (builder, 0, 1000), 1);
+  graph = toy_finish (builder);
+  chosen = make (graph, "equal:4,bandwidth=1e9B/s",
+                 (GobanPipelineOptions){ .chooses_stages = TRUE, .n_batches = 40 });
+  told = make (graph, "equal:4,bandwidth=1e9B/s", (GobanPipelineOptions){ .n_stages = 2 });
+  g_assert_false (goban_pipeline_get_copies (told, &copies));
+  g_assert_true (goban_pipeline_get_copies (chosen, &copies));
+  for (guint s = 0; s < copies.n_stages; s++)
+    n_devices += copies.n_devices[s];
+  g_assert_cmpuint (n_devices, ==, 4);
+  g_assert_cmpfloat_with_epsilon (copies.slowest_us, 10, 1e-9);
+  g_assert_cmpfloat_with_epsilon (copies.slowest_once_us, 30, 1e-9);
+}
+
 /* Of ten equal layers, one micro-batch gains nothing by stages; many do. */
 static void
 test_chosen_stages (void)
@@ -527,6 +558,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/versions", test_versions);
   g_test_add_func ("/pipeline/graph", test_graph);
   g_test_add_func ("/pipeline/cut", test_cut);
+  g_test_add_func ("/pipeline/copies", test_copies);
   g_test_add_func ("/pipeline/straggler", test_straggler);
   g_test_add_func ("/pipeline/models", test_models);
   g_test_add_func ("/pipeline/refused", test_refused);

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/graph/training.h"
+#include "engine/run/graph-source.h"
 #include "engine/run/pipeline.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/toys.h"
@@ -159,6 +160,61 @@ test_refused (void)
   g_assert_nonnull (strstr (none->message, "replicas exchange gradients, and no update"));
 }
 
+/* All wait for the sums: the devices of the last replica alone are slower, by that factor. */
+static void
+test_straggler (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph
+      = goban_graph_source_load ("gnmt:layers=1,granularity=coarse", NULL, &error);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  GobanReplicasRunOptions options = { .n_replicas = 2, .slowdown = 1 };
+  g_autoptr (GobanRun) even = goban_replicas_run_new (costs, &options, NULL, &error);
+  g_autoptr (GobanRun) slow = NULL;
+  const GobanDeviceUse *uses[2];
+
+  options.slowdown = 4;
+  slow = goban_replicas_run_new (costs, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (goban_run_get_cluster (even) == goban_cost_model_get_cluster (costs));
+  for (GobanDeviceId d = 0; d < 4; d++)
+    {
+      const GobanDevice *before = goban_cluster_get_device (goban_run_get_cluster (even), d);
+      const GobanDevice *after = goban_cluster_get_device (goban_run_get_cluster (slow), d);
+      double factor = d == 1 ? 4 : 1;
+
+      g_assert_cmpfloat_with_epsilon (before->flops_per_us / after->flops_per_us, factor, 1e-9);
+      g_assert_cmpfloat_with_epsilon (before->memory_bytes_per_us / after->memory_bytes_per_us,
+                                      factor, 1e-9);
+    }
+  uses[0] = goban_trace_get_uses (goban_run_get_trace (even));
+  uses[1] = goban_trace_get_uses (goban_run_get_trace (slow));
+  g_assert_cmpfloat_with_epsilon (uses[0][0].busy_us, uses[1][0].busy_us, 1e-6);
+  g_assert_cmpfloat (uses[1][1].busy_us, >, 3.5 * uses[0][1].busy_us);
+  g_assert_cmpfloat (goban_run_get_makespan_us (slow), >, 3 * goban_run_get_makespan_us (even));
+}
+
+static void
+test_straggler_refused (void)
+{
+  static const double factors[] = { 0.5, -1, 101, (double) NAN };
+  g_autoptr (GobanGraph) row = new_row (2);
+  g_autoptr (GobanCostModel) costs = toy_costs (row, CLUSTER);
+  GobanReplicasRunOptions options = { .n_replicas = 2, .slowdown = 2 };
+  g_autoptr (GError) given = NULL;
+
+  g_assert_null (goban_replicas_run_new (costs, &options, NULL, &given));
+  g_assert_nonnull (strstr (given->message, "are given, and no device's speed changes them"));
+  for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      options.slowdown = factors[i];
+      g_assert_null (goban_replicas_run_new (costs, &options, NULL, &error));
+      g_assert_nonnull (strstr (error->message, "a straggler takes 1 to 100 times as long"));
+    }
+}
+
 static void
 test_algorithms (void)
 {
@@ -180,6 +236,8 @@ main (int argc, char **argv)
   g_test_add_func ("/replicas/dependences", test_dependences);
   g_test_add_func ("/replicas/pipelines", test_pipelines);
   g_test_add_func ("/replicas/refused", test_refused);
+  g_test_add_func ("/replicas/straggler", test_straggler);
+  g_test_add_func ("/replicas/straggler-refused", test_straggler_refused);
   g_test_add_func ("/replicas/algorithms", test_algorithms);
   return g_test_run ();
 }

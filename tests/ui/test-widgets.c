@@ -29,6 +29,7 @@
 #include "ui/shell/notes-view.h"
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/number-slider.h"
+#include "ui/shell/parallel-dialog.h"
 #include "ui/shell/place-menu.h"
 #include "ui/shell/plan-list.h"
 #include "ui/shell/preferences.h"
@@ -117,7 +118,7 @@ test_templates (void)
           GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_START_PAGE,
           GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,      GOBAN_TYPE_TASK_CHOICE,
           GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
-          GOBAN_TYPE_NETWORKS_DIALOG };
+          GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG };
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)

@@ -7,9 +7,13 @@
 
 /* Sections with a title are submenus. */
 static const char *const menu_titles[GOBAN_N_MENUS] = {
-  [GOBAN_MENU_EXPORT] = N_ ("_Export"),         [GOBAN_MENU_SELECTION] = N_ ("_Selection"),
-  [GOBAN_MENU_PANES] = N_ ("_Panes"),           [GOBAN_MENU_GROUP] = N_ ("_Group nodes"),
-  [GOBAN_MENU_ARRANGE] = N_ ("_Arrange nodes"), [GOBAN_MENU_COMPARE] = N_ ("_Compare"),
+  [GOBAN_MENU_EXPORT] = N_ ("_Export"),
+  [GOBAN_MENU_SELECTION] = N_ ("_Selection"),
+  [GOBAN_MENU_PANES] = N_ ("_Panes"),
+  [GOBAN_MENU_GROUP] = N_ ("_Group nodes"),
+  [GOBAN_MENU_ARRANGE] = N_ ("_Arrange nodes"),
+  [GOBAN_MENU_COMPARE] = N_ ("_Compare"),
+  [GOBAN_MENU_PARALLEL] = N_ ("Para_llel training"),
 };
 
 /* (transfer full) */

@@ -17,6 +17,7 @@
 #include "ui/shell/look-commands.h"
 #include "ui/shell/measuring.h"
 #include "ui/shell/panes.h"
+#include "ui/shell/parallel-commands.h"
 #include "ui/shell/picture-words.h"
 #include "ui/shell/place-commands.h"
 #include "ui/shell/plan-commands.h"
@@ -131,6 +132,8 @@ update_actions (GobanWindow *self)
                                             "save",
                                             "save-as",
                                             "measure",
+                                            "make-pipeline",
+                                            "copy-model",
                                             NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[] = { "save-plan",
@@ -306,6 +309,7 @@ add_files (GobanWindow *self)
 
   self->chooser = own (self, goban_file_chooser_new (site));
   own (self, goban_cluster_choice_new (site, self->chooser));
+  own (self, goban_parallel_commands_new (site, self->chooser));
   self->trainings = own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));

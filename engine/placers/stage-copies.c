@@ -1,0 +1,298 @@
+#include "engine/placers/stage-copies.h"
+
+#include "engine/base/error.h"
+
+#include <math.h>
+
+/* Halvings of the interval of the slowest time: as many as a double has bits. */
+#define N_HALVINGS 60
+
+typedef struct
+{
+  const GobanStageChain *chain;
+  const GobanStageRequest *request;
+  double *times_us;   /* (n_devices x (n_blocks + 1)) sums over the blocks before */
+  guint *refusals;    /* the same: units that the device cannot run */
+  double *params;     /* (n_blocks + 1) sums of bytes */
+  double *outputs;    /* (n_blocks + 1) the same of activations */
+  double *cuts_us;    /* (n_blocks + 1) */
+  double *ring_rates; /* ((n_devices + 1) x (n_devices + 1)) bytes per us of the slowest link of the
+                         ring of the devices from one on, so many */
+  gboolean in_memory; /* whether a stage must fit */
+  guint *reach;       /* (n_devices + 1) blocks that the first devices take within the limit */
+  guint *last;        /* (n_devices + 1) copies of the last stage of those; 0: a device is idle */
+} Copying;
+
+static void
+copying_clear (Copying *self)
+{
+  g_free (self->times_us);
+  g_free (self->refusals);
+  g_free (self->params);
+  g_free (self->outputs);
+  g_free (self->cuts_us);
+  g_free (self->ring_rates);
+  g_free (self->reach);
+  g_free (self->last);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Copying, copying_clear)
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static void
+sum_times (Copying *self)
+{
+  const GobanUnits *units = self->chain->units;
+  gsize n_sums = self->chain->n_blocks + 1;
+
+  self->times_us = g_new0 (double, self->request->n_stages *n_sums);
+  self->refusals = g_new0 (guint, self->request->n_stages * n_sums);
+  for (guint d = 0; d < self->request->n_stages; d++)
+    {
+      double *sums = &self->times_us[d * n_sums];
+      guint *refusals = &self->refusals[d * n_sums];
+
+      for (guint u = 0; u < units->n_units; u++)
+        {
+          double time_us = goban_units_time_us (units, u, self->request->devices[d]);
+          guint b = self->chain->block_of[u] + 1;
+
+          sums[b] += isinf (time_us) ? 0 : time_us;
+          refusals[b] += isinf (time_us) ? 1 : 0;
+        }
+      for (gsize b = 1; b < n_sums; b++)
+        {
+          sums[b] += sums[b - 1];
+          refusals[b] += refusals[b - 1];
+        }
+    }
+}
+
+static void
+sum_bytes (Copying *self)
+{
+  const GobanUnits *units = self->chain->units;
+  guint n_blocks = self->chain->n_blocks;
+
+  self->params = g_new0 (double, n_blocks + 1);
+  self->outputs = g_new0 (double, n_blocks + 1);
+  for (guint u = 0; u < units->n_units; u++)
+    self->params[self->chain->block_of[u] + 1] += units->param_bytes[u];
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
+    if (goban_graph_get_node (units->graph, v)->phase == GOBAN_PHASE_FORWARD)
+      self->outputs[self->chain->block_of[units->unit_of[v]] + 1]
+          += goban_graph_get_output_bytes (units->graph, v);
+  for (guint b = 0; b < n_blocks; b++)
+    {
+      self->params[b + 1] += self->params[b];
+      self->outputs[b + 1] += self->outputs[b];
+    }
+}
+
+static void
+find_rings (Copying *self)
+{
+  const GobanCluster *cluster = self->chain->units->cluster;
+  const GobanDeviceId *devices = self->request->devices;
+  guint n = self->request->n_stages;
+
+  self->ring_rates = g_new0 (double, (gsize) (n + 1) * (n + 1));
+  for (guint first = 0; first < n; first++)
+    for (guint m = 2; first + m <= n; m++)
+      {
+        double slowest = INFINITY;
+
+        for (guint i = 0; i < m; i++)
+          slowest = MIN (slowest, goban_cluster_get_route (cluster, devices[first + i],
+                                                           devices[first + (i + 1) % m])
+                                      ->bytes_per_us);
+        self->ring_rates[(gsize) first * (n + 1) + m] = slowest;
+      }
+}
+
+/* --- one stage -------------------------------------------------------------------------------- */
+
+/* T of the blocks [@start, @end) on @m devices from @first on. */
+static double
+get_time (const Copying *self, guint start, guint end, guint first, guint m)
+{
+  gsize n_sums = self->chain->n_blocks + 1;
+  guint n = self->request->n_stages;
+  double time_us = 0;
+
+  for (guint d = first; d < first + m; d++)
+    {
+      gsize offset = d * n_sums;
+
+      if (self->refusals[offset + end] > self->refusals[offset + start])
+        return INFINITY;
+      time_us = MAX (time_us, self->times_us[offset + end] - self->times_us[offset + start]);
+    }
+  if (m > 1)
+    time_us = MAX (time_us, 2.0 * (m - 1) * (self->params[end] - self->params[start])
+                                / self->ring_rates[(gsize) first * (n + 1) + m]);
+  return time_us / m;
+}
+
+/* Micro-batches that a copy has in memory: PipeDream starts as many as fill the devices from the
+ * stage on, shared out among its copies. */
+static gboolean
+fits (const Copying *self, guint start, guint end, guint first, guint m)
+{
+  guint n_in_flight = MIN (self->request->n_batches, (self->request->n_stages - first + m - 1) / m);
+  double bytes = self->params[end] - self->params[start]
+                 + (self->outputs[end] - self->outputs[start]) * n_in_flight;
+
+  for (guint d = first; self->in_memory && d < first + m; d++)
+    if (bytes > goban_cluster_get_device (self->chain->units->cluster, self->request->devices[d])
+                    ->memory_bytes)
+      return FALSE;
+  return TRUE;
+}
+
+/* The farthest end of a stage from block @start on within the limit, at a cut that keeps to it;
+ * @start if there is none. Time and memory grow with the end: bisection, then back to a cut. */
+static guint
+extend (const Copying *self, guint start, guint first, guint m, double limit_us)
+{
+  guint low = start, high = self->chain->n_blocks;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low + 1) / 2;
+
+      if (get_time (self, start, middle, first, m) <= limit_us
+          && fits (self, start, middle, first, m))
+        low = middle;
+      else
+        high = middle - 1;
+    }
+  while (low > start && low < self->chain->n_blocks && self->cuts_us[low] > limit_us)
+    low--;
+  return low;
+}
+
+/* --- all stages ------------------------------------------------------------------------------- */
+
+/* Fills reach and last; TRUE if the devices take all blocks. */
+static gboolean
+fill (Copying *self, double limit_us)
+{
+  guint n = self->request->n_stages;
+
+  self->reach[0] = 0;
+  for (guint devices = 1; devices <= n; devices++)
+    {
+      self->reach[devices] = self->reach[devices - 1];
+      self->last[devices] = 0;
+      for (guint m = 1; m <= devices; m++)
+        {
+          guint end = extend (self, self->reach[devices - m], devices - m, m, limit_us);
+
+          if (end > self->reach[devices])
+            {
+              self->reach[devices] = end;
+              self->last[devices] = m;
+            }
+        }
+    }
+  return self->reach[n] == self->chain->n_blocks;
+}
+
+/* No stage is slower than all blocks, without those that its devices cannot run; no cut than the
+ * slowest. */
+static double
+get_most (const Copying *self)
+{
+  guint n_blocks = self->chain->n_blocks;
+  guint n = self->request->n_stages;
+  double most_us = 0;
+
+  for (guint d = 0; d < n; d++)
+    {
+      most_us = MAX (most_us, self->times_us[(gsize) d * (n_blocks + 1) + n_blocks]);
+      for (guint m = 2; d + m <= n; m++)
+        most_us
+            = MAX (most_us, 2 * self->params[n_blocks] / self->ring_rates[(gsize) d * (n + 1) + m]);
+    }
+  for (guint b = 0; b <= n_blocks; b++)
+    most_us = MAX (most_us, self->cuts_us[b]);
+  return most_us;
+}
+
+static gboolean
+find_least (Copying *self, gboolean in_memory)
+{
+  double low_us = 0;
+  double high_us = get_most (self);
+
+  self->in_memory = in_memory;
+  if (!fill (self, high_us))
+    return FALSE;
+  for (guint i = 0; i < N_HALVINGS; i++)
+    {
+      double middle_us = low_us + (high_us - low_us) / 2;
+
+      if (fill (self, middle_us))
+        high_us = middle_us;
+      else
+        low_us = middle_us;
+    }
+  return fill (self, high_us);
+}
+
+/* From the last stage to the first, by what each number of devices ended with. */
+static GArray *
+collect (const Copying *self, double *slowest_us)
+{
+  GArray *stages = g_array_new (FALSE, FALSE, sizeof (GobanCopiedStage));
+  guint devices = self->request->n_stages;
+
+  *slowest_us = 0;
+  while (devices > 0)
+    {
+      guint m = self->last[devices];
+      guint first = devices - m, start = self->reach[first], end = self->reach[devices];
+      GobanCopiedStage stage = { end, first, m };
+
+      if (m == 0)
+        {
+          devices--;
+          continue;
+        }
+      *slowest_us = MAX (*slowest_us, get_time (self, start, end, first, m));
+      if (start > 0)
+        *slowest_us = MAX (*slowest_us, self->cuts_us[start]);
+      g_array_prepend_val (stages, stage);
+      devices = first;
+    }
+  return stages;
+}
+
+GArray *
+goban_stages_copy (const GobanStageChain *chain, const GobanStageRequest *request,
+                   GobanCopiesOutcome *outcome, GError **error)
+{
+  g_auto (Copying) self = { .chain = chain, .request = request };
+  double slowest_us;
+  GArray *stages;
+
+  sum_times (&self);
+  sum_bytes (&self);
+  find_rings (&self);
+  self.cuts_us = goban_stage_chain_new_cuts (chain);
+  self.reach = g_new0 (guint, request->n_stages + 1);
+  self.last = g_new0 (guint, request->n_stages + 1);
+  if (!find_least (&self, TRUE) && !find_least (&self, FALSE))
+    {
+      goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
+                       "no stages on %u devices give every device ops that it can run",
+                       request->n_stages);
+      return NULL;
+    }
+  stages = collect (&self, &slowest_us);
+  if (outcome != NULL)
+    *outcome = (GobanCopiesOutcome){ slowest_us, self.in_memory };
+  return stages;
+}

@@ -1,0 +1,254 @@
+#include "engine/session/session-derived.h"
+
+#include "engine/run/derivation.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-private.h"
+#include "engine/session/view-groups.h"
+#include "engine/session/what-if.h"
+
+/* A graph with all that comes back with it. */
+typedef struct
+{
+  GobanGraph *graph;
+  char *path; /* (nullable) */
+  GobanState *state;
+  GobanHistory *history;
+  GobanSelection *selection;
+  char *notes;
+  GobanSelection *hidden;
+  GobanGrouping grouping;
+  GobanNames *expanded;
+  char *color;
+  char *name; /* of the change that made the derived one of the two graphs that it lies between */
+} Aside;
+
+void
+goban_aside_free (gpointer data)
+{
+  Aside *aside = data;
+
+  goban_graph_unref (aside->graph);
+  g_free (aside->path);
+  goban_state_unref (aside->state);
+  g_clear_pointer (&aside->history, goban_history_free);
+  goban_selection_unref (aside->selection);
+  g_free (aside->notes);
+  goban_selection_unref (aside->hidden);
+  goban_names_unref (aside->expanded);
+  g_free (aside->color);
+  g_free (aside->name);
+  g_free (aside);
+}
+
+/* --- setting aside ---------------------------------------------------------------------------- */
+
+/* Pushes what is open onto @stack, with its undo stack: the session's is a new one. */
+static void
+set_aside (GobanSession *self, GPtrArray *stack, const char *name)
+{
+  Aside *aside = g_new0 (Aside, 1);
+
+  aside->graph = goban_graph_ref (self->graph);
+  aside->path = g_strdup (self->path);
+  aside->state = goban_state_ref (self->state);
+  aside->history = self->history;
+  aside->selection = goban_selection_ref (self->selection);
+  aside->notes = g_strdup (self->notes);
+  aside->hidden = goban_selection_ref (goban_view_get_hidden (self->view));
+  aside->grouping = goban_view_get_grouping (self->view);
+  aside->expanded = goban_view_ref_expanded (self->view);
+  aside->color = g_strdup (goban_view_get_color (self->view));
+  aside->name = g_strdup (name);
+  self->history = goban_history_new ();
+  g_ptr_array_add (stack, aside);
+}
+
+/* Edits that are still simulated and jobs belong to the graph that is about to go. */
+static void
+begin (GobanSession *self)
+{
+  while (goban_session_drop_pending (self))
+    ;
+  if (self->job != NULL)
+    {
+      goban_job_cancel (self->job);
+      goban_session_take_job (self, NULL); /* its result may be there already */
+    }
+  g_signal_emit_by_name (self, "replacing");
+}
+
+static void
+show_look (GobanSession *self, const Aside *aside)
+{
+  goban_view_set_grouping (self->view, aside->grouping);
+  goban_view_set_expanded (self->view, goban_names_get (aside->expanded));
+  goban_view_set_hidden (self->view, aside->hidden, aside->graph);
+  if (!g_str_equal (aside->color, "script"))
+    goban_view_set_color (self->view, aside->color);
+}
+
+/* Opens what lies on top of @from, and pushes what is open onto @to. @line is logged before the
+ * lines of the view, which name nodes of the opened graph. */
+static void
+swap (GobanSession *self, GPtrArray *from, GPtrArray *to, const char *line)
+{
+  Aside *next;
+
+  self->is_swapping = TRUE;
+  begin (self);
+  next = g_ptr_array_steal_index (from, from->len - 1);
+  set_aside (self, to, next->name);
+  goban_history_free (self->history);
+  self->history = g_steal_pointer (&next->history);
+  goban_session_replace_graph (self, next->graph, next->path, goban_state_ref (next->state));
+  self->is_swapping = FALSE;
+  goban_session_keep_notes (self, next->notes);
+  goban_session_keep_selection (self, next->selection);
+  if (line != NULL)
+    goban_session_log (self, line);
+  show_look (self, next);
+  goban_aside_free (next);
+}
+
+gboolean
+goban_session_undo_derived (GobanSession *self)
+{
+  if (self->before->len == 0)
+    return FALSE;
+  swap (self, self->before, self->after, "app.undo()");
+  return TRUE;
+}
+
+gboolean
+goban_session_redo_derived (GobanSession *self)
+{
+  if (self->after->len == 0)
+    return FALSE;
+  swap (self, self->after, self->before, "app.redo()");
+  return TRUE;
+}
+
+void
+goban_session_forget_derived (GobanSession *self)
+{
+  g_ptr_array_set_size (self->before, 0);
+  g_ptr_array_set_size (self->after, 0);
+}
+
+const char *
+goban_session_get_derived_name (GPtrArray *stack)
+{
+  return stack->len > 0 ? ((const Aside *) g_ptr_array_index (stack, stack->len - 1))->name : NULL;
+}
+
+gboolean
+goban_session_has_run_aside (GobanSession *self, GobanRun *run)
+{
+  GPtrArray *stacks[] = { self->before, self->after };
+
+  for (guint s = 0; s < G_N_ELEMENTS (stacks); s++)
+    for (guint i = 0; i < stacks[s]->len; i++)
+      {
+        const Aside *aside = g_ptr_array_index (stacks[s], i);
+
+        if (goban_state_has_run (aside->state, run) || goban_history_has_run (aside->history, run))
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* --- deriving --------------------------------------------------------------------------------- */
+
+/* Without its run, which is added as a change of its own, so that the document counts it. The
+ * cluster of the run may have other numbers than the present one: both are of one origin. */
+static GobanState *
+make_state (GobanSession *self, GobanRun *run)
+{
+  GobanCluster *cluster = goban_run_get_cluster (run);
+  GobanState *state = goban_state_new (cluster, NULL);
+
+  state->costs = goban_cost_model_ref (goban_run_get_costs (run));
+  state->is_chosen = self->state->is_chosen;
+  if (self->state->usual != NULL)
+    state->usual = goban_cluster_ref (self->state->usual);
+  if (goban_what_if_have_same_shape (cluster, self->state->origin))
+    goban_state_set_origin (state, self->state->origin);
+  return state;
+}
+
+static void
+log_derived (GobanSession *self, const GobanDerivation *derivation)
+{
+  if (derivation != NULL)
+    goban_session_log_line (self, "view.derive(assert(%s))", derivation->code);
+  else
+    goban_session_log (self, "-- view.derive: a run that no line here can make");
+}
+
+void
+goban_session_derive (GobanSession *self, GobanRun *run)
+{
+  const GobanDerivation *derivation;
+  GobanState *next;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && run != NULL);
+  g_return_if_fail (goban_run_get_graph (run) != self->graph);
+
+  derivation = goban_run_get_derivation (run);
+  next = make_state (self, run);
+  if (self->graph != NULL)
+    {
+      begin (self);
+      goban_history_forget_redo (self->history);
+      g_ptr_array_set_size (self->after, 0);
+      set_aside (self, self->before, derivation != NULL ? derivation->name : "derive a graph");
+    }
+  goban_session_replace_graph (self, goban_run_get_graph (run), NULL, next);
+  next = goban_state_copy (self->state);
+  goban_state_add_run (next, run);
+  goban_state_set_current (next, run);
+  goban_session_become (self, next);
+  goban_session_notify_names (self);
+  log_derived (self, derivation);
+}
+
+/* --- going back ------------------------------------------------------------------------------- */
+
+gboolean
+goban_session_can_return (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
+
+  return self->before->len > 0;
+}
+
+gboolean
+goban_session_return (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
+
+  if (self->before->len == 0)
+    return FALSE;
+  while (self->before->len > 1)
+    swap (self, self->before, self->after, NULL);
+  swap (self, self->before, self->after, "view.back()");
+  return TRUE;
+}
+
+gboolean
+goban_session_has_aside (GobanSession *self, GobanGraph *graph)
+{
+  GPtrArray *stacks[2];
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
+
+  stacks[0] = self->before;
+  stacks[1] = self->after;
+  for (guint s = 0; s < G_N_ELEMENTS (stacks); s++)
+    for (guint i = 0; i < stacks[s]->len; i++)
+      if (((const Aside *) g_ptr_array_index (stacks[s], i))->graph == graph)
+        return TRUE;
+  return FALSE;
+}

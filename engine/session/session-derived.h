@@ -1,0 +1,35 @@
+/* session-derived.h: graphs derived from the open one, such as a pipeline's, as undoable changes.
+ *
+ * A derived graph has each op of the original once for every micro-batch or copy, so pictures of
+ * the original cannot show its run. It is opened in its place: graph, timeline, plans and cluster
+ * are those of the derived graph, every command works on it, and a session file holds it.
+ *
+ * The original is set aside with plans, cluster, undo stack, notes, selection, hidden nodes, open
+ * groups and colouring; time, time marks, bookmarks and compared plans are not kept. It comes back
+ * by undo beyond the first change of the derived graph, or at once by goban_session_return(). Redo
+ * opens the derived graph again as it was left; a change of the original drops it. A derived graph
+ * can be derived from, too. Opening any other graph drops all that is set aside. Unsaved changes of
+ * the original are written down for recovery, as if any other graph took its place; after the way
+ * back they still count as unsaved (document.h).
+ *
+ * Decision E71 (engine/NOTES.md).
+ */
+#pragma once
+
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+/* Opens the graph of @run with @run as its one plan, and logs a line that makes the same if the run
+ * has a derivation (engine/run/derivation.h), whose name is that of the change. Without an open
+ * graph there is nothing to go back to. */
+void goban_session_derive (GobanSession *self, GobanRun *run);
+
+/* Brings back the graph that is not derived; %FALSE if it is open. Logged. */
+gboolean goban_session_return (GobanSession *self);
+gboolean goban_session_can_return (GobanSession *self);
+
+/* Whether the graph is set aside, for undo or for redo. */
+gboolean goban_session_has_aside (GobanSession *self, GobanGraph *graph);
+
+G_END_DECLS

@@ -1,0 +1,280 @@
+/* Graphs derived from the open one: what comes back by undo, redo and "back", what is dropped. */
+#include "engine/session/session-derived.h"
+
+#include "engine/document/document.h"
+#include "engine/graph/training.h"
+#include "engine/run/derivation.h"
+#include "engine/run/run-list.h"
+#include "engine/session/parallel-order.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-history.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
+
+#include "tests/support/folder.h"
+#include "tests/support/sessions.h"
+#include "tests/support/toys.h"
+
+#include <string.h>
+
+/* Carries the order out, of the open graph. (transfer full) */
+static GobanRun *
+make_run (GobanSession *session, GobanParallelKind kind)
+{
+  g_autoptr (GobanParallelOrder) order = goban_parallel_order_new (
+      kind, goban_session_get_costs (session), goban_session_get_cluster (session));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanParallelResult) result = NULL;
+
+  order->n = 2;
+  order->n_batches = 3;
+  order->schedule = g_strdup ("gpipe");
+  order->collective = g_strdup ("broadcast");
+  order->bytes = 1e6;
+  result = goban_parallel_order_run (NULL, order, &error);
+  g_assert_no_error (error);
+  return g_steal_pointer (&result->run);
+}
+
+static void
+derive (GobanSession *session, GobanParallelKind kind)
+{
+  g_autoptr (GobanRun) run = make_run (session, kind);
+
+  goban_session_derive (session, run);
+  g_assert_true (goban_session_get_current_run (session) == run);
+  g_assert_true (goban_session_get_graph (session) == goban_run_get_graph (run));
+}
+
+static const char *
+get_last_line (GobanSession *session)
+{
+  const GPtrArray *log = goban_session_get_log (session);
+
+  return g_ptr_array_index (log, log->len - 1);
+}
+
+static guint
+count_runs (GobanSession *session)
+{
+  return g_list_model_get_n_items (goban_session_get_runs (session));
+}
+
+/* The toy graph with a plan, a pinned and a selected node, a hidden one and notes. */
+static GobanSession *
+open_model (void)
+{
+  static const GobanNodeId first[] = { 0 };
+  static const GobanNodeId second[] = { 1 };
+  GobanSession *session = goban_session_new ();
+  g_autoptr (GobanSelection) a = goban_selection_new (first, 1);
+  g_autoptr (GobanSelection) b = goban_selection_new (second, 1);
+
+  session_open_toy (session);
+  session_add_policy (session, "round-robin", 0);
+  goban_session_pin (session, a, TRUE);
+  goban_session_set_selection (session, b);
+  goban_session_set_notes (session, "of the model");
+  goban_view_set_hidden (goban_session_get_view (session), b, goban_session_get_graph (session));
+  return session;
+}
+
+static void
+assert_is_model (GobanSession *session, GobanGraph *graph, GobanRun *run)
+{
+  guint n_pinned, n_selected, n_hidden;
+
+  g_assert_true (goban_session_get_graph (session) == graph);
+  g_assert_true (goban_session_get_current_run (session) == run);
+  g_assert_cmpuint (count_runs (session), ==, 1);
+  g_assert_true (g_str_has_suffix (goban_session_get_path (session), "toy.dot"));
+  g_assert_cmpstr (goban_session_get_notes (session), ==, "of the model");
+  goban_selection_get_ids (goban_session_get_pinned (session), &n_pinned);
+  goban_selection_get_ids (goban_session_get_selection (session), &n_selected);
+  goban_selection_get_ids (goban_view_get_hidden (goban_session_get_view (session)), &n_hidden);
+  g_assert_cmpuint (n_pinned, ==, 1);
+  g_assert_cmpuint (n_selected, ==, 1);
+  g_assert_cmpuint (n_hidden, ==, 1);
+}
+
+static void
+test_undo_and_redo (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+  g_autoptr (GobanGraph) graph = goban_graph_ref (goban_session_get_graph (session));
+  g_autoptr (GobanRun) run = goban_run_ref (goban_session_get_current_run (session));
+  g_autoptr (GobanRun) piped = NULL;
+  guint n_hidden;
+
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  piped = goban_run_ref (goban_session_get_current_run (session));
+  g_assert_cmpstr (get_last_line (session), ==,
+                   "view.derive(assert(g:pipeline{ schedule = \"gpipe\", micro_batches = 3, "
+                   "stages = 2 }))");
+  g_assert_cmpstr (goban_session_get_undo_name (session), ==, "make a pipeline");
+  g_assert_null (goban_session_get_redo_name (session));
+  g_assert_null (goban_session_get_path (session));
+  g_assert_cmpstr (goban_session_get_notes (session), ==, "");
+  goban_selection_get_ids (goban_view_get_hidden (goban_session_get_view (session)), &n_hidden);
+  g_assert_cmpuint (n_hidden, ==, 0);
+  g_assert_true (goban_session_has_aside (session, graph));
+  g_assert_true (goban_session_has_seen_run (session, run));
+
+  /* A change of the derived graph is undone first. */
+  session_add_policy (session, "single", 0);
+  g_assert_cmpuint (count_runs (session), ==, 2);
+  g_assert_true (goban_session_undo (session));
+  g_assert_true (goban_session_get_current_run (session) == piped);
+  g_assert_true (goban_session_undo (session));
+  assert_is_model (session, graph, run);
+  g_assert_true (g_str_has_prefix (goban_session_get_undo_name (session), "pin "));
+  g_assert_cmpstr (goban_session_get_redo_name (session), ==, "make a pipeline");
+  g_assert_false (goban_session_can_return (session));
+
+  /* The model's own changes lie before it, and redo goes through all of them in order. */
+  g_assert_true (goban_session_undo (session));
+  g_assert_true (g_str_has_prefix (goban_session_get_redo_name (session), "pin "));
+  g_assert_true (goban_session_redo (session));
+  g_assert_true (goban_session_redo (session));
+  g_assert_true (goban_session_get_current_run (session) == piped);
+  g_assert_true (goban_session_redo (session));
+  g_assert_cmpuint (count_runs (session), ==, 2);
+  g_assert_false (goban_session_redo (session));
+}
+
+/* What was undone before is gone, and so is what is derived once the model changes. */
+static void
+test_changes_drop_redo (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+
+  g_assert_true (goban_session_undo (session));
+  g_assert_nonnull (goban_session_get_redo_name (session));
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  g_assert_true (goban_session_undo (session));
+  g_assert_cmpstr (goban_session_get_redo_name (session), ==, "make a pipeline");
+  session_add_policy (session, "single", 0);
+  g_assert_null (goban_session_get_redo_name (session));
+  g_assert_false (goban_session_redo (session));
+}
+
+/* A graph derived from a derived one; "back" goes to the model at once. */
+static void
+test_back (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+  g_autoptr (GobanGraph) graph = goban_graph_ref (goban_session_get_graph (session));
+  g_autoptr (GobanRun) run = goban_run_ref (goban_session_get_current_run (session));
+  g_autoptr (GobanGraph) derived = NULL;
+
+  g_assert_false (goban_session_return (session));
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  derived = goban_graph_ref (goban_session_get_graph (session));
+  derive (session, GOBAN_PARALLEL_COLLECTIVE);
+  g_assert_cmpstr (goban_session_get_undo_name (session), ==, "simulate a collective");
+  g_assert_true (goban_session_return (session));
+  assert_is_model (session, graph, run);
+  g_assert_true (goban_session_redo (session));
+  g_assert_true (goban_session_get_graph (session) == derived);
+  g_assert_cmpstr (goban_session_get_undo_name (session), ==, "make a pipeline");
+  g_assert_cmpstr (goban_session_get_redo_name (session), ==, "simulate a collective");
+}
+
+static void
+test_another_graph_drops_all (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+  g_autoptr (GobanGraph) graph = goban_graph_ref (goban_session_get_graph (session));
+  g_autoptr (GobanGraph) diamond = toy_diamond ();
+
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  goban_session_set_graph (session, diamond, NULL);
+  g_assert_false (goban_session_has_aside (session, graph));
+  g_assert_null (goban_session_get_undo_name (session));
+  g_assert_false (goban_session_undo (session));
+}
+
+/* A collective needs no graph, and there is nothing to go back to. */
+static void
+test_without_graph (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GobanParallelOrder) order = goban_parallel_order_new (
+      GOBAN_PARALLEL_COLLECTIVE, NULL, goban_session_get_cluster (session));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanParallelResult) result = NULL;
+
+  order->collective = g_strdup ("all-reduce");
+  order->bytes = 1e6;
+  result = goban_parallel_order_run (NULL, order, &error);
+  g_assert_no_error (error);
+  goban_session_derive (session, result->run);
+  g_assert_true (goban_session_get_current_run (session) == result->run);
+  g_assert_false (goban_session_can_return (session));
+  g_assert_null (goban_session_get_undo_name (session));
+}
+
+/* The model's session file is its own again after the way back; the derived graph has another,
+ * which holds it, and gives the same run. */
+static void
+test_files (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.goban", NULL);
+  g_autofree char *other = g_build_filename (folder, "pipeline.goban", NULL);
+  g_autoptr (GobanSession) session = open_model ();
+  GobanDocument *document = goban_document_get (session);
+  g_autoptr (GError) error = NULL;
+  double makespan_us;
+
+  g_assert_true (goban_document_save_now (document, path, &error));
+  g_assert_no_error (error);
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  makespan_us = goban_run_get_makespan_us (goban_session_get_current_run (session));
+  g_assert_null (goban_document_get_path (document));
+  g_assert_true (goban_document_is_changed (document));
+  g_assert_true (goban_document_save_now (document, other, &error));
+  g_assert_true (goban_session_undo (session));
+  g_assert_cmpstr (goban_document_get_path (document), ==, path);
+  g_assert_false (goban_document_is_changed (document));
+  session_add_policy (session, "single", 0);
+  g_assert_true (goban_document_is_changed (document));
+  g_assert_true (goban_document_save_now (document, path, &error));
+  g_assert_no_error (error);
+
+  g_assert_true (goban_document_open_now (document, other, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), ==,
+                     makespan_us);
+  g_assert_false (goban_session_can_return (session));
+  remove_folder (folder);
+}
+
+/* Unsaved changes of the model are still unsaved after the way back. */
+static void
+test_unsaved (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+  GobanDocument *document = goban_document_get (session);
+
+  session_add_policy (session, "single", 0);
+  g_assert_true (goban_document_is_changed (document));
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  g_assert_true (goban_session_return (session));
+  g_assert_true (goban_document_is_changed (document));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/session/derived/undo-and-redo", test_undo_and_redo);
+  g_test_add_func ("/session/derived/changes-drop-redo", test_changes_drop_redo);
+  g_test_add_func ("/session/derived/back", test_back);
+  g_test_add_func ("/session/derived/another-graph-drops-all", test_another_graph_drops_all);
+  g_test_add_func ("/session/derived/without-graph", test_without_graph);
+  g_test_add_func ("/session/derived/files", test_files);
+  g_test_add_func ("/session/derived/unsaved", test_unsaved);
+  return g_test_run ();
+}

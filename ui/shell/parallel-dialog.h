@@ -1,0 +1,43 @@
+/* parallel-dialog.h: dialog for a pipeline, for copies of the model or for a collective.
+ *
+ * Each change simulates the choice in a worker, the newest only, and shows the result or what is
+ * wrong in words; a choice that fails cannot be confirmed. If the graph would be too large for
+ * that, its size is shown instead. Not modal.
+ *
+ * Signals: "make": the choice was confirmed; the dialog is hidden meanwhile. "choose-file": a file
+ *   dialog for the schedule is asked for.
+ */
+#pragma once
+
+#include "engine/session/parallel-order.h"
+#include "engine/session/session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_PARALLEL_DIALOG (goban_parallel_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (GobanParallelDialog, goban_parallel_dialog, GOBAN, PARALLEL_DIALOG, GtkWindow)
+
+/* A collective needs no open graph. */
+GtkWidget *goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session,
+                                      GobanParallelKind kind) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What is chosen. (transfer full) */
+GobanParallelOrder *
+goban_parallel_dialog_make_order (GobanParallelDialog *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The result of the last choice that was simulated, or what is wrong with it. Borrowed. */
+const char *goban_parallel_dialog_get_verdict (GobanParallelDialog *self);
+/* TRUE once the present choice has its verdict. */
+gboolean goban_parallel_dialog_is_settled (GobanParallelDialog *self);
+
+/* Chooses a schedule from a file. */
+void goban_parallel_dialog_set_file (GobanParallelDialog *self, const char *path);
+
+/* Emits "make"; does nothing for a choice that is known to fail. */
+void goban_parallel_dialog_confirm (GobanParallelDialog *self);
+/* Shows the dialog again with the reason. */
+void goban_parallel_dialog_refuse (GobanParallelDialog *self, const char *reason);
+
+G_END_DECLS
