@@ -340,8 +340,10 @@ main (int argc, char **argv)
     const char *path;
     void (*test) (Fixture *f, gconstpointer data);
   } tests[] = {
-    { "/draw/film/apng", test_apng },         { "/draw/film/ffmpeg", test_ffmpeg },
-    { "/draw/film/failures", test_failures }, { "/draw/film/cancelled", test_cancelled },
+    { "/draw/film/apng", test_apng },
+    { "/draw/film/ffmpeg", test_ffmpeg },
+    { "/draw/film/failures", test_failures },
+    { "/draw/film/cancelled", test_cancelled },
     { "/draw/film/refused", test_refused },
     { "/draw/film/training", test_training },
     { "/draw/film/training-refused", test_training_refused },
