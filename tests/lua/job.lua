@@ -125,7 +125,8 @@ local learning = job.trainings()[before + 1]
 local points = learning:curve()
 assert(#points == 5 and points[5].step == 5 and points[1].mean_ratio >= points[1].best_ratio)
 assert(learning.state == "finished" and learning.output == nil and learning:report() == nil)
-assert(learning.title == "learning of go on the graph, 1" and learning.what == "5 updates on the graph")
+assert(learning.title == "learning of go on the graph, 1"
+  and learning.what == "5 updates on the graph")
 assert(learning:wait().step == 5 and plot(learning).points == 10 and learning:stop() == learning)
 assert(plan.heft(small) and #job.trainings() == before + 1) -- nothing is learned
 local no, why = plan.go(small, { settings = "width=none" })

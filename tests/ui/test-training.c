@@ -2,6 +2,7 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/support/folder.h"
 #include "tests/support/rounds.h"
+#include "tests/support/toys.h"
 #include "tests/ui/gui.h"
 
 #include "engine/base/file-read.h"
@@ -150,6 +151,33 @@ test_film_rests (Fixture *self, gconstpointer data)
 {
   g_assert_cmpint (goban_film_maker_get_next_us (1000, 1050, TRUE), ==, 1000 + 100 * 50);
   g_assert_cmpint (goban_film_maker_get_next_us (1000, 1050, FALSE), ==, 1050);
+}
+
+static gboolean
+has_two_pictures (gpointer data)
+{
+  return goban_film_maker_get_pictures (data)->len == 2;
+}
+
+/* The files of a film are listed by a worker: a slow disk does not stop the window. */
+static void
+test_film_files (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GobanFilmMaker) maker = goban_film_maker_new ();
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x2");
+  GobanTrainingJob *training = begin (self, self->output, 1);
+
+  gui_wait (is_done, training, "the end");
+  goban_film_maker_set_training (maker, training);
+  goban_film_maker_set_costs (maker, costs);
+  g_assert_cmpuint (goban_film_maker_get_pictures (maker)->len, ==, 0);
+  gui_wait (has_two_pictures, maker, "the networks of updates 0 and 1");
+  goban_film_maker_update (maker);
+  goban_film_maker_set_training (maker, NULL); /* while it looks: what it finds is of no use */
+  g_assert_cmpuint (goban_film_maker_get_pictures (maker)->len, ==, 0);
+  gui_rest ();
+  g_assert_cmpuint (goban_film_maker_get_pictures (maker)->len, ==, 0);
 }
 
 static gboolean
@@ -485,6 +513,7 @@ main (int argc, char **argv)
   g_test_add ("/ui/training/steered", Fixture, NULL, set_up, test_steered, tear_down);
   g_test_add ("/ui/training/collapse", Fixture, NULL, set_up, test_collapse, tear_down);
   g_test_add ("/ui/training/film-rests", Fixture, NULL, set_up, test_film_rests, tear_down);
+  g_test_add ("/ui/training/film-files", Fixture, NULL, set_up, test_film_files, tear_down);
   g_test_add ("/ui/training/range", Fixture, NULL, set_up, test_range, tear_down);
   g_test_add ("/ui/training/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
   g_test_add ("/ui/training/compared", Fixture, NULL, set_up, test_compared, tear_down);

@@ -28,6 +28,7 @@ struct _GobanFilmMaker
   GobanCostModel *costs;      /* (nullable) */
   GPtrArray *frames;          /* Frame */
   GArray *pictures;           /* GobanFilmPicture, borrowed from the frames */
+  GobanJob *looking;          /* (nullable): lists the files, whose disk may be slow */
   GobanJob *job;              /* (nullable): makes a plan */
   gint64 begun_us;
   gint64 next_us;
@@ -83,13 +84,8 @@ list_pictures (GobanFilmMaker *self)
 
 /* Takes over the list of files; plans that are made stay. */
 static void
-look (GobanFilmMaker *self)
+take_files (GobanFilmMaker *self, const GArray *found)
 {
-  g_autoptr (GArray) found
-      = self->training != NULL && self->costs != NULL
-                && goban_training_job_get_output (self->training) != NULL
-            ? goban_training_film_list (goban_training_job_get_output (self->training))
-            : g_array_new (FALSE, FALSE, sizeof (GobanTrainingFilmFrame));
   g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func (frame_free);
   gboolean is_same = found->len == self->frames->len;
 
@@ -118,6 +114,7 @@ look (GobanFilmMaker *self)
 static void
 forget (GobanFilmMaker *self)
 {
+  g_clear_object (&self->looking);
   if (self->job != NULL)
     goban_job_cancel (self->job);
   g_clear_object (&self->job);
@@ -219,15 +216,12 @@ find_next (GobanFilmMaker *self)
   return NULL;
 }
 
-void
-goban_film_maker_update (GobanFilmMaker *self)
+static void
+make_next (GobanFilmMaker *self)
 {
   Frame *frame;
   Task *task;
 
-  g_return_if_fail (GOBAN_IS_FILM_MAKER (self));
-
-  look (self);
   frame = find_next (self);
   if (self->job != NULL || frame == NULL
       || (is_training (self) && g_get_monotonic_time () < self->next_us))
@@ -242,6 +236,42 @@ goban_film_maker_update (GobanFilmMaker *self)
   g_object_set_data (G_OBJECT (self->job), "step", GUINT_TO_POINTER (frame->step));
   g_signal_connect_object (self->job, "notify::done", G_CALLBACK (made_cb), self,
                            G_CONNECT_SWAPPED);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static gpointer
+list_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_training_film_list (data);
+}
+
+static void
+listed_cb (GobanFilmMaker *self, GobanJob *job)
+{
+  g_autoptr (GArray) found = NULL;
+
+  if (job != self->looking)
+    return;                                   /* of another training or graph */
+  found = goban_job_steal_result (job, NULL); /* which is empty at worst */
+  g_clear_object (&self->looking);
+  take_files (self, found);
+  make_next (self);
+}
+
+void
+goban_film_maker_update (GobanFilmMaker *self)
+{
+  const char *output;
+
+  g_return_if_fail (GOBAN_IS_FILM_MAKER (self));
+
+  output = self->training != NULL ? goban_training_job_get_output (self->training) : NULL;
+  if (output == NULL || self->costs == NULL || self->looking != NULL)
+    return; /* what there was is forgotten */
+  self->looking = goban_job_start ("film", list_worker, g_strdup (output), g_free,
+                                   (GDestroyNotify) g_array_unref);
+  g_signal_connect_object (self->looking, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
 }
 
 /* --- what it is of ---------------------------------------------------------------------------- */
@@ -321,6 +351,7 @@ goban_film_maker_dispose (GObject *object)
 {
   GobanFilmMaker *self = GOBAN_FILM_MAKER (object);
 
+  g_clear_object (&self->looking);
   if (self->job != NULL)
     goban_job_cancel (self->job);
   g_clear_object (&self->job);

@@ -1,8 +1,8 @@
 /* film-maker.h: plans of the open graph by the networks of a training's earlier updates.
  *
- * A worker makes one plan after another, the newest first. While the training runs it rests 99
- * times as long as it worked, so that it takes at most 1 % of a core from it. An object of the
- * main thread.
+ * A worker lists the files, whose disk may be slow, and makes one plan after another, the newest
+ * first. While the training runs it rests 99 times as long as it worked, so that it takes at most
+ * 1 % of a core from it. An object of the main thread.
  *
  * Signal: "changed": there are other frames, or a plan has been made.
  */
