@@ -452,14 +452,14 @@ test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
       g_assert_true (goban_run_get_costs (run) == goban_session_get_costs (f->session));
     }
 
-  /* A plan of the cluster before is not asked about this one. */
+  /* A plan of the cluster before is not asked about this one; its name is taken meanwhile. */
   goban_session_add_run (f->session, other);
   edit->value = 0.02;
   goban_session_edit (f->session, edit);
   while (f->said->len == 0)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpstr (f->said->str, ==,
-                   "! the plan round-robin is on another cluster than the one to change\n");
+                   "! the plan round-robin 2 is on another cluster than the one to change\n");
 
   while (g_list_model_get_n_items (runs) > 0)
     goban_session_remove_run (f->session, goban_session_get_current_run (f->session));

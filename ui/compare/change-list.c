@@ -17,8 +17,8 @@ static const ListColumn columns[] = {
   { GOBAN_CHANGE_ROW_FROM, N_ ("From"), 56, 0 },
   { GOBAN_CHANGE_ROW_TO, N_ ("To"), 56, 0 },
   { GOBAN_CHANGE_ROW_RANK, N_ ("Rank"), 56, 3 },
-  { GOBAN_CHANGE_ROW_START, N_ ("Start"), 86, 1 },
-  { GOBAN_CHANGE_ROW_FINISH, N_ ("Finish"), 86, 0 },
+  { GOBAN_CHANGE_ROW_START, N_ ("Start"), 96, 1 },
+  { GOBAN_CHANGE_ROW_FINISH, N_ ("Finish"), 96, 0 },
   { GOBAN_CHANGE_ROW_FUSION, N_ ("Fusion"), 110, 4 },
 };
 
