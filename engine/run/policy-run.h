@@ -39,8 +39,8 @@ typedef struct
  * goban_run_options_dup:
  * @options: (nullable): %NULL is the default
  *
- * A copy for work that lasts longer than the call: it owns its strings, and has references on plans,
- * selection and log. Progress and finish belong to a call and are left out.
+ * A copy for work that lasts longer than the call: it owns its strings, and has references on
+ * plans, selection and log. Progress and finish belong to a call and are left out.
  *
  * Returns: (transfer full): to be cleared
  */

@@ -15,6 +15,7 @@
 #include "ui/shell/status-bar.h"
 #include "ui/table/node-table.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/short-label.h"
 
 #include <string.h>
 
@@ -607,9 +608,11 @@ test_inspector_copies (GuiWindow *f, gconstpointer data)
 static gboolean
 is_more_link (GtkWidget *widget)
 {
-  const char *label = GTK_IS_BUTTON (widget) ? gtk_button_get_label (GTK_BUTTON (widget)) : NULL;
+  GtkWidget *child = GTK_IS_BUTTON (widget) ? gtk_button_get_child (GTK_BUTTON (widget)) : NULL;
+  const char *text
+      = GOBAN_IS_SHORT_LABEL (child) ? goban_short_label_get_text (GOBAN_SHORT_LABEL (child)) : "";
 
-  return label != NULL && g_str_has_prefix (label, "and ") && g_str_has_suffix (label, " more");
+  return g_str_has_prefix (text, "and ") && g_str_has_suffix (text, " more");
 }
 
 static GtkWidget *
