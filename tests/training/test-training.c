@@ -342,8 +342,8 @@ wait_for_points (GobanTrainingJob *training, guint n)
     }
 }
 
-/* Moves the folder to one of @away, and leaves a file in its place, in which nothing can be written.
- * The training may make the folder anew before the file is there. */
+/* Moves the folder to one of @away, and leaves a file in its place, in which nothing can be
+ * written. The training may make the folder anew before the file is there. */
 static void
 block_folder (const char *folder, GPtrArray *away)
 {
