@@ -162,7 +162,7 @@ test_twin (void)
 static void
 test_probabilities (void)
 {
-  static const int shapes[][3] = { { 5, 0, 1 }, { 5, 3, 2 }, { 40, 24, 3 } };
+  static const int shapes[][3] = { { 5, 1, 1 }, { 5, 3, 2 }, { 40, 24, 3 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
