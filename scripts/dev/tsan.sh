@@ -27,7 +27,7 @@ trap 'exit 130' INT TERM
 
 # Races are counted by their reports, not by the exit code of a program that may fail for another
 # reason. Every race of a program is reported, and none in GLib itself, which is not instrumented.
-export TSAN_OPTIONS="exitcode=66 halt_on_error=0 suppressions=$PWD/tests/support/tsan.supp"
+export TSAN_OPTIONS="exitcode=66 halt_on_error=0 suppressions='$PWD/tests/support/tsan.supp'"
 export GOBAN_SOURCE_ROOT="$PWD" G_TEST_SRCDIR="$PWD/tests" GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 
 # One line a test: its name, the program and its arguments.

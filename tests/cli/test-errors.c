@@ -365,7 +365,8 @@ test_streams (void)
 {
   g_autofree char *toy = project_path ("samples/toy.dot");
   g_autofree char *line = g_strdup_printf (
-      "\"$CLI\" place %s --policy single -o - | \"$CLI\" simulate %s --plan /dev/stdin", toy, toy);
+      "\"$CLI\" place '%s' --policy single -o - | \"$CLI\" simulate '%s' --plan /dev/stdin", toy,
+      toy);
   g_auto (CliResult) piped = cli_run_shell (line);
   g_auto (CliResult) plan = cli_run ("simulate", toy, "--plan", "/dev/zero", NULL);
   g_auto (CliResult) cluster = cli_run ("info", toy, "-c", "/dev/zero", NULL);
