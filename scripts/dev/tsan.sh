@@ -74,7 +74,7 @@ shim=$PWD/$folder/tests/libtsan-glib.so
 
 # --- does the sanitizer see what it should? -----------------------------------------------------
 
-for way in mutex pool task idle; do
+for way in mutex once pool task idle; do
   run "$work/probe" "$folder/tests/tsan-probe" "$way" || {
     cat "$work/probe" >&2
     die "tsan: a program that hands over by $way is reported, though it is right"

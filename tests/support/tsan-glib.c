@@ -24,6 +24,10 @@ release (void *address)
     __tsan_release (address);
 }
 
+/* GLib's macros of these names look at the place themselves before they call. */
+#undef g_once_init_enter
+#undef g_once_init_leave
+
 /* The function that GLib itself has of this name. */
 #define GLIBS(function) ((__typeof__ (&(function))) dlsym (RTLD_NEXT, #function))
 
@@ -41,6 +45,22 @@ g_mutex_unlock (GMutex *mutex)
 {
   release (mutex);
   GLIBS (g_mutex_unlock) (mutex);
+}
+
+gboolean
+g_once_init_enter (volatile void *location)
+{
+  gboolean is_first = GLIBS (g_once_init_enter) (location);
+
+  acquire ((void *) location);
+  return is_first;
+}
+
+void
+g_once_init_leave (volatile void *location, gsize result)
+{
+  release ((void *) location);
+  GLIBS (g_once_init_leave) (location, result);
 }
 
 void

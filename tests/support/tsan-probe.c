@@ -41,6 +41,32 @@ by_mutex (void)
     g_thread_join (threads[i]);
 }
 
+static gpointer
+count_first (gpointer data)
+{
+  static gsize is_done = 0;
+
+  if (races)
+    count (&disordered);
+  if (g_once_init_enter (&is_done))
+    {
+      count (&ordered);
+      g_once_init_leave (&is_done, 1);
+    }
+  return GINT_TO_POINTER (ordered);
+}
+
+static void
+by_once (void)
+{
+  GThread *threads[2];
+
+  for (int i = 0; i < 2; i++)
+    threads[i] = g_thread_new ("first", count_first, NULL);
+  for (int i = 0; i < 2; i++)
+    g_thread_join (threads[i]);
+}
+
 static void
 count_item (gpointer item, gpointer data)
 {
@@ -141,6 +167,8 @@ main (int argc, char **argv)
   races = argc > 2;
   if (g_str_equal (way, "mutex"))
     by_mutex ();
+  else if (g_str_equal (way, "once"))
+    by_once ();
   else if (g_str_equal (way, "pool"))
     by_pool ();
   else if (g_str_equal (way, "task"))
