@@ -3,6 +3,7 @@
 #include "engine/base/find-word.h"
 #include "engine/io/onnx-stub.h"
 #include "engine/io/tf-rules.h"
+#include "engine/io/unruled-ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,8 +12,6 @@
 #define BOOL ONNX__TENSOR_PROTO__DATA_TYPE__BOOL
 /* Inputs that a rule looks at. */
 #define MAX_IN 64
-/* Ops that warnings list. */
-#define MAX_SHOWN 20
 
 typedef struct
 {
@@ -536,27 +535,10 @@ infer_node (Inference *self, GobanTfNode *node)
     self->first_unknown = node->proto->name;
 }
 
-static gint
-compare_ops (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static void
 warn (const Inference *self, GobanGraphBuilder *builder)
 {
-  g_autofree gpointer *ops = NULL;
-  guint n;
-
-  ops = g_hash_table_get_keys_as_array (self->unruled, &n);
-  qsort (ops, n, sizeof *ops, compare_ops);
-  for (guint i = 0; i < MIN (n, MAX_SHOWN); i++)
-    goban_graph_builder_warn (builder, "no rule for op %s (%u of the nodes): its FLOPs count as 0",
-                              (const char *) ops[i],
-                              GPOINTER_TO_UINT (g_hash_table_lookup (self->unruled, ops[i])));
-  if (n > MAX_SHOWN)
-    goban_graph_builder_warn (builder, "no rule for %u more ops: their FLOPs count as 0",
-                              n - MAX_SHOWN);
+  goban_unruled_ops_warn (self->unruled, builder);
   if (self->n_unknown > 0)
     goban_graph_builder_warn (builder,
                               "%u of %u nodes have outputs of unknown size, the first is \"%s\": "

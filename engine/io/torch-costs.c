@@ -2,14 +2,13 @@
 
 #include "engine/io/onnx-stub.h"
 #include "engine/io/torch-rules.h"
+#include "engine/io/unruled-ops.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Inputs that a rule looks at. */
 #define MAX_IN 64
-/* Ops that warnings list. */
-#define MAX_SHOWN 20
 
 void
 goban_torch_costs_init (GobanTorchCosts *self)
@@ -251,25 +250,8 @@ goban_torch_costs_count (GobanTorchCosts *self, const GobanTorchProgram *program
 
 /* --- messages -------------------------------------------------------------------------------- */
 
-static gint
-compare_ops (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 void
 goban_torch_costs_warn (const GobanTorchCosts *self, GobanGraphBuilder *builder)
 {
-  g_autofree gpointer *ops = NULL;
-  guint n;
-
-  ops = g_hash_table_get_keys_as_array (self->unruled, &n);
-  qsort (ops, n, sizeof *ops, compare_ops);
-  for (guint i = 0; i < MIN (n, MAX_SHOWN); i++)
-    goban_graph_builder_warn (builder, "no rule for op %s (%u of the nodes): its FLOPs count as 0",
-                              (const char *) ops[i],
-                              GPOINTER_TO_UINT (g_hash_table_lookup (self->unruled, ops[i])));
-  if (n > MAX_SHOWN)
-    goban_graph_builder_warn (builder, "no rule for %u more ops: their FLOPs count as 0",
-                              n - MAX_SHOWN);
+  goban_unruled_ops_warn (self->unruled, builder);
 }
