@@ -4,6 +4,8 @@
 #include "engine/placers/coplacement.h"
 #include "engine/placers/node-heap.h"
 
+#include <math.h>
+
 /* Units of forward ops and the tensors between them, an edge per tensor and reader. */
 typedef struct
 {
@@ -368,4 +370,66 @@ goban_stage_chain_new_cuts (const GobanStageChain *self)
   for (guint b = 0; b <= n_blocks; b++)
     cuts_us[b] = MAX (cuts_us[b], back[b]);
   return cuts_us;
+}
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static void
+sum_times (const GobanStageChain *self, GobanDeviceId device, double *times_us, guint *refusals)
+{
+  for (guint u = 0; u < self->units->n_units; u++)
+    {
+      double time_us = goban_units_time_us (self->units, u, device);
+      guint b = self->block_of[u] + 1;
+
+      times_us[b] += isinf (time_us) ? 0 : time_us;
+      refusals[b] += isinf (time_us) ? 1 : 0;
+    }
+  for (guint b = 1; b <= self->n_blocks; b++)
+    {
+      times_us[b] += times_us[b - 1];
+      refusals[b] += refusals[b - 1];
+    }
+}
+
+static void
+sum_bytes (const GobanStageChain *self, double *params, double *outputs)
+{
+  const GobanUnits *units = self->units;
+
+  for (guint u = 0; u < units->n_units; u++)
+    params[self->block_of[u] + 1] += units->param_bytes[u];
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
+    if (goban_graph_get_node (units->graph, v)->phase == GOBAN_PHASE_FORWARD)
+      outputs[self->block_of[units->unit_of[v]] + 1]
+          += goban_graph_get_output_bytes (units->graph, v);
+  for (guint b = 0; b < self->n_blocks; b++)
+    {
+      params[b + 1] += params[b];
+      outputs[b + 1] += outputs[b];
+    }
+}
+
+GobanStageSums
+goban_stage_chain_sum (const GobanStageChain *self, const GobanDeviceId *devices, guint n_devices)
+{
+  gsize n_sums = self->n_blocks + 1;
+  GobanStageSums sums = { .times_us = g_new0 (double, n_devices *n_sums),
+                          .refusals = g_new0 (guint, n_devices * n_sums),
+                          .params = g_new0 (double, n_sums),
+                          .outputs = g_new0 (double, n_sums) };
+
+  for (guint d = 0; d < n_devices; d++)
+    sum_times (self, devices[d], sums.times_us + d * n_sums, sums.refusals + d * n_sums);
+  sum_bytes (self, sums.params, sums.outputs);
+  return sums;
+}
+
+void
+goban_stage_sums_clear (GobanStageSums *self)
+{
+  g_clear_pointer (&self->times_us, g_free);
+  g_clear_pointer (&self->refusals, g_free);
+  g_clear_pointer (&self->params, g_free);
+  g_clear_pointer (&self->outputs, g_free);
 }

@@ -32,6 +32,20 @@ GobanStageChain *goban_stage_chain_new (GobanCostModel *costs, guint n_stages,
 double *goban_stage_chain_new_cuts (const GobanStageChain *self) G_GNUC_WARN_UNUSED_RESULT;
 void goban_stage_chain_free (GobanStageChain *self);
 
+/* Sums over the blocks before each cut, so that what any stage has is a difference of two. */
+typedef struct
+{
+  double *times_us; /* (n_devices x (n_blocks + 1)) of the units that the device can run */
+  guint *refusals;  /* the same: units that it cannot run */
+  double *params;   /* (n_blocks + 1) bytes */
+  double *outputs;  /* (n_blocks + 1) bytes of the forward pass's outputs */
+} GobanStageSums;
+
+/* @devices: (n_devices). To be cleared. */
+GobanStageSums goban_stage_chain_sum (const GobanStageChain *self, const GobanDeviceId *devices,
+                                      guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
+void goban_stage_sums_clear (GobanStageSums *self);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanStageChain, goban_stage_chain_free)
 
 G_END_DECLS

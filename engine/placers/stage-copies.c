@@ -11,11 +11,8 @@ typedef struct
 {
   const GobanStageChain *chain;
   const GobanStageRequest *request;
-  double *times_us;   /* (n_devices x (n_blocks + 1)) sums over the blocks before */
-  guint *refusals;    /* the same: units that the device cannot run */
-  double *params;     /* (n_blocks + 1) sums of bytes */
-  double *outputs;    /* (n_blocks + 1) the same of activations */
-  double *cuts_us;    /* (n_blocks + 1) */
+  GobanStageSums sums; /* of the request's devices */
+  double *cuts_us;     /* (n_blocks + 1) */
   double *ring_rates; /* ((n_devices + 1) x (n_devices + 1)) bytes per us of the slowest link of the
                          ring of the devices from one on, so many */
   gboolean in_memory; /* whether a stage must fit */
@@ -26,10 +23,7 @@ typedef struct
 static void
 copying_clear (Copying *self)
 {
-  g_free (self->times_us);
-  g_free (self->refusals);
-  g_free (self->params);
-  g_free (self->outputs);
+  goban_stage_sums_clear (&self->sums);
   g_free (self->cuts_us);
   g_free (self->ring_rates);
   g_free (self->reach);
@@ -39,56 +33,6 @@ copying_clear (Copying *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Copying, copying_clear)
 
 /* --- sums ------------------------------------------------------------------------------------- */
-
-static void
-sum_times (Copying *self)
-{
-  const GobanUnits *units = self->chain->units;
-  gsize n_sums = self->chain->n_blocks + 1;
-
-  self->times_us = g_new0 (double, self->request->n_stages *n_sums);
-  self->refusals = g_new0 (guint, self->request->n_stages * n_sums);
-  for (guint d = 0; d < self->request->n_stages; d++)
-    {
-      double *sums = &self->times_us[d * n_sums];
-      guint *refusals = &self->refusals[d * n_sums];
-
-      for (guint u = 0; u < units->n_units; u++)
-        {
-          double time_us = goban_units_time_us (units, u, self->request->devices[d]);
-          guint b = self->chain->block_of[u] + 1;
-
-          sums[b] += isinf (time_us) ? 0 : time_us;
-          refusals[b] += isinf (time_us) ? 1 : 0;
-        }
-      for (gsize b = 1; b < n_sums; b++)
-        {
-          sums[b] += sums[b - 1];
-          refusals[b] += refusals[b - 1];
-        }
-    }
-}
-
-static void
-sum_bytes (Copying *self)
-{
-  const GobanUnits *units = self->chain->units;
-  guint n_blocks = self->chain->n_blocks;
-
-  self->params = g_new0 (double, n_blocks + 1);
-  self->outputs = g_new0 (double, n_blocks + 1);
-  for (guint u = 0; u < units->n_units; u++)
-    self->params[self->chain->block_of[u] + 1] += units->param_bytes[u];
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
-    if (goban_graph_get_node (units->graph, v)->phase == GOBAN_PHASE_FORWARD)
-      self->outputs[self->chain->block_of[units->unit_of[v]] + 1]
-          += goban_graph_get_output_bytes (units->graph, v);
-  for (guint b = 0; b < n_blocks; b++)
-    {
-      self->params[b + 1] += self->params[b];
-      self->outputs[b + 1] += self->outputs[b];
-    }
-}
 
 static void
 find_rings (Copying *self)
@@ -125,12 +69,13 @@ get_time (const Copying *self, guint start, guint end, guint first, guint m)
     {
       gsize offset = d * n_sums;
 
-      if (self->refusals[offset + end] > self->refusals[offset + start])
+      if (self->sums.refusals[offset + end] > self->sums.refusals[offset + start])
         return INFINITY;
-      time_us = MAX (time_us, self->times_us[offset + end] - self->times_us[offset + start]);
+      time_us
+          = MAX (time_us, self->sums.times_us[offset + end] - self->sums.times_us[offset + start]);
     }
   if (m > 1)
-    time_us = MAX (time_us, 2.0 * (m - 1) * (self->params[end] - self->params[start])
+    time_us = MAX (time_us, 2.0 * (m - 1) * (self->sums.params[end] - self->sums.params[start])
                                 / self->ring_rates[(gsize) first * (n + 1) + m]);
   return time_us / m;
 }
@@ -141,8 +86,8 @@ static gboolean
 fits (const Copying *self, guint start, guint end, guint first, guint m)
 {
   guint n_in_flight = MIN (self->request->n_batches, (self->request->n_stages - first + m - 1) / m);
-  double bytes = self->params[end] - self->params[start]
-                 + (self->outputs[end] - self->outputs[start]) * n_in_flight;
+  double bytes = self->sums.params[end] - self->sums.params[start]
+                 + (self->sums.outputs[end] - self->sums.outputs[start]) * n_in_flight;
 
   for (guint d = first; self->in_memory && d < first + m; d++)
     if (bytes > goban_cluster_get_device (self->chain->units->cluster, self->request->devices[d])
@@ -211,10 +156,10 @@ get_most (const Copying *self)
 
   for (guint d = 0; d < n; d++)
     {
-      most_us = MAX (most_us, self->times_us[(gsize) d * (n_blocks + 1) + n_blocks]);
+      most_us = MAX (most_us, self->sums.times_us[(gsize) d * (n_blocks + 1) + n_blocks]);
       for (guint m = 2; d + m <= n; m++)
-        most_us
-            = MAX (most_us, 2 * self->params[n_blocks] / self->ring_rates[(gsize) d * (n + 1) + m]);
+        most_us = MAX (most_us,
+                       2 * self->sums.params[n_blocks] / self->ring_rates[(gsize) d * (n + 1) + m]);
     }
   for (guint b = 0; b <= n_blocks; b++)
     most_us = MAX (most_us, self->cuts_us[b]);
@@ -278,8 +223,7 @@ goban_stages_copy (const GobanStageChain *chain, const GobanStageRequest *reques
   double slowest_us;
   GArray *stages;
 
-  sum_times (&self);
-  sum_bytes (&self);
+  self.sums = goban_stage_chain_sum (chain, request->devices, request->n_stages);
   find_rings (&self);
   self.cuts_us = goban_stage_chain_new_cuts (chain);
   self.reach = g_new0 (guint, request->n_stages + 1);

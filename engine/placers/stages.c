@@ -30,24 +30,18 @@ typedef struct
 {
   const GobanStageRequest *request;
   const GobanStageChain *chain;
-  double *times_us;   /* (n_stages x (n_blocks + 1)) sums over the blocks before, by device */
-  guint *refusals;    /* the same: units that the device cannot run */
-  double *params;     /* (n_blocks + 1) sums of bytes */
-  double *outputs;    /* (n_blocks + 1) the same of activations */
-  double *cuts_us;    /* (n_blocks + 1) transfers over the cut before each block */
-  double most_us;     /* no stage takes longer */
-  gboolean in_memory; /* whether a stage must fit */
-  gboolean leaves;    /* whether what a device cannot run is left to others */
-  guint *ends;        /* (n_stages) the block after each stage's last */
+  GobanStageSums sums; /* of the request's devices */
+  double *cuts_us;     /* (n_blocks + 1) transfers over the cut before each block */
+  double most_us;      /* no stage takes longer */
+  gboolean in_memory;  /* whether a stage must fit */
+  gboolean leaves;     /* whether what a device cannot run is left to others */
+  guint *ends;         /* (n_stages) the block after each stage's last */
 } Cutting;
 
 static void
 cutting_clear (Cutting *self)
 {
-  g_free (self->times_us);
-  g_free (self->refusals);
-  g_free (self->params);
-  g_free (self->outputs);
+  goban_stage_sums_clear (&self->sums);
   g_free (self->cuts_us);
   g_free (self->ends);
 }
@@ -65,60 +59,19 @@ sum_cuts (Cutting *self)
 static void
 sum_times (Cutting *self)
 {
-  const GobanUnits *units = self->chain->units;
-  gsize n_sums = self->chain->n_blocks + 1;
+  guint n_stages = self->request->n_stages, n_blocks = self->chain->n_blocks;
 
-  self->times_us = g_new0 (double, self->request->n_stages *n_sums);
-  self->refusals = g_new0 (guint, self->request->n_stages * n_sums);
-  for (guint s = 0; s < self->request->n_stages; s++)
-    {
-      double *sums = &self->times_us[s * n_sums];
-      guint *refusals = &self->refusals[s * n_sums];
-
-      for (guint u = 0; u < units->n_units; u++)
-        {
-          double time_us = goban_units_time_us (units, u, self->request->devices[s]);
-          guint b = self->chain->block_of[u] + 1;
-
-          sums[b] += isinf (time_us) ? 0 : time_us;
-          refusals[b] += isinf (time_us) ? 1 : 0;
-        }
-      for (gsize b = 1; b < n_sums; b++)
-        {
-          sums[b] += sums[b - 1];
-          refusals[b] += refusals[b - 1];
-        }
-      self->most_us = MAX (self->most_us, sums[n_sums - 1]);
-    }
-}
-
-static void
-sum_bytes (Cutting *self)
-{
-  const GobanUnits *units = self->chain->units;
-  guint n_blocks = self->chain->n_blocks;
-
-  self->params = g_new0 (double, n_blocks + 1);
-  self->outputs = g_new0 (double, n_blocks + 1);
-  for (guint u = 0; u < units->n_units; u++)
-    self->params[self->chain->block_of[u] + 1] += units->param_bytes[u];
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (units->graph); v++)
-    if (goban_graph_get_node (units->graph, v)->phase == GOBAN_PHASE_FORWARD)
-      self->outputs[self->chain->block_of[units->unit_of[v]] + 1]
-          += goban_graph_get_output_bytes (units->graph, v);
-  for (guint b = 0; b < n_blocks; b++)
-    {
-      self->params[b + 1] += self->params[b];
-      self->outputs[b + 1] += self->outputs[b];
-    }
+  self->sums = goban_stage_chain_sum (self->chain, self->request->devices, n_stages);
+  for (guint s = 0; s < n_stages; s++)
+    self->most_us = MAX (self->most_us, self->sums.times_us[(gsize) s * (n_blocks + 1) + n_blocks]);
 }
 
 static double
 get_time (const Cutting *self, guint stage, guint first, guint end)
 {
   gsize offset = (gsize) stage * (self->chain->n_blocks + 1);
-  const double *sums = &self->times_us[offset];
-  const guint *refusals = &self->refusals[offset];
+  const double *sums = &self->sums.times_us[offset];
+  const guint *refusals = &self->sums.refusals[offset];
 
   return refusals[end] > refusals[first] && !self->leaves ? (double) INFINITY
                                                           : sums[end] - sums[first];
@@ -129,8 +82,8 @@ fits (const Cutting *self, guint stage, guint first, guint end)
 {
   GobanDeviceId device = self->request->devices[stage];
   guint n_in_flight = MIN (self->request->n_batches, self->request->n_stages - stage);
-  double bytes = self->params[end] - self->params[first]
-                 + (self->outputs[end] - self->outputs[first]) * n_in_flight;
+  double bytes = self->sums.params[end] - self->sums.params[first]
+                 + (self->sums.outputs[end] - self->sums.outputs[first]) * n_in_flight;
 
   return !self->in_memory
          || bytes <= goban_cluster_get_device (self->chain->units->cluster, device)->memory_bytes;
@@ -242,7 +195,6 @@ cut_chain (const GobanStageChain *chain, const GobanStageRequest *request, Goban
 
   self.ends = g_new0 (guint, request->n_stages + 1);
   sum_times (&self);
-  sum_bytes (&self);
   sum_cuts (&self);
   if (!find_cut (&self))
     {
