@@ -1,8 +1,8 @@
 #include "ui/console/figure-view.h"
 
-#include "engine/base/i18n.h"
 #include "ui/draw/figure-layout.h"
 #include "ui/draw/figure-painter.h"
+#include "ui/widgets/context-menu.h"
 #include "ui/widgets/text.h"
 
 struct _GobanFigureView
@@ -134,38 +134,16 @@ goban_figure_view_click (GobanPicture *picture, GobanPoint at, int n_press,
     follow (GOBAN_FIGURE_VIEW (picture));
 }
 
-static gboolean
-drop_cb (gpointer popover)
-{
-  if (gtk_widget_get_parent (popover) != NULL)
-    gtk_widget_unparent (popover);
-  g_object_unref (popover);
-  return G_SOURCE_REMOVE;
-}
-
-/* Its item is activated after it has closed. */
-static void
-closed_cb (GtkWidget *popover)
-{
-  g_idle_add (drop_cb, g_object_ref (popover));
-}
-
 /* The second button offers what can be done with the figure, which has the focus from then on. */
 static void
 goban_figure_view_menu (GobanPicture *picture, GobanPoint at)
 {
-  g_autoptr (GMenu) menu = g_menu_new ();
+  static const char *const actions[] = { "export-plot", NULL };
   double scale = gtk_widget_get_scale_factor (GTK_WIDGET (picture));
-  GtkWidget *popover;
 
   gtk_widget_grab_focus (GTK_WIDGET (picture));
-  g_menu_append (menu, _ ("Export Plot…"), "win.export-plot");
-  popover = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
-  gtk_widget_set_parent (popover, GTK_WIDGET (picture));
-  gtk_popover_set_pointing_to (GTK_POPOVER (popover),
-                               &(GdkRectangle){ (int) (at.x / scale), (int) (at.y / scale), 1, 1 });
-  g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
-  gtk_popover_popup (GTK_POPOVER (popover));
+  goban_context_menu_open (GTK_WIDGET (picture), actions,
+                           &(GdkRectangle){ (int) (at.x / scale), (int) (at.y / scale), 1, 1 });
 }
 
 /* The wheel scrolls the output, not the figure. */
