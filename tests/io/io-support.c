@@ -1,5 +1,6 @@
 #include "tests/io/io-support.h"
 
+#include "engine/base/error.h"
 #include "engine/graph/levels.h"
 #include "tests/support/shared-data.h"
 
@@ -47,6 +48,20 @@ check_bad_texts (const char *format, const BadText *cases, gsize n)
         g_error ("“%s” is not said of %s\nbut: %s", cases[i].message, cases[i].text,
                  error->message);
     }
+}
+
+void
+check_large_batch (const char *format, const char *text)
+{
+  GobanReadOptions options = { .batch = G_MAXINT64 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (
+      goban_format_find (format, NULL)->read (text, strlen (text), "test.txt", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_cmpstr (
+      error->message, ==,
+      "test.txt: a batch of 9223372036854775807 is out of range; it may be at most 1000000000");
 }
 
 char *

@@ -19,6 +19,9 @@ typedef struct
 
 void check_bad_texts (const char *format, const BadText *cases, gsize n);
 
+/* Expects that @text is refused with the largest of batches. */
+void check_large_batch (const char *format, const char *text);
+
 /* The path of a file of the fuzz corpus of that format. (transfer full) */
 char *corpus_path (const char *format, const char *name) G_GNUC_WARN_UNUSED_RESULT;
 /* Loads it, recognised by its content. @options: (nullable). (transfer full) */

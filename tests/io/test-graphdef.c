@@ -537,6 +537,7 @@ test_bad (void)
   g_autoptr (GString) deep = g_string_new ("library ");
 
   check_bad_texts ("graphdef", cases, G_N_ELEMENTS (cases));
+  check_large_batch ("graphdef", frozen);
   for (guint i = 0; i < 100000; i++)
     g_string_append (deep, "{ x ");
   check_bad_texts ("graphdef", &(BadText){ deep->str, "nest more than" }, 1);

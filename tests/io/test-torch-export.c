@@ -230,6 +230,7 @@ test_bad (void)
   };
 
   check_bad_texts ("torch-export", cases, G_N_ELEMENTS (cases));
+  check_large_batch ("torch-export", "{}");
 }
 
 /* @at: counted from the end if it is negative. */
