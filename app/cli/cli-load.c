@@ -59,8 +59,6 @@ goban_cli_get_execution (const GobanCliOptions *options, GobanExecution *executi
 }
 
 /* Warns on standard error. */
-#include <string.h>
-
 static gboolean
 check_times (const GobanCluster *cluster, const GobanGraph *graph, int *exit_code)
 {

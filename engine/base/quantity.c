@@ -122,6 +122,20 @@ goban_format_grouped (char *buffer, guint64 count)
   return buffer;
 }
 
+char *
+goban_put_number (char *at, guint64 number)
+{
+  char digits[20];
+  guint n = 0;
+
+  do
+    digits[n++] = (char) ('0' + number % 10);
+  while ((number /= 10) > 0);
+  while (n > 0)
+    *at++ = digits[--n];
+  return at;
+}
+
 const char *
 goban_format_percent_change (char *buffer, double before, double after)
 {

@@ -29,6 +29,11 @@ const char *goban_format_count (char *buffer, double count);
 /* "80 412", with narrow spaces, whatever the locale. */
 const char *goban_format_grouped (char *buffer, guint64 count);
 
+/* Writes @number as "%u" would, of at most GOBAN_QUANTITY_LEN characters and without a zero behind
+ * them, and returns where they end: for files of many numbers, on which printf() spends most of the
+ * time. */
+char *goban_put_number (char *at, guint64 number);
+
 /* "+3.1 %", "-0.02 %", "as before", "under 0.001 %": a change never rounds to 0. Both are above
  * 0. */
 const char *goban_format_percent_change (char *buffer, double before, double after);

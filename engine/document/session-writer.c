@@ -1,6 +1,7 @@
 #include "engine/document/session-writer.h"
 
 #include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
 #include "engine/document/session-file.h"
 
 #include <string.h>
@@ -142,17 +143,14 @@ goban_writer_add_nodes (GobanWriter *self, const char *key, const GobanSelection
 void
 goban_writer_append_int (GString *text, gint32 value)
 {
-  char digits[16];
-  char *p = digits + sizeof digits;
-  guint32 rest = value < 0 ? -(guint32) value : (guint32) value;
+  char number[GOBAN_QUANTITY_LEN];
+  char *end = number;
 
-  /* A plan of 80,000 nodes has half a million of these: printf would take most of the time. */
-  do
-    *--p = (char) ('0' + rest % 10);
-  while ((rest /= 10) > 0);
+  /* A plan of 80,000 nodes has half a million of these. */
   if (value < 0)
-    *--p = '-';
-  g_string_append_len (text, p, digits + sizeof digits - p);
+    *end++ = '-';
+  end = goban_put_number (end, value < 0 ? -(guint32) value : (guint32) value);
+  g_string_append_len (text, number, end - number);
 }
 
 void

@@ -1,5 +1,7 @@
 #include "engine/graph/graph-builder-private.h"
 
+#include "engine/base/quantity.h"
+
 GobanGraphBuilder *
 goban_graph_builder_new (const char *name, const char *format)
 {
@@ -87,18 +89,12 @@ keep_text (GobanGraphBuilder *self, const char *text)
 static const char *
 keep_numbered (GobanGraphBuilder *self, const char *base, guint number)
 {
-  gsize n = strlen (base);
-  g_autofree char *text = g_malloc (n + 1 + 3 * sizeof number);
-  char *at = text + n + 3 * sizeof number;
-  const char *end = at + 1;
+  g_autofree char *text = g_malloc (strlen (base) + 1 + GOBAN_QUANTITY_LEN);
+  char *end = g_stpcpy (text, base);
 
-  do
-    *at-- = (char) ('0' + number % 10);
-  while ((number /= 10) > 0);
-  *at = '_';
-  memcpy (text, base, n);
-  memmove (text + n, at, (gsize) (end - at));
-  return g_string_chunk_insert_len (self->strings, text, (gssize) (n + (gsize) (end - at)));
+  *end++ = '_';
+  end = goban_put_number (end, number);
+  return g_string_chunk_insert_len (self->strings, text, end - text);
 }
 
 /* Counts how often each name was asked for, so that the n-th "add" does not try n suffixes. */

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json-stream.h"
+#include "engine/base/quantity.h"
 #include "engine/io/formats.h"
 #include "engine/io/text.h"
 #include "engine/io/trace-graph.h"
@@ -46,22 +47,12 @@ typedef struct
 
 /* --- members of events ----------------------------------------------------------------------- */
 
-/* As printf() would, which takes ten times as long. */
 static void
 write_whole (gint64 number, char text[64])
 {
-  char digits[24];
-  guint64 rest = number < 0 ? -(guint64) number : (guint64) number;
-  guint n = 0;
-
-  do
-    digits[n++] = (char) ('0' + rest % 10);
-  while ((rest /= 10) > 0);
   if (number < 0)
     *text++ = '-';
-  while (n > 0)
-    *text++ = digits[--n];
-  *text = '\0';
+  *goban_put_number (text, number < 0 ? -(guint64) number : (guint64) number) = '\0';
 }
 
 /* Numbers and texts are both usual. @text: (out) */

@@ -148,6 +148,14 @@ typedef struct
   double temporary_bytes;
 } Reading;
 
+/* In valid UTF-8; "node_7" if it has none. (transfer full) */
+static char *
+dup_name (const GobanTf__CostNode *node)
+{
+  return *node->name != '\0' ? g_utf8_make_valid (node->name, -1)
+                             : g_strdup_printf ("node_%d", node->id);
+}
+
 static gint64
 get_time (const GobanTf__CostNode *node)
 {
@@ -182,8 +190,7 @@ add_output (Reading *self, guint32 id, guint32 port, const GobanTf__CostOutput *
 static gboolean
 add_node (Reading *self, const GobanTf__CostNode *from, GError **error)
 {
-  g_autofree char *own = g_strdup_printf ("node_%d", from->id);
-  g_autofree char *name = g_utf8_make_valid (*from->name != '\0' ? from->name : own, -1);
+  g_autofree char *name = dup_name (from);
   g_autofree char *op = goban_text_dup_stem (name);
   g_autofree char *device = goban_tf_device_name (from->device, self->are_apart);
   guint32 id = goban_graph_builder_add_node (self->builder, name, op);
@@ -216,8 +223,7 @@ add_node (Reading *self, const GobanTf__CostNode *from, GError **error)
 static char *
 show_name (const GobanTf__CostNode *node)
 {
-  g_autofree char *own = g_strdup_printf ("node_%d", node->id);
-  g_autofree char *name = g_utf8_make_valid (*node->name != '\0' ? node->name : own, -1);
+  g_autofree char *name = dup_name (node);
 
   return goban_text_excerpt (name);
 }
@@ -296,15 +302,11 @@ add_edges (Reading *self, guint32 head, GError **error)
 static gboolean
 are_apart (const GobanTf__CostGraph *proto)
 {
-  g_autofree GobanTf__Node *nodes = g_new0 (GobanTf__Node, proto->n_node + 1);
-  g_autofree GobanTf__Node **list = g_new (GobanTf__Node *, proto->n_node + 1);
+  g_autofree const char **devices = g_new (const char *, proto->n_node + 1);
 
   for (gsize i = 0; i < proto->n_node; i++)
-    {
-      nodes[i].device = proto->node[i]->device;
-      list[i] = &nodes[i];
-    }
-  return goban_tf_devices_are_apart (list, proto->n_node);
+    devices[i] = proto->node[i]->device;
+  return goban_tf_devices_are_apart (devices, proto->n_node);
 }
 
 static void

@@ -24,7 +24,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_BATCH 1000000000
 #define COLOCATED "loc:@"
 /* Devices that a message lists. */
 #define MAX_SHOWN 6
@@ -289,11 +288,22 @@ warn_left_out (GobanGraphBuilder *builder, const GobanTfExpansion *expansion)
                             expansion->n_left_out, expansion->signature);
 }
 
+/* Whether its nodes are on devices of several tasks. */
+static gboolean
+has_tasks (const GobanTf__GraphDef *proto)
+{
+  g_autofree const char **devices = g_new (const char *, proto->n_node + 1);
+
+  for (gsize i = 0; i < proto->n_node; i++)
+    devices[i] = proto->node[i]->device;
+  return goban_tf_devices_are_apart (devices, proto->n_node);
+}
+
 static void
 set_devices (Building *self)
 {
   const GobanTf__GraphDef *proto = self->model->proto;
-  gboolean are_apart = goban_tf_devices_are_apart (proto->node, proto->n_node);
+  gboolean are_apart = has_tasks (proto);
   guint n = goban_graph_builder_get_n_nodes (self->builder);
   g_autofree guint8 *has_device = g_new0 (guint8, n + 1);
   /* By the texts themselves, of which the nodes of a call share one. */
@@ -434,11 +444,8 @@ read_graphdef (const char *data, gsize size, const char *path, const GobanReadOp
   GobanGraph *graph;
   GobanTfForm form;
 
-  if (options != NULL && options->batch > MOST_BATCH)
-    {
-      goban_refuse (error, GOBAN_ERROR_INVALID, "%s: a batch may be at most %d", path, MOST_BATCH);
-      return NULL;
-    }
+  if (options != NULL && !goban_onnx_check_batch (options->batch, path, error))
+    return NULL;
   message = goban_tf_decode (data, size, path, &form, error);
   if (message == NULL)
     return NULL;

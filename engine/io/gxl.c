@@ -146,15 +146,6 @@ take_type (Parsing *self, const char **names, const char **values)
     add_attribute (self, GOBAN_DOT_OP, word + 1);
 }
 
-static gboolean
-is_one_of (const char *element, const char *const *words)
-{
-  for (guint i = 0; words[i] != NULL; i++)
-    if (strcmp (element, words[i]) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 open_graph (Parsing *self, const char **names, const char **values)
 {
@@ -193,12 +184,12 @@ start_element (GMarkupParseContext *context, const char *element, const char **n
       if (self->name == NULL)
         refuse_element (self, element, "name", error);
     }
-  else if (self->name != NULL && is_one_of (element, plain))
+  else if (self->name != NULL && g_strv_contains (plain, element))
     {
       g_string_truncate (self->value, 0);
       self->is_value = TRUE;
     }
-  else if (is_one_of (element, skipped))
+  else if (g_strv_contains (skipped, element))
     {
       self->n_relations += strcmp (element, "rel") == 0;
       self->depth = 1;

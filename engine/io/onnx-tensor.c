@@ -6,6 +6,8 @@
 
 #include "engine/base/error.h"
 
+#define MOST_BATCH 1000000000
+
 /* Indexed by TensorProto.DataType, the newer ones included. */
 static const struct
 {
@@ -96,6 +98,19 @@ gint64
 goban_onnx_extent (double extent)
 {
   return extent >= 0 && extent < GOBAN_ONNX_MAX_EXTENT ? (gint64) extent : -1;
+}
+
+gboolean
+goban_onnx_check_batch (gint64 batch, const char *path, GError **error)
+{
+  g_autofree char *shown = NULL;
+
+  if (batch <= MOST_BATCH)
+    return TRUE;
+  shown = g_strdup_printf ("%" G_GINT64_FORMAT, batch);
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "%s: a batch of %s is out of range; it may be at most %d", path, shown,
+                       MOST_BATCH);
 }
 
 static gboolean

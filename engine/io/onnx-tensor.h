@@ -42,6 +42,10 @@ gboolean goban_onnx_value_is_complete (const GobanOnnxValue *self);
 /* The extent as a number that fits, else -1. Arithmetic on extents goes through it. */
 gint64 goban_onnx_extent (double extent);
 
+/* Larger ones overflow the sizes of tensors, which then are unknown and cost nothing. %FALSE with
+ * %GOBAN_ERROR_INVALID set. */
+gboolean goban_onnx_check_batch (gint64 batch, const char *path, GError **error);
+
 /* "f32", "s64"; "" for an unknown type. */
 const char *goban_onnx_dtype_name (int dtype);
 /* Bits an element takes; 0 for unknown types and strings. */

@@ -20,8 +20,6 @@
 #include "engine/io/source-nodes.h"
 #include "engine/io/text.h"
 
-#define MOST_BATCH 1000000000
-
 /* Fields of ModelProto. */
 enum
 {
@@ -281,16 +279,8 @@ read_onnx (const char *data, gsize size, const char *path, const GobanReadOption
   Onnx__ModelProto *proto;
   GobanGraph *graph;
 
-  /* Larger ones overflow the sizes of tensors, which then are unknown and cost nothing. */
-  if (options != NULL && options->batch > MOST_BATCH)
-    {
-      g_autofree char *batch = g_strdup_printf ("%" G_GINT64_FORMAT, options->batch);
-
-      goban_refuse (error, GOBAN_ERROR_INVALID,
-                    "%s: a batch of %s is out of range; it may be at most %d", path, batch,
-                    MOST_BATCH);
-      return NULL;
-    }
+  if (options != NULL && !goban_onnx_check_batch (options->batch, path, error))
+    return NULL;
   proto = goban_onnx_unpack (data, size, path, error);
   if (proto == NULL)
     return NULL;

@@ -65,7 +65,7 @@ split_name (const char *name)
 }
 
 gboolean
-goban_tf_devices_are_apart (GobanTf__Node *const *nodes, gsize n)
+goban_tf_devices_are_apart (const char *const *devices, gsize n)
 {
   g_autofree char *first = NULL;
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL); /* many nodes share one text */
@@ -74,9 +74,9 @@ goban_tf_devices_are_apart (GobanTf__Node *const *nodes, gsize n)
     {
       g_auto (Parts) parts = { NULL, NULL };
 
-      if (!g_hash_table_add (seen, nodes[i]->device))
+      if (!g_hash_table_add (seen, (gpointer) devices[i]))
         continue;
-      parts = split_name (nodes[i]->device);
+      parts = split_name (devices[i]);
       if (*parts.task == '\0')
         continue;
       if (first != NULL && strcmp (first, parts.task) != 0)

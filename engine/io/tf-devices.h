@@ -3,14 +3,12 @@
  */
 #pragma once
 
-#include "engine/io/tensorflow.pb-c.h"
-
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Whether the nodes are on devices of several jobs, replicas or tasks. */
-gboolean goban_tf_devices_are_apart (GobanTf__Node *const *nodes, gsize n);
+/* Whether the devices (n), one a node, are of several jobs, replicas or tasks. */
+gboolean goban_tf_devices_are_apart (const char *const *devices, gsize n);
 
 /* "gpu:0", in valid UTF-8; "" if the name leaves the device open. Of nodes that @are_apart the name
  * as it is, because no cluster here has tasks. (transfer full) */

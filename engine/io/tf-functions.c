@@ -51,7 +51,7 @@ struct _Scope
   const char *prefix;        /* of its nodes' names */
   GobanTf__Node **nodes;
   gsize n_nodes;
-  GHashTable *by_name; /* borrowed; of nodes to number + 1 */
+  GHashTable *by_name; /* borrowed; of nodes to number + 1; of the graph once its calls are open */
   Scope **calls;       /* (n_nodes): of nodes that are replaced, else NULL */
   guint depth;
 };
@@ -70,7 +70,7 @@ typedef struct
   GHashTable *functions; /* by name, Function */
   GHashTable *calls;     /* nodes to CallInputs */
   GPtrArray *scopes;     /* owned */
-  GHashTable *top;       /* of the graph's nodes to number + 1 */
+  GHashTable *top;       /* (nullable): of the graph's nodes to number + 1 */
   GPtrArray *inputs;     /* of the node at hand */
   guint64 n_followed;
   gsize n_nodes;
@@ -166,11 +166,12 @@ is_call_op (const char *op)
 static Function *
 find_function (GHashTable *functions, const GobanTf__Node *node)
 {
-  const GobanTf__Value *f = goban_tf_attr (node, "f");
+  const GobanTf__Value *f;
 
-  if (is_call_op (node->op))
-    return f != NULL && f->func != NULL ? g_hash_table_lookup (functions, f->func->name) : NULL;
-  return g_hash_table_lookup (functions, node->op);
+  if (!is_call_op (node->op))
+    return g_hash_table_lookup (functions, node->op);
+  f = goban_tf_attr (node, "f");
+  return f != NULL && f->func != NULL ? g_hash_table_lookup (functions, f->func->name) : NULL;
 }
 
 gboolean
@@ -511,12 +512,12 @@ expand (Expanding *self, GError **error)
   top->prefix = "";
   top->nodes = proto->node;
   top->n_nodes = proto->n_node;
-  top->by_name = self->top;
   top->calls = g_new0 (Scope *, top->n_nodes + 1);
   if (!open_calls (self, top, error))
     return FALSE;
   if (expansion->n_calls == 0)
     return TRUE;
+  top->by_name = self->top = number_nodes (proto->node, proto->n_node);
   if (!add_nodes (self, top, error))
     return FALSE;
   if (signature != NULL)
@@ -529,10 +530,8 @@ expand (Expanding *self, GError **error)
 gboolean
 goban_tf_expansion_init (GobanTfExpansion *self, const GobanTfSource *source, GError **error)
 {
-  const GobanTf__GraphDef *proto = source->proto;
-  g_autoptr (GHashTable) functions = read_library (proto->library);
+  g_autoptr (GHashTable) functions = read_library (source->proto->library);
   g_autoptr (GHashTable) calls = g_hash_table_new_full (NULL, NULL, NULL, free_call_inputs);
-  g_autoptr (GHashTable) top = number_nodes (proto->node, proto->n_node);
   g_autoptr (GPtrArray) scopes = g_ptr_array_new_with_free_func (free_scope);
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
   Expanding expanding = { .expansion = self,
@@ -540,13 +539,15 @@ goban_tf_expansion_init (GobanTfExpansion *self, const GobanTfSource *source, GE
                           .functions = functions,
                           .calls = calls,
                           .scopes = scopes,
-                          .top = top,
                           .inputs = inputs };
+  gboolean is_done;
 
-  *self = (GobanTfExpansion){ .graph = *proto };
+  *self = (GobanTfExpansion){ .graph = *source->proto };
   self->nodes = g_ptr_array_new_with_free_func (free_node);
   self->strings = g_string_chunk_new (4096);
-  return expand (&expanding, error);
+  is_done = expand (&expanding, error);
+  g_clear_pointer (&expanding.top, g_hash_table_unref);
+  return is_done;
 }
 
 const char *

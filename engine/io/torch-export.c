@@ -15,7 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_BATCH 1000000000
 /* Its tokens take some four times as much. */
 #define MOST_PROGRAM_BYTES ((gsize) 128 << 20)
 #define SNIFFED_BYTES 65536
@@ -287,11 +286,8 @@ read_torch_export (const char *data, gsize size, const char *path, const GobanRe
   g_autofree char *name = goban_text_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "torch-export");
 
-  if (options != NULL && options->batch > MOST_BATCH)
-    {
-      goban_refuse (error, GOBAN_ERROR_INVALID, "%s: a batch may be at most %d", path, MOST_BATCH);
-      return NULL;
-    }
+  if (options != NULL && !goban_onnx_check_batch (options->batch, path, error))
+    return NULL;
   return goban_zip_is (data, size) ? read_archive (data, size, path, builder, options, error)
                                    : read_json (data, size, path, builder, options, error);
 }

@@ -1,5 +1,6 @@
 #include "engine/io/zip.h"
 
+#include "engine/base/crc32.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/io/gzip.h"
@@ -58,24 +59,6 @@ static gboolean
 has_mark (const GobanZip *self, guint64 at, const char *mark, gsize n_bytes)
 {
   return at <= self->size && self->size - at >= n_bytes && memcmp (self->data + at, mark, 4) == 0;
-}
-
-/* The checksum of zip, by a table of one byte's steps. */
-static guint32
-compute_crc (const guint8 *data, gsize size)
-{
-  guint32 table[256];
-  guint32 crc = 0xffffffff;
-
-  for (guint32 i = 0; i < 256; i++)
-    {
-      table[i] = i;
-      for (guint bit = 0; bit < 8; bit++)
-        table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
-    }
-  for (gsize i = 0; i < size; i++)
-    crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
-  return ~crc;
 }
 
 /* --- the directory --------------------------------------------------------------------------- */
@@ -333,7 +316,7 @@ goban_zip_unpack (const GobanZip *self, guint index, gsize most_bytes,
   packed = g_bytes_get_data (bytes, &size);
   if (size > most_bytes)
     goban_gzip_refuse_size (place, most_bytes, error);
-  else if (size != member->size_bytes || compute_crc ((const guint8 *) packed, size) != member->crc)
+  else if (size != member->size_bytes || goban_crc32 ((const guint8 *) packed, size) != member->crc)
     refuse_member (self, member, N_ ("is damaged: its checksum differs"), error);
   else
     return g_steal_pointer (&bytes);

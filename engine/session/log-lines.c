@@ -67,21 +67,6 @@ goban_log_quote (const char *text)
   return g_string_free (line, FALSE);
 }
 
-/* As "%u" has it; where it ends. */
-static char *
-put_number (char *at, guint number)
-{
-  char digits[10];
-  guint n = 0;
-
-  do
-    digits[n++] = (char) ('0' + number % 10);
-  while ((number /= 10) > 0);
-  while (n > 0)
-    *at++ = digits[--n];
-  return at;
-}
-
 /* By hand and a page at a time: half of 80,000 nodes, here and there, are 40,000 numbers, each time
  * they are selected. */
 static void
@@ -96,11 +81,11 @@ append_ranges (GString *line, const GobanNodeId *ids, guint n)
         end++;
       if (first > 0)
         *at++ = ',';
-      at = put_number (at, ids[first]);
+      at = goban_put_number (at, ids[first]);
       if (end - first > 1)
         {
           *at++ = '-';
-          at = put_number (at, ids[end - 1]);
+          at = goban_put_number (at, ids[end - 1]);
         }
       if (end == n || at + MAX_RANGE > page + sizeof page)
         {

@@ -4,6 +4,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <string.h>
 
 static void
 test_format (void)
@@ -143,6 +144,26 @@ test_scan (void)
 }
 
 /* Decimal commas must not leak into files, whatever the user's locale. */
+/* As printf() writes it, and nothing behind it. */
+static void
+test_put_number (void)
+{
+  static const guint64 numbers[] = { 0, 7, 10, 99, 4294967295, 9007199254740992, G_MAXUINT64 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *expected = g_strdup_printf ("%" G_GUINT64_FORMAT "|", numbers[i]);
+      char text[GOBAN_QUANTITY_LEN + 2];
+      char *end;
+
+      memset (text, '|', sizeof text);
+      end = goban_put_number (text, numbers[i]);
+      g_assert_cmpint (*end, ==, '|');
+      end[1] = '\0';
+      g_assert_cmpstr (text, ==, expected);
+    }
+}
+
 static void
 test_ignores_locale (void)
 {
@@ -170,6 +191,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/quantity/parse", test_parse);
   g_test_add_func ("/base/quantity/format-huge", test_format_huge);
   g_test_add_func ("/base/quantity/scan", test_scan);
+  g_test_add_func ("/base/quantity/put-number", test_put_number);
   g_test_add_func ("/base/quantity/ignores-locale", test_ignores_locale);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "tests/io/io-support.h"
 
+#include "engine/base/error.h"
 #include "engine/graph/levels.h"
 #include "tests/support/shared-data.h"
 
@@ -49,6 +50,40 @@ check_bad_texts (const char *format, const BadText *cases, gsize n)
     }
 }
 
+void
+check_large_batch (const char *format, const char *text)
+{
+  GobanReadOptions options = { .batch = G_MAXINT64 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (
+      goban_format_find (format, NULL)->read (text, strlen (text), "test.txt", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_cmpstr (
+      error->message, ==,
+      "test.txt: a batch of 9223372036854775807 is out of range; it may be at most 1000000000");
+}
+
+char *
+corpus_path (const char *format, const char *name)
+{
+  g_autofree char *file = g_strconcat ("tests/fuzz/corpus/", format, "/", name, NULL);
+
+  return project_path (file);
+}
+
+GobanGraph *
+load_corpus (const char *format, const char *name, const GobanReadOptions *options)
+{
+  g_autofree char *path = corpus_path (format, name);
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_graph_load (path, NULL, options, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (goban_graph_get_format (graph), ==, format);
+  return graph;
+}
+
 GobanGraph *
 load_shared (const char *name, const char *format)
 {
@@ -91,6 +126,29 @@ double
 time_of (const GobanGraph *graph, const char *node, const char *kind)
 {
   return goban_graph_get_time_us (graph, find (graph, node), goban_graph_find_kind (graph, kind));
+}
+
+const GobanNode *
+node_of (const GobanGraph *graph, const char *name)
+{
+  return goban_graph_get_node (graph, find (graph, name));
+}
+
+double
+bytes_of (const GobanGraph *graph, const char *name)
+{
+  return goban_graph_get_output_bytes (graph, find (graph, name));
+}
+
+gboolean
+warns (const GobanGraph *graph, const char *part)
+{
+  const char *const *warnings = goban_graph_get_warnings (graph);
+
+  for (guint i = 0; warnings[i] != NULL; i++)
+    if (strstr (warnings[i], part) != NULL)
+      return TRUE;
+  return FALSE;
 }
 
 double

@@ -21,17 +21,6 @@ static const char full[]
       "node { id: 5 input_info { preceding_node: 3 preceding_port: 1 }\n"
       "  input_info { preceding_node: 3 } input_info { preceding_node: 3 preceding_port: 7 } }\n";
 
-static gboolean
-warns (const GobanGraph *graph, const char *part)
-{
-  const char *const *warnings = goban_graph_get_warnings (graph);
-
-  for (guint i = 0; warnings[i] != NULL; i++)
-    if (strstr (warnings[i], part) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 /* Written and read again in that format, which the content tells. */
 static GobanGraph *
 write_and_read (const GobanGraph *graph, const char *format)

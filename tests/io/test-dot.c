@@ -8,24 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const GobanNode *
-node_of (const GobanGraph *graph, const char *name)
-{
-  GobanNodeId node = goban_graph_find_node (graph, name);
-
-  g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
-  return goban_graph_get_node (graph, node);
-}
-
-static gboolean
-warns_of (const GobanGraph *graph, const char *what)
-{
-  for (const char *const *w = goban_graph_get_warnings (graph); *w != NULL; w++)
-    if (strstr (*w, what) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 test_node_attributes (void)
 {
@@ -63,7 +45,7 @@ test_node_attributes (void)
   g_assert_cmpint (node_of (graph, "c")->phase, ==, GOBAN_PHASE_BACKWARD);
   g_assert_cmpint (node_of (graph, "b")->time_source, ==, GOBAN_SOURCE_GIVEN);
   g_assert_cmpint (node_of (graph, "MatMul_7")->time_source, ==, GOBAN_SOURCE_ESTIMATED);
-  g_assert_true (warns_of (graph, "1 of its 4 nodes have no time"));
+  g_assert_true (warns (graph, "1 of its 4 nodes have no time"));
 }
 
 /* Oliver Sinnen's files, and those of his students, have Weight. */
@@ -107,10 +89,10 @@ test_no_weights (void)
       = read_text ("dot", "digraph { a [load=5, color=red]; b [load=3]; a -> b [w=2] }");
   g_autoptr (GobanGraph) bare = read_text ("dot", "digraph { a -> b }");
 
-  g_assert_true (warns_of (other, "no node has a weight that is known here"));
-  g_assert_true (warns_of (other, "its nodes have “color”, “load”")
-                 || warns_of (other, "its nodes have “load”, “color”"));
-  g_assert_true (warns_of (bare, "no node has a weight that is known here"));
+  g_assert_true (warns (other, "no node has a weight that is known here"));
+  g_assert_true (warns (other, "its nodes have “color”, “load”")
+                 || warns (other, "its nodes have “load”, “color”"));
+  g_assert_true (warns (bare, "no node has a weight that is known here"));
 }
 
 static void
@@ -141,7 +123,7 @@ test_undirected (void)
 
   g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 3);
   g_assert_cmpuint (goban_graph_find_node (graph, "b"), ==, 0);
-  g_assert_true (warns_of (graph, "undirected"));
+  g_assert_true (warns (graph, "undirected"));
 }
 
 static void
@@ -184,8 +166,8 @@ test_real_xla (void)
   /* 1381 nodes are declared and 191 more are named by edges; of 2066 edges 35 are drawn twice. */
   g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1572);
   g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 2031);
-  g_assert_true (warns_of (graph, "191 of its 1572 nodes have neither time nor size"));
-  g_assert_true (warns_of (graph, "times are estimated"));
+  g_assert_true (warns (graph, "191 of its 1572 nodes have neither time nor size"));
+  g_assert_true (warns (graph, "times are estimated"));
 }
 
 /* The twin must tell the same as graph.txt. */
@@ -425,9 +407,9 @@ test_leftovers (void)
       g_autoptr (GobanGraph) next = read_text ("dot", "digraph { x -> y }");
 
       g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
-      g_assert_true (warns_of (graph, "only the first graph"));
+      g_assert_true (warns (graph, "only the first graph"));
       g_assert_cmpuint (goban_graph_find_node (next, "x"), ==, 0);
-      g_assert_false (warns_of (next, "first graph"));
+      g_assert_false (warns (next, "first graph"));
     }
 }
 

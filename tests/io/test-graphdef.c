@@ -4,7 +4,6 @@
 #include "engine/io/source-nodes.h"
 #include "engine/io/tensorflow.pb-c.h"
 #include "tests/io/io-support.h"
-#include "tests/support/shared-data.h"
 
 #include <string.h>
 
@@ -54,32 +53,6 @@ static const char loop[] = "node { name: 'zero' op: 'Const' }\n"
                            "node { name: 'next' op: 'NextIteration' input: 'add' }\n"
                            "node { name: 'exit' op: 'Exit' input: 'switch' }\n"
                            "node { name: 'user' op: 'Identity' input: 'exit' }\n";
-
-static const GobanNode *
-node_of (const GobanGraph *graph, const char *name)
-{
-  GobanNodeId id = goban_graph_find_node (graph, name);
-
-  g_assert_cmpuint (id, !=, GOBAN_NO_NODE);
-  return goban_graph_get_node (graph, id);
-}
-
-static double
-bytes_of (const GobanGraph *graph, const char *name)
-{
-  return goban_graph_get_output_bytes (graph, goban_graph_find_node (graph, name));
-}
-
-static gboolean
-warns (const GobanGraph *graph, const char *part)
-{
-  const char *const *warnings = goban_graph_get_warnings (graph);
-
-  for (guint i = 0; warnings[i] != NULL; i++)
-    if (strstr (warnings[i], part) != NULL)
-      return TRUE;
-  return FALSE;
-}
 
 static void
 test_costs (void)
@@ -205,13 +178,10 @@ test_calls_have_no_source (void)
 static void
 test_keras (void)
 {
-  g_autofree char *path = project_path ("tests/fuzz/corpus/graphdef/keras.pbtxt");
   GobanReadOptions options = { .batch = 2 };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_graph_load (path, NULL, &options, &error);
+  g_autoptr (GobanGraph) graph = load_corpus ("graphdef", "keras.pbtxt", &options);
   const char *const product = "StatefulPartitionedCall/StatefulPartitionedCall/model/dense/MatMul";
 
-  g_assert_no_error (error);
   g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 10);
   g_assert_cmpfloat (node_of (graph, product)->macs, ==, 2 * 4 * 8);
   g_assert_cmpfloat (node_of (graph, "dense/kernel")->param_count, ==, 32);
@@ -567,6 +537,7 @@ test_bad (void)
   g_autoptr (GString) deep = g_string_new ("library ");
 
   check_bad_texts ("graphdef", cases, G_N_ELEMENTS (cases));
+  check_large_batch ("graphdef", frozen);
   for (guint i = 0; i < 100000; i++)
     g_string_append (deep, "{ x ");
   check_bad_texts ("graphdef", &(BadText){ deep->str, "nest more than" }, 1);

@@ -1,31 +1,12 @@
 #include "engine/base/error.h"
 #include "tests/io/io-support.h"
-#include "tests/support/shared-data.h"
 
 #include <string.h>
-
-static gboolean
-warns (const GobanGraph *graph, const char *part)
-{
-  const char *const *warnings = goban_graph_get_warnings (graph);
-
-  for (guint i = 0; warnings[i] != NULL; i++)
-    if (strstr (warnings[i], part) != NULL)
-      return TRUE;
-  return FALSE;
-}
 
 static GobanGraph *
 load (const char *name)
 {
-  g_autofree char *file = g_strconcat ("tests/fuzz/corpus/gxl/", name, NULL);
-  g_autofree char *path = project_path (file);
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_graph_load (path, NULL, NULL, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpstr (goban_graph_get_format (graph), ==, "gxl");
-  return graph;
+  return load_corpus ("gxl", name, NULL);
 }
 
 /* Attributes are those of DOT, in capitals or not; nodes may be in graphs of other nodes. */

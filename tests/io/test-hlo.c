@@ -43,15 +43,6 @@ static const char conv[]
       "dim_labels=b01f_01io->b01f\n"
       "}\n";
 
-static const GobanNode *
-node_of (const GobanGraph *graph, const char *name)
-{
-  GobanNodeId id = goban_graph_find_node (graph, name);
-
-  g_assert_cmpuint (id, !=, GOBAN_NO_NODE);
-  return goban_graph_get_node (graph, id);
-}
-
 static void
 test_small (void)
 {

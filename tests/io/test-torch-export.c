@@ -1,56 +1,16 @@
 #include "engine/base/error.h"
 #include "engine/io/torch-costs.h"
 #include "tests/io/io-support.h"
-#include "tests/support/shared-data.h"
 
 #include <string.h>
 
 /* The files are made by scripts/dev/make-pt2.py. */
-static char *
-corpus_path (const char *name)
-{
-  g_autofree char *path = g_strconcat ("tests/fuzz/corpus/torch-export/", name, NULL);
-
-  return project_path (path);
-}
-
 static GobanGraph *
 load (const char *name, gint64 batch)
 {
-  g_autofree char *path = corpus_path (name);
   GobanReadOptions options = { .batch = batch };
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_graph_load (path, NULL, &options, &error);
 
-  g_assert_no_error (error);
-  g_assert_cmpstr (goban_graph_get_format (graph), ==, "torch-export");
-  return graph;
-}
-
-static const GobanNode *
-node_of (const GobanGraph *graph, const char *name)
-{
-  GobanNodeId id = goban_graph_find_node (graph, name);
-
-  g_assert_cmpuint (id, !=, GOBAN_NO_NODE);
-  return goban_graph_get_node (graph, id);
-}
-
-static double
-bytes_of (const GobanGraph *graph, const char *name)
-{
-  return goban_graph_get_output_bytes (graph, goban_graph_find_node (graph, name));
-}
-
-static gboolean
-warns (const GobanGraph *graph, const char *part)
-{
-  const char *const *warnings = goban_graph_get_warnings (graph);
-
-  for (guint i = 0; warnings[i] != NULL; i++)
-    if (strstr (warnings[i], part) != NULL)
-      return TRUE;
-  return FALSE;
+  return load_corpus ("torch-export", name, &options);
 }
 
 static void
@@ -137,66 +97,18 @@ test_sizes (void)
 static void
 test_expressions (void)
 {
-  static const char text[]
-      = "{\"graph_module\": {\"graph\": {\"tensor_values\": {" OPEN ("x", "2", "s0") ",\n" OPEN (
-          "a", "7",
-          "Max(1, 3, s0, 2)") ",\n" OPEN ("b", "5",
-                                          "floor((s0 + 1)/2)") ",\n" OPEN ("c", "9",
-                                                                           "f(s0, 2, 3)") "},\n"
-                                                                                          "\"nodes"
-                                                                                          "\": "
-                                                                                          "[{"
-                                                                                          "\"target"
-                                                                                          "\": "
-                                                                                          "\"f\", "
-                                                                                          "\"inputs"
-                                                                                          "\": "
-                                                                                          "[{"
-                                                                                          "\"name\""
-                                                                                          ": "
-                                                                                          "\"i\",\n"
-                                                                                          "\"arg\":"
-                                                                                          " {\"as_"
-                                                                                          "tensor\""
-                                                                                          ": "
-                                                                                          "{\"name"
-                                                                                          "\": "
-                                                                                          "\"x\"}}}"
-                                                                                          "], "
-                                                                                          "\"output"
-                                                                                          "s\":\n"
-                                                                                          "[{\"as_"
-                                                                                          "tensors"
-                                                                                          "\": "
-                                                                                          "[{"
-                                                                                          "\"name\""
-                                                                                          ": "
-                                                                                          "\"a\"}, "
-                                                                                          "{\"name"
-                                                                                          "\": "
-                                                                                          "\"b\"}, "
-                                                                                          "{\"name"
-                                                                                          "\": "
-                                                                                          "\"c\"}]}"
-                                                                                          "]}]},\n"
-                                                                                          "\"signat"
-                                                                                          "ure\": "
-                                                                                          "{\"input"
-                                                                                          "_specs\""
-                                                                                          ": "
-                                                                                          "[{"
-                                                                                          "\"user_"
-                                                                                          "input\":"
-                                                                                          " {"
-                                                                                          "\"arg\":"
-                                                                                          "\n"
-                                                                                          "{\"as_"
-                                                                                          "tensor\""
-                                                                                          ": "
-                                                                                          "{\"name"
-                                                                                          "\": "
-                                                                                          "\"x\"}}}"
-                                                                                          "}]}}}";
+  static const char *const sizes[]
+      = { OPEN ("x", "2", "s0"), OPEN ("a", "7", "Max(1, 3, s0, 2)"),
+          OPEN ("b", "5", "floor((s0 + 1)/2)"), OPEN ("c", "9", "f(s0, 2, 3)"), NULL };
+  g_autofree char *list = g_strjoinv (",\n", (char **) sizes);
+  g_autofree char *text = g_strdup_printf (
+      "{\"graph_module\": {\"graph\": {\"tensor_values\": {%s},\n"
+      "\"nodes\": [{\"target\": \"f\", \"inputs\": [{\"name\": \"i\",\n"
+      "\"arg\": {\"as_tensor\": {\"name\": \"x\"}}}], \"outputs\":\n"
+      "[{\"as_tensors\": [{\"name\": \"a\"}, {\"name\": \"b\"}, {\"name\": \"c\"}]}]}]},\n"
+      "\"signature\": {\"input_specs\": [{\"user_input\": {\"arg\":\n"
+      "{\"as_tensor\": {\"name\": \"x\"}}}}]}}}",
+      list);
   GobanReadOptions batched = { .batch = 6 };
   g_autoptr (GobanGraph) graph = read_text ("torch-export", text);
   g_autoptr (GobanGraph) other = read_text_with ("torch-export", text, &batched);
@@ -318,13 +230,14 @@ test_bad (void)
   };
 
   check_bad_texts ("torch-export", cases, G_N_ELEMENTS (cases));
+  check_large_batch ("torch-export", "{}");
 }
 
 /* @at: counted from the end if it is negative. */
 static void
 check_damaged (const char *name, gssize at, char byte, const char *message)
 {
-  g_autofree char *path = corpus_path (name);
+  g_autofree char *path = corpus_path ("torch-export", name);
   const GobanFormat *format = goban_format_find ("torch-export", NULL);
   GobanReadOptions options = { 0 };
   g_autoptr (GError) error = NULL;
@@ -348,7 +261,7 @@ check_damaged (const char *name, gssize at, char byte, const char *message)
 static gssize
 find_entry (const char *name, const char *member)
 {
-  g_autofree char *path = corpus_path (name);
+  g_autofree char *path = corpus_path ("torch-export", name);
   g_autofree char *data = NULL;
   gssize found = 0;
   gsize size;
@@ -386,7 +299,7 @@ static void
 test_sniff (void)
 {
   const GobanFormat *format = goban_format_find ("torch-export", NULL);
-  g_autofree char *path = corpus_path ("empty.pt2");
+  g_autofree char *path = corpus_path ("torch-export", "empty.pt2");
   g_autofree char *data = NULL;
   g_autoptr (GError) error = NULL;
   gsize size;

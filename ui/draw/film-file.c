@@ -1,5 +1,6 @@
 #include "ui/draw/film-file.h"
 
+#include "engine/base/crc32.h"
 #include "engine/base/error.h"
 #include "engine/base/new-file.h"
 #include "ui/draw/film.h"
@@ -81,21 +82,6 @@ write_all (const GobanFilmFile *self, const void *data, gsize size, GError **err
 
 /* --- animated PNG ----------------------------------------------------------------------------- */
 
-/* Of the PNG specification, annex D. */
-static guint32
-compute_crc (const guint8 *data, gsize size)
-{
-  guint32 crc = 0xffffffff;
-
-  for (gsize i = 0; i < size; i++)
-    {
-      crc ^= data[i];
-      for (guint bit = 0; bit < 8; bit++)
-        crc = (crc & 1) != 0 ? 0xedb88320 ^ (crc >> 1) : crc >> 1;
-    }
-  return ~crc;
-}
-
 static void
 append_u32 (GByteArray *bytes, guint32 value)
 {
@@ -121,7 +107,7 @@ write_chunk (const GobanFilmFile *self, const char *type, const GByteArray *body
   append_u32 (chunk, body->len);
   g_byte_array_append (chunk, (const guint8 *) type, 4);
   g_byte_array_append (chunk, body->data, body->len);
-  append_u32 (chunk, compute_crc (chunk->data + 4, chunk->len - 4));
+  append_u32 (chunk, goban_crc32 (chunk->data + 4, chunk->len - 4));
   return write_all (self, chunk->data, chunk->len, error);
 }
 
