@@ -150,16 +150,13 @@ name_training (GobanTrainingJob *training)
 
 /* --- following a training --------------------------------------------------------------------- */
 
-static gboolean
-update_cb (gpointer user_data)
+static void
+update (GobanTrainingView *self)
 {
-  GobanTrainingView *self = user_data;
-
   goban_training_charts_update (GOBAN_TRAINING_CHARTS (self->charts));
   goban_film_maker_update (self->maker);
   update_words (self);
   update_buttons (self);
-  return G_SOURCE_CONTINUE;
 }
 
 static gboolean
@@ -174,6 +171,19 @@ is_any_at_work (GobanTrainingView *self)
   return is_any;
 }
 
+/* Once more after the last one has ended. */
+static gboolean
+update_cb (gpointer user_data)
+{
+  GobanTrainingView *self = user_data;
+  gboolean goes_on = is_any_at_work (self);
+
+  update (self);
+  if (!goes_on)
+    self->update_id = 0;
+  return goes_on;
+}
+
 /* Only what runs and can be seen is looked at. */
 static void
 update_timer (GobanTrainingView *self)
@@ -184,7 +194,7 @@ update_timer (GobanTrainingView *self)
     self->update_id = g_timeout_add (UPDATE_MS, update_cb, self);
   else if (!is_needed)
     g_clear_handle_id (&self->update_id, g_source_remove);
-  update_cb (self);
+  update (self);
 }
 
 /* --- comparing -------------------------------------------------------------------------------- */
