@@ -194,8 +194,7 @@ choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
       goban_session_say (self->site.session, TRUE, _ ("%s cannot be read any more"), file);
       return;
     }
-  for (guint i = 0; info->users[i] != NULL; i++)
-    goban_chosen_networks_set (self->site.session, info->users[i], file);
+  goban_chosen_networks_set (self->site.session, info->users, file);
   goban_networks_dialog_mark (dialog, is_used, self->site.session);
   goban_log_append_quoted (code, file);
   goban_session_log (self->site.session, code->str);
