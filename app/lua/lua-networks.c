@@ -78,18 +78,26 @@ free_info (gpointer data)
   goban_network_info_free (data);
 }
 
+/* Pushes what keeps the network in the file. (nullable): %NULL with @error set. */
+static const GobanNetworkInfo *
+load_network (lua_State *L, const char *path, GError **error)
+{
+  gpointer *kept = goban_lua_push_kept (L, free_info);
+
+  if (goban_lua_may_copy (L, path, error))
+    *kept = goban_network_info_load (path, error);
+  return *kept;
+}
+
 static int
 policy_load (lua_State *L)
 {
-  const char *path = luaL_checkstring (L, 1);
-  gpointer *kept = goban_lua_push_kept (L, free_info);
   GError *error = NULL;
+  const GobanNetworkInfo *info = load_network (L, luaL_checkstring (L, 1), &error);
 
-  if (goban_lua_may_copy (L, path, &error))
-    *kept = goban_network_info_load (path, &error);
-  if (*kept == NULL)
+  if (info == NULL)
     return goban_lua_fail (L, error);
-  push_network (L, *kept);
+  push_network (L, info);
   return 1;
 }
 
@@ -123,48 +131,36 @@ policy_film (lua_State *L)
 typedef struct
 {
   GobanSession *session;
-  GPtrArray *networks; /* GobanNetworkInfo */
-  const char *file;    /* (nullable): the policies' own */
+  const GobanNetworkInfo *info; /* (nullable): every policy's own */
 } Choice;
 
-/* All policies of the networks get the file, or their own one back. */
 static void
 choose_cb (gpointer data)
 {
   const Choice *self = data;
 
-  for (guint k = 0; k < self->networks->len; k++)
-    {
-      const GobanNetworkInfo *info = g_ptr_array_index (self->networks, k);
-
-      for (guint i = 0; info->users[i] != NULL; i++)
-        goban_chosen_networks_set (self->session, info->users[i], self->file);
-    }
+  if (self->info != NULL)
+    goban_chosen_networks_set (self->session, self->info->users, self->info->file);
+  else
+    goban_chosen_networks_clear (self->session);
 }
 
-/* Files are read in the chunk's thread, choices are the main thread's. */
+/* The file is read in the chunk's thread, the choice is the main thread's. */
 static int
 app_use_network (lua_State *L)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
   const char *path = luaL_optstring (L, 1, NULL);
-  gpointer *kept = goban_lua_push_kept (L, free_list);
-  Choice choice = { .session = host->session, .file = path };
-  GobanNetworkInfo *info = NULL;
+  Choice choice = { .session = host->session };
   GError *error = NULL;
 
-  if (path != NULL && goban_lua_may_copy (L, path, &error))
-    info = goban_network_info_load (path, &error);
+  if (path != NULL)
+    choice.info = load_network (L, path, &error);
   if (error != NULL)
     return goban_lua_fail (L, error);
-  *kept = choice.networks
-      = info != NULL ? g_ptr_array_new_with_free_func ((GDestroyNotify) goban_network_info_free)
-                     : goban_networks_list (NULL);
-  if (info != NULL)
-    g_ptr_array_add (choice.networks, info);
   goban_lua_on_main (host, choose_cb, &choice);
-  if (info != NULL)
-    push_network (L, info);
+  if (choice.info != NULL)
+    push_network (L, choice.info);
   else
     lua_pushboolean (L, TRUE);
   return 1;

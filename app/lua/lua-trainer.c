@@ -436,13 +436,7 @@ get_policy (lua_State *L)
 static int
 get_step (lua_State *L)
 {
-  LuaTrainer *self = check_trainer (L);
-  guint n = goban_training_log_get_n_points (self->log);
-  GobanTrainingPoint point = { 0 };
-
-  if (n > 0)
-    goban_training_log_read (self->log, n - 1, &point, 1);
-  lua_pushinteger (L, point.step);
+  lua_pushinteger (L, goban_training_log_get_last_step (check_trainer (L)->log));
   return 1;
 }
 

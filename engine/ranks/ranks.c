@@ -78,6 +78,12 @@ goban_ranks_share (guint n_items, guint rank, guint size, guint *first, guint *e
   *end = (guint) ((guint64) n_items * (rank + 1) / size);
 }
 
+void
+goban_ranks_share_own (const GobanRanks *self, guint n_items, guint *first, guint *end)
+{
+  goban_ranks_share (n_items, goban_ranks_get_rank (self), goban_ranks_get_size (self), first, end);
+}
+
 /* --- exchanges -------------------------------------------------------------------------------- */
 
 gboolean

@@ -43,6 +43,8 @@ guint goban_ranks_get_n_here (const GobanRanks *self);
 /* Items *first .. *end - 1 of 0 .. n_items - 1 are those of @rank. The shares differ by one item at
  * most. */
 void goban_ranks_share (guint n_items, guint rank, guint size, guint *first, guint *end);
+/* The same for the rank of this process. @self: (nullable) */
+void goban_ranks_share_own (const GobanRanks *self, guint n_items, guint *first, guint *end);
 
 /* Waits for all ranks. %FALSE with %GOBAN_ERROR_IO set, which names the rank, if one has failed. */
 gboolean goban_ranks_meet (GobanRanks *self, GError **error);

@@ -260,8 +260,7 @@ divide (const GobanBuilderTraining *self, guint n)
   Items items = { .n_parts = is_encoded ? 1 : n, .n_rollouts = is_encoded ? n : 1 };
 
   items.n_items = items.n_parts * self->config.n_problems;
-  goban_ranks_share (items.n_items, goban_ranks_get_rank (self->ranks),
-                     goban_ranks_get_size (self->ranks), &items.first, &items.end);
+  goban_ranks_share_own (self->ranks, items.n_items, &items.first, &items.end);
   return items;
 }
 

@@ -243,8 +243,7 @@ try_own (GobanBuilderTraining *self, GArray *scores, const GobanProgress *progre
 {
   guint first, end;
 
-  goban_ranks_share (self->config.n_validation, goban_ranks_get_rank (self->ranks),
-                     goban_ranks_get_size (self->ranks), &first, &end);
+  goban_ranks_share_own (self->ranks, self->config.n_validation, &first, &end);
   for (guint i = first; i < end; i++)
     {
       GobanBuilderProblem *problem

@@ -525,8 +525,7 @@ goban_learner_update_all (GobanLearner *self, GobanRanks *ranks, GobanLearnerIte
   double norm = 0;
 
   self->n_updates++;
-  goban_ranks_share (n_items, goban_ranks_get_rank (ranks), goban_ranks_get_size (ranks), &first,
-                     &end);
+  goban_ranks_share_own (ranks, n_items, &first, &end);
   lesson.own_us = -g_get_monotonic_time ();
   for (guint i = 0; i < n_items; i++)
     {

@@ -112,7 +112,7 @@ gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanB
 /* One of several graphs that an update learns on. */
 typedef struct
 {
-  GobanProblem *problem;   /* of this rank's share (goban_ranks_share()); else NULL */
+  GobanProblem *problem;   /* of this rank's share (goban_ranks_share_own()); else NULL */
   GobanBaseline *baseline; /* of this problem */
   GobanUpdate update;      /* (out) */
 } GobanLearnerItem;

@@ -480,8 +480,7 @@ load_items (GobanPretrain *self, GobanLearnerItem *items, guint n, double *refer
 {
   guint first, end;
 
-  goban_ranks_share (n, goban_ranks_get_rank (self->ranks), goban_ranks_get_size (self->ranks),
-                     &first, &end);
+  goban_ranks_share_own (self->ranks, n, &first, &end);
   for (guint k = 0; k < n; k++)
     {
       guint i = self->batch[(self->batch_step + k) % self->n_in_batch];
@@ -609,9 +608,8 @@ try_all (GobanPretrain *self, const GobanProgress *progress, GError **error)
   g_autofree GobanCurveTrial *own = NULL;
   guint first, end;
 
-  goban_ranks_share (goban_curriculum_get_n_trials (self->curriculum),
-                     goban_ranks_get_rank (self->ranks), goban_ranks_get_size (self->ranks), &first,
-                     &end);
+  goban_ranks_share_own (self->ranks, goban_curriculum_get_n_trials (self->curriculum), &first,
+                         &end);
   own = g_new0 (GobanCurveTrial, end - first + 1);
   for (guint i = first; i < end; i++)
     if (!goban_progress_check (progress, error)
@@ -675,8 +673,7 @@ validate (GobanPretrain *self, double *score, const GobanProgress *progress, GEr
   g_autofree double *own = NULL;
   guint first, end;
 
-  goban_ranks_share (n, goban_ranks_get_rank (self->ranks), goban_ranks_get_size (self->ranks),
-                     &first, &end);
+  goban_ranks_share_own (self->ranks, n, &first, &end);
   own = g_new (double, 2 * (end - first) + 1);
   for (guint i = first; i < end; i++)
     if (!goban_progress_check (progress, error)

@@ -7,8 +7,7 @@ goban_shared_gradient_init (GobanSharedGradient *self, GobanRanks *ranks, GobanP
                             guint n_items)
 {
   *self = (GobanSharedGradient){ .ranks = ranks, .params = params, .n_items = n_items };
-  goban_ranks_share (n_items, goban_ranks_get_rank (ranks), goban_ranks_get_size (ranks),
-                     &self->first, &self->end);
+  goban_ranks_share_own (ranks, n_items, &self->first, &self->end);
   self->items = g_new (float, (self->end - self->first) * goban_params_get_total (params));
   goban_params_zero_grad (params);
 }

@@ -208,6 +208,17 @@ get (const GobanTrainingLog *self, guint i)
 }
 
 guint
+goban_training_log_get_last_step (GobanTrainingLog *self)
+{
+  guint step;
+
+  g_mutex_lock (&self->mutex);
+  step = self->points->len > 0 ? get (self, self->points->len - 1)->step : 0;
+  g_mutex_unlock (&self->mutex);
+  return step;
+}
+
+guint
 goban_training_log_read (GobanTrainingLog *self, guint first, GobanTrainingPoint *points, guint n)
 {
   g_mutex_lock (&self->mutex);

@@ -70,6 +70,8 @@ const GobanTrainingSeries *goban_training_log_get_series (GobanTrainingLog *self
 /* Of a point's subject; "" without names. Borrowed from the log. */
 const char *goban_training_log_get_name (GobanTrainingLog *self, guint subject);
 guint goban_training_log_get_n_points (GobanTrainingLog *self);
+/* The update of the last point; 0 without any. */
+guint goban_training_log_get_last_step (GobanTrainingLog *self);
 /* Copies at most @n points from @first on into @points, and returns how many there were. */
 guint goban_training_log_read (GobanTrainingLog *self, guint first, GobanTrainingPoint *points,
                                guint n);

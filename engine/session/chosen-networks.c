@@ -16,15 +16,21 @@ get_files (GobanSession *session)
 }
 
 void
-goban_chosen_networks_set (GobanSession *session, const char *policy, const char *file)
+goban_chosen_networks_set (GobanSession *session, const char *const *policies, const char *file)
 {
   g_return_if_fail (GOBAN_IS_SESSION (session));
-  g_return_if_fail (policy != NULL);
+  g_return_if_fail (policies != NULL && file != NULL);
 
-  if (file != NULL)
-    g_hash_table_replace (get_files (session), g_strdup (policy), g_strdup (file));
-  else
-    g_hash_table_remove (get_files (session), policy);
+  for (guint i = 0; policies[i] != NULL; i++)
+    g_hash_table_replace (get_files (session), g_strdup (policies[i]), g_strdup (file));
+}
+
+void
+goban_chosen_networks_clear (GobanSession *session)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (session));
+
+  g_hash_table_remove_all (get_files (session));
 }
 
 const char *

@@ -10,8 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* @file: (nullable): the policy's own network again */
-void goban_chosen_networks_set (GobanSession *session, const char *policy, const char *file);
+/* @policies: NULL-terminated: all of them use the network in @file */
+void goban_chosen_networks_set (GobanSession *session, const char *const *policies,
+                                const char *file);
+/* Every policy uses its own network again. */
+void goban_chosen_networks_clear (GobanSession *session);
 
 /* (nullable): the file of the network for a policy; %NULL: its own. Borrowed until it is set. */
 const char *goban_chosen_networks_get (GobanSession *session, const char *policy);

@@ -6,14 +6,9 @@ static int
 compare_transfers (const void *a, const void *b, gpointer user_data)
 {
   const GArray *transfers = user_data;
-  const GobanTransfer *x = &g_array_index (transfers, GobanTransfer, *(const guint32 *) a);
-  const GobanTransfer *y = &g_array_index (transfers, GobanTransfer, *(const guint32 *) b);
 
-  if (x->start_us != y->start_us)
-    return x->start_us < y->start_us ? -1 : 1;
-  if (x->tensor != y->tensor)
-    return x->tensor < y->tensor ? -1 : 1;
-  return (x->to > y->to) - (x->to < y->to);
+  return goban_transfer_compare (&g_array_index (transfers, GobanTransfer, *(const guint32 *) a),
+                                 &g_array_index (transfers, GobanTransfer, *(const guint32 *) b));
 }
 
 static guint32

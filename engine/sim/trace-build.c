@@ -25,6 +25,22 @@ goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan, const GobanBound
   return self;
 }
 
+int
+goban_transfer_compare_by_tensor (const GobanTransfer *a, const GobanTransfer *b)
+{
+  if (a->tensor != b->tensor)
+    return a->tensor < b->tensor ? -1 : 1;
+  return (a->to > b->to) - (a->to < b->to);
+}
+
+int
+goban_transfer_compare (const GobanTransfer *a, const GobanTransfer *b)
+{
+  if (a->start_us != b->start_us)
+    return a->start_us < b->start_us ? -1 : 1;
+  return goban_transfer_compare_by_tensor (a, b);
+}
+
 /* Moves ascend by (tensor, device) of the tables they were made of. A contraction's tensors are in
  * the order of its ops; counting puts them in the graph's. */
 static void

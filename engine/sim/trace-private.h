@@ -55,6 +55,11 @@ GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_
  * by_tensor. */
 guint32 goban_trace_find_transfer (const GobanTrace *self, GobanTensorId tensor, GobanDeviceId to);
 
+/* trace-build.c: the order of by_tensor, by tensor and receiver, and that of transfers, which start
+ * one after another and are otherwise in the same order. */
+int goban_transfer_compare_by_tensor (const GobanTransfer *a, const GobanTransfer *b);
+int goban_transfer_compare (const GobanTransfer *a, const GobanTransfer *b);
+
 /* TRUE if the tensor is read inside the kernel that makes it, and nowhere else. */
 gboolean goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor);
 

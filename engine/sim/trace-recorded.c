@@ -141,24 +141,16 @@ add_transfers (const GobanTrace *self, const GobanGraph *graph, GobanTensorId t,
 static int
 compare_transfers (gconstpointer a, gconstpointer b)
 {
-  const GobanTransfer *x = a, *y = b;
-
-  if (x->start_us != y->start_us)
-    return x->start_us < y->start_us ? -1 : 1;
-  if (x->tensor != y->tensor)
-    return x->tensor < y->tensor ? -1 : 1;
-  return (x->to > y->to) - (x->to < y->to);
+  return goban_transfer_compare (a, b);
 }
 
 static int
 compare_by_tensor (gconstpointer a, gconstpointer b, gpointer user_data)
 {
   const GobanTransfer *transfers = user_data;
-  const GobanTransfer *x = &transfers[*(const guint32 *) a], *y = &transfers[*(const guint32 *) b];
 
-  if (x->tensor != y->tensor)
-    return x->tensor < y->tensor ? -1 : 1;
-  return (x->to > y->to) - (x->to < y->to);
+  return goban_transfer_compare_by_tensor (&transfers[*(const guint32 *) a],
+                                           &transfers[*(const guint32 *) b]);
 }
 
 static void

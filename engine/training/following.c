@@ -61,17 +61,10 @@ read_again (Following *self)
 static void
 tell (const Following *self, const GobanProgress *progress)
 {
-  const GobanTrainingKind *kind = self->kind;
-  guint n_steps = kind->get_n_steps (self->run);
-  double fraction = kind->get_fraction != NULL ? kind->get_fraction (self->run)
-                                               : (double) kind->get_step (self->run) / n_steps;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append_printf (text, "step %u", kind->get_step (self->run));
-  if (n_steps > 0)
-    g_string_append_printf (text, " of %u", n_steps);
-  kind->describe (self->run, self->log, text);
-  goban_progress_step (progress, fraction, text->str);
+  goban_sitting_describe (self->kind, self->run, self->log, text);
+  goban_progress_step (progress, goban_sitting_get_fraction (self->kind, self->run), text->str);
 }
 
 static gboolean
@@ -92,22 +85,6 @@ goban_sitting_dup_followed_output (const char *path)
   if (g_str_has_suffix (path, GOBAN_TRAINING_SUFFIX))
     return g_strndup (path, strlen (path) - strlen (GOBAN_TRAINING_SUFFIX));
   return g_strdup (path);
-}
-
-static GobanTrainingReport *
-new_report (const Following *self)
-{
-  GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
-
-  report->network = g_strdup (self->kind->network);
-  report->output = goban_sitting_dup_followed_output (self->path);
-  report->run = g_strdup (self->path);
-  report->warning = g_strdup (self->kind->get_warning (self->run));
-  report->is_finished = self->kind->is_done (self->run);
-  report->step = self->kind->get_step (self->run);
-  report->n_steps = self->kind->get_n_steps (self->run);
-  self->kind->finish (self->run, self->log, report);
-  return report;
 }
 
 GobanTrainingReport *
@@ -138,7 +115,10 @@ goban_sitting_follow (const GobanTrainingKind *kind, const char *path, GobanTrai
       goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped before %s was there", path);
       return NULL;
     }
-  report = new_report (&self);
+  report
+      = goban_sitting_new_report (kind, self.run, goban_sitting_dup_followed_output (path), path);
+  report->is_finished = kind->is_done (self.run);
+  kind->finish (self.run, log, report);
   kind->free (self.run);
   return report;
 }

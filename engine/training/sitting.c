@@ -148,14 +148,23 @@ get_seconds (const GobanSitting *self)
   return (double) (g_get_monotonic_time () - self->begun_us) / G_USEC_PER_SEC;
 }
 
-static double
-get_fraction (const GobanSitting *self)
+double
+goban_sitting_get_fraction (const GobanTrainingKind *kind, gpointer run)
 {
-  const GobanTrainingKind *kind = self->kind;
+  return kind->get_fraction != NULL ? kind->get_fraction (run)
+                                    : (double) kind->get_step (run) / kind->get_n_steps (run);
+}
 
-  return kind->get_fraction != NULL
-             ? kind->get_fraction (self->run)
-             : (double) kind->get_step (self->run) / kind->get_n_steps (self->run);
+void
+goban_sitting_describe (const GobanTrainingKind *kind, gpointer run, GobanTrainingLog *log,
+                        GString *text)
+{
+  guint n_steps = kind->get_n_steps (run);
+
+  g_string_append_printf (text, "step %u", kind->get_step (run));
+  if (n_steps > 0)
+    g_string_append_printf (text, " of %u", n_steps);
+  kind->describe (run, log, text);
 }
 
 static void
@@ -173,16 +182,11 @@ append_left (GString *text, double seconds)
 static void
 tell (const GobanSitting *self)
 {
-  const GobanTrainingKind *kind = self->kind;
-  guint n_steps = kind->get_n_steps (self->run);
-  double fraction = get_fraction (self);
-  const char *warning = kind->get_warning (self->run);
+  double fraction = goban_sitting_get_fraction (self->kind, self->run);
+  const char *warning = self->kind->get_warning (self->run);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append_printf (text, "step %u", kind->get_step (self->run));
-  if (n_steps > 0)
-    g_string_append_printf (text, " of %u", n_steps);
-  kind->describe (self->run, self->log, text);
+  goban_sitting_describe (self->kind, self->run, self->log, text);
   if (warning != NULL)
     g_string_append_printf (text, "; %s", warning);
   if (self->unsaved != NULL)
@@ -299,19 +303,28 @@ goban_sitting_get_run (GobanSitting *self)
   return self->run;
 }
 
+GobanTrainingReport *
+goban_sitting_new_report (const GobanTrainingKind *kind, gpointer run, char *output,
+                          const char *run_path)
+{
+  GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
+
+  report->network = g_strdup (kind->network);
+  report->output = output;
+  report->run = g_strdup (run_path);
+  report->warning = g_strdup (kind->get_warning (run));
+  report->step = kind->get_step (run);
+  report->n_steps = kind->get_n_steps (run);
+  return report;
+}
+
 static GobanTrainingReport *
 new_report (const GobanSitting *self, char *scaling)
 {
-  GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
-  const char *warning = self->kind->get_warning (self->run);
+  GobanTrainingReport *report
+      = goban_sitting_new_report (self->kind, self->run, g_strdup (self->output), self->run_path);
 
-  report->network = g_strdup (self->kind->network);
-  report->output = g_strdup (self->output);
-  report->run = g_strdup (self->run_path);
-  report->warning = g_strdup (warning);
   report->is_finished = !self->is_stopped;
-  report->step = self->kind->get_step (self->run);
-  report->n_steps = self->kind->get_n_steps (self->run);
   report->seconds = get_seconds (self);
   report->scaling = scaling;
   self->kind->finish (self->run, self->log, report);
@@ -341,7 +354,7 @@ goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *op
       || !goban_ranks_meet (options->ranks, error))
     return NULL;
   self.begun_us = self.saved_us = g_get_monotonic_time ();
-  self.first_fraction = get_fraction (&self);
+  self.first_fraction = goban_sitting_get_fraction (kind, self.run);
   begin_log (&self);
   if (options->has_film && goban_ranks_get_rank (options->ranks) == 0)
     self.film = goban_training_film_new (self.output, kind->get_step (self.run));

@@ -38,6 +38,17 @@ GobanTrainingReport *goban_sitting_follow (const GobanTrainingKind *kind, const 
  * (transfer full) */
 char *goban_sitting_dup_followed_output (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
+/* --- of a sitting's own run, or of one that is followed --------------------------------------- */
+
+double goban_sitting_get_fraction (const GobanTrainingKind *kind, gpointer run);
+/* Appends "step 120 of 4000, validation 0.93". */
+void goban_sitting_describe (const GobanTrainingKind *kind, gpointer run, GobanTrainingLog *log,
+                             GString *text);
+/* A report without its end and the kind's own part. Takes ownership of @output. (transfer full) */
+GobanTrainingReport *goban_sitting_new_report (const GobanTrainingKind *kind, gpointer run,
+                                               char *output,
+                                               const char *run_path) G_GNUC_WARN_UNUSED_RESULT;
+
 /* --- for requests of a trainer ---------------------------------------------------------------- */
 
 const GobanTrainingKind *goban_sitting_get_kind (const GobanSitting *self);

@@ -34,17 +34,6 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (GobanTrainingJob, goban_training_job, G_TYPE_OBJECT)
 
-static guint
-get_last_step (GobanTrainingJob *self)
-{
-  guint n = goban_training_log_get_n_points (self->log);
-  GobanTrainingPoint point = { 0 };
-
-  if (n > 0)
-    goban_training_log_read (self->log, n - 1, &point, 1);
-  return point.step;
-}
-
 /* Of a policy on a graph: its plan is elsewhere. */
 static void
 collect_on_graph (GobanTrainingJob *self)
@@ -58,7 +47,7 @@ collect_on_graph (GobanTrainingJob *self)
       self->report = g_new0 (GobanTrainingReport, 1);
       self->report->network = g_strdup (self->network);
       self->report->is_finished = why == NULL;
-      self->report->step = get_last_step (self);
+      self->report->step = goban_training_log_get_last_step (self->log);
       self->report->score = self->report->first_score = NAN;
     }
   else
@@ -158,7 +147,8 @@ goban_training_job_dup_what (GobanTrainingJob *self)
 
   if (self->n_on_graph == 0)
     return g_strdup (goban_job_get_what (self->job));
-  return g_strdup_printf (_ ("%u updates on the graph"), get_last_step (self));
+  return g_strdup_printf (_ ("%u updates on the graph"),
+                          goban_training_log_get_last_step (self->log));
 }
 
 const char *

@@ -24,8 +24,7 @@ add_up (GobanRanks *ranks, gpointer data)
   g_autofree float *mine = NULL;
   g_autoptr (GError) error = NULL;
 
-  goban_ranks_share (N_ITEMS, goban_ranks_get_rank (ranks), goban_ranks_get_size (ranks), &first,
-                     &end);
+  goban_ranks_share_own (ranks, N_ITEMS, &first, &end);
   mine = g_memdup2 (self->items + first * N, (end - first) * N * sizeof *self->items);
   g_assert_true (
       goban_ranks_sum (ranks, mine, N_ITEMS, N, self->sums[goban_ranks_get_rank (ranks)], &error));

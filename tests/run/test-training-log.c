@@ -54,6 +54,7 @@ test_before_begin (void)
   g_assert_true (isnan (goban_training_log_get_mean (log, 0, 10)));
   g_assert_true (isnan (goban_training_log_get_trial_mean (log, 0, TRUE)));
   g_assert_cmpstr (csv, ==, "kind,step,graph\n");
+  g_assert_cmpuint (goban_training_log_get_last_step (log), ==, 0);
 }
 
 static void
@@ -72,6 +73,7 @@ test_read (void)
   g_assert_true (isnan (points[1].values[ENTROPY]));
   g_assert_cmpuint (goban_training_log_read (log, 1, points, 1), ==, 1);
   g_assert_cmpuint (goban_training_log_read (log, 3, points, 4), ==, 0);
+  g_assert_cmpuint (goban_training_log_get_last_step (log), ==, 2);
   g_assert_cmpstr (goban_training_log_get_name (log, points[0].subject), ==, "a\"b");
 }
 

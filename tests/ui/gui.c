@@ -160,6 +160,19 @@ gui_find (GtkWidget *root, GType type)
   return NULL;
 }
 
+GtkWidget *
+gui_find_button (GtkWidget *root, const char *label)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = gui_find_button (child, label);
+  return found;
+}
+
 void
 gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers)
 {

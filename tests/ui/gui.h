@@ -31,3 +31,5 @@ void gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers);
 
 /* The first descendant of that type, or NULL. */
 GtkWidget *gui_find (GtkWidget *root, GType type);
+/* The first button with that label, or NULL. */
+GtkWidget *gui_find_button (GtkWidget *root, const char *label);

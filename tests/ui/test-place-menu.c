@@ -156,20 +156,6 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
   g_assert_true (has_log (f, "plan.go_zeroshot(g, { evals = 1, network = \""));
 }
 
-/* (nullable) */
-static GtkWidget *
-find_button (GtkWidget *root, const char *label)
-{
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_button (child, label);
-  return found;
-}
-
 static gboolean
 has_film (gpointer data)
 {
@@ -237,7 +223,7 @@ test_film_of_a_training (GuiWindow *f, gconstpointer data)
   gui_wait_notice (f, "Saved film.apng");
   g_assert_true (g_file_test (exported, G_FILE_TEST_IS_REGULAR));
   g_assert_true (has_log (f, quoted));
-  g_assert_nonnull (find_button (gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "Film…"));
+  g_assert_nonnull (gui_find_button (gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "Film…"));
   gui_draw (gui_part (f, GOBAN_TYPE_TRAINING_VIEW));
   remove_folder (folder);
 }
@@ -294,7 +280,7 @@ test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_training_job_get_number_on_graph (training), ==, 1);
   g_assert_cmpstr (goban_training_job_get_network (training), ==, "go");
   g_assert_null (goban_training_job_get_output (training));
-  g_assert_false (gtk_widget_get_visible (find_button (GTK_WIDGET (view), "Place With It")));
+  g_assert_false (gtk_widget_get_visible (gui_find_button (GTK_WIDGET (view), "Place With It")));
   goban_training_view_pause (view, TRUE);
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_PAUSED);
   goban_training_view_pause (view, FALSE);

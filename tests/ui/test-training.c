@@ -257,20 +257,6 @@ test_cursor (Fixture *self, gconstpointer data)
   g_assert_true (g_str_has_prefix (middle, at_half));
 }
 
-/* (nullable) */
-static GtkWidget *
-find_button (GtkWidget *root, const char *label)
-{
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_button (child, label);
-  return found;
-}
-
 /* A second training is drawn beside the first: a chart per series, with a line of each. */
 static void
 test_compared (Fixture *self, gconstpointer data)
@@ -327,7 +313,7 @@ test_network (Fixture *self, gconstpointer data)
   gui_wait (is_done, second, "the second");
   g_signal_connect (self->view, "use-network", G_CALLBACK (take_path_cb), &taken);
   gui_rest ();
-  g_signal_emit_by_name (find_button (GTK_WIDGET (self->view), "Place With It"), "clicked");
+  g_signal_emit_by_name (gui_find_button (GTK_WIDGET (self->view), "Place With It"), "clicked");
   g_assert_cmpstr (taken, ==, other);
 }
 

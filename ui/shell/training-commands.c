@@ -26,6 +26,12 @@ struct _GobanTrainingCommands
 
 G_DEFINE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, G_TYPE_OBJECT)
 
+static GobanTrainingView *
+get_view (GobanTrainingCommands *self)
+{
+  return goban_lower_pane_get_training (self->lower);
+}
+
 /* --- starting --------------------------------------------------------------------------------- */
 
 void
@@ -135,7 +141,7 @@ closed_cb (GobanTrainingCommands *self)
 static void
 compared_cb (GobanTrainingCommands *self)
 {
-  GobanTrainingView *view = goban_lower_pane_get_training (self->lower);
+  GobanTrainingView *view = get_view (self);
   g_autoptr (GArray) drawn = goban_training_view_dup_drawn (view);
   g_autoptr (GString) code = g_string_new ("plot{");
 
@@ -155,7 +161,7 @@ compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
       return;
     }
   goban_site_set_toggle (&self->site, "training-pane", TRUE);
-  goban_training_view_compare_all (goban_lower_pane_get_training (self->lower));
+  goban_training_view_compare_all (get_view (self));
   compared_cb (self);
 }
 
@@ -188,8 +194,7 @@ choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
       goban_session_say (self->site.session, TRUE, _ ("%s cannot be read any more"), file);
       return;
     }
-  for (guint i = 0; info->users[i] != NULL; i++)
-    goban_chosen_networks_set (self->site.session, info->users[i], file);
+  goban_chosen_networks_set (self->site.session, info->users, file);
   goban_networks_dialog_mark (dialog, is_used, self->site.session);
   goban_log_append_quoted (code, file);
   goban_session_log (self->site.session, code->str);
@@ -214,8 +219,7 @@ show_networks (GobanTrainingCommands *self, GVariant *parameter)
 static void
 use_network_cb (GobanTrainingCommands *self, const char *path)
 {
-  GobanTrainingJob *training
-      = goban_training_view_get_training (goban_lower_pane_get_training (self->lower));
+  GobanTrainingJob *training = goban_training_view_get_training (get_view (self));
   const char *const policies[]
       = { goban_training_get_policy (goban_training_job_get_network (training)), NULL };
   GobanRunOptions options = { .network = path };
@@ -232,7 +236,7 @@ use_network_cb (GobanTrainingCommands *self, const char *path)
 static void
 play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
 {
-  GobanFilmMaker *film = goban_training_view_get_film (goban_lower_pane_get_training (self->lower));
+  GobanFilmMaker *film = goban_training_view_get_film (get_view (self));
   GobanRun *run = goban_film_maker_get_run (film, i);
   g_autofree char *code = NULL;
 
@@ -249,12 +253,6 @@ play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
 }
 
 /* --- film as a file --------------------------------------------------------------------------- */
-
-static GobanTrainingView *
-get_view (GobanTrainingCommands *self)
-{
-  return goban_lower_pane_get_training (self->lower);
-}
 
 static void
 filming_cb (GobanTrainingCommands *self)
@@ -351,8 +349,7 @@ export_film (GobanTrainingCommands *self, GVariant *parameter)
 static void
 graph_changed_cb (GobanTrainingCommands *self)
 {
-  goban_training_view_set_costs (goban_lower_pane_get_training (self->lower),
-                                 goban_session_get_costs (self->site.session));
+  goban_training_view_set_costs (get_view (self), goban_session_get_costs (self->site.session));
 }
 
 static const GobanCommand commands[] = {

@@ -169,7 +169,6 @@ add_column (GobanNetworksDialog *self, guint c)
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_column_set_expand (column, columns[c].expands);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
-  goban_explain_columns (GTK_COLUMN_VIEW (self->view));
 }
 
 /* (nullable) borrowed */
@@ -336,6 +335,7 @@ goban_networks_dialog_init (GobanNetworksDialog *self)
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
   for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
     add_column (self, c);
+  goban_explain_columns (GTK_COLUMN_VIEW (self->view));
 }
 
 GtkWidget *

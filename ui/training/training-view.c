@@ -150,16 +150,13 @@ name_training (GobanTrainingJob *training)
 
 /* --- following a training --------------------------------------------------------------------- */
 
-static gboolean
-update_cb (gpointer user_data)
+static void
+update (GobanTrainingView *self)
 {
-  GobanTrainingView *self = user_data;
-
   goban_training_charts_update (GOBAN_TRAINING_CHARTS (self->charts));
   goban_film_maker_update (self->maker);
   update_words (self);
   update_buttons (self);
-  return G_SOURCE_CONTINUE;
 }
 
 static gboolean
@@ -174,6 +171,19 @@ is_any_at_work (GobanTrainingView *self)
   return is_any;
 }
 
+/* Once more after the last one has ended. */
+static gboolean
+update_cb (gpointer user_data)
+{
+  GobanTrainingView *self = user_data;
+  gboolean goes_on = is_any_at_work (self);
+
+  update (self);
+  if (!goes_on)
+    self->update_id = 0;
+  return goes_on;
+}
+
 /* Only what runs and can be seen is looked at. */
 static void
 update_timer (GobanTrainingView *self)
@@ -184,7 +194,7 @@ update_timer (GobanTrainingView *self)
     self->update_id = g_timeout_add (UPDATE_MS, update_cb, self);
   else if (!is_needed)
     g_clear_handle_id (&self->update_id, g_source_remove);
-  update_cb (self);
+  update (self);
 }
 
 /* --- comparing -------------------------------------------------------------------------------- */
@@ -210,6 +220,29 @@ draw_curves (GobanTrainingView *self)
                                   (const char *const *) names->pdata, logs->len);
 }
 
+/* FALSE if nothing has changed; the shown training is always drawn. */
+static gboolean
+set_compared (GobanTrainingView *self, GobanTrainingJob *training, gboolean is_compared)
+{
+  if (training == NULL || training == self->shown
+      || g_ptr_array_find (self->others, training, NULL) == is_compared)
+    return FALSE;
+  if (is_compared)
+    g_ptr_array_add (self->others, g_object_ref (training));
+  else
+    g_ptr_array_remove (self->others, training);
+  return TRUE;
+}
+
+static void
+compare (GobanTrainingView *self, GobanTrainingJob *training, gboolean is_compared)
+{
+  if (!set_compared (self, training, is_compared))
+    return;
+  draw_curves (self);
+  update_timer (self);
+}
+
 void
 goban_training_view_compare (GobanTrainingView *self, guint i, gboolean is_compared)
 {
@@ -218,15 +251,7 @@ goban_training_view_compare (GobanTrainingView *self, guint i, gboolean is_compa
   g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
 
   training = g_list_model_get_item (self->trainings, i);
-  if (training == NULL || training == self->shown
-      || g_ptr_array_find (self->others, training, NULL) == is_compared)
-    return;
-  if (is_compared)
-    g_ptr_array_add (self->others, g_object_ref (training));
-  else
-    g_ptr_array_remove (self->others, training);
-  draw_curves (self);
-  update_timer (self);
+  compare (self, training, is_compared);
 }
 
 GArray *
@@ -252,15 +277,9 @@ static void
 toggled_cb (GtkCheckButton *check, gpointer user_data)
 {
   GobanTrainingView *self = user_data;
-  GobanTrainingJob *training = g_object_get_data (G_OBJECT (check), "training");
 
-  for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
-    {
-      g_autoptr (GobanTrainingJob) listed = g_list_model_get_item (self->trainings, i);
-
-      if (listed == training)
-        goban_training_view_compare (self, i, gtk_check_button_get_active (check));
-    }
+  compare (self, g_object_get_data (G_OBJECT (check), "training"),
+           gtk_check_button_get_active (check));
   g_signal_emit (self, signals[SIGNAL_COMPARED], 0);
 }
 
@@ -275,15 +294,13 @@ fill_others (GobanTrainingView *self)
   for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
     {
       g_autoptr (GobanTrainingJob) training = g_list_model_get_item (self->trainings, i);
-      g_autofree char *name = name_training (training);
-      GtkWidget *check = gtk_check_button_new_with_label (name);
+      g_autofree char *name = NULL;
+      GtkWidget *check;
 
       if (training == self->shown)
-        {
-          g_object_ref_sink (check);
-          g_object_unref (check);
-          continue;
-        }
+        continue;
+      name = name_training (training);
+      check = gtk_check_button_new_with_label (name);
       g_object_set_data_full (G_OBJECT (check), "training", g_object_ref (training),
                               g_object_unref);
       gtk_check_button_set_active (GTK_CHECK_BUTTON (check),
@@ -296,11 +313,21 @@ fill_others (GobanTrainingView *self)
 void
 goban_training_view_compare_all (GobanTrainingView *self)
 {
+  gboolean has_changed = FALSE;
+
   g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
 
   for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
-    goban_training_view_compare (self, i, TRUE);
+    {
+      g_autoptr (GobanTrainingJob) training = g_list_model_get_item (self->trainings, i);
+
+      has_changed |= set_compared (self, training, TRUE);
+    }
+  if (!has_changed)
+    return;
+  draw_curves (self);
   fill_others (self);
+  update_timer (self);
 }
 
 /* --- the list -------------------------------------------------------------------------------- */
