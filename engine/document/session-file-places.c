@@ -6,7 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/document/session-file-compare.h"
 #include "engine/session/coloring.h"
-#include "engine/session/session-scenes.h"
+#include "engine/session/state.h"
 
 #include <math.h>
 
