@@ -1,6 +1,7 @@
 #include "engine/analysis/decision-card.h"
 
 #include "engine/analysis/decisions.h"
+#include "engine/analysis/record-step.h"
 #include "engine/analysis/step-choices.h"
 #include "engine/analysis/step.h"
 #include "engine/base/quantity.h"
@@ -8,7 +9,6 @@
 #include "engine/run/run-origin.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Below it a probability is shown as a bound. */
 #define LEAST_SHOWN 0.001
@@ -287,20 +287,6 @@ goban_decision_cards_find_node (GobanRun *run, guint n)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-static void
-append_amount (GString *text, const char *name, double value)
-{
-  char buffer[GOBAN_QUANTITY_LEN];
-
-  if (g_str_has_suffix (name, "_us"))
-    goban_format_time (buffer, value);
-  else if (g_str_has_suffix (name, "_bytes"))
-    goban_format_bytes (buffer, value);
-  else
-    goban_format_double (buffer, value);
-  g_string_append (text, buffer);
-}
-
 char *
 goban_card_choice_describe (const GobanDecisionCard *self, const GobanCardChoice *choice)
 {
@@ -317,21 +303,9 @@ goban_card_choice_describe (const GobanDecisionCard *self, const GobanCardChoice
   if (self->candidate != NULL && isfinite (choice->candidate))
     {
       g_string_append (text, text->len > 0 ? ", " : "");
-      append_amount (text, self->candidate, choice->candidate);
+      goban_record_append_amount (text, self->candidate, choice->candidate);
     }
   return g_string_free (text, FALSE);
-}
-
-/* "finish" of "finish_us" */
-static void
-append_name (GString *text, const char *name)
-{
-  gsize length = strlen (name);
-
-  if (g_str_has_suffix (name, "_us") || g_str_has_suffix (name, "_bytes"))
-    length = (gsize) (strrchr (name, '_') - name);
-  for (gsize i = 0; i < length; i++)
-    g_string_append_c (text, name[i] == '_' ? ' ' : name[i]);
 }
 
 char *
@@ -339,13 +313,11 @@ goban_decision_card_describe_rule (const GobanDecisionCard *self)
 {
   GString *text = g_string_new ("by ");
 
-  append_name (text, self->candidate != NULL ? self->candidate : "");
+  goban_record_append_name (text, self->candidate != NULL ? self->candidate : "");
   if (self->key != NULL)
     {
       g_string_append (text, ", ");
-      append_name (text, self->key);
-      g_string_append_c (text, ' ');
-      append_amount (text, self->key, self->key_value);
+      goban_record_append_number (text, self->key, self->key_value);
     }
   return g_string_free (text, FALSE);
 }
@@ -379,7 +351,7 @@ goban_decision_card_describe (const GobanDecisionCard *self)
   if (self->candidate != NULL)
     {
       g_string_append (text, " by ");
-      append_name (text, self->candidate);
+      goban_record_append_name (text, self->candidate);
     }
   g_string_append (text, ": ");
   append_choices (text, self, TRUE);
@@ -390,9 +362,7 @@ goban_decision_card_describe (const GobanDecisionCard *self)
   if (self->key != NULL)
     {
       g_string_append (text, "; ");
-      append_name (text, self->key);
-      g_string_append_c (text, ' ');
-      append_amount (text, self->key, self->key_value);
+      goban_record_append_number (text, self->key, self->key_value);
     }
   if (self->row > 0)
     g_string_append_printf (text, "; row %u of %u with %u node%s", self->row, self->n_rows,

@@ -289,28 +289,37 @@ name_device (GobanRun *run, guint device)
   return goban_cluster_get_device (goban_run_get_cluster (run), (GobanDeviceId) device)->name;
 }
 
-/* "finish 26 µs" of "finish_us", "used 3 GB" of "used_bytes", "rank 3" of "rank". */
-static void
-append_number (GString *text, const char *name, double value)
+void
+goban_record_append_name (GString *text, const char *name)
 {
-  char buffer[GOBAN_QUANTITY_LEN];
   gsize length = strlen (name);
 
-  if (g_str_has_suffix (name, "_us"))
-    {
-      length -= strlen ("_us");
-      goban_format_time (buffer, value);
-    }
-  else if (g_str_has_suffix (name, "_bytes"))
-    {
-      length -= strlen ("_bytes");
-      goban_format_bytes (buffer, value);
-    }
-  else
-    goban_format_double (buffer, value);
+  if (g_str_has_suffix (name, "_us") || g_str_has_suffix (name, "_bytes"))
+    length = (gsize) (strrchr (name, '_') - name);
   for (gsize i = 0; i < length; i++)
     g_string_append_c (text, name[i] == '_' ? ' ' : name[i]);
-  g_string_append_printf (text, " %s", buffer);
+}
+
+void
+goban_record_append_amount (GString *text, const char *name, double value)
+{
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  if (g_str_has_suffix (name, "_us"))
+    goban_format_time (buffer, value);
+  else if (g_str_has_suffix (name, "_bytes"))
+    goban_format_bytes (buffer, value);
+  else
+    goban_format_double (buffer, value);
+  g_string_append (text, buffer);
+}
+
+void
+goban_record_append_number (GString *text, const char *name, double value)
+{
+  goban_record_append_name (text, name);
+  g_string_append_c (text, ' ');
+  goban_record_append_amount (text, name, value);
 }
 
 static void
@@ -326,14 +335,15 @@ append_choice (GString *text, GobanRun *run, const GobanPlacementChoice *choice)
       && isfinite (choice->candidates[choice->device]))
     {
       g_string_append (text, ", ");
-      append_number (text, words->candidate, (double) choice->candidates[choice->device]);
+      goban_record_append_number (text, words->candidate,
+                                  (double) choice->candidates[choice->device]);
     }
   if (choice->note != NULL)
     g_string_append_printf (text, ", %s", choice->note);
   if (words->key != NULL && isfinite (choice->key))
     {
       g_string_append (text, ", ");
-      append_number (text, words->key, (double) choice->key);
+      goban_record_append_number (text, words->key, (double) choice->key);
     }
 }
 
@@ -404,7 +414,7 @@ goban_steps_explain (GobanRun *run, guint n, GobanNodeId node)
       if (is_known)
         {
           g_string_append (text, choice.refusals[d] != 0 ? ", " : "");
-          append_number (text, words->candidate, (double) choice.candidates[d]);
+          goban_record_append_number (text, words->candidate, (double) choice.candidates[d]);
         }
     }
   return g_string_free (text, FALSE);

@@ -32,6 +32,13 @@ GobanSelection *goban_record_steps_dup_changed (GobanRun *run, guint n,
 /* had (n_nodes): sets the device before step @n of the nodes that it moved. */
 void goban_record_steps_fill_had (GobanRun *run, guint n, GobanDeviceId *had);
 
+/* A number of a record in words: the name without its unit, "upward rank" of "upward_rank_us", and
+ * the value with it, "26 µs", "3 GB", "3". */
+void goban_record_append_name (GString *text, const char *name);
+void goban_record_append_amount (GString *text, const char *name, double value);
+/* Both: "finish 26 µs" of "finish_us". */
+void goban_record_append_number (GString *text, const char *name, double value);
+
 /* Appends what step @n did: "conv1 to gpu:1, finish 26 µs". */
 void goban_record_steps_append (GString *text, GobanRun *run, guint n);
 

@@ -29,12 +29,20 @@ is_usual (const GobanSnapshot *snapshot)
          && looks->has_all_lanes == usual.has_all_lanes;
 }
 
+void
+goban_session_write_pair (GobanWriter *writer, const guint pair[2])
+{
+  g_autofree char *places = g_strdup_printf ("%u %u", pair[0] + 1, pair[1] + 1);
+
+  if (!g_str_equal (places, "1 2"))
+    goban_writer_add_text (writer, "pair", places);
+}
+
 static void
 write_runs (GobanWriter *writer, const GobanSnapshot *snapshot)
 {
   const GobanCompared *compared = &snapshot->compared;
   g_autoptr (GString) numbers = g_string_new (NULL);
-  g_autofree char *pair = g_strdup_printf ("%u %u", compared->pair[0] + 1, compared->pair[1] + 1);
 
   for (guint i = 0; i < compared->n_runs; i++)
     {
@@ -43,8 +51,7 @@ write_runs (GobanWriter *writer, const GobanSnapshot *snapshot)
       g_ptr_array_find (snapshot->state->runs, compared->runs[i], &place);
       g_string_append_printf (numbers, "%s%u", i > 0 ? " " : "", place + 1);
     }
-  if (!g_str_equal (pair, "1 2"))
-    goban_writer_add_text (writer, "pair", pair);
+  goban_session_write_pair (writer, compared->pair);
   if (compared->n_runs > 0)
     goban_writer_add_text (writer, "runs", numbers->str);
 }

@@ -26,7 +26,8 @@ G_BEGIN_DECLS
 void goban_session_write_looks_start (GobanWriter *writer, const GobanCompareLooks *looks);
 void goban_session_write_looks_end (GobanWriter *writer, const GobanCompareLooks *looks);
 gboolean goban_session_read_looks (GobanJsonValue place, GobanCompareLooks *looks, GError **error);
-/* "1 3" as two places from 0; @n: how many places there are. */
+/* Two places from 0 as "1 3"; @n: how many places there are. */
+void goban_session_write_pair (GobanWriter *writer, const guint pair[2]);
 gboolean goban_session_read_pair (GobanJsonValue place, guint n, guint pair[2], GError **error);
 
 void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot);

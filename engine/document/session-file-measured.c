@@ -8,7 +8,6 @@
 #include "engine/sim/trace-recorded.h"
 
 #include <math.h>
-#include <string.h>
 
 /* --- rows of numbers -------------------------------------------------------------------------- */
 
@@ -141,32 +140,17 @@ goban_session_write_measured (GobanWriter *self, GobanRun *run)
   write_rows (self, "measured", values, 2 * n, 2);
 }
 
-static gboolean
-are_equal (const GobanPlan *a, const GobanPlan *b)
-{
-  guint n = goban_plan_get_n_nodes (a);
-
-  return goban_plan_get_n_nodes (b) == n
-         && goban_plan_get_n_devices (a) == goban_plan_get_n_devices (b)
-         && goban_plan_get_order (a) == goban_plan_get_order (b)
-         && strcmp (goban_plan_get_policy (a), goban_plan_get_policy (b)) == 0
-         && memcmp (goban_plan_get_devices (a), goban_plan_get_devices (b),
-                    n * sizeof (GobanDeviceId))
-                == 0
-         && memcmp (goban_plan_get_priorities (a), goban_plan_get_priorities (b),
-                    n * sizeof *goban_plan_get_priorities (a))
-                == 0;
-}
-
 GobanPlan *
 goban_session_find_plan (const GobanSnapshot *snapshot, const GobanPlan *plan, gboolean is_recorded)
 {
   for (guint i = 0; i < snapshot->state->runs->len; i++)
     {
       GobanRun *run = g_ptr_array_index (snapshot->state->runs, i);
+      GobanPlan *own = goban_run_get_plan (run);
 
-      if (goban_run_is_recorded (run) == is_recorded && are_equal (goban_run_get_plan (run), plan))
-        return goban_run_get_plan (run);
+      if (goban_run_is_recorded (run) == is_recorded && goban_plan_decides_same (own, plan)
+          && g_str_equal (goban_plan_get_policy (own), goban_plan_get_policy (plan)))
+        return own;
     }
   return NULL;
 }

@@ -6,7 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/document/session-file-compare.h"
 #include "engine/session/coloring.h"
-#include "engine/session/session-scenes.h"
+#include "engine/session/state.h"
 
 #include <math.h>
 
@@ -83,16 +83,12 @@ add_plan (GobanWriter *writer, const char *name, double makespan_us)
 static void
 add_comparison (GobanWriter *writer, const GobanSceneComparison *comparison)
 {
-  g_autofree char *pair
-      = g_strdup_printf ("%u %u", comparison->pair[0] + 1, comparison->pair[1] + 1);
-
   if (comparison->n_plans == 0)
     return;
   goban_writer_add_key (writer, "compare");
   goban_writer_open (writer, '{');
   goban_session_write_looks_start (writer, &comparison->looks);
-  if (!g_str_equal (pair, "1 2"))
-    goban_writer_add_text (writer, "pair", pair);
+  goban_session_write_pair (writer, comparison->pair);
   goban_writer_add_key (writer, "plans");
   goban_writer_open (writer, '[');
   for (guint i = 0; i < comparison->n_plans; i++)
@@ -155,20 +151,29 @@ scan_sight (const char *text, GobanViewport *sight)
   return *end == '\0';
 }
 
-/* @look: its texts are the reader's, and expanded is the caller's to free, never NULL. */
 static gboolean
-read_look (GobanJsonValue place, GobanBookmark *look, GError **error)
+read_sight (GobanJsonValue place, GobanViewport *sight, GError **error)
 {
-  const char *color = "device", *grouping = "auto", *layout = "auto", *sight = "0 0 0 0";
+  const char *text = "0 0 0 0";
+
+  return goban_json_get_text (place, "sight", &text, error)
+         && (scan_sight (text, sight)
+             || goban_json_refuse_value (goban_json_find (place, "sight"),
+                                         N_ ("a text of four numbers"), error));
+}
+
+gboolean
+goban_session_read_look (GobanJsonValue place, GobanBookmark *look, GError **error)
+{
+  const char *color = "device", *grouping = "auto", *layout = "auto";
   GobanGrouping shown_grouping = GOBAN_GROUPING_AUTO;
   GobanArrangement shown_layout = GOBAN_ARRANGE_AUTO;
-  g_autofree const char **expanded = NULL;
+  const char **expanded = NULL;
   g_autoptr (GError) misfit = NULL;
 
   if (!goban_json_get_text (place, "color", &color, error)
       || !goban_json_get_text (place, "grouping", &grouping, error)
-      || !goban_json_get_text (place, "layout", &layout, error)
-      || !goban_json_get_text (place, "sight", &sight, error))
+      || !goban_json_get_text (place, "layout", &layout, error))
     return FALSE;
   if (!goban_color_check (color, &misfit))
     return goban_json_refuse (goban_json_find (place, "color"), error, "%s", misfit->message);
@@ -178,15 +183,12 @@ read_look (GobanJsonValue place, GobanBookmark *look, GError **error)
   if (!goban_arrangement_find (layout, &shown_layout))
     return goban_json_refuse (goban_json_find (place, "layout"), error, "there is no layout “%s”",
                               layout);
-  if (!scan_sight (sight, &look->sight))
-    return goban_json_refuse_value (goban_json_find (place, "sight"), N_ ("a text of four numbers"),
-                                    error);
   if (!goban_json_get_texts (place, "expanded", &expanded, error))
     return FALSE;
   look->color = (char *) color;
   look->grouping = (int) shown_grouping;
   look->layout = (int) shown_layout;
-  look->expanded = expanded != NULL ? g_strdupv ((char **) expanded) : g_new0 (char *, 1);
+  look->expanded = expanded != NULL ? (char **) expanded : g_new0 (char *, 1);
   return TRUE;
 }
 
@@ -195,7 +197,7 @@ read_bookmark (const GobanReader *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
       = { "color", "expanded", "grouping", "layout", "number", "sight", NULL };
-  g_auto (GStrv) expanded = NULL;
+  g_autofree char **expanded = NULL;
   GobanBookmark bookmark;
   guint64 number = 0;
 
@@ -204,7 +206,8 @@ read_bookmark (const GobanReader *self, GobanJsonValue place, GError **error)
     return FALSE;
   if (number < 1 || number > GOBAN_BOOKMARKS)
     return goban_json_refuse (place, error, "bookmarks have numbers 1 to %d", GOBAN_BOOKMARKS);
-  if (!read_look (place, &bookmark, error))
+  if (!read_sight (place, &bookmark.sight, error)
+      || !goban_session_read_look (place, &bookmark, error))
     return FALSE;
   expanded = bookmark.expanded;
   goban_navigation_set_bookmark (self->snapshot->places, (guint) number, &bookmark);
@@ -284,7 +287,7 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
       = { "color",     "compare", "expanded", "grouping", "layout",  "makespan_us", "plan",
           "selection", "sight",   "step",     "text",     "time_us", NULL };
   GobanState *state = self->snapshot->state;
-  g_auto (GStrv) expanded = NULL;
+  g_autofree char **expanded = NULL;
   g_autofree char *text = NULL;
   g_autoptr (GobanSelection) selection = goban_selection_new (NULL, 0);
   g_autoptr (GobanScene) scene = NULL;
@@ -301,7 +304,8 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
       || !goban_reader_read_count (place, "step", &step, error)
       || !goban_reader_read_nodes (self, place, "selection", &selection, error)
       || !read_comparison (place, &content.comparison, error)
-      || !read_look (place, &content.look, error))
+      || !read_sight (place, &content.look.sight, error)
+      || !goban_session_read_look (place, &content.look, error))
     return FALSE;
   expanded = content.look.expanded;
   if (goban_json_has (place, "step"))

@@ -16,7 +16,6 @@
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
 #include "engine/run/run-origin.h"
-#include "engine/session/coloring.h"
 
 #include <glib/gstdio.h>
 #include <inttypes.h>
@@ -562,37 +561,24 @@ read_view (const GobanReader *self, GobanJsonValue root, GError **error)
                                       "layout", "marks",    "step",     "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   GobanJsonValue place = goban_json_find (root, "view");
-  g_autofree const char **expanded = NULL;
-  g_autoptr (GError) misfit = NULL;
-  const char *color = "device", *grouping = "auto", *layout = "auto";
+  g_autofree char **expanded = NULL;
+  GobanBookmark look;
 
   if (goban_json_is_missing (place))
     return TRUE;
   if (!goban_json_check_object (place, keys, error)
-      || !goban_json_get_text (place, "color", &color, error)
-      || !goban_json_get_text (place, "grouping", &grouping, error)
-      || !goban_json_get_text (place, "layout", &layout, error)
       || !goban_reader_read_nodes (self, place, "hidden", &snapshot->hidden, error)
       || !goban_json_get_number (place, "time_us", GOBAN_JSON_AMOUNT, &snapshot->time_us, error)
-      || !goban_json_get_texts (place, "expanded", &expanded, error)
       || !read_lanes (self, place, error) || !read_marks (self, place, error)
-      || !read_step (self, place, error))
+      || !read_step (self, place, error) || !goban_session_read_look (place, &look, error))
     return FALSE;
-  if (!goban_color_check (color, &misfit))
-    return goban_json_refuse (goban_json_find (place, "color"), error, "%s", misfit->message);
-  if (!goban_grouping_find (grouping, &snapshot->grouping))
-    return goban_json_refuse (goban_json_find (place, "grouping"), error,
-                              "there is no grouping “%s”", grouping);
-  if (!goban_arrangement_find (layout, &snapshot->layout))
-    return goban_json_refuse (goban_json_find (place, "layout"), error, "there is no layout “%s”",
-                              layout);
+  expanded = look.expanded;
+  snapshot->grouping = (GobanGrouping) look.grouping;
+  snapshot->layout = (GobanArrangement) look.layout;
   g_free (snapshot->color);
-  snapshot->color = g_strdup (color);
-  if (expanded != NULL)
-    {
-      goban_names_unref (snapshot->expanded);
-      snapshot->expanded = goban_names_new (expanded);
-    }
+  snapshot->color = g_strdup (look.color);
+  goban_names_unref (snapshot->expanded);
+  snapshot->expanded = goban_names_new ((const char *const *) expanded);
   return TRUE;
 }
 

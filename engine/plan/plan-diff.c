@@ -51,6 +51,29 @@ goban_plan_diff (const GobanPlan *a, const GobanPlan *b)
   return diff;
 }
 
+static gboolean
+are_equal (const void *a, const void *b, gsize n_bytes)
+{
+  return n_bytes == 0 || memcmp (a, b, n_bytes) == 0;
+}
+
+gboolean
+goban_plan_decides_same (const GobanPlan *a, const GobanPlan *b)
+{
+  const GobanDeviceId *devices = goban_plan_get_devices (a);
+  const gint32 *priorities = goban_plan_get_priorities (a);
+  const gint32 *fusions = goban_plan_get_fusions (a);
+  gsize n = goban_plan_get_n_nodes (a);
+
+  return goban_plan_get_n_nodes (b) == n
+         && goban_plan_get_n_devices (a) == goban_plan_get_n_devices (b)
+         && goban_plan_get_order (a) == goban_plan_get_order (b)
+         && are_equal (devices, goban_plan_get_devices (b), n * sizeof *devices)
+         && are_equal (priorities, goban_plan_get_priorities (b), n * sizeof *priorities)
+         && are_equal (fusions, goban_plan_get_fusions (b), n * sizeof *fusions)
+         && has_same_transfers (a, b);
+}
+
 void
 goban_plan_diff_free (GobanPlanDiff *diff)
 {

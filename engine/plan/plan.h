@@ -122,6 +122,10 @@ typedef struct
 GobanPlanDiff *goban_plan_diff (const GobanPlan *a, const GobanPlan *b) G_GNUC_WARN_UNUSED_RESULT;
 void goban_plan_diff_free (GobanPlanDiff *diff);
 
+/* Whether two plans decide the same: devices, priorities, fusions, order and transfers. Not their
+ * policies and proofs. */
+gboolean goban_plan_decides_same (const GobanPlan *a, const GobanPlan *b);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlan, goban_plan_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanDiff, goban_plan_diff_free)
 

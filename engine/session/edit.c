@@ -323,20 +323,6 @@ change_plan (const GobanEdit *edit, GobanPlan *plan, GError **error)
   g_return_val_if_reached (FALSE);
 }
 
-static gboolean
-are_same (const GobanPlan *a, const GobanPlan *b)
-{
-  gsize n = goban_plan_get_n_nodes (a);
-
-  return memcmp (goban_plan_get_devices (a), goban_plan_get_devices (b), n * sizeof (GobanDeviceId))
-             == 0
-         && memcmp (goban_plan_get_priorities (a), goban_plan_get_priorities (b),
-                    n * sizeof (gint32))
-                == 0
-         && memcmp (goban_plan_get_fusions (a), goban_plan_get_fusions (b), n * sizeof (gint32))
-                == 0;
-}
-
 gboolean
 goban_edit_is_by_hand (GobanRun *run)
 {
@@ -412,7 +398,7 @@ goban_edit_run (const GobanEdit *edit, GError **error)
   plan = goban_plan_copy (parts->plan);
   if (!change_plan (edit, plan, error))
     return NULL;
-  if (are_same (parts->plan, plan))
+  if (goban_plan_decides_same (parts->plan, plan))
     return goban_run_ref (edit->base);
 
   base_name = goban_run_dup_plan_name (edit->base);

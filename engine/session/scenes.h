@@ -18,7 +18,7 @@
 G_BEGIN_DECLS
 
 #define GOBAN_SCENES_MOST 200
-/* At most as many as a comparison has (compare-set.h, which knows scenes). */
+/* At most as many as a comparison has (compare-set.h, which includes this header). */
 #define GOBAN_SCENE_PLANS 4
 
 /* A plan as a scene remembers it. */

@@ -143,20 +143,35 @@ goban_session_get_derived_name (GPtrArray *stack)
   return stack->len > 0 ? ((const Aside *) g_ptr_array_index (stack, stack->len - 1))->name : NULL;
 }
 
+static gboolean
+has_graph (gconstpointer aside, gconstpointer graph)
+{
+  return ((const Aside *) aside)->graph == graph;
+}
+
+gboolean
+goban_session_has_aside (GobanSession *self, GobanGraph *graph)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
+
+  return g_ptr_array_find_with_equal_func (self->before, graph, has_graph, NULL)
+         || g_ptr_array_find_with_equal_func (self->after, graph, has_graph, NULL);
+}
+
+static gboolean
+has_run (gconstpointer data, gconstpointer run)
+{
+  const Aside *aside = data;
+
+  return goban_state_has_run (aside->state, (GobanRun *) run)
+         || goban_history_has_run (aside->history, (GobanRun *) run);
+}
+
 gboolean
 goban_session_has_run_aside (GobanSession *self, GobanRun *run)
 {
-  GPtrArray *stacks[] = { self->before, self->after };
-
-  for (guint s = 0; s < G_N_ELEMENTS (stacks); s++)
-    for (guint i = 0; i < stacks[s]->len; i++)
-      {
-        const Aside *aside = g_ptr_array_index (stacks[s], i);
-
-        if (goban_state_has_run (aside->state, run) || goban_history_has_run (aside->history, run))
-          return TRUE;
-      }
-  return FALSE;
+  return g_ptr_array_find_with_equal_func (self->before, run, has_run, NULL)
+         || g_ptr_array_find_with_equal_func (self->after, run, has_run, NULL);
 }
 
 /* --- deriving --------------------------------------------------------------------------------- */
@@ -235,20 +250,4 @@ goban_session_return (GobanSession *self)
     swap (self, self->before, self->after, NULL);
   swap (self, self->before, self->after, "view.back()");
   return TRUE;
-}
-
-gboolean
-goban_session_has_aside (GobanSession *self, GobanGraph *graph)
-{
-  GPtrArray *stacks[2];
-
-  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
-
-  stacks[0] = self->before;
-  stacks[1] = self->after;
-  for (guint s = 0; s < G_N_ELEMENTS (stacks); s++)
-    for (guint i = 0; i < stacks[s]->len; i++)
-      if (((const Aside *) g_ptr_array_index (stacks[s], i))->graph == graph)
-        return TRUE;
-  return FALSE;
 }

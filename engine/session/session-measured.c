@@ -114,6 +114,7 @@ goban_session_take_measured (GobanSession *self, GobanCostModel *costs, GPtrArra
   next = goban_state_new (goban_cost_model_get_cluster (costs), NULL);
   next->costs = goban_cost_model_ref (costs);
   goban_state_set_pinned (next, self->state->pinned);
+  goban_state_set_scenes (next, self->state->scenes);
   goban_state_set_chosen (next);
   n_old = self->state->runs->len;
   n_dropped = add_old_runs (next, self->state, runs);

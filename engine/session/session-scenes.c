@@ -257,16 +257,6 @@ capture (GobanSessionScenes *self, const char *text)
   return goban_scene_new (&content);
 }
 
-void
-goban_state_set_scenes (GobanState *draft, GobanSceneList *scenes)
-{
-  g_return_if_fail (g_atomic_ref_count_compare (&draft->ref_count, 1));
-
-  goban_scene_list_ref (scenes);
-  goban_scene_list_unref (draft->scenes);
-  draft->scenes = scenes;
-}
-
 /* @list: (transfer full). */
 static void
 commit (GobanSessionScenes *self, const char *name, GobanSceneList *list)

@@ -41,8 +41,6 @@ gboolean goban_session_scenes_set_text (GobanSessionScenes *self, guint number, 
 gboolean goban_session_scenes_move (GobanSessionScenes *self, guint number, guint to,
                                     GError **error);
 gboolean goban_session_scenes_remove (GobanSessionScenes *self, guint number, GError **error);
-/* Changes a draft of a state: state.h. */
-void goban_state_set_scenes (GobanState *draft, GobanSceneList *scenes);
 
 /* The scenes of @list with their nodes as those of the open graph, which replaces @old. */
 void goban_session_scenes_carry (GobanSessionScenes *self, const GobanSceneList *list,

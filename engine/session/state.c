@@ -197,6 +197,16 @@ goban_state_set_pinned (GobanState *self, GobanSelection *pinned)
 }
 
 void
+goban_state_set_scenes (GobanState *self, GobanSceneList *scenes)
+{
+  g_return_if_fail (is_draft (self));
+
+  goban_scene_list_ref (scenes);
+  goban_scene_list_unref (self->scenes);
+  self->scenes = scenes;
+}
+
+void
 goban_state_set_origin (GobanState *self, GobanCluster *origin)
 {
   g_return_if_fail (is_draft (self));
@@ -276,8 +286,7 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
         next->costs = goban_cost_model_new_on (self->costs, cluster, GOBAN_EXECUTION_EVENTS);
     }
   goban_state_set_pinned (next, self->pinned);
-  goban_scene_list_unref (next->scenes);
-  next->scenes = goban_scene_list_ref (self->scenes);
+  goban_state_set_scenes (next, self->scenes);
   goban_state_set_origin (next, self->origin);
   next->usual = self->usual != NULL ? goban_cluster_ref (self->usual) : NULL;
   next->is_chosen = self->is_chosen;

@@ -64,6 +64,7 @@ void goban_state_remove_run (GobanState *self, GobanRun *run);
 void goban_state_set_current (GobanState *self, GobanRun *run);
 void goban_state_set_ghost (GobanState *self, GobanRun *run);
 void goban_state_set_pinned (GobanState *self, GobanSelection *pinned);
+void goban_state_set_scenes (GobanState *self, GobanSceneList *scenes);
 void goban_state_set_origin (GobanState *self, GobanCluster *origin);
 /* Marks the cluster as the user's choice, not as an edit of the one before. */
 void goban_state_set_chosen (GobanState *self);

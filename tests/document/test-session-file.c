@@ -691,6 +691,32 @@ test_measured (Fixture *f, gconstpointer data)
   g_assert_cmpuint (goban_snapshot_get_runs (misfit)->len, ==, 1);
 }
 
+/* A plan that only fuses otherwise than the measured one is another plan. */
+static void
+test_measured_and_fused (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GPtrArray) runs = session_make_measured (graph, &costs);
+  g_autoptr (GobanPlan) fused = goban_plan_copy (goban_run_get_plan (g_ptr_array_index (runs, 0)));
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  guint n_fused = 0;
+
+  goban_plan_set_fusion (fused, 0, 0);
+  goban_plan_set_fusion (fused, 1, 0);
+  g_ptr_array_add (runs, goban_run_new (costs, fused, "fused"));
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_session_take_measured (f->session, costs, runs);
+  text = session_to_text (f->session, NULL);
+  read = session_read_text (text, "s.goban", NULL);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    n_fused += goban_plan_is_fused (
+        goban_run_get_plan (g_ptr_array_index (goban_snapshot_get_runs (read), i)));
+  g_assert_cmpuint (n_fused, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -712,6 +738,7 @@ main (int argc, char **argv)
     { "/session/file/golden", test_golden },
     { "/session/file/scene-of-a-comparison", test_scene_of_a_comparison },
     { "/session/file/measured", test_measured },
+    { "/session/file/measured-and-fused", test_measured_and_fused },
     { "/session/file/own-devices-come-back", test_own_devices_come_back },
   };
 

@@ -130,6 +130,37 @@ test_itself (void)
   diff = goban_plan_diff (plan, copy);
   g_assert_cmpuint (diff->n_moved + diff->n_reprioritised + diff->n_refused, ==, 0);
   g_assert_true (diff->same_order);
+  goban_plan_set_policy (copy, "another");
+  g_assert_true (goban_plan_decides_same (plan, copy));
+}
+
+/* A single decision of each kind. */
+static void
+test_one_differs (void)
+{
+  GraphGen gen = graph_gen_small (20);
+  g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 1);
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, N_DEVICES);
+  g_autoptr (GobanPlan) wider = goban_plan_new (graph, N_DEVICES + 1);
+
+  g_assert_false (goban_plan_decides_same (plan, wider));
+  for (guint kind = 0; kind < 5; kind++)
+    {
+      g_autoptr (GobanPlan) copy = goban_plan_copy (plan);
+
+      if (kind == 0)
+        goban_plan_set_device (copy, 19, 1);
+      else if (kind == 1)
+        goban_plan_set_priority (copy, 19, 1);
+      else if (kind == 2)
+        goban_plan_set_fusion (copy, 19, 1);
+      else if (kind == 3)
+        goban_plan_set_order (copy, GOBAN_ORDER_PRIORITY);
+      else
+        give_transfers (copy, 1);
+      g_assert_false (goban_plan_decides_same (plan, copy));
+      g_assert_false (goban_plan_decides_same (copy, plan));
+    }
 }
 
 int
@@ -138,5 +169,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan-diff/random/against-the-naive-one", test_random_plans);
   g_test_add_func ("/plan-diff/itself/nothing-differs", test_itself);
+  g_test_add_func ("/plan-diff/one-decision-differs", test_one_differs);
   return g_test_run ();
 }

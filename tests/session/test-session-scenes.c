@@ -8,10 +8,12 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/session-measured.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -237,6 +239,22 @@ test_same_name (Fixture *f, gconstpointer data)
   g_assert_true (goban_session_get_current_run (f->session) == all);
 }
 
+/* Measured times are of the same graph, and so are its scenes. */
+static void
+test_measured (Fixture *f, gconstpointer data)
+{
+  GobanGraph *graph = goban_session_get_graph (f->session);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GPtrArray) runs = session_make_measured (graph, &costs);
+
+  g_assert_cmpuint (goban_session_scenes_add (f->scenes, 0, "before", NULL), ==, 1);
+  goban_session_take_measured (f->session, costs, runs);
+  g_assert_cmpuint (goban_scene_list_get_n (goban_session_scenes_get_list (f->scenes)), ==, 1);
+  g_assert_cmpstr (goban_session_scenes_get_text (f->scenes), ==, "before");
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_cmpuint (goban_scene_list_get_n (goban_session_scenes_get_list (f->scenes)), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,6 +268,7 @@ main (int argc, char **argv)
     { "/session/scenes/edit", test_edit },
     { "/session/scenes/refuse", test_refuse },
     { "/session/scenes/same-name", test_same_name },
+    { "/session/scenes/measured", test_measured },
   };
 
   g_test_init (&argc, &argv, NULL);
