@@ -71,6 +71,22 @@ gui_part (GuiWindow *f, GType type)
   return found;
 }
 
+GtkWidget *
+gui_dialog (GuiWindow *f, GType type)
+{
+  g_autoptr (GListModel) all = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (all, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (window, type)
+          && gtk_window_get_transient_for (window) == GTK_WINDOW (f->window))
+        return GTK_WIDGET (window);
+    }
+  return NULL;
+}
+
 void
 gui_act (GuiWindow *f, const char *action, GVariant *parameter)
 {

@@ -23,6 +23,8 @@ GobanWindow *gui_window_new (GobanSession *session);
 
 /* The part of the window of that type. */
 GtkWidget *gui_part (GuiWindow *f, GType type);
+/* The dialog of the window of that type, or NULL. */
+GtkWidget *gui_dialog (GuiWindow *f, GType type);
 void gui_act (GuiWindow *f, const char *action, GVariant *parameter);
 
 void gui_open_path (GuiWindow *f, const char *path);

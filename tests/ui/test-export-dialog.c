@@ -6,16 +6,7 @@
 static GtkWidget *
 find_dialog (GuiWindow *f)
 {
-  g_autoptr (GListModel) all = G_LIST_MODEL (g_object_ref (gtk_window_get_toplevels ()));
-
-  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (all, i);
-
-      if (GOBAN_IS_EXPORT_DIALOG (window))
-        return window;
-    }
-  return NULL;
+  return gui_dialog (f, GOBAN_TYPE_EXPORT_DIALOG);
 }
 
 /* Every command of export opens the one dialog, with its own subject. */

@@ -12,17 +12,7 @@
 static GobanGenerateDialog *
 find_dialog (GuiWindow *f)
 {
-  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
-
-      if (GOBAN_IS_GENERATE_DIALOG (window)
-          && gtk_window_get_transient_for (window) == GTK_WINDOW (f->window))
-        return GOBAN_GENERATE_DIALOG (window);
-    }
-  return NULL;
+  return GOBAN_GENERATE_DIALOG (gui_dialog (f, GOBAN_TYPE_GENERATE_DIALOG));
 }
 
 static gboolean

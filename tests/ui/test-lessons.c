@@ -304,18 +304,9 @@ test_own_work (GuiWindow *f, gconstpointer data)
 
 /* The window of the glossary, from its command and from a link of a lesson. */
 static GobanGlossaryWindow *
-find_glossary (void)
+find_glossary (GuiWindow *f)
 {
-  g_autoptr (GListModel) all = G_LIST_MODEL (g_object_ref (gtk_window_get_toplevels ()));
-
-  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (all, i);
-
-      if (GOBAN_IS_GLOSSARY_WINDOW (window))
-        return GOBAN_GLOSSARY_WINDOW (window);
-    }
-  return NULL;
+  return GOBAN_GLOSSARY_WINDOW (gui_dialog (f, GOBAN_TYPE_GLOSSARY_WINDOW));
 }
 
 static void
@@ -325,17 +316,17 @@ test_glossary (GuiWindow *f, gconstpointer data)
   guint n, n_all = goban_glossary_get ()->len;
 
   gui_act (f, "glossary", NULL);
-  gui_wait (gui_is_mapped, find_glossary (), "the glossary is shown");
-  g_assert_cmpuint (goban_glossary_window_count (find_glossary ()), ==, n_all);
+  gui_wait (gui_is_mapped, find_glossary (f), "the glossary is shown");
+  g_assert_cmpuint (goban_glossary_window_count (find_glossary (f)), ==, n_all);
   g_signal_emit_by_name (self.pane, "term", "upward rank");
-  n = goban_glossary_window_count (find_glossary ());
+  n = goban_glossary_window_count (find_glossary (f));
   g_assert_cmpuint (n, >, 0);
   g_assert_cmpuint (n, <, n_all / 4);
-  goban_glossary_window_search (find_glossary (), "no such words");
-  g_assert_cmpuint (goban_glossary_window_count (find_glossary ()), ==, 0);
-  gtk_window_close (GTK_WINDOW (find_glossary ()));
+  goban_glossary_window_search (find_glossary (f), "no such words");
+  g_assert_cmpuint (goban_glossary_window_count (find_glossary (f)), ==, 0);
+  gtk_window_close (GTK_WINDOW (find_glossary (f)));
   gui_rest ();
-  g_assert_null (find_glossary ());
+  g_assert_null (find_glossary (f));
 }
 
 /* --- the session of a teacher ----------------------------------------------------------------- */

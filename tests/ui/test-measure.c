@@ -96,17 +96,7 @@ write_model (const char *path)
 static GobanMeasureDialog *
 find_dialog (GuiWindow *f)
 {
-  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
-
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
-
-      if (GOBAN_IS_MEASURE_DIALOG (window)
-          && gtk_window_get_transient_for (window) == GTK_WINDOW (f->window))
-        return GOBAN_MEASURE_DIALOG (window);
-    }
-  return NULL;
+  return GOBAN_MEASURE_DIALOG (gui_dialog (f, GOBAN_TYPE_MEASURE_DIALOG));
 }
 
 /* (transfer full): the folder of the open model */

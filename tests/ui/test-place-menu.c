@@ -120,20 +120,13 @@ static void
 test_chosen_network (GuiWindow *f, gconstpointer data)
 {
   GobanNetworksDialog *dialog;
-  g_autoptr (GListModel) windows = gtk_window_get_toplevels ();
   g_autofree char *name = NULL;
   g_autofree char *parameters = NULL;
   const char *file;
 
-  g_object_ref (windows);
   gui_open_toy (f);
   gui_act (f, "networks", NULL);
-  dialog = g_list_model_get_item (windows, g_list_model_get_n_items (windows) - 1);
-  for (guint i = 0; !GOBAN_IS_NETWORKS_DIALOG (dialog); i++)
-    {
-      g_object_unref (dialog);
-      dialog = g_list_model_get_item (windows, i);
-    }
+  dialog = GOBAN_NETWORKS_DIALOG (gui_dialog (f, GOBAN_TYPE_NETWORKS_DIALOG));
   gui_wait (gui_is_mapped, dialog, "the list of networks");
   gui_wait (has_networks, dialog, "the networks are read");
   goban_networks_dialog_select (dialog, 0);
@@ -148,7 +141,6 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
   g_assert_true (g_str_has_prefix (gui_last_line (f), "app.use_network \""));
   gui_draw (GTK_WIDGET (dialog));
   gtk_window_destroy (GTK_WINDOW (dialog));
-  g_object_unref (dialog);
   gui_act (f, "place-with",
            g_variant_new ("(sttds)", "go-zeroshot", (guint64) 0, (guint64) 1, 0.0, ""));
   gui_wait (gui_has_settled, f, "the policy has placed");

@@ -82,20 +82,12 @@ open_session (GuiWindow *f)
 static void
 generate (GuiWindow *f)
 {
-  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+  GobanGenerateDialog *dialog;
 
   gui_act (f, "generate", NULL);
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
-
-      if (!GOBAN_IS_GENERATE_DIALOG (window))
-        continue;
-      goban_generate_dialog_set_spec (GOBAN_GENERATE_DIALOG (window), SPEC);
-      goban_generate_dialog_generate (GOBAN_GENERATE_DIALOG (window));
-      return;
-    }
-  g_assert_not_reached ();
+  dialog = GOBAN_GENERATE_DIALOG (gui_dialog (f, GOBAN_TYPE_GENERATE_DIALOG));
+  goban_generate_dialog_set_spec (dialog, SPEC);
+  goban_generate_dialog_generate (dialog);
 }
 
 static void (*const ways[]) (GuiWindow *f)

@@ -16,6 +16,7 @@
 #include "ui/steps/step-slider.h"
 #include "ui/steps/step-strip.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/widgets/short-label.h"
 
 #include <string.h>
 
@@ -195,6 +196,24 @@ check_arrows (GuiWindow *f, const GobanDecisionCard *card, GobanNodeId node)
     }
 }
 
+/* The title is short, and its tooltip has all of the choices. */
+static void
+check_tooltip (GobanDecisionPanel *panel)
+{
+  GtkWidget *title = gui_find (GTK_WIDGET (panel), GOBAN_TYPE_SHORT_LABEL);
+  GobanShortLabel *label = GOBAN_SHORT_LABEL (title);
+  g_autoptr (GtkTooltip) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+  g_autofree char *shown = NULL;
+  gboolean has_tooltip = FALSE;
+
+  gui_draw (title);
+  shown = goban_short_label_dup_shown (label, gtk_widget_get_width (title));
+  g_assert_cmpstr (shown, ==, goban_short_label_get_text (label));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (title), ==, goban_decision_panel_get_text (panel));
+  g_signal_emit_by_name (title, "query-tooltip", 1, 1, FALSE, tooltip, &has_tooltip);
+  g_assert_true (has_tooltip);
+}
+
 /* Below a step are all choices of the selected node's decision, or of the first that changed. */
 static void
 test_card (GuiWindow *f, gconstpointer data)
@@ -237,6 +256,7 @@ test_card (GuiWindow *f, gconstpointer data)
   g_assert_true (g_str_has_prefix (goban_decision_panel_get_text (panel),
                                    goban_graph_get_node (goban_run_get_graph (run), 7)->name));
 
+  check_tooltip (panel);
   check_arrows (f, g_ptr_array_index (cards, 0), 7);
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "card-pane",
                                       g_variant_new_boolean (FALSE));

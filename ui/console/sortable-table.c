@@ -111,7 +111,6 @@ add_column (GobanSortableTable *self, guint c)
   /* What is left of the frame is the first column's, or it would be blank. */
   gtk_column_view_column_set_expand (column, c == 0);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
-  goban_explain_columns (GTK_COLUMN_VIEW (self->view));
 }
 
 static GListModel *
@@ -235,6 +234,7 @@ goban_sortable_table_new (GobanRecords *records)
   self->records = goban_records_ref (records);
   for (guint c = 0; c < records->n_columns; c++)
     add_column (self, c);
+  goban_explain_columns (GTK_COLUMN_VIEW (self->view));
   fill (self);
   goban_set_accessible_label (self->view, label);
   /* A list says that it needs one row. */

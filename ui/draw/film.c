@@ -302,14 +302,16 @@ paint_timeline (Stage *stage, double time_us, int y0)
 static void
 draw_frame (Stage *stage, guint i, guint n)
 {
-  const GPtrArray *runs = stage->film->runs;
-  guint r = (guint) ((guint64) i * runs->len / n);
+  GPtrArray *runs = stage->film->runs;
+  GobanRun *run = g_ptr_array_index (runs, (guint64) i * runs->len / n);
   int split = (int) (TITLE_H + (stage->film->height - TITLE_H) * GRAPH_SHARE);
   double time_us = (double) NAN;
 
-  show_run (stage, g_ptr_array_index (runs, r));
   if (is_playback (stage->film))
     time_us = n > 1 ? stage->end_us * i / (n - 1) : stage->end_us;
+  else if (run == stage->run) /* the image has it from the frame before */
+    return;
+  show_run (stage, run);
   paint_title (stage, time_us);
   paint_graph (stage, time_us, split);
   paint_timeline (stage, time_us, split);

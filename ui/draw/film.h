@@ -53,8 +53,8 @@ gboolean goban_film_is_path (const char *path);
 const char *goban_film_get_usual_ending (void);
 
 /* Draws and writes all frames. FALSE with GOBAN_ERROR_INVALID (a length or size that no film has, a
- * training without a film),
- * UNSUPPORTED (no ffmpeg), IO or CANCELLED set, and the old file untouched. */
+ * training without a film), UNSUPPORTED (no ffmpeg), IO or CANCELLED set, and the old file
+ * untouched. */
 gboolean goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error);
 
 /* The frames that will be written, once the options are set and there are runs. */

@@ -69,8 +69,7 @@ goban_time_bars_get_height (const GobanTimeBars *self, double width)
   return row_y (self, width, count_devices (self)) + PAD / 2;
 }
 
-/* Not those of devices: the ramp's, and grey. */
-/* The colour of a kind. */
+/* Of the ramp, and grey: the devices' colours mean devices. */
 static GobanRgb
 get_colour (GobanTheme theme, GobanTimeKind kind)
 {

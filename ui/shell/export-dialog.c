@@ -58,8 +58,8 @@ is_on (GtkWidget *control)
   return gtk_widget_get_sensitive (control) && gtk_switch_get_active (GTK_SWITCH (control));
 }
 
-static gboolean
-is_film (GobanExportWhat what)
+gboolean
+goban_export_is_film (GobanExportWhat what)
 {
   return what == GOBAN_EXPORT_FILM || what == GOBAN_EXPORT_STEPS;
 }
@@ -72,10 +72,10 @@ goban_export_dialog_get_request (GobanExportDialog *self)
   g_return_val_if_fail (GOBAN_IS_EXPORT_DIALOG (self), request);
 
   request.what = (GobanExportWhat) MIN (get_choice (self->what), GOBAN_EXPORT_PLAN);
-  request.suffix = request.what == GOBAN_EXPORT_TABLE  ? ".csv"
-                   : request.what == GOBAN_EXPORT_PAGE ? ".html"
-                   : is_film (request.what)            ? goban_film_get_usual_ending ()
-                                                       : suffixes[get_choice (self->format)];
+  request.suffix = request.what == GOBAN_EXPORT_TABLE    ? ".csv"
+                   : request.what == GOBAN_EXPORT_PAGE   ? ".html"
+                   : goban_export_is_film (request.what) ? goban_film_get_usual_ending ()
+                                                         : suffixes[get_choice (self->format)];
   if (request.what == GOBAN_EXPORT_PLAN)
     {
       gsize n;
@@ -195,13 +195,14 @@ static void
 choice_cb (GobanExportDialog *self)
 {
   GobanExportWhat what = (GobanExportWhat) get_choice (self->what);
-  GtkWidget *const of_pictures[]
-      = { self->format, self->theme, self->width, self->height, self->scale, self->transparent };
+  gboolean is_picture = what < GOBAN_EXPORT_TABLE;
+  GtkWidget *const of_films[] = { self->theme, self->width, self->height };
+  GtkWidget *const of_pictures[] = { self->format, self->scale, self->transparent };
 
+  for (guint i = 0; i < G_N_ELEMENTS (of_films); i++)
+    gtk_widget_set_sensitive (of_films[i], is_picture || goban_export_is_film (what));
   for (guint i = 0; i < G_N_ELEMENTS (of_pictures); i++)
-    gtk_widget_set_sensitive (of_pictures[i], what < GOBAN_EXPORT_TABLE);
-  for (guint i = 1; i <= 3 && is_film (what); i++)
-    gtk_widget_set_sensitive (of_pictures[i], TRUE);
+    gtk_widget_set_sensitive (of_pictures[i], is_picture);
   gtk_widget_set_sensitive (self->part, what < GOBAN_EXPORT_PAGE);
   gtk_widget_set_sensitive (self->histogram, what == GOBAN_EXPORT_GRAPH);
 }

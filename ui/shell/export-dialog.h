@@ -27,12 +27,14 @@ typedef enum
   GOBAN_EXPORT_PLAN,  /* and those after it: one of goban_apply_targets() each */
 } GobanExportWhat;
 
+gboolean goban_export_is_film (GobanExportWhat what);
+
 typedef struct
 {
   GobanExportWhat what;
   const GobanApplyTarget *target; /* of GOBAN_EXPORT_PLAN, else NULL */
-  const char *suffix;             /* ".svg", ".png", ".pdf", ".csv", ".html", ".gif" or
-                ".apng"; NULL: as the target has it */
+  /* ".svg", ".png", ".pdf", ".csv", ".html", ".gif" or ".apng"; NULL: as the target has it */
+  const char *suffix;
   gboolean only_seen; /* only the visible part of the pane; for a table, its rows in their
                          present order */
   /* Theme, size, scale, transparency and histogram; the panes fill the rest. */

@@ -99,7 +99,7 @@ log_export (GobanExports *self, const GobanExportRequest *request, const char *p
     g_string_printf (line, "view.save(%s", quoted);
   else if (request->what == GOBAN_EXPORT_PAGE)
     g_string_printf (line, "view.share(%s", quoted);
-  else if (request->what == GOBAN_EXPORT_FILM || request->what == GOBAN_EXPORT_STEPS)
+  else if (goban_export_is_film (request->what))
     append_film (line, request, quoted);
   else if (request->what == GOBAN_EXPORT_PLAN)
     g_string_printf (line, "r.plan:apply({ target = \"%s\", path = %s }",
@@ -319,7 +319,7 @@ save_request (gpointer data, GFile *file)
     save_table (self, request.only_seen, path);
   else if (request.what == GOBAN_EXPORT_PAGE)
     job = goban_site_has_run (&self->site) ? start_page (self, path) : NULL;
-  else if (request.what == GOBAN_EXPORT_FILM || request.what == GOBAN_EXPORT_STEPS)
+  else if (goban_export_is_film (request.what))
     job = goban_site_has_run (&self->site) ? start_film (self, &request, path) : NULL;
   else if (request.what == GOBAN_EXPORT_PLAN)
     job = goban_site_has_run (&self->site) ? start_plan (self, request.target, path) : NULL;

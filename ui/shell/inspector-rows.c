@@ -37,7 +37,7 @@ new_rows (void)
 static void
 add_heading (GArray *rows, const char *text)
 {
-  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE, NULL, (double) NAN };
+  GobanInspectorRow row = { g_strdup (text), NULL, GOBAN_NO_NODE, NULL, (double) NAN, FALSE };
 
   g_array_append_val (rows, row);
 }
@@ -45,7 +45,8 @@ add_heading (GArray *rows, const char *text)
 static void
 add (GArray *rows, const char *key, const char *value)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE, NULL, (double) NAN };
+  GobanInspectorRow row
+      = { g_strdup (key), g_strdup (value), GOBAN_NO_NODE, NULL, (double) NAN, FALSE };
 
   g_array_append_val (rows, row);
 }
@@ -53,7 +54,7 @@ add (GArray *rows, const char *key, const char *value)
 static void
 add_link (GArray *rows, const char *key, const char *value, GobanNodeId node)
 {
-  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node, NULL, (double) NAN };
+  GobanInspectorRow row = { g_strdup (key), g_strdup (value), node, NULL, (double) NAN, FALSE };
 
   g_array_append_val (rows, row);
 }
@@ -132,12 +133,16 @@ add_bottlenecks (GArray *rows, GobanTrace *trace)
   g_autoptr (GobanBottlenecks) bottlenecks = goban_bottlenecks_new (trace, GOBAN_BOTTLENECKS_MOST);
 
   if (bottlenecks->n_causes > 0)
-    add_heading (rows, _ ("Where the time goes"));
+    {
+      add_heading (rows, _ ("Where the time goes"));
+      g_array_index (rows, GobanInspectorRow, rows->len - 1).has_device_time = TRUE;
+    }
   for (guint i = 0; i < bottlenecks->n_causes; i++)
     {
       const GobanBottleneck *cause = &bottlenecks->causes[i];
       GobanInspectorRow row
-          = { g_strdup (""), goban_bottleneck_describe (cause), GOBAN_NO_NODE, NULL, (double) NAN };
+          = { g_strdup (""), goban_bottleneck_describe (cause), GOBAN_NO_NODE, NULL, (double) NAN,
+              FALSE };
 
       if (cause->n_nodes > 0)
         row.nodes = goban_selection_ref (cause->nodes);
@@ -306,7 +311,7 @@ find_critical_step (GobanTrace *trace, GobanNodeId node)
 static void
 add_share (GArray *rows, const char *key, double share)
 {
-  GobanInspectorRow row = { g_strdup (key), NULL, GOBAN_NO_NODE, NULL, share };
+  GobanInspectorRow row = { g_strdup (key), NULL, GOBAN_NO_NODE, NULL, share, FALSE };
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_ascii_formatd (digits, sizeof digits, share > 0 && share < 0.0005 ? "%.0e" : "%.3f", share);

@@ -7,11 +7,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *key;             /* "" continues the row above */
-  char *value;           /* NULL: @key is a heading */
-  GobanNodeId node;      /* the node that a click on the value selects, or GOBAN_NO_NODE */
-  GobanSelection *nodes; /* (nullable) the same for many, owned */
-  double share;          /* 0..1: a bar beside the value; NAN: none */
+  char *key;                /* "" continues the row above */
+  char *value;              /* NULL: @key is a heading */
+  GobanNodeId node;         /* the node that a click on the value selects, or GOBAN_NO_NODE */
+  GobanSelection *nodes;    /* (nullable) the same for many, owned */
+  double share;             /* 0..1: a bar beside the value; NAN: none */
+  gboolean has_device_time; /* the bars of the devices' time follow */
 } GobanInspectorRow;
 
 /* All return (transfer full) (element-type GobanInspectorRow); @run is nullable. */

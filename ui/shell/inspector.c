@@ -158,7 +158,7 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
       const GobanInspectorRow *row = &g_array_index (rows, GobanInspectorRow, i);
 
       attach_row (self, row, at++);
-      if (row->value == NULL && g_str_equal (row->key, _ ("Where the time goes")))
+      if (row->has_device_time)
         gtk_grid_attach (GTK_GRID (self->grid), self->shares, 0, at++, 2, 1);
     }
 

@@ -3,8 +3,8 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/jobs/coalescing-worker.h"
-#include "engine/teaching/glossary.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>
@@ -426,11 +426,8 @@ goban_parallel_dialog_class_init (GobanParallelDialogClass *klass)
 static void
 explain (GtkWidget *widget)
 {
-  const GobanGlossaryEntry *entry
-      = GTK_IS_LABEL (widget) ? goban_glossary_find (gtk_widget_get_name (widget)) : NULL;
-
-  if (entry != NULL)
-    gtk_widget_set_tooltip_text (widget, entry->definition);
+  if (GTK_IS_LABEL (widget))
+    goban_explain_term (widget, gtk_widget_get_name (widget));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     explain (child);

@@ -20,9 +20,9 @@ get_current (GobanSceneCommands *self)
   return goban_session_scenes_get_current (self->scenes);
 }
 
-/* @error: (nullable): (transfer full) */
+/* Shows @error and frees it. (nullable) */
 static void
-tell (GobanSceneCommands *self, GError *error)
+show_error (GobanSceneCommands *self, GError *error)
 {
   if (error != NULL)
     goban_session_say (self->site.session, TRUE, "%s", error->message);
@@ -76,7 +76,7 @@ show (GobanSceneCommands *self, GVariant *parameter)
   goban_scene_bar_store (self->bar);
   goban_session_scenes_show (self->scenes, (guint) MAX (g_variant_get_int32 (parameter), 0),
                              &error);
-  tell (self, error);
+  show_error (self, error);
 }
 
 /* The first caption is typed before its scene is made. */
@@ -90,7 +90,7 @@ add (GobanSceneCommands *self, GVariant *parameter)
   goban_scene_bar_store (self->bar);
   if (goban_session_scenes_add (self->scenes, 0, text, &error) > 0)
     goban_site_set_toggle (&self->site, "scenes-pane", TRUE);
-  tell (self, error);
+  show_error (self, error);
 }
 
 static void
@@ -100,7 +100,7 @@ update (GobanSceneCommands *self, GVariant *parameter)
 
   goban_scene_bar_store (self->bar);
   goban_session_scenes_update (self->scenes, get_current (self), &error);
-  tell (self, error);
+  show_error (self, error);
 }
 
 static void
@@ -132,7 +132,7 @@ remove_scene (GobanSceneCommands *self, GVariant *parameter)
   GError *error = NULL;
 
   goban_session_scenes_remove (self->scenes, get_current (self), &error);
-  tell (self, error);
+  show_error (self, error);
 }
 
 static void

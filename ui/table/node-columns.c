@@ -187,7 +187,7 @@ goban_node_columns_size_allocate (GtkWidget *widget, int width, int height, int 
   GobanNodeColumnsPrivate *own = priv (GOBAN_NODE_COLUMNS (widget));
 
   gtk_widget_allocate (own->scroller, width, height, baseline, NULL);
-  if (own->fold_id == 0)
+  if (own->fold_id == 0 && gtk_widget_get_width (own->scroller) != own->folded_to)
     own->fold_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_cb, widget, NULL);
 }
 

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 char *goban_describe_op_wait (GobanTrace *trace, GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_describe_transfer_wait (GobanTrace *trace, guint32 transfer) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "measured 110.9 us, predicted 47.6 us: +133.0 %" of an op, if one of the runs of a plan was
+/* "measured 110.9 µs, predicted 47.6 µs: +133.0 %" of an op, if one of the runs of a plan was
  * measured and the other one simulated. @other: (nullable). (transfer full) (nullable): %NULL for
  * any other runs */
 char *goban_describe_deviation (GobanRun *run, GobanRun *other,

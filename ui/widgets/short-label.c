@@ -71,8 +71,11 @@ goban_short_label_query_tooltip (GtkWidget *widget, int x, int y, gboolean is_by
                                  GtkTooltip *tooltip)
 {
   GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
+  GtkWidgetClass *parent_class = GTK_WIDGET_CLASS (goban_short_label_parent_class);
   gboolean is_shortened;
 
+  if (parent_class->query_tooltip (widget, x, y, is_by_key, tooltip))
+    return TRUE;
   g_object_unref (new_layout (self, gtk_widget_get_width (widget), &is_shortened));
   if (is_shortened)
     gtk_tooltip_set_text (tooltip, self->text);

@@ -1,7 +1,8 @@
 /* short-label.h: label of one line that is shortened between words, never inside one.
  *
- * Its tooltip has the whole text if that is shortened; screen readers always have it. Shaped when
- * it is drawn, not when it is measured: as wide as it is given, at least a few characters.
+ * Its tooltip has the whole text if that is shortened and no other tooltip was set; screen readers
+ * always have it. Shaped when it is drawn, not when it is measured: as wide as it is given, at
+ * least a few characters.
  */
 #pragma once
 

@@ -38,12 +38,13 @@ goban_explain_columns (GtkColumnView *view)
 gboolean
 goban_is_header (GtkWidget *label)
 {
-  GtkWidget *view = gtk_widget_get_ancestor (label, GTK_TYPE_COLUMN_VIEW);
+  GtkWidget *view;
 
   if (!GTK_IS_LABEL (label))
     return FALSE;
   if (gtk_widget_has_css_class (label, "heading")
       || gtk_widget_has_css_class (label, "pane-heading"))
     return TRUE;
+  view = gtk_widget_get_ancestor (label, GTK_TYPE_COLUMN_VIEW);
   return view != NULL && gtk_widget_is_ancestor (label, gtk_widget_get_first_child (view));
 }
