@@ -10,6 +10,7 @@
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/cluster-panel.h"
+#include "ui/shell/legend.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <string.h>
@@ -133,6 +134,101 @@ test_a_node_is_dragged_to_a_device (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (to.y, ==, home.y);
   gui_act (f, "undo", NULL);
   g_assert_true (current (f) == before);
+}
+
+/* The middle of a device's entry in the legend, in device pixels of the view. */
+static GobanPoint
+place_of_entry (GuiWindow *f, guint device)
+{
+  GobanLegend *legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
+  double scale = gtk_widget_get_scale_factor (view);
+  graphene_rect_t bounds;
+
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (
+      gtk_widget_compute_bounds (goban_legend_get_device_entry (legend, device), view, &bounds));
+  g_assert_cmpfloat (bounds.size.height, >, 0);
+  return (GobanPoint){ (double) (bounds.origin.x + bounds.size.width / 2) * scale,
+                       (double) (bounds.origin.y + bounds.size.height / 2) * scale };
+}
+
+static gboolean
+is_aimed (GuiWindow *f, guint device)
+{
+  GobanLegend *legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+
+  return gtk_widget_has_css_class (goban_legend_get_device_entry (legend, device), "aimed");
+}
+
+/* As on the row over the graph; rows of the legend stay while their counts change. */
+static void
+test_the_legend_is_a_target (GuiWindow *f, gconstpointer data)
+{
+  GobanLegend *legend;
+  GobanGraphView *view;
+  GobanRun *before;
+  GtkWidget *entry;
+  GobanPoint to;
+
+  gui_open_toy (f);
+  view = gui_graph_view (f);
+  legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+  before = current (f);
+  g_assert_true (begin (view, place_of (f, "image/conv1"), 0));
+  to = place_of_entry (f, 3);
+  g_assert_cmpfloat (to.x, <, 0);
+  entry = goban_legend_get_device_entry (legend, 3);
+  move (view, to);
+  g_assert_cmpuint (goban_graph_targets_get_aim (goban_graph_view_get_targets (view)), ==, 3);
+  g_assert_true (is_aimed (f, 3));
+  gui_wait (gui_has_answer, f, "the move is simulated");
+  g_assert_true (g_str_has_prefix (goban_graph_view_get_note (view), "to gpu:3: "));
+  g_assert_true (goban_legend_get_device_entry (legend, 3) == entry);
+
+  /* Beside it nothing is a target. */
+  move (view, (GobanPoint){ to.x, -5 });
+  g_assert_false (is_aimed (f, 3));
+  g_assert_null (goban_graph_view_get_note (view));
+  move (view, to);
+  gui_wait (gui_has_answer, f, "the move is simulated again");
+  end (view, to, FALSE);
+  g_assert_true (is_by_hand (f));
+  g_assert_cmpuint (device_of (f, "image/conv1"), ==, 3);
+  g_assert_cmpstr (gui_last_line (f), ==, "g:nodes{\"image/conv1\"}:move \"gpu:3\"");
+  g_assert_false (is_aimed (f, 3));
+  gui_act (f, "undo", NULL);
+  g_assert_true (current (f) == before);
+
+  /* Coloured by a number, the legend has its devices two a row. */
+  goban_view_set_color (goban_session_get_view (f->session), "cost");
+  g_assert_true (begin (view, place_of (f, "image/conv1"), 0));
+  to = place_of_entry (f, 2);
+  move (view, to);
+  g_assert_true (is_aimed (f, 2));
+  gui_wait (gui_has_answer, f, "the move is simulated");
+  end (view, to, FALSE);
+  g_assert_cmpuint (device_of (f, "image/conv1"), ==, 2);
+}
+
+/* Ids of no device, and a pane that is not shown, are no targets. */
+static void
+test_a_hidden_legend_is_no_target (GuiWindow *f, gconstpointer data)
+{
+  GobanGraphView *view;
+  GobanPoint to;
+
+  gui_open_toy (f);
+  view = gui_graph_view (f);
+  to = place_of_entry (f, 3);
+  gui_act (f, "left-pane", NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (begin (view, place_of (f, "image/conv1"), 0));
+  move (view, to);
+  g_assert_cmpuint (goban_graph_targets_get_aim (goban_graph_view_get_targets (view)), ==,
+                    GOBAN_NO_TARGET);
+  end (view, to, TRUE);
+  g_assert_false (goban_edit_is_by_hand (current (f)));
 }
 
 static void
@@ -363,6 +459,8 @@ main (int argc, char **argv)
   gtk_test_init (&argc, &argv);
   gui_window_begin ();
   gui_window_add ("/graph-drag/a-node-is-dragged-to-a-device", test_a_node_is_dragged_to_a_device);
+  gui_window_add ("/graph-drag/the-legend-is-a-target", test_the_legend_is_a_target);
+  gui_window_add ("/graph-drag/a-hidden-legend-is-no-target", test_a_hidden_legend_is_no_target);
   gui_window_add ("/graph-drag/a-drag-can-be-given-up", test_a_drag_can_be_given_up);
   gui_window_add ("/graph-drag/a-digit-drops", test_a_digit_drops);
   gui_window_add ("/graph-drag/lasso-then-keys", test_lasso_then_keys);

@@ -36,6 +36,8 @@ place_chip (const GobanDragChip *chip, GobanPen *pen, double text_w)
   box.x0 = MAX (MIN (box.x0, goban_pen_get_width (pen) - width - 4 * ui), 4 * ui);
   if (box.y0 + height > goban_pen_get_height (pen))
     box.y0 = chip->at.y - height - 10 * ui;
+  /* The pointer may be outside, for example over the legend. */
+  box.y0 = CLAMP (box.y0, 0, MAX (goban_pen_get_height (pen) - height - 4 * ui, 0));
   box.x1 = box.x0 + width;
   box.y1 = box.y0 + height;
   return box;

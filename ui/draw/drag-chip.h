@@ -22,7 +22,7 @@ typedef struct
   double ui_scale;
 } GobanDragChip;
 
-/* Beside the pointer, within the surface. */
+/* Beside the pointer, within the surface, even if the pointer is outside. */
 void goban_drag_chip_paint (const GobanDragChip *chip, GobanPen *pen);
 
 /* Paints an unfinished lasso, in pixels of the surface, closed by a thin line. */

@@ -1,7 +1,8 @@
 /* graph-drag.c: drags over the graph: moving nodes to a device, or drawing a lasso.
  *
  * A drag that begins on a box of a readable size, or on something selected, moves nodes to a
- * device; from anywhere else it pans. The layout never changes. While a target is highlighted, the
+ * device; from anywhere else it pans. Devices are offered in a row over the graph, and where else
+ * the window shows them, such as in the legend (graph-targets.h, "find"). The layout never changes. While a target is highlighted, the
  * session's preview shows the result, here and in all other panes.
  */
 #include "ui/graph/graph-drag.h"

@@ -32,7 +32,15 @@ struct _GobanGraphTargets
   guint aim;
 };
 
-static guint chosen_signal;
+enum
+{
+  CHOSEN,
+  FIND,
+  AIMED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanGraphTargets, goban_graph_targets, GTK_TYPE_WIDGET)
 
@@ -131,7 +139,7 @@ clicked_cb (GtkButton *button, GobanGraphTargets *self)
   for (guint d = 0; d < self->targets->len; d++)
     if (get_target (self, d)->button == GTK_WIDGET (button))
       {
-        g_signal_emit (self, chosen_signal, 0, d);
+        g_signal_emit (self, signals[CHOSEN], 0, d);
         return;
       }
 }
@@ -200,14 +208,33 @@ goban_graph_targets_dispose (GObject *object)
   G_OBJECT_CLASS (goban_graph_targets_parent_class)->dispose (object);
 }
 
+/* The first device that a handler of "find" returns. */
+static gboolean
+take_first (GSignalInvocationHint *hint, GValue *taken, const GValue *returned, gpointer data)
+{
+  g_value_copy (returned, taken);
+  return g_value_get_uint (returned) == GOBAN_NO_TARGET;
+}
+
+static guint
+find_nothing (GobanGraphTargets *self, GtkWidget *widget, double x, double y)
+{
+  return GOBAN_NO_TARGET;
+}
+
 static void
 goban_graph_targets_class_init (GobanGraphTargetsClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = goban_graph_targets_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "droptargets");
-  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CHOSEN] = g_signal_new ("chosen", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[FIND] = g_signal_new_class_handler (
+      "find", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST, G_CALLBACK (find_nothing), take_first,
+      NULL, NULL, G_TYPE_UINT, 3, GTK_TYPE_WIDGET, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[AIMED] = g_signal_new ("aimed", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
@@ -244,7 +271,7 @@ drop_targets (GobanGraphTargets *self)
 {
   GtkWidget *child;
 
-  self->aim = GOBAN_NO_TARGET;
+  goban_graph_targets_aim (self, GOBAN_NO_TARGET);
   if (self->survey != NULL)
     g_signal_handlers_disconnect_by_data (self->survey, self);
   g_clear_object (&self->survey);
@@ -309,6 +336,8 @@ goban_graph_targets_get_n (GobanGraphTargets *self)
 guint
 goban_graph_targets_at (GobanGraphTargets *self, GtkWidget *widget, double x, double y)
 {
+  guint device = GOBAN_NO_TARGET;
+
   g_return_val_if_fail (GOBAN_IS_GRAPH_TARGETS (self), GOBAN_NO_TARGET);
 
   for (guint d = 0; d < self->targets->len; d++)
@@ -319,7 +348,9 @@ goban_graph_targets_at (GobanGraphTargets *self, GtkWidget *widget, double x, do
           && graphene_rect_contains_point (&bounds, &GRAPHENE_POINT_INIT ((float) x, (float) y)))
         return d;
     }
-  return GOBAN_NO_TARGET;
+  if (self->cluster != NULL)
+    g_signal_emit (self, signals[FIND], 0, widget, x, y, &device);
+  return device;
 }
 
 gboolean
@@ -345,11 +376,16 @@ goban_graph_targets_aim (GobanGraphTargets *self, guint device)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_TARGETS (self));
 
+  if (self->cluster == NULL || device >= goban_cluster_get_n_devices (self->cluster))
+    device = GOBAN_NO_TARGET;
+  if (device == self->aim)
+    return;
   if (self->aim < self->targets->len)
     gtk_widget_remove_css_class (get_target (self, self->aim)->button, "aimed");
-  self->aim = device < self->targets->len ? device : GOBAN_NO_TARGET;
-  if (self->aim != GOBAN_NO_TARGET)
+  self->aim = device;
+  if (self->aim < self->targets->len)
     gtk_widget_add_css_class (get_target (self, self->aim)->button, "aimed");
+  g_signal_emit (self, signals[AIMED], 0, self->aim);
 }
 
 guint

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/graph/attention-arrows.h"
+#include "ui/graph/graph-drag.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/shell/cluster-panel.h"
 #include "ui/shell/legend.h"
@@ -83,6 +84,29 @@ build_graph (GobanExplorer *self)
   return box;
 }
 
+static guint
+find_device_cb (GobanGraphTargets *targets, GtkWidget *widget, double x, double y,
+                GobanExplorer *self)
+{
+  return goban_legend_find_device (self->legend, widget, x, y);
+}
+
+static void
+aimed_cb (GobanGraphTargets *targets, guint device, GobanExplorer *self)
+{
+  goban_legend_aim (self->legend, device);
+}
+
+/* Nodes of the graph can be dropped on devices of the legend. */
+static void
+connect_legend (GobanExplorer *self)
+{
+  GobanGraphTargets *targets = goban_graph_view_get_targets (self->graph);
+
+  g_signal_connect_object (targets, "find", G_CALLBACK (find_device_cb), self, 0);
+  g_signal_connect_object (targets, "aimed", G_CALLBACK (aimed_cb), self, 0);
+}
+
 /* What is selected, and what it runs on. */
 static GtkWidget *
 build_right (GobanExplorer *self)
@@ -114,6 +138,7 @@ build (GobanExplorer *self)
   GtkWidget *graph = build_graph (self);
 
   self->left = build_left (self);
+  connect_legend (self);
   self->right = build_right (self);
   self->right_paned = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, graph, self->right, TRUE);
   self->left_paned

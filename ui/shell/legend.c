@@ -27,9 +27,17 @@ struct _GobanLegend
   GtkWidget *note; /* what the histogram cannot say */
   GtkWidget *entries;
   guint n_entries;
+  GArray *devices; /* DeviceEntry, by number; empty if the entries are of something else */
+  guint aim;       /* the device that a drop would go to, or G_MAXUINT */
   GobanCoalescingWorker *values; /* of runs that do not have them yet */
   guint update_id;               /* pending update, or 0 */
 };
+
+typedef struct
+{
+  GtkWidget *row;
+  GtkWidget *count; /* (nullable) */
+} DeviceEntry;
 
 G_DEFINE_FINAL_TYPE (GobanLegend, goban_legend, GTK_TYPE_WIDGET)
 
@@ -73,24 +81,70 @@ add_entry (GobanLegend *self, Swatch swatch, const char *name, guint count)
                    new_text (goban_format_grouped (text, count), 1.0, "note"), 2, row, 1, 1);
 }
 
-/* --- what is explained ----------------------------------------------------------------- */
+/* --- devices ---------------------------------------------------------------------------- */
+
+static void
+mark_aim (GobanLegend *self, guint device, gboolean is_aimed)
+{
+  GtkWidget *row = goban_legend_get_device_entry (self, device);
+
+  if (row != NULL && is_aimed)
+    gtk_widget_add_css_class (row, "aimed");
+  else if (row != NULL)
+    gtk_widget_remove_css_class (row, "aimed");
+}
+
+/* In one row of the grid, at @column, with a count or without. */
+static void
+add_device (GobanLegend *self, GobanCluster *cluster, int column, gboolean is_counted)
+{
+  guint device = self->devices->len;
+  const char *name = goban_cluster_get_device (cluster, (GobanDeviceId) device)->name;
+  GtkWidget *label = new_text (name, 0.0, NULL);
+  g_autofree char *tip = g_strdup_printf (_ ("Drop nodes here to move them to %s"), name);
+  DeviceEntry entry = { .row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8),
+                        .count = is_counted ? new_text ("", 1.0, "note") : NULL };
+
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (entry.row, "device");
+  gtk_widget_set_tooltip_text (entry.row, tip);
+  gtk_box_append (GTK_BOX (entry.row),
+                  new_swatch ((Swatch){ goban_palette_device (self->theme, device),
+                                        goban_palette_cue (device) }));
+  gtk_box_append (GTK_BOX (entry.row), label);
+  if (is_counted)
+    gtk_box_append (GTK_BOX (entry.row), entry.count);
+  gtk_grid_attach (GTK_GRID (self->entries), entry.row, column,
+                   is_counted ? (int) device : (int) device / 2, 1, 1);
+  g_array_append_val (self->devices, entry);
+  mark_aim (self, device, device == self->aim);
+  self->n_entries++;
+}
+
+static void
+show_counts (GobanLegend *self, GobanRun *run)
+{
+  GobanPlan *plan = goban_run_get_plan (run);
+  const GobanDeviceId *devices = goban_plan_get_devices (plan);
+  g_autofree guint *counts = g_new0 (guint, self->devices->len);
+  char text[GOBAN_QUANTITY_LEN];
+
+  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    if (devices[v] < self->devices->len)
+      counts[devices[v]]++;
+  for (guint d = 0; d < self->devices->len; d++)
+    gtk_label_set_text (GTK_LABEL (g_array_index (self->devices, DeviceEntry, d).count),
+                        goban_format_grouped (text, counts[d]));
+}
 
 static void
 add_devices (GobanLegend *self, GobanRun *run)
 {
   GobanCluster *cluster = goban_run_get_cluster (run);
-  GobanPlan *plan = goban_run_get_plan (run);
-  const GobanDeviceId *devices = goban_plan_get_devices (plan);
-  guint n_devices = goban_cluster_get_n_devices (cluster);
-  g_autofree guint *counts = g_new0 (guint, n_devices);
 
-  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    if (devices[v] < n_devices)
-      counts[devices[v]]++;
-
-  for (guint d = 0; d < n_devices; d++)
-    add_entry (self, (Swatch){ goban_palette_device (self->theme, d), goban_palette_cue (d) },
-               goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, counts[d]);
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    add_device (self, cluster, 0, TRUE);
+  show_counts (self, run);
 }
 
 /* Where something else fills nodes, devices are stripes: named here in little room, two a row. */
@@ -100,18 +154,10 @@ add_stripes (GobanLegend *self, GobanRun *run)
   GobanCluster *cluster = goban_run_get_cluster (run);
 
   for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
-    {
-      Swatch swatch = { goban_palette_device (self->theme, d), goban_palette_cue (d) };
-      GtkWidget *label
-          = new_text (goban_cluster_get_device (cluster, (GobanDeviceId) d)->name, 0.0, NULL);
-      int column = d % 2 == 0 ? 0 : 2;
-
-      gtk_widget_set_hexpand (label, TRUE);
-      gtk_grid_attach (GTK_GRID (self->entries), new_swatch (swatch), column, (int) d / 2, 1, 1);
-      gtk_grid_attach (GTK_GRID (self->entries), label, column + 1, (int) d / 2, 1, 1);
-      self->n_entries++;
-    }
+    add_device (self, cluster, d % 2, FALSE);
 }
+
+/* --- what else is explained ------------------------------------------------------------- */
 
 /* How many ops do what; words repeat, so that each is asked once. */
 static void
@@ -343,6 +389,7 @@ show (GobanLegend *self)
 
   while ((child = gtk_widget_get_first_child (self->entries)) != NULL)
     gtk_grid_remove (GTK_GRID (self->entries), child);
+  g_array_set_size (self->devices, 0);
   self->n_entries = values != NULL;
   update_choice (self);
   show_values (self, values);
@@ -384,10 +431,17 @@ update_later (GobanLegend *self)
     self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
 }
 
+/* Rows are kept: a drag finds them where they are. */
 static void
 preview_changed_cb (GobanLegend *self)
 {
-  if (g_str_equal (shown_color (self), "device"))
+  GobanRun *run = goban_session_get_shown_run (self->session);
+
+  if (!g_str_equal (shown_color (self), "device") || run == NULL)
+    return;
+  if (self->devices->len == goban_cluster_get_n_devices (goban_run_get_cluster (run)))
+    show_counts (self, counted_run (self, run));
+  else
     show (self);
 }
 
@@ -415,6 +469,7 @@ goban_legend_dispose (GObject *object)
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
   g_clear_pointer (&self->colors, g_ptr_array_unref);
+  g_clear_pointer (&self->devices, g_array_unref);
 
   G_OBJECT_CLASS (goban_legend_parent_class)->dispose (object);
 }
@@ -439,6 +494,8 @@ static void
 goban_legend_init (GobanLegend *self)
 {
   self->colors = g_ptr_array_new ();
+  self->devices = g_array_new (FALSE, FALSE, sizeof (DeviceEntry));
+  self->aim = G_MAXUINT;
   self->values = goban_coalescing_worker_new (&values_kind, self);
   goban_template_init (GTK_WIDGET (self));
 }
@@ -486,4 +543,41 @@ goban_legend_get_n_entries (GobanLegend *self)
       update (self);
     }
   return self->n_entries;
+}
+
+guint
+goban_legend_find_device (GobanLegend *self, GtkWidget *widget, double x, double y)
+{
+  graphene_point_t point = GRAPHENE_POINT_INIT ((float) x, (float) y);
+
+  g_return_val_if_fail (GOBAN_IS_LEGEND (self), G_MAXUINT);
+
+  for (guint d = 0; gtk_widget_get_mapped (GTK_WIDGET (self)) && d < self->devices->len; d++)
+    {
+      graphene_rect_t bounds;
+
+      if (gtk_widget_compute_bounds (goban_legend_get_device_entry (self, d), widget, &bounds)
+          && graphene_rect_contains_point (&bounds, &point))
+        return d;
+    }
+  return G_MAXUINT;
+}
+
+void
+goban_legend_aim (GobanLegend *self, guint device)
+{
+  g_return_if_fail (GOBAN_IS_LEGEND (self));
+
+  mark_aim (self, self->aim, FALSE);
+  self->aim = device;
+  mark_aim (self, device, TRUE);
+}
+
+GtkWidget *
+goban_legend_get_device_entry (GobanLegend *self, guint device)
+{
+  g_return_val_if_fail (GOBAN_IS_LEGEND (self), NULL);
+
+  return device < self->devices->len ? g_array_index (self->devices, DeviceEntry, device).row
+                                     : NULL;
 }

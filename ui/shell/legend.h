@@ -1,4 +1,7 @@
-/* legend.h: legend of the colours, with the choice between colourings. */
+/* legend.h: legend of the colours, with the choice between colourings.
+ *
+ * The entries of devices are drop targets of drags that begin elsewhere, which find them by point.
+ */
 #pragma once
 
 #include "engine/session/session.h"
@@ -16,5 +19,12 @@ void goban_legend_set_dark (GobanLegend *self, gboolean dark);
 
 /* The number of colours in it. */
 guint goban_legend_get_n_entries (GobanLegend *self);
+
+/* The device whose entry is at a point of @widget; G_MAXUINT if none is, or the legend is hidden. */
+guint goban_legend_find_device (GobanLegend *self, GtkWidget *widget, double x, double y);
+/* Highlights the entry of the device that a drop would go to; G_MAXUINT: none. */
+void goban_legend_aim (GobanLegend *self, guint device);
+/* (nullable): NULL if the legend has no entry of that device. Borrowed until the next change. */
+GtkWidget *goban_legend_get_device_entry (GobanLegend *self, guint device);
 
 G_END_DECLS
