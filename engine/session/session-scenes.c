@@ -183,11 +183,30 @@ show_comparison (GobanSessionScenes *self, const GobanSceneComparison *compariso
   goban_compare_set_restore (set, runs, n, pair, FALSE);
 }
 
+/* Not logged. @scene: borrowed, may go meanwhile. */
+static void
+show (GobanSessionScenes *self, guint number, GobanScene *scene)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  g_autoptr (GobanScene) kept = goban_scene_ref (scene);
+
+  show_plan (self, kept);
+  goban_view_set_color (view, kept->look.color);
+  goban_view_set_grouping (view, (GobanGrouping) kept->look.grouping);
+  goban_view_set_layout (view, (GobanArrangement) kept->look.layout);
+  goban_view_set_expanded (view, (const char *const *) kept->look.expanded);
+  goban_session_set_selection (self->session, kept->selection);
+  show_comparison (self, &kept->comparison);
+  goban_view_set_step (view, kept->step);
+  goban_view_set_time_us (view, kept->time_us);
+  goban_view_look (view, &kept->look.sight);
+  set_current (self, number);
+}
+
 gboolean
 goban_session_scenes_show (GobanSessionScenes *self, guint number, GError **error)
 {
-  GobanView *view = goban_session_get_view (self->session);
-  g_autoptr (GobanScene) scene = NULL;
+  GobanScene *scene;
 
   g_return_val_if_fail (GOBAN_IS_SESSION_SCENES (self), FALSE);
 
@@ -195,19 +214,8 @@ goban_session_scenes_show (GobanSessionScenes *self, guint number, GError **erro
   if (scene == NULL)
     return FALSE;
 
-  goban_scene_ref (scene);
-  show_plan (self, scene);
-  goban_view_set_color (view, scene->look.color);
-  goban_view_set_grouping (view, (GobanGrouping) scene->look.grouping);
-  goban_view_set_layout (view, (GobanArrangement) scene->look.layout);
-  goban_view_set_expanded (view, (const char *const *) scene->look.expanded);
-  goban_session_set_selection (self->session, scene->selection);
-  show_comparison (self, &scene->comparison);
-  goban_view_set_step (view, scene->step);
-  goban_view_set_time_us (view, scene->time_us);
-  goban_view_look (view, &scene->look.sight);
+  show (self, number, scene);
   goban_session_log_line (self->session, "scene.go(%u)", number);
-  set_current (self, number);
   return TRUE;
 }
 
@@ -361,13 +369,21 @@ gboolean
 goban_session_scenes_remove (GobanSessionScenes *self, guint number, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("remove scene %u", number);
+  g_autoptr (GobanSceneList) without = NULL;
+  gboolean was_current = self->current == number;
+  guint n;
 
   if (find (self, number, error) == NULL)
     return FALSE;
-  commit (self, name, goban_scene_list_without (goban_session_scenes_get_list (self), number - 1));
+  without = goban_scene_list_without (goban_session_scenes_get_list (self), number - 1);
+  n = goban_scene_list_get_n (without);
+  /* Before the list is changed: its signal is emitted with the new number. */
+  if (self->current > number || self->current > n)
+    self->current--;
+  commit (self, name, goban_scene_list_ref (without));
   goban_session_log_line (self->session, "scene.remove(%u)", number);
-  if (self->current > number)
-    set_current (self, self->current - 1);
+  if (was_current && self->current > 0)
+    show (self, self->current, goban_scene_list_get (without, self->current - 1));
   return TRUE;
 }
 

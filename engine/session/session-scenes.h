@@ -40,6 +40,7 @@ gboolean goban_session_scenes_set_text (GobanSessionScenes *self, guint number, 
                                         GError **error);
 gboolean goban_session_scenes_move (GobanSessionScenes *self, guint number, guint to,
                                     GError **error);
+/* If it is the current scene, shows the one that follows; if it is the last, the one before. */
 gboolean goban_session_scenes_remove (GobanSessionScenes *self, guint number, GError **error);
 
 /* The scenes of @list with their nodes as those of the open graph, which replaces @old. */

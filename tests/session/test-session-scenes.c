@@ -203,6 +203,39 @@ test_edit (Fixture *f, gconstpointer data)
   assert_scenes (f, "[c]dab");
 }
 
+/* The scene that takes the place of the removed one is shown: the next one is not left out. */
+static void
+test_remove_current (Fixture *f, gconstpointer data)
+{
+  static const char *const colours[] = { "priority", "device", "op", "cost" };
+  const GPtrArray *log;
+
+  for (guint i = 0; i < G_N_ELEMENTS (colours); i++)
+    {
+      goban_view_set_color (f->view, colours[i]);
+      g_assert_cmpuint (goban_session_scenes_add (f->scenes, 0, colours[i], NULL), ==, i + 1);
+    }
+  g_assert_true (goban_session_scenes_show (f->scenes, 2, NULL));
+  g_assert_true (goban_session_scenes_remove (f->scenes, 2, NULL));
+  assert_scenes (f, "priority[op]cost");
+  g_assert_cmpstr (goban_view_get_color (f->view), ==, "op");
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "remove scene 2");
+  log = goban_session_get_log (f->session);
+  g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), !=, "scene.go(2)");
+
+  /* Another one: what is shown stays, also at the end of the list. */
+  g_assert_true (goban_session_scenes_show (f->scenes, 3, NULL));
+  g_assert_true (goban_session_scenes_remove (f->scenes, 1, NULL));
+  assert_scenes (f, "op[cost]");
+  /* The last one: that before it. */
+  g_assert_true (goban_session_scenes_remove (f->scenes, 2, NULL));
+  assert_scenes (f, "[op]");
+  g_assert_cmpstr (goban_view_get_color (f->view), ==, "op");
+  g_assert_true (goban_session_scenes_remove (f->scenes, 1, NULL));
+  assert_scenes (f, "");
+  g_assert_cmpuint (goban_session_scenes_get_current (f->scenes), ==, 0);
+}
+
 static void
 test_refuse (Fixture *f, gconstpointer data)
 {
@@ -266,6 +299,7 @@ main (int argc, char **argv)
     { "/session/scenes/show", test_show },
     { "/session/scenes/comparison", test_comparison },
     { "/session/scenes/edit", test_edit },
+    { "/session/scenes/remove-current", test_remove_current },
     { "/session/scenes/refuse", test_refuse },
     { "/session/scenes/same-name", test_same_name },
     { "/session/scenes/measured", test_measured },
