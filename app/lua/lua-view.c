@@ -114,7 +114,8 @@ show_runs (lua_State *L, GPtrArray *runs)
   GobanSession *session = goban_lua_get_session (L);
   GobanRun *best = g_ptr_array_index (runs, 0);
   GobanGraph *graph = goban_run_get_graph (best);
-  gboolean is_open = graph == goban_session_get_graph (session);
+  gboolean is_open
+      = graph == goban_session_get_graph (session) || goban_session_reopen (session, graph);
   char *name;
 
   for (guint i = 1; i < runs->len; i++)
@@ -138,6 +139,8 @@ goban_lua_show_run (lua_State *L, GobanRun *run)
 {
   GobanSession *session = goban_lua_get_session (L);
 
+  /* The list of a graph that is set aside may have the run. */
+  goban_session_reopen (session, goban_run_get_graph (run));
   if (goban_run_list_find (goban_session_get_runs (session), run, NULL))
     {
       goban_session_set_current_run (session, run);

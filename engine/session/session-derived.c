@@ -149,13 +149,18 @@ has_graph (gconstpointer aside, gconstpointer graph)
   return ((const Aside *) aside)->graph == graph;
 }
 
+static gboolean
+is_in (GPtrArray *stack, GobanGraph *graph)
+{
+  return g_ptr_array_find_with_equal_func (stack, graph, has_graph, NULL);
+}
+
 gboolean
 goban_session_has_aside (GobanSession *self, GobanGraph *graph)
 {
   g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
 
-  return g_ptr_array_find_with_equal_func (self->before, graph, has_graph, NULL)
-         || g_ptr_array_find_with_equal_func (self->after, graph, has_graph, NULL);
+  return is_in (self->before, graph) || is_in (self->after, graph);
 }
 
 static gboolean
@@ -249,5 +254,38 @@ goban_session_return (GobanSession *self)
   while (self->before->len > 1)
     swap (self, self->before, self->after, NULL);
   swap (self, self->before, self->after, "view.back()");
+  return TRUE;
+}
+
+/* Whether redo leads from the open graph to @graph through no other change. */
+static gboolean
+is_next (GobanSession *self, GobanGraph *graph)
+{
+  GobanHistory *history = self->history;
+
+  for (guint i = self->after->len; i > 0; i--)
+    {
+      const Aside *aside = g_ptr_array_index (self->after, i - 1);
+
+      if (goban_history_get_redo_name (history) != NULL)
+        return FALSE;
+      if (aside->graph == graph)
+        return TRUE;
+      history = aside->history;
+    }
+  return FALSE;
+}
+
+gboolean
+goban_session_reopen (GobanSession *self, GobanGraph *graph)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && graph != NULL, FALSE);
+
+  if (is_in (self->before, graph))
+    goban_session_return (self);
+  else if (!is_next (self, graph))
+    return FALSE;
+  while (self->graph != graph)
+    goban_session_redo_derived (self);
   return TRUE;
 }

@@ -8,7 +8,8 @@
  * groups and colouring; time, time marks, bookmarks and compared plans are not kept. It comes back
  * by undo beyond the first change of the derived graph, or at once by goban_session_return(). Redo
  * opens the derived graph again as it was left; a change of the original drops it. A derived graph
- * can be derived from, too. Opening any other graph drops all that is set aside. Unsaved changes of
+ * can be derived from, too. A run of a graph that is set aside is shown there
+ * (goban_session_reopen()); opening any other graph drops all that is set aside. Unsaved changes of
  * the original are written down for recovery, as if any other graph took its place; after the way
  * back they still count as unsaved (document.h).
  *
@@ -28,6 +29,10 @@ void goban_session_derive (GobanSession *self, GobanRun *run);
 /* Brings back the graph that is not derived; %FALSE if it is open. Logged. */
 gboolean goban_session_return (GobanSession *self);
 gboolean goban_session_can_return (GobanSession *self);
+
+/* Opens a graph that is set aside, as it was left, by the same steps as "back", undo and redo, which
+ * are logged. %FALSE if it is not set aside, or a redo of other changes lies before it. */
+gboolean goban_session_reopen (GobanSession *self, GobanGraph *graph);
 
 /* Whether the graph is set aside, for undo or for redo. */
 gboolean goban_session_has_aside (GobanSession *self, GobanGraph *graph);

@@ -2,6 +2,7 @@
 
 #include "engine/run/run-source.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
@@ -61,6 +62,16 @@ goban_session_name_runs (GobanSession *self, GPtrArray *runs)
     }
 }
 
+/* The graph of a run may be set aside: it is not opened anew. */
+static void
+open_graph_of (GobanSession *self, GobanRun *run)
+{
+  GobanGraph *graph = goban_run_get_graph (run);
+
+  if (graph != self->graph && !goban_session_reopen (self, graph))
+    goban_session_set_graph (self, graph, NULL);
+}
+
 void
 goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, GobanRun *shown)
 {
@@ -68,8 +79,7 @@ goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, G
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && runs != NULL && runs->len > 0);
 
-  if (goban_run_get_graph (shown) != self->graph)
-    goban_session_set_graph (self, goban_run_get_graph (shown), NULL);
+  open_graph_of (self, shown);
 
   goban_session_name_runs (self, runs);
   next = goban_state_copy (self->state);
@@ -94,8 +104,7 @@ goban_session_add_run (GobanSession *self, GobanRun *run)
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && run != NULL);
 
-  if (goban_run_get_graph (run) != self->graph)
-    goban_session_set_graph (self, goban_run_get_graph (run), NULL);
+  open_graph_of (self, run);
   if (goban_state_has_run (self->state, run))
     {
       goban_session_set_current_run (self, run);

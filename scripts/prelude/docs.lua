@@ -222,7 +222,8 @@ doc("view.recall", "view.recall(n)", "Goes back to a bookmark.", "view.recall(1)
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run, list of runs or place)",
   "Makes a run the current one, and adds it to the list: of a list of runs, all as one "
-    .. "change, the best; or the run at that place in the list, from 1.",
+    .. "change, the best; or the run at that place in the list, from 1. A run of the graph that "
+    .. "the open one was made from brings that graph back, as view.back does.",
   "view.show(sim.run(g, p))")
 doc("view.derive", "view.derive(run, figures)",
   "Opens the graph of a run that was made from the open one, such as that of a pipeline, with the "
@@ -264,7 +265,7 @@ doc("scene.list", "scene.list()", "A list of { text, plan, time, step, compare, 
 doc("scene.move", "scene.move(n, to)", "Gives a scene another place.", "scene.move(3, 1)")
 doc("scene.next", "scene.next()", "The next scene; false after the last.", "scene.next()")
 doc("scene.previous", "scene.previous()", "The one before, or false.", "scene.previous()")
-doc("scene.remove", "scene.remove(n)", "Removes scene n or the current one.", "scene.remove(2)")
+doc("scene.remove", "scene.remove(n)", "Removes scene n, or the current one and shows the next.", "scene.remove(2)")
 doc("scene.text", "scene.text(n, text)", "Changes a caption.", 'scene.text(1, "The expert")')
 doc("scene.update", "scene.update(n)", "Makes scene n what is shown now.", "scene.update(1)")
 doc("lesson", "lesson",

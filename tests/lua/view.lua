@@ -215,6 +215,16 @@ do
   redo_last 'view.derive(assert(graph.collective("broadcast", 1000000, { ranks = 3 })))'
   assert(view.back() and r == base)
 
+  -- A run of the model is shown on the model as it was left.
+  view.derive(assert(g:pipeline{ micro_batches = 2 }))
+  local piped = r
+  view.show(base)
+  assert(g == model and r == base and app.log()[#app.log()] == "view.back()")
+  view.show(piped)
+  assert(r == piped and app.log()[#app.log()] == "app.redo()")
+  view.show(sim.run(assert(plan["round-robin"](model))))
+  assert(g == model and r ~= base and app.undo() and r == base)
+
   -- Of a plan or a cluster of its own, no line can.
   view.derive(assert(g:pipeline{ micro_batches = 2, cluster = "p100x2" }))
   assert(app.log()[#app.log()] == "-- view.derive: a run that no line here can make")

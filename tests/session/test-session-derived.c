@@ -181,6 +181,68 @@ test_back (void)
   g_assert_cmpstr (goban_session_get_redo_name (session), ==, "simulate a collective");
 }
 
+/* A run of a graph that is set aside is shown there, in either direction. */
+static void
+test_runs_of_asides (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+  g_autoptr (GobanGraph) graph = goban_graph_ref (goban_session_get_graph (session));
+  g_autoptr (GobanRun) run = goban_run_ref (goban_session_get_current_run (session));
+  g_autoptr (GobanRun) other
+      = goban_run_new_from_policy (goban_session_get_costs (session), "single", NULL, NULL);
+  g_autoptr (GobanGraph) derived = NULL;
+  g_autoptr (GobanRun) piped = NULL;
+
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  derived = goban_graph_ref (goban_session_get_graph (session));
+  piped = goban_run_ref (goban_session_get_current_run (session));
+  derive (session, GOBAN_PARALLEL_COLLECTIVE);
+
+  /* The one that the list has already is no change: redo leads on. */
+  goban_session_add_run (session, run);
+  assert_is_model (session, graph, run);
+  g_assert_true (g_str_has_prefix (goban_session_get_undo_name (session), "pin "));
+  g_assert_cmpstr (goban_session_get_redo_name (session), ==, "make a pipeline");
+  goban_session_add_run (session, piped);
+  g_assert_true (goban_session_get_graph (session) == derived);
+  g_assert_cmpuint (count_runs (session), ==, 1);
+  g_assert_cmpstr (get_last_line (session), ==, "app.redo()");
+  g_assert_true (goban_session_can_return (session));
+  g_assert_cmpstr (goban_session_get_redo_name (session), ==, "simulate a collective");
+
+  /* From the last to the one between. */
+  g_assert_true (goban_session_redo (session));
+  g_assert_true (goban_session_reopen (session, derived));
+  g_assert_true (goban_session_get_current_run (session) == piped);
+
+  /* A new one is added to the model's list, which is a change of the model. */
+  goban_session_add_run (session, other);
+  g_assert_true (goban_session_get_graph (session) == graph);
+  g_assert_true (goban_session_get_current_run (session) == other);
+  g_assert_cmpuint (count_runs (session), ==, 2);
+  g_assert_cmpstr (goban_session_get_notes (session), ==, "of the model");
+  g_assert_null (goban_session_get_redo_name (session));
+  g_assert_false (goban_session_has_aside (session, derived));
+  g_assert_true (goban_session_undo (session));
+  assert_is_model (session, graph, run);
+}
+
+/* Redo would bring another change back first. */
+static void
+test_reopen_makes_no_other_change (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+  g_autoptr (GobanGraph) derived = NULL;
+
+  derive (session, GOBAN_PARALLEL_PIPELINE);
+  derived = goban_graph_ref (goban_session_get_graph (session));
+  g_assert_true (goban_session_undo (session));
+  g_assert_true (goban_session_undo (session)); /* the model's pin */
+  g_assert_false (goban_session_reopen (session, derived));
+  g_assert_false (goban_session_reopen (session, goban_session_get_graph (session)));
+  g_assert_true (goban_session_has_aside (session, derived));
+}
+
 static void
 test_another_graph_drops_all (void)
 {
@@ -272,6 +334,9 @@ main (int argc, char **argv)
   g_test_add_func ("/session/derived/undo-and-redo", test_undo_and_redo);
   g_test_add_func ("/session/derived/changes-drop-redo", test_changes_drop_redo);
   g_test_add_func ("/session/derived/back", test_back);
+  g_test_add_func ("/session/derived/runs-of-asides", test_runs_of_asides);
+  g_test_add_func ("/session/derived/reopen-makes-no-other-change",
+                   test_reopen_makes_no_other_change);
   g_test_add_func ("/session/derived/another-graph-drops-all", test_another_graph_drops_all);
   g_test_add_func ("/session/derived/without-graph", test_without_graph);
   g_test_add_func ("/session/derived/files", test_files);
