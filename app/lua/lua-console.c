@@ -140,11 +140,13 @@ make_stamp (const GobanLuaConsole *self)
   return stamp;
 }
 
-/* What is not there yet has not changed. */
+/* What is not there yet has not changed. Between two graphs there is no plan, and without a plan
+ * there is nothing that results could be compared with. */
 static void
 inputs_cb (GobanLuaConsole *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
   GobanCluster *cluster = goban_session_get_cluster (self->session);
   const char *change = NULL;
 
@@ -152,7 +154,7 @@ inputs_cb (GobanLuaConsole *self)
     change = self->graph != NULL ? _ ("another graph was opened") : "";
   else if (cluster != self->cluster)
     change = self->cluster != NULL ? _ ("the cluster was changed") : "";
-  else if (has_other_run (self) && goban_session_get_current_run (self->session) != self->run)
+  else if (run != NULL && has_other_run (self) && run != self->run)
     change = self->run != NULL ? _ ("the plan was changed") : "";
   if (change == NULL)
     return;
@@ -165,7 +167,7 @@ inputs_cb (GobanLuaConsole *self)
   g_clear_pointer (&self->cluster, goban_cluster_unref);
   self->cluster = cluster;
   if (has_other_run (self))
-    goban_run_set (&self->run, goban_session_get_current_run (self->session));
+    goban_run_set (&self->run, run);
   flush (self);
   goban_console_evaluator_set_inputs (GOBAN_CONSOLE_EVALUATOR (self), make_stamp (self), change);
 }

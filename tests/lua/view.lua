@@ -222,7 +222,7 @@ do
   assert(g == model and r == base and app.log()[#app.log()] == "view.back()")
   view.show(piped)
   assert(r == piped and app.log()[#app.log()] == "app.redo()")
-  view.show(sim.run(assert(plan["round-robin"](model))))
+  view.show(sim.run(assert(plan.heft(model))))
   assert(g == model and r ~= base and app.undo() and r == base)
 
   -- Of a plan or a cluster of its own, no line can.

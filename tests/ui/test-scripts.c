@@ -294,6 +294,26 @@ test_stale (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (gui_count_selected (f), ==, 0);
 }
 
+/* A derived graph is another graph, not another plan; there is one line, below the results. */
+static void
+test_stale_derived (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autofree char *text = NULL;
+  const char *line, *typed;
+
+  gui_prompt_type (&self, "'makes ' .. 6 * 7");
+  gui_prompt_wait (&self, "makes 42");
+  gui_prompt_type (&self, "view.derive(assert(g:pipeline{ micro_batches = 2 }))");
+  gui_prompt_wait (&self, "↑ from before another graph was opened");
+  gui_wait (gui_prompt_is_done, &self, "the line is done");
+  text = goban_console_output_dup_text (goban_console_view_get_output (self.console));
+  line = strstr (text, "↑");
+  typed = strstr (text, "view.derive(assert(g:pipeline");
+  g_assert_true (line != NULL && typed != NULL && line < typed);
+  g_assert_null (strstr (line + 1, "↑"));
+}
+
 /* A sweep says how far it is; Stop ends it, and what it found is the last result. */
 static void
 test_sweep (GuiWindow *f, gconstpointer data)
@@ -597,6 +617,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/picture", test_picture);
   gui_window_add ("/ui/scripts/table", test_table);
   gui_window_add ("/ui/scripts/stale", test_stale);
+  gui_window_add ("/ui/scripts/stale-derived", test_stale_derived);
   gui_window_add ("/ui/scripts/sweep", test_sweep);
   gui_window_add ("/ui/scripts/slider", test_slider);
   gui_window_add ("/ui/scripts/button", test_button);

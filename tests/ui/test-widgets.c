@@ -559,6 +559,43 @@ test_output_limits (void)
   g_assert_finalize_object (output);
 }
 
+/* The line about other inputs is below the last results, not below what was typed since; where
+ * nothing but a greeting, a line and an error was shown, there is nothing that it could be about. */
+static void
+test_output_inputs (void)
+{
+  GobanConsoleOutput *output
+      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (goban_console_output_new ()));
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  g_autofree char *cleared = NULL;
+
+  goban_console_output_append (output, GOBAN_CONSOLE_LOG, "hello");
+  goban_console_output_end_line (output);
+  goban_console_output_append (output, GOBAN_CONSOLE_ERROR, "no such thing");
+  goban_console_output_end_line (output);
+  goban_console_output_set_inputs (output, 1, "it was changed");
+  before = goban_console_output_dup_text (output);
+  g_assert_cmpstr (before, ==, "hello\nno such thing\n");
+
+  goban_console_output_append (output, GOBAN_CONSOLE_RESULT, "12");
+  goban_console_output_end_line (output);
+  goban_console_output_append (output, GOBAN_CONSOLE_INPUT, "> derive()\n");
+  goban_console_output_append (output, GOBAN_CONSOLE_LOG, "derived");
+  goban_console_output_set_inputs (output, 2, "it was changed");
+  goban_console_output_append (output, GOBAN_CONSOLE_STDOUT, "last\n");
+  after = goban_console_output_dup_text (output);
+  g_assert_cmpstr (after, ==,
+                   "hello\nno such thing\n12\n↑ from before it was changed\n> derive()\n"
+                   "derived\nlast\n");
+
+  goban_console_output_clear (output);
+  goban_console_output_set_inputs (output, 3, "it was changed");
+  cleared = goban_console_output_dup_text (output);
+  g_assert_cmpstr (cleared, ==, "");
+  g_assert_finalize_object (output);
+}
+
 static void
 add (const char *path, void (*test) (Console *, gconstpointer))
 {
@@ -577,6 +614,7 @@ main (int argc, char **argv)
   g_test_add_func ("/actions/menu-labels", test_menu_labels);
   g_test_add_func ("/actions/shortcuts-window", test_shortcuts_window);
   g_test_add_func ("/console/output-limits", test_output_limits);
+  g_test_add_func ("/console/output-inputs", test_output_inputs);
   add ("/console/run", test_console_run);
   add ("/console/interrupt", test_console_interrupt);
   add ("/console/gone-while-running", test_console_gone_while_running);

@@ -34,10 +34,11 @@ struct _GobanConsoleOutput
   GArray *pieces; /* Piece: appended, not shown yet */
   guint batch_id;
   gsize line_bytes; /* of the last line, for splitting */
+  GobanConsoleKind line_kind;
   GPtrArray *shown; /* GtkWidget: plots and tables, kept by the view alone; NULL: gone */
   GobanTheme theme;
   guint64 stamp;        /* of the inputs of what is shown next */
-  gboolean has_results; /* since the last line about inputs */
+  gboolean has_results; /* since the last line about inputs: they end at the mark "results" */
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GTK_TYPE_WIDGET)
@@ -66,6 +67,21 @@ trim_to_limit (GobanConsoleOutput *self)
   gtk_text_buffer_delete (self->buffer, &start, &end);
 }
 
+static gboolean
+is_result (GobanConsoleKind kind)
+{
+  return kind == GOBAN_CONSOLE_RESULT || kind == GOBAN_CONSOLE_STDOUT;
+}
+
+static void
+end_results (GobanConsoleOutput *self)
+{
+  GtkTextIter end;
+
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  gtk_text_buffer_move_mark_by_name (self->buffer, "results", &end);
+}
+
 static void
 scroll_to_end (GobanConsoleOutput *self)
 {
@@ -91,6 +107,8 @@ goban_console_output_flush (GobanConsoleOutput *self)
       gtk_text_buffer_get_end_iter (self->buffer, &end);
       gtk_text_buffer_insert_with_tags (self->buffer, &end, piece->text, -1,
                                         self->tags[piece->kind], NULL);
+      if (is_result (piece->kind))
+        end_results (self);
     }
   g_array_set_size (self->pieces, 0);
   trim_to_limit (self);
@@ -151,7 +169,8 @@ goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind, co
   if (*text == '\0')
     return;
 
-  self->has_results |= kind == GOBAN_CONSOLE_RESULT || kind == GOBAN_CONSOLE_STDOUT;
+  self->has_results |= is_result (kind);
+  self->line_kind = kind;
   piece = (Piece){ kind, split_lines (self, text) };
   g_array_append_val (self->pieces, piece);
   drop_flood (self);
@@ -165,7 +184,7 @@ goban_console_output_end_line (GobanConsoleOutput *self)
   g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
 
   if (self->line_bytes > 0)
-    goban_console_output_append (self, GOBAN_CONSOLE_STDOUT, "\n");
+    goban_console_output_append (self, self->line_kind, "\n");
 }
 
 /* --- inputs ------------------------------------------------------------------------------- */
@@ -194,6 +213,23 @@ mute (GtkWidget *widget, gboolean is_stale, const char *change)
                                   is_stale ? text : "", -1);
 }
 
+static void
+insert_change (GobanConsoleOutput *self, const char *change)
+{
+  g_autofree char *line = g_strdup_printf (_ ("↑ from before %s\n"), change);
+  GtkTextIter at;
+
+  goban_console_output_end_line (self);
+  goban_console_output_flush (self);
+  gtk_text_buffer_get_iter_at_mark (self->buffer, &at,
+                                    gtk_text_buffer_get_mark (self->buffer, "results"));
+  if (!gtk_text_iter_starts_line (&at))
+    gtk_text_iter_forward_line (&at);
+  gtk_text_buffer_insert_with_tags (self->buffer, &at, line, -1, self->tags[GOBAN_CONSOLE_LOG],
+                                    NULL);
+  scroll_to_end (self);
+}
+
 void
 goban_console_output_set_inputs (GobanConsoleOutput *self, guint64 stamp, const char *change)
 {
@@ -215,12 +251,7 @@ goban_console_output_set_inputs (GobanConsoleOutput *self, guint64 stamp, const 
   if (*change == '\0')
     return;
   if (self->has_results)
-    {
-      g_autofree char *line = g_strdup_printf (_ ("↑ from before %s\n"), change);
-
-      goban_console_output_end_line (self);
-      goban_console_output_append (self, GOBAN_CONSOLE_LOG, line);
-    }
+    insert_change (self, change);
   self->has_results = FALSE;
 }
 
@@ -373,6 +404,7 @@ goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit
   insert_widget (self, exhibit, &end);
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_insert (self->buffer, &end, "\n", 1);
+  end_results (self);
   scroll_to_end (self);
 }
 
@@ -428,6 +460,7 @@ goban_console_output_clear (GobanConsoleOutput *self)
 
   g_array_set_size (self->pieces, 0);
   self->line_bytes = 0;
+  self->has_results = FALSE;
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, -1);
   gtk_text_buffer_set_text (self->buffer, "", 0);
 }
@@ -506,6 +539,7 @@ goban_console_output_init (GobanConsoleOutput *self)
 
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_create_mark (self->buffer, "end", &end, FALSE);
+  gtk_text_buffer_create_mark (self->buffer, "results", &end, TRUE);
 }
 
 GtkWidget *

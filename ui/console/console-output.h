@@ -30,7 +30,8 @@ void goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kin
 /* Shows a plot or a table on lines of its own, or in the place of that of the same slot. */
 void goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit);
 /* Results refer to other inputs from here on. Those of other stamps look muted and say so, and a
- * line below the last results says what they are from before; "": only the stamp was not known. */
+ * line directly below the last results, above what was typed since, says what they are from before;
+ * "": only the stamp was not known. */
 void goban_console_output_set_inputs (GobanConsoleOutput *self, guint64 stamp, const char *change);
 /* The plot that has the focus, else the last one; (nullable), borrowed. */
 GobanFigure *goban_console_output_get_figure (GobanConsoleOutput *self);
