@@ -7,6 +7,7 @@
 #include "ui/shell/plan-list.h"
 #include "ui/shell/status-bar.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/short-label.h"
 
 static gboolean
 is_enabled (GuiWindow *f, const char *action)
@@ -38,8 +39,9 @@ assert_status (GuiWindow *f, const char *action, const char *text)
   GtkWidget *button = find_button (gui_part (f, GOBAN_TYPE_STATUS_BAR), action);
 
   g_assert_nonnull (button);
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button)))), ==,
-                   text);
+  g_assert_cmpstr (
+      goban_short_label_get_text (GOBAN_SHORT_LABEL (gtk_button_get_child (GTK_BUTTON (button)))),
+      ==, text);
 }
 
 static void

@@ -45,6 +45,7 @@
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/short-label.h"
 
 #include <gtksourceview/gtksource.h>
 
@@ -596,6 +597,46 @@ test_output_inputs (void)
   g_assert_finalize_object (output);
 }
 
+static int
+measure_natural (GtkWidget *widget)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+/* With a greatest width a short label asks for the width of its text, and for no more than that. */
+static void
+test_short_label_width (void)
+{
+  GtkWidget *widget = g_object_ref_sink (goban_short_label_new (GOBAN_KEEP_START, 0));
+  GobanShortLabel *label = GOBAN_SHORT_LABEL (widget);
+  g_autofree char *cut = NULL;
+  g_autofree char *whole = NULL;
+  g_autofree char *end = NULL;
+  int least = measure_natural (widget), narrow;
+
+  goban_short_label_set_text (label, "balanced parts with few bytes between them");
+  g_assert_cmpint (measure_natural (widget), ==, least);
+  goban_short_label_set_max_chars (label, 20);
+  narrow = measure_natural (widget);
+  g_assert_cmpint (narrow, >, least);
+  cut = goban_short_label_dup_shown (label, narrow);
+  g_assert_true (g_str_has_suffix (cut, "…"));
+  g_assert_true (g_str_has_prefix (cut, "balanced parts"));
+  goban_short_label_set_max_chars (label, 80);
+  g_assert_cmpint (measure_natural (widget), >, narrow);
+  whole = goban_short_label_dup_shown (label, measure_natural (widget));
+  g_assert_cmpstr (whole, ==, goban_short_label_get_text (label));
+  goban_short_label_set_keep (label, GOBAN_KEEP_END);
+  end = goban_short_label_dup_shown (label, narrow);
+  g_assert_true (g_str_has_suffix (end, "them"));
+  goban_short_label_set_text (label, "short");
+  g_assert_cmpint (measure_natural (widget), <, narrow);
+  g_assert_finalize_object (widget);
+}
+
 static void
 add (const char *path, void (*test) (Console *, gconstpointer))
 {
@@ -615,6 +656,7 @@ main (int argc, char **argv)
   g_test_add_func ("/actions/shortcuts-window", test_shortcuts_window);
   g_test_add_func ("/console/output-limits", test_output_limits);
   g_test_add_func ("/console/output-inputs", test_output_inputs);
+  g_test_add_func ("/widgets/short-label-width", test_short_label_width);
   add ("/console/run", test_console_run);
   add ("/console/interrupt", test_console_interrupt);
   add ("/console/gone-while-running", test_console_gone_while_running);

@@ -5,15 +5,21 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/run/run-list.h"
+#include "engine/session/compare-set.h"
 #include "engine/session/session-log.h"
+#include "ui/compare/breakdown-list.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/inspector.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/notice-bar.h"
+#include "ui/shell/place-menu.h"
 #include "ui/shell/plan-list.h"
+#include "ui/shell/status-bar.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/timeline/transport-bar.h"
 #include "ui/widgets/actions.h"
 
 #include <glib/gstdio.h>
@@ -541,6 +547,77 @@ test_drop (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (f->session)), ==, 12);
 }
 
+static gboolean
+takes_drops (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller) || GTK_IS_DROP_TARGET_ASYNC (controller))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Files that fall on the legend are the window's: nothing around its entries takes them. */
+static void
+test_drop_on_legend (GuiWindow *f, gconstpointer data)
+{
+  GobanLegend *legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+
+  gui_open_toy (f);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_nonnull (goban_legend_get_device_entry (legend, 0));
+  for (GtkWidget *widget = goban_legend_get_device_entry (legend, 0);
+       widget != GTK_WIDGET (f->window); widget = gtk_widget_get_parent (widget))
+    g_assert_false (takes_drops (widget));
+  g_assert_true (takes_drops (GTK_WIDGET (f->window)));
+}
+
+/* No label of @widget is one that GTK would cut inside a word, but for its own of choices. */
+static void
+assert_no_cut_words (GtkWidget *widget)
+{
+  if (GTK_IS_DROP_DOWN (widget))
+    return;
+  if (GTK_IS_LABEL (widget) && gtk_label_get_ellipsize (GTK_LABEL (widget)) != PANGO_ELLIPSIZE_NONE)
+    g_error ("“%s” is cut inside its words", gtk_label_get_text (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assert_no_cut_words (child);
+}
+
+static void
+test_no_cut_words (GuiWindow *f, gconstpointer data)
+{
+  GType parts[] = { GOBAN_TYPE_PLAN_LIST, GOBAN_TYPE_STATUS_BAR, GOBAN_TYPE_TIMELINE_VIEW,
+                    GOBAN_TYPE_TRANSPORT_BAR };
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  GobanRun *runs[2];
+  GtkWidget *menu;
+
+  gui_open_toy (f);
+  runs[0] = goban_run_list_get (goban_session_get_runs (f->session), 0);
+  runs[1] = goban_run_list_get (goban_session_get_runs (f->session), 1);
+  gui_act (f, "choose-policy", NULL);
+  menu = gui_part (f, GOBAN_TYPE_PLACE_MENU);
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  assert_no_cut_words (menu);
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_select (f, "fuse");
+  gui_act (f, "why", NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    assert_no_cut_words (gui_part (f, parts[i]));
+  goban_compare_set_show (set, runs, 2);
+  gui_wait (gui_has_settled, f, "two plans are compared");
+  gui_draw (GTK_WIDGET (f->window));
+  assert_no_cut_words (gui_part (f, GOBAN_TYPE_BREAKDOWN_LIST));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -553,6 +630,8 @@ main (int argc, char **argv)
   gui_window_add ("/window/open", test_open);
   gui_window_add ("/window/open-spec", test_open_spec);
   gui_window_add ("/window/drop", test_drop);
+  gui_window_add ("/window/drop-on-legend", test_drop_on_legend);
+  gui_window_add ("/window/no-cut-words", test_no_cut_words);
   gui_window_add ("/window/broken-file", test_broken_file);
   gui_window_add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
   gui_window_add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);

@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/session-marks.h"
 #include "ui/draw/waterfall.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -72,6 +73,8 @@ goban_breakdown_bar_init (GobanBreakdownBar *self)
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
+
+#define GROUP_INDENT 20
 
 struct _GobanBreakdownList
 {
@@ -177,11 +180,9 @@ add_row (GobanBreakdownList *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   Row *row = g_new0 (Row, 1);
 
-  row->label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (row->label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (row->label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_width_chars (GTK_LABEL (row->label), 17);
-  gtk_label_set_max_width_chars (GTK_LABEL (row->label), 17);
+  row->label = goban_short_label_new (GOBAN_KEEP_START, 0);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->label), 17);
+  gtk_widget_set_has_tooltip (row->label, FALSE); /* the row's says it, too */
   row->value = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (row->value), 1);
   gtk_label_set_width_chars (GTK_LABEL (row->value), 11);
@@ -189,11 +190,9 @@ add_row (GobanBreakdownList *self)
   gtk_widget_add_css_class (row->value, "delta");
   row->bar = g_object_new (GOBAN_TYPE_BREAKDOWN_BAR, NULL);
   gtk_widget_set_hexpand (row->bar, TRUE);
-  row->note = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (row->note), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (row->note), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (row->note), 11);
-  gtk_label_set_max_width_chars (GTK_LABEL (row->note), 11);
+  row->note = goban_short_label_new (GOBAN_KEEP_START, 0);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->note), 11);
+  gtk_widget_set_has_tooltip (row->note, FALSE);
   gtk_widget_add_css_class (row->note, "note");
   row->button = gtk_button_new_with_label (_ ("Try"));
   gtk_widget_set_valign (row->button, GTK_ALIGN_CENTER);
@@ -243,7 +242,7 @@ static char *
 make_label (GobanBreakdownList *self, const GobanBreakdown *found, const GobanWaterfallRow *row)
 {
   if (row->kind == GOBAN_BAR_GROUP)
-    return g_strdup_printf ("      %s", row->label);
+    return g_strdup (row->label);
   if (row->kind == GOBAN_BAR_PLACEMENT && found->n_groups > 1)
     return g_strdup_printf ("%s %s", self->is_folded ? "▸" : "▾", row->label);
   return g_strdup (row->label);
@@ -301,9 +300,12 @@ fill_row (GobanBreakdownList *self, const GobanBreakdown *found, guint i)
   const char *meaning = explain (bar->kind);
   g_autofree char *tip = meaning != NULL ? g_strdup_printf ("%s\n%s", words, meaning) : NULL;
 
-  gtk_label_set_text (GTK_LABEL (row->label), label);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (row->label), label);
+  goban_short_label_set_keep (GOBAN_SHORT_LABEL (row->label),
+                              bar->kind == GOBAN_BAR_GROUP ? GOBAN_KEEP_END : GOBAN_KEEP_START);
+  gtk_widget_set_margin_start (row->label, bar->kind == GOBAN_BAR_GROUP ? GROUP_INDENT : 0);
   gtk_label_set_text (GTK_LABEL (row->value), shown->value);
-  gtk_label_set_text (GTK_LABEL (row->note), shown->note);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (row->note), shown->note);
   set_class (row->value, "better", shown->sense < 0);
   set_class (row->value, "worse", shown->sense > 0);
   set_class (row->label, "delta", is_plan);

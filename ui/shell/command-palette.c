@@ -4,6 +4,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/shell/command-list.h"
 #include "ui/shell/fuzzy.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>
@@ -48,14 +49,18 @@ G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static GtkWidget *
-new_cell (float xalign, const char *css_class, PangoEllipsizeMode ellipsize)
+new_cell (float xalign, const char *css_class, GobanKeep keep)
 {
-  GtkWidget *label = gtk_label_new ("");
+  GtkWidget *label = goban_short_label_new (keep, xalign);
 
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_label_set_ellipsize (GTK_LABEL (label), ellipsize);
   gtk_widget_add_css_class (label, css_class);
   return label;
+}
+
+static void
+set_cell (GtkGrid *row, int column, int line, const char *text)
+{
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_grid_get_child_at (row, column, line)), text);
 }
 
 /* A list that is activated by one click also marks what comes to lie under a pointer at rest. */
@@ -76,15 +81,18 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
 {
   GtkWidget *row = gtk_grid_new ();
   GtkGesture *click = gtk_gesture_click_new ();
-  GtkWidget *label = new_cell (0.0, "label", PANGO_ELLIPSIZE_MIDDLE);
-  GtkWidget *lua = new_cell (1.0, "lua", PANGO_ELLIPSIZE_MIDDLE);
+  GtkWidget *label = new_cell (0.0, "label", GOBAN_KEEP_END);
+  GtkWidget *keys = gtk_label_new ("");
+  GtkWidget *lua = new_cell (1.0, "lua", GOBAN_KEEP_START);
 
   gtk_widget_set_hexpand (label, TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (lua), 40);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (lua), 40);
+  gtk_label_set_xalign (GTK_LABEL (keys), 1.0);
+  gtk_widget_add_css_class (keys, "keys");
   gtk_grid_set_column_spacing (GTK_GRID (row), 12);
   gtk_grid_attach (GTK_GRID (row), label, 0, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (row), new_cell (0.0, "note", PANGO_ELLIPSIZE_END), 0, 1, 1, 1);
-  gtk_grid_attach (GTK_GRID (row), new_cell (1.0, "keys", PANGO_ELLIPSIZE_NONE), 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), new_cell (0.0, "note", GOBAN_KEEP_START), 0, 1, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), keys, 1, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (row), lua, 1, 1, 1, 1);
   g_signal_connect (click, "released", G_CALLBACK (clicked_cb), item);
   gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (click));
@@ -97,10 +105,10 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   GtkGrid *row = GTK_GRID (gtk_list_item_get_child (item));
   GobanCommand *command = gtk_list_item_get_item (item);
 
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 0, 0)), command->label);
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 0, 1)), command->note);
+  set_cell (row, 0, 0, command->label);
+  set_cell (row, 0, 1, command->note);
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 1, 0)), command->keys);
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 1, 1)), command->lua);
+  set_cell (row, 1, 1, command->lua);
 }
 
 /* --- results ---------------------------------------------------------------------------------- */

@@ -212,9 +212,9 @@ add_row (GobanGenerateDialog *self, int row, const GobanKnob *knob)
   GtkWidget *control = new_control (self, knob);
   GtkWidget *meaning = new_label (knob->meaning, NULL);
 
-  gtk_label_set_ellipsize (GTK_LABEL (meaning), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (meaning), TRUE);
+  gtk_label_set_width_chars (GTK_LABEL (meaning), 16);
   gtk_widget_set_hexpand (meaning, TRUE);
-  gtk_widget_set_tooltip_text (meaning, knob->meaning);
   gtk_grid_attach (GTK_GRID (self->knobs), new_label (knob->name, "name"), 0, row, 1, 1);
   gtk_grid_attach (GTK_GRID (self->knobs), control, 1, row, 1, 1);
   gtk_grid_attach (GTK_GRID (self->knobs), meaning, 2, row, knob->words != NULL ? 2 : 1, 1);

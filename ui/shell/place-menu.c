@@ -6,6 +6,7 @@
 #include "engine/session/chosen-networks.h"
 #include "engine/session/session-log.h"
 #include "ui/shell/task-choice.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
@@ -264,11 +265,12 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   GtkWidget *row = gtk_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14);
   GtkWidget *name = new_label (info->name, "name");
-  GtkWidget *blurb = new_label (_ (info->blurb), "note");
+  GtkWidget *blurb = goban_short_label_new (GOBAN_KEEP_START, 0);
 
   gtk_size_group_add_widget (names, name);
-  gtk_label_set_ellipsize (GTK_LABEL (blurb), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (blurb), 84);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (blurb), 84);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (blurb), _ (info->blurb));
+  gtk_widget_add_css_class (blurb, "note");
   gtk_widget_set_hexpand (blurb, TRUE);
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), blurb);

@@ -9,6 +9,7 @@
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
 #include "ui/widgets/context-menu.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -135,14 +136,12 @@ goban_plan_list_compare (GobanPlanList *self)
 /* --- rows ------------------------------------------------------------------------------- */
 
 static GtkWidget *
-new_cell (float xalign, const char *css_class)
+new_cell (const char *css_class)
 {
-  GtkWidget *label = gtk_label_new ("");
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, 0);
 
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
+  gtk_widget_set_has_tooltip (label, FALSE); /* the row's says more */
+  gtk_widget_add_css_class (label, css_class);
   return label;
 }
 
@@ -167,12 +166,13 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
   GtkGesture *menu = gtk_gesture_click_new ();
   GtkWidget *row = gtk_grid_new ();
   GtkWidget *mark = gtk_image_new ();
-  GtkWidget *name = new_cell (0.0, "plan-name");
-  GtkWidget *time = new_cell (1.0, "numeric");
-  GtkWidget *note = new_cell (0.0, "note");
+  GtkWidget *name = new_cell ("plan-name");
+  GtkWidget *time = gtk_label_new ("");
+  GtkWidget *note = new_cell ("note");
 
   gtk_widget_set_hexpand (name, TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (time), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_xalign (GTK_LABEL (time), 1.0);
+  gtk_widget_add_css_class (time, "numeric");
   gtk_grid_set_column_spacing (GTK_GRID (row), 7);
   gtk_grid_attach (GTK_GRID (row), mark, 0, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (row), name, 1, 0, 1, 1);
@@ -249,7 +249,8 @@ show_place (GtkListItem *item)
                                                       : is_best (item) ? "accent"
                                                                        : "dim-label",
                                                       NULL });
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 1)), note);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 1)),
+                              note);
   g_object_set_data (G_OBJECT (row), "goban-best", GINT_TO_POINTER (is_best (item)));
 }
 
@@ -278,7 +279,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *se
   g_ptr_array_add (self->bound, item);
   mark_row (self, row);
   show_place (item);
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 0)), title);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 0)),
+                              title);
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 2, 0)),
                       goban_format_makespan (time, run));
 }

@@ -7,6 +7,7 @@
 
 #define MAX_SAMPLES 5
 #define MAX_NAME_CHARS 30
+#define MIN_RECENT_PER_LINE 3
 
 struct _GobanStartPage
 {
@@ -176,6 +177,9 @@ goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
       gtk_widget_set_tooltip_text (button, tooltip);
       gtk_flow_box_insert (GTK_FLOW_BOX (self->recent), button, -1);
     }
+  /* A line of fewer is as wide as they are, so that they are in the middle. */
+  gtk_flow_box_set_min_children_per_line (
+      GTK_FLOW_BOX (self->recent), CLAMP (g_strv_length ((char **) paths), 1, MIN_RECENT_PER_LINE));
   gtk_widget_set_visible (self->recent_title, paths[0] != NULL);
   gtk_widget_set_visible (self->recent, paths[0] != NULL);
 }

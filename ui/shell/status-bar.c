@@ -3,12 +3,15 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-history.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
 #define MAX_TITLE_CHARS 68
+#define MIN_TITLE_CHARS 40
+#define MAX_CHANGE_CHARS 48
 /* Before so much is done, how long the rest takes is a guess. */
 #define MIN_ELAPSED_S 1.5
 #define MIN_FRACTION 0.02
@@ -24,8 +27,9 @@ struct _GobanStatusBar
   GtkWidget *hidden; /* how many nodes are hidden, and a button that shows them */
   GtkWidget *n_hidden;
   GtkWidget *hint;
-  GtkWidget *undo; /* what was done last, and takes it back */
-  GtkWidget *work; /* the job: its title, its bar, its button */
+  GtkWidget *undo;   /* what was done last, and takes it back */
+  GtkWidget *change; /* its label */
+  GtkWidget *work;   /* the job: its title, its bar, its button */
   GtkWidget *title;
   GtkWidget *bar;
   GtkWidget *left; /* how long it will take */
@@ -82,7 +86,6 @@ update_history (GobanStatusBar *self)
   const char *undo = goban_session_get_undo_name (self->session);
   const char *redo = goban_session_get_redo_name (self->session);
   const char *name = redo != NULL ? redo : undo;
-  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (self->undo));
   g_autofree char *text = NULL;
 
   gtk_widget_set_visible (self->undo, name != NULL);
@@ -90,7 +93,7 @@ update_history (GobanStatusBar *self)
     return;
 
   text = g_strdup_printf ("%s: %s", redo != NULL ? _ ("Redo") : _ ("Undo"), name);
-  gtk_label_set_text (GTK_LABEL (label), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->change), text);
   goban_set_tooltip (self->undo, text);
   goban_set_accessible_label (self->undo, text);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->undo),
@@ -136,11 +139,10 @@ update_progress (GobanStatusBar *self)
     left = describe_time_left (fraction, elapsed_s);
   gtk_label_set_text (GTK_LABEL (self->left), left != NULL ? left : "");
   gtk_widget_set_visible (self->left, left != NULL);
-  gtk_label_set_text (GTK_LABEL (self->title), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), text);
   /* What is under the pointer gives way to it. */
-  gtk_label_set_width_chars (GTK_LABEL (self->title),
-                             MIN ((int) g_utf8_strlen (text, -1), MAX_TITLE_CHARS));
-  gtk_widget_set_tooltip_text (self->title, text);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->title),
+                                   MIN ((int) g_utf8_strlen (text, -1), MIN_TITLE_CHARS));
   if (fraction >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (fraction, 0.0, 1.0));
 }
@@ -203,12 +205,14 @@ goban_status_bar_class_init (GobanStatusBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_status_bar_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "statusbar");
+  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   goban_template_set (widget_class, "shell/status-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, counts);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hidden);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, n_hidden);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hint);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, undo);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, change);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, work);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, title);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, bar);
@@ -220,7 +224,9 @@ static void
 goban_status_bar_init (GobanStatusBar *self)
 {
   goban_template_init (GTK_WIDGET (self));
-  gtk_label_set_max_width_chars (GTK_LABEL (self->title), MAX_TITLE_CHARS);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->title), MAX_TITLE_CHARS);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->change), MAX_CHANGE_CHARS);
+  gtk_widget_set_has_tooltip (self->change, FALSE); /* the button's says it */
 }
 
 GtkWidget *
@@ -264,7 +270,7 @@ goban_status_bar_get_work (GobanStatusBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
 
-  return self->job != NULL ? gtk_label_get_text (GTK_LABEL (self->title)) : "";
+  return self->job != NULL ? goban_short_label_get_text (GOBAN_SHORT_LABEL (self->title)) : "";
 }
 
 const char *
@@ -281,7 +287,7 @@ goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
 {
   g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
 
-  gtk_label_set_text (GTK_LABEL (self->hint), hint);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->hint), hint);
 }
 
 const char *
@@ -289,7 +295,7 @@ goban_status_bar_get_hint (GobanStatusBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->hint));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->hint));
 }
 
 void

@@ -81,17 +81,19 @@ add_row (GobanMomentPanel *self)
   row.until = new_label ("note");
   row.progress = gtk_progress_bar_new ();
   goban_set_accessible_label (row.progress, _ ("Progress of the op"));
-  row.counts = new_label ("note");
+  row.counts = goban_short_label_new (GOBAN_KEEP_START, 0);
   gtk_label_set_ellipsize (GTK_LABEL (row.name), PANGO_ELLIPSIZE_NONE);
   gtk_label_set_ellipsize (GTK_LABEL (row.until), PANGO_ELLIPSIZE_NONE);
   gtk_widget_set_hexpand (row.op, TRUE);
   gtk_widget_add_css_class (row.until, "numeric");
+  gtk_widget_add_css_class (row.counts, "note");
   gtk_widget_add_css_class (row.counts, "numeric");
   gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
   gtk_grid_attach (GTK_GRID (grid), row.name, 0, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), row.op, 1, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), row.until, 2, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), row.progress, 0, 1, 3, 1);
+  gtk_widget_set_valign (row.progress, GTK_ALIGN_CENTER);
+  gtk_grid_attach (GTK_GRID (grid), row.op, 1, 0, 2, 1);
+  gtk_grid_attach (GTK_GRID (grid), row.progress, 0, 1, 2, 1);
+  gtk_grid_attach (GTK_GRID (grid), row.until, 2, 1, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), row.counts, 0, 2, 3, 1);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row.widget), grid);
   gtk_list_box_append (GTK_LIST_BOX (self->list), row.widget);
@@ -123,6 +125,8 @@ show_op (const Row *row, GobanRun *run, const GobanDeviceMoment *moment, double 
           = g_strdup_printf (_ ("until %s"), goban_format_time (time, ops[moment->next].start_us));
     }
   goban_short_label_set_text (GOBAN_SHORT_LABEL (row->op), name);
+  goban_short_label_set_keep (GOBAN_SHORT_LABEL (row->op),
+                              moment->running.n > 0 ? GOBAN_KEEP_END : GOBAN_KEEP_START);
   gtk_label_set_text (GTK_LABEL (row->until), until != NULL ? until : "");
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (row->progress), CLAMP (share, 0, 1));
   if (moment->running.n > 0)
@@ -148,7 +152,7 @@ show_counts (const Row *row, const GobanDevice *device, const GobanDeviceMoment 
     g_string_append_printf (text, _ (" · %s of %s"),
                             goban_format_bytes (used, moment->memory_bytes),
                             goban_format_bytes (size, device->memory_bytes));
-  gtk_label_set_text (GTK_LABEL (row->counts), text->str);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (row->counts), text->str);
   if (moment->memory_bytes > device->memory_bytes)
     gtk_widget_add_css_class (row->counts, "error");
   else
@@ -253,7 +257,7 @@ append_row_text (GString *text, const Row *row)
   g_string_append_printf (text, "%s  %s  %s  %s\n", gtk_label_get_text (GTK_LABEL (row->name)),
                           goban_short_label_get_text (GOBAN_SHORT_LABEL (row->op)),
                           gtk_label_get_text (GTK_LABEL (row->until)),
-                          gtk_label_get_text (GTK_LABEL (row->counts)));
+                          goban_short_label_get_text (GOBAN_SHORT_LABEL (row->counts)));
 }
 
 char *

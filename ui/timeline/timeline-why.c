@@ -9,6 +9,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -118,40 +119,43 @@ describe_columns (GobanTimelineView *self, const GobanCause *cause, char *texts[
 }
 
 static GtkWidget *
+new_short (GobanKeep keep, int max_chars, const char *text)
+{
+  GtkWidget *label = goban_short_label_new (keep, 0);
+
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), max_chars);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), text);
+  gtk_widget_set_has_tooltip (label, FALSE); /* the status line has the sentence */
+  return label;
+}
+
+static GtkWidget *
+new_whole (const char *text, float xalign)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), xalign);
+  return label;
+}
+
+static GtkWidget *
 new_columns (char *const texts[N_COLUMNS], GtkSizeGroup *const groups[N_COLUMNS])
 {
-  /* Names end in what tells them apart, and sentences begin with it. */
-  static const PangoEllipsizeMode ellipsize[N_COLUMNS] = {
-    PANGO_ELLIPSIZE_NONE,   PANGO_ELLIPSIZE_START, PANGO_ELLIPSIZE_NONE,
-    PANGO_ELLIPSIZE_MIDDLE, PANGO_ELLIPSIZE_NONE,
-  };
-  static const int max_chars[N_COLUMNS] = { -1, 28, -1, 52, -1 };
   static const char *const classes[N_COLUMNS] = { "time", "name", "place", "wait", "time" };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
   for (guint i = 0; i < N_COLUMNS; i++)
     {
-      GtkWidget *label = gtk_label_new (texts[i]);
+      /* Names end in what tells them apart, and sentences begin with it. */
+      GtkWidget *label = i == COLUMN_STEP   ? new_short (GOBAN_KEEP_END, 28, texts[i])
+                         : i == COLUMN_WAIT ? new_short (GOBAN_KEEP_START, 60, texts[i])
+                                            : new_whole (texts[i], i == COLUMN_START ? 1.0 : 0.0);
 
-      gtk_label_set_xalign (GTK_LABEL (label), i == COLUMN_START ? 1.0 : 0.0);
-      gtk_label_set_ellipsize (GTK_LABEL (label), ellipsize[i]);
-      gtk_label_set_max_width_chars (GTK_LABEL (label), max_chars[i]);
       gtk_widget_add_css_class (label, classes[i]);
       gtk_size_group_add_widget (groups[i], label);
       gtk_box_append (GTK_BOX (box), label);
     }
   return box;
-}
-
-static GtkWidget *
-new_sentence (const char *text)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 104);
-  return label;
 }
 
 static void
@@ -199,8 +203,9 @@ new_cause (GobanTimelineView *self, guint i, GtkSizeGroup *const groups[N_COLUMN
   const GobanCause *cause = &goban_causes_get (self->why.causes, &n)[i];
   g_autofree char *text = goban_causes_describe (self->why.causes, i);
   char *texts[N_COLUMNS] = { NULL };
-  GtkWidget *child
-      = describe_columns (self, cause, texts) ? new_columns (texts, groups) : new_sentence (text);
+  GtkWidget *child = describe_columns (self, cause, texts)
+                         ? new_columns (texts, groups)
+                         : new_short (GOBAN_KEEP_START, 104, text);
   GtkWidget *button;
 
   for (guint column = 0; column < N_COLUMNS; column++)

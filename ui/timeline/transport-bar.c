@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-play.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -55,8 +56,7 @@ update_text (GobanTransportBar *self)
   double time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   g_autofree char *text = run != NULL ? dup_text (self, run, time_us) : g_strdup ("");
 
-  gtk_label_set_text (GTK_LABEL (self->text), text);
-  goban_set_tooltip (self->text, text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
   gtk_widget_set_visible (self->leave, isfinite (time_us));
 }
 
@@ -170,9 +170,7 @@ build (GobanTransportBar *self)
   g_signal_connect_swapped (self->speed, "notify::selected", G_CALLBACK (speed_cb), self);
   gtk_box_append (GTK_BOX (self->box), self->speed);
 
-  self->text = gtk_label_new ("");
-  gtk_label_set_xalign (GTK_LABEL (self->text), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
+  self->text = goban_short_label_new (GOBAN_KEEP_START, 0);
   gtk_widget_set_hexpand (self->text, TRUE);
   gtk_widget_set_margin_start (self->text, 6);
   gtk_widget_add_css_class (self->text, "numeric");
@@ -237,5 +235,5 @@ goban_transport_bar_get_text (GobanTransportBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_TRANSPORT_BAR (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->text));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->text));
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"
 
@@ -138,11 +139,9 @@ static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 {
   guint c = GPOINTER_TO_UINT (column);
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, columns[c].is_number ? 1 : 0);
 
-  gtk_label_set_xalign (GTK_LABEL (label), columns[c].is_number ? 1 : 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 36);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), 36);
   gtk_list_item_set_child (item, label);
 }
 
@@ -151,10 +150,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
 {
   g_autofree char *text
       = columns[GPOINTER_TO_UINT (column)].dup_text (gtk_list_item_get_item (item));
-  GtkWidget *label = gtk_list_item_get_child (item);
 
-  gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_list_item_get_child (item)), text);
 }
 
 static void

@@ -12,6 +12,7 @@ struct _GobanShortLabel
   GobanKeep keep;
   float xalign;
   int min_chars;
+  int max_chars; /* 0: no natural width of its own */
 };
 
 G_DEFINE_FINAL_TYPE (GobanShortLabel, goban_short_label, GTK_TYPE_WIDGET)
@@ -27,6 +28,17 @@ new_layout (GobanShortLabel *self, int width, gboolean *is_shortened)
   return layout;
 }
 
+static int
+measure_text (GobanShortLabel *self)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), self->text);
+  int width, height;
+
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_get_size (layout, &width, &height);
+  return width;
+}
+
 static void
 goban_short_label_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
                            int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
@@ -34,12 +46,20 @@ goban_short_label_measure (GtkWidget *widget, GtkOrientation orientation, int fo
   GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
   PangoContext *context = gtk_widget_get_pango_context (widget);
   PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+  int char_width = pango_font_metrics_get_approximate_char_width (metrics);
   int size
       = orientation == GTK_ORIENTATION_HORIZONTAL
-            ? self->min_chars * pango_font_metrics_get_approximate_char_width (metrics)
+            ? self->min_chars * char_width
             : pango_font_metrics_get_ascent (metrics) + pango_font_metrics_get_descent (metrics);
 
   *minimum = *natural = PANGO_PIXELS_CEIL (size);
+  if (orientation == GTK_ORIENTATION_HORIZONTAL && self->max_chars > 0)
+    {
+      /* As GtkLabel counts. */
+      char_width = MAX (char_width, pango_font_metrics_get_approximate_digit_width (metrics));
+      size = MIN (measure_text (self), self->max_chars * char_width);
+      *natural = MAX (PANGO_PIXELS_CEIL (size), *minimum);
+    }
   if (orientation == GTK_ORIENTATION_VERTICAL)
     *minimum_baseline = *natural_baseline
         = PANGO_PIXELS_CEIL (pango_font_metrics_get_ascent (metrics));
@@ -123,11 +143,29 @@ goban_short_label_new (GobanKeep keep, float xalign)
 }
 
 void
+goban_short_label_set_keep (GobanShortLabel *self, GobanKeep keep)
+{
+  g_return_if_fail (GOBAN_IS_SHORT_LABEL (self));
+
+  self->keep = keep;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 goban_short_label_set_min_chars (GobanShortLabel *self, int n)
 {
   g_return_if_fail (GOBAN_IS_SHORT_LABEL (self));
 
   self->min_chars = n;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+void
+goban_short_label_set_max_chars (GobanShortLabel *self, int n)
+{
+  g_return_if_fail (GOBAN_IS_SHORT_LABEL (self) && n >= 0);
+
+  self->max_chars = n;
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
@@ -141,6 +179,8 @@ goban_short_label_set_text (GobanShortLabel *self, const char *text)
   g_free (self->text);
   self->text = text != NULL ? g_utf8_make_valid (text, -1) : g_strdup ("");
   goban_set_accessible_label (GTK_WIDGET (self), self->text);
+  if (self->max_chars > 0)
+    gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

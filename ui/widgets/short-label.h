@@ -1,8 +1,8 @@
 /* short-label.h: label of one line that is shortened between words, never inside one.
  *
  * Its tooltip has the whole text if that is shortened and no other tooltip was set; screen readers
- * always have it. Shaped when it is drawn, not when it is measured: as wide as it is given, at
- * least a few characters.
+ * always have it. As wide as it is given, at least a few characters; its natural width is the same
+ * unless a greatest one is set. Only then it is shaped when it is measured.
  */
 #pragma once
 
@@ -17,8 +17,12 @@ G_DECLARE_FINAL_TYPE (GobanShortLabel, goban_short_label, GOBAN, SHORT_LABEL, Gt
 
 GtkWidget *goban_short_label_new (GobanKeep keep, float xalign) G_GNUC_WARN_UNUSED_RESULT;
 
+void goban_short_label_set_keep (GobanShortLabel *self, GobanKeep keep);
 /* The least width, in characters; 4 at first. */
 void goban_short_label_set_min_chars (GobanShortLabel *self, int n);
+/* The greatest natural width, in characters: a shorter text asks for its own width. 0, as at first:
+ * the least width. */
+void goban_short_label_set_max_chars (GobanShortLabel *self, int n);
 void goban_short_label_set_text (GobanShortLabel *self, const char *text); /* (nullable) */
 /* The whole text, "" for none. */
 const char *goban_short_label_get_text (GobanShortLabel *self);
