@@ -127,7 +127,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_go_finetune = {
   .name = "go-finetune",
-  .blurb = N_ ("Trained networks build and improve a plan; moves are learned on this graph"),
+  .blurb = N_ ("trained networks build and improve a plan; moves are learned on this graph"),
   .about
   = N_ ("As go-improve: the best plan of go-zeroshot, then one move of a group of ops for each "
         "simulation. But every simulated move is learned from: a ridge regression predicts the "

@@ -17,7 +17,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
 const GobanPlacer goban_placer_go_improve = {
   .name = "go-improve",
-  .blurb = N_ ("A trained network proposes moves that improve a plan"),
+  .blurb = N_ ("a trained network proposes moves that improve a plan"),
   .about
   = N_ ("Begins at the best plan of go-zeroshot, which has a third of the budget, 17 to 51 "
         "evaluations; with --set start=cells at the best of some splits along parameters or "

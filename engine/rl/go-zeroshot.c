@@ -659,7 +659,7 @@ place_with_starts (GobanCostModel *costs, const GobanPlacerOptions *options, gui
 
 const GobanPlacer goban_placer_go_zeroshot = {
   .name = "go-zeroshot",
-  .blurb = N_ ("A trained network builds plans row by row, and learns nothing here"),
+  .blurb = N_ ("a trained network builds plans row by row, and learns nothing here"),
   .about
   = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
         "one row of the graph after another, a layer at a few time steps for example, and "
@@ -684,7 +684,7 @@ const GobanPlacer goban_placer_go_zeroshot = {
 
 const GobanPlacer goban_placer_go_portfolio = {
   .name = "go-portfolio",
-  .blurb = N_ ("Plans of quick heuristics and of a trained network, the best of all"),
+  .blurb = N_ ("plans of quick heuristics and of a trained network, the best of all"),
   .about = N_ ("The quick heuristics' plans first, which know names and the expert's plan, and "
                "splits along parameters and uses; then those that go-zeroshot builds, for the rest "
                "of 64 evaluations. Nothing is learned here. The network alone is go-zeroshot. "

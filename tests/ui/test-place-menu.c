@@ -272,7 +272,7 @@ test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_training_job_get_number_on_graph (training), ==, 1);
   g_assert_cmpstr (goban_training_job_get_network (training), ==, "go");
   g_assert_null (goban_training_job_get_output (training));
-  g_assert_false (gtk_widget_get_visible (gui_find_button (GTK_WIDGET (view), "Place With It")));
+  g_assert_false (gtk_widget_get_visible (gui_find_button (GTK_WIDGET (view), "Place with it")));
   goban_training_view_pause (view, TRUE);
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_PAUSED);
   goban_training_view_pause (view, FALSE);

@@ -313,7 +313,7 @@ test_network (Fixture *self, gconstpointer data)
   gui_wait (is_done, second, "the second");
   g_signal_connect (self->view, "use-network", G_CALLBACK (take_path_cb), &taken);
   gui_rest ();
-  g_signal_emit_by_name (gui_find_button (GTK_WIDGET (self->view), "Place With It"), "clicked");
+  g_signal_emit_by_name (gui_find_button (GTK_WIDGET (self->view), "Place with it"), "clicked");
   g_assert_cmpstr (taken, ==, other);
 }
 

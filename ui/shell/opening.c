@@ -130,7 +130,7 @@ static void
 ask_about_profile (GobanOpening *self, const char *path)
 {
   const char *const labels[]
-      = { _ ("Use as Measured Times"), _ ("Open the Recorded Run"), _ ("Cancel"), NULL };
+      = { _ ("Use as measured times"), _ ("Open the recorded run"), _ ("Cancel"), NULL };
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *text = g_strdup_printf (
       _ ("“%s” is a profile. Take the times of the open graph from it, or open its own run?"),

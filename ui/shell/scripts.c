@@ -82,7 +82,7 @@ answered_cb (int choice, gpointer user_data)
 void
 goban_scripts_open (GobanScripts *self, const char *path)
 {
-  const char *const labels[] = { _ ("Discard Changes and Open"), _ ("Cancel"), NULL };
+  const char *const labels[] = { _ ("Discard changes and open"), _ ("Cancel"), NULL };
   Asked *asked;
 
   g_return_if_fail (GOBAN_IS_SCRIPTS (self));
