@@ -2,7 +2,9 @@
 
 #include "engine/base/file-read.h"
 #include "engine/base/json-reader.h"
+#include "engine/session/session-derived.h"
 #include "engine/session/session-log.h"
+#include "engine/session/session-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,17 +40,27 @@ struct _GobanAutosave
   guint timeout_id;
   Claim *claim;               /* (nullable): made when there is something to write */
   GobanJob *writer;           /* (nullable) */
-  GPtrArray *leaving;         /* Leaving: sessions that were replaced, being written */
+  GPtrArray *leaving;         /* Leaving: sessions that were replaced, being written or set aside */
   GobanAutosaveFunc replaced; /* (nullable) */
   gpointer replaced_data;
 };
+
+typedef enum
+{
+  LEAVING_GONE,  /* nothing but its file brings it back */
+  LEAVING_ASIDE, /* undo brings it back */
+  LEAVING_BACK,
+} LeavingState;
 
 /* A session that another graph took the place of. */
 typedef struct
 {
   GobanAutosave *autosave; /* borrowed */
   GobanSnapshot *snapshot;
-  Claim *claim; /* (nullable): given away */
+  LeavingState state;
+  gboolean is_known; /* the other graph is open: the state was asked for */
+  char *text;        /* (nullable): for its recovery, once it is written */
+  Claim *claim;      /* (nullable): given away */
   GobanJob *job;
 } Leaving;
 
@@ -353,6 +365,7 @@ leaving_free (Leaving *leaving)
   g_object_unref (leaving->job);
   g_clear_pointer (&leaving->claim, claim_release);
   goban_snapshot_unref (leaving->snapshot);
+  g_free (leaving->text);
   g_free (leaving);
 }
 
@@ -366,24 +379,70 @@ leave_worker (const GobanProgress *progress, gpointer data, GError **error)
   return describe (leaving->claim->path);
 }
 
+/* Written: gives it away, or removes its file if the session is back. */
+static void
+finish_leaving (GobanAutosave *self, Leaving *leaving)
+{
+  if (leaving->state == LEAVING_ASIDE)
+    return;
+  if (leaving->state == LEAVING_BACK)
+    g_clear_pointer (&leaving->claim, claim_remove);
+  else if (self->replaced != NULL)
+    {
+      GobanRecovery *recovery = g_new0 (GobanRecovery, 1);
+
+      recovery->claim = g_steal_pointer (&leaving->claim);
+      recovery->text = g_steal_pointer (&leaving->text);
+      self->replaced (recovery, self->replaced_data);
+    }
+  g_ptr_array_remove (self->leaving, leaving);
+}
+
 static void
 left_cb (GobanJob *job, Leaving *leaving)
 {
   GobanAutosave *self = leaving->autosave;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = goban_job_steal_result (job, &error);
 
+  leaving->text = goban_job_steal_result (job, &error);
   if (error != NULL)
     goban_session_say (goban_document_get_session (self->document), TRUE, "%s", error->message);
-  if (text != NULL && self->replaced != NULL)
-    {
-      GobanRecovery *recovery = g_new0 (GobanRecovery, 1);
+  if (leaving->text != NULL)
+    finish_leaving (self, leaving);
+  else
+    g_ptr_array_remove (self->leaving, leaving);
+}
 
-      recovery->claim = g_steal_pointer (&leaving->claim);
-      recovery->text = g_steal_pointer (&text);
-      self->replaced (recovery, self->replaced_data);
+/* The graph of a session that is set aside comes back as it was only by the session's own undo and
+ * redo. */
+static LeavingState
+find_state (const Leaving *leaving, GobanSession *session)
+{
+  GobanGraph *graph = goban_snapshot_get_graph (leaving->snapshot);
+
+  if (goban_session_has_aside (session, graph))
+    return LEAVING_ASIDE;
+  return session->is_swapping && goban_session_get_graph (session) == graph ? LEAVING_BACK
+                                                                            : LEAVING_GONE;
+}
+
+static void
+graph_changed_cb (GobanAutosave *self)
+{
+  GobanSession *session = goban_document_get_session (self->document);
+
+  for (guint i = self->leaving->len; i-- > 0;)
+    {
+      Leaving *leaving = g_ptr_array_index (self->leaving, i);
+
+      /* Only what has just left, or was set aside, can still be. */
+      if (leaving->is_known && leaving->state != LEAVING_ASIDE)
+        continue;
+      leaving->is_known = TRUE;
+      leaving->state = find_state (leaving, session);
+      if (leaving->text != NULL)
+        finish_leaving (self, leaving);
     }
-  g_ptr_array_remove (self->leaving, leaving);
 }
 
 /* The file that holds what was written last becomes that of the session that goes, which is written
@@ -424,6 +483,8 @@ goban_autosave_new (GobanDocument *document, const char *folder, guint delay_ms)
   self->leaving = g_ptr_array_new_with_free_func ((GDestroyNotify) leaving_free);
   g_signal_connect_swapped (document, "touched", G_CALLBACK (touched_cb), self);
   g_signal_connect_swapped (document, "replaced", G_CALLBACK (replaced_cb), self);
+  g_signal_connect_swapped (goban_document_get_session (document), "notify::graph",
+                            G_CALLBACK (graph_changed_cb), self);
   if (goban_document_is_changed (document))
     touched_cb (self);
   return self;
@@ -464,6 +525,7 @@ goban_autosave_free (GobanAutosave *self)
 {
   stop (self);
   g_ptr_array_unref (self->leaving);
+  g_signal_handlers_disconnect_by_data (goban_document_get_session (self->document), self);
   g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_pointer (&self->claim, claim_release);
   g_free (self->folder);

@@ -5,7 +5,9 @@
  * file of its own name; the main thread takes references only. The file goes when the session is
  * saved, or closed with nothing unsaved; closed with changes it stays, and is offered the next
  * time. If another graph takes the place of changes, they are written to a file that is no longer
- * this autosave's, and can be restored at once.
+ * this autosave's, and can be restored at once. What the session has set aside for a derived graph
+ * (session-derived.h) comes back without it: that file is for a crash, goes when the graph is back,
+ * and can be restored once the session has dropped the graph.
  *
  * Beside each recovery file lies a lock that its owner holds as long as it lives. Who finds a file
  * with a lock that nobody holds may take it: no two windows and no two processes take the same, or
@@ -44,8 +46,9 @@ typedef struct _GobanAutosave GobanAutosave;
 /* @delay_ms: minimum delay after a change */
 GobanAutosave *goban_autosave_new (GobanDocument *document, const char *folder,
                                    guint delay_ms) G_GNUC_WARN_UNUSED_RESULT;
-/* Called with the recovery of unsaved changes when another graph replaces them. If it is not set,
- * they are found at the next start. @recovery: (transfer full) */
+/* Called with the recovery of unsaved changes when another graph replaces them, or when the session
+ * drops them after they were set aside. If it is not set, they are found at the next start.
+ * @recovery: (transfer full) */
 typedef void (*GobanAutosaveFunc) (GobanRecovery *recovery, gpointer user_data);
 void goban_autosave_set_replaced_func (GobanAutosave *self, GobanAutosaveFunc func,
                                        gpointer user_data);

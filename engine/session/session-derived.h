@@ -10,8 +10,8 @@
  * opens the derived graph again as it was left; a change of the original drops it. A derived graph
  * can be derived from, too. A run of a graph that is set aside is shown there
  * (goban_session_reopen()); opening any other graph drops all that is set aside. Unsaved changes of
- * the original are written down for recovery, as if any other graph took its place; after the way
- * back they still count as unsaved (document.h).
+ * the original are written down for recovery, and offered once they are dropped (autosave.h); after
+ * the way back they still count as unsaved (document.h).
  *
  * Decision E71 (engine/NOTES.md).
  */

@@ -6,6 +6,7 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
+#include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"
@@ -378,6 +379,68 @@ test_replaced (Fixture *f, gconstpointer data)
     }
 }
 
+/* A run of a graph of its own, opened in the place of the present one. */
+static void
+derive_chain (Fixture *f)
+{
+  g_autoptr (GobanGraph) chain = toy_chain ();
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (
+      chain, goban_session_get_cluster (f->session), GOBAN_EXECUTION_EVENTS);
+  g_autoptr (GobanPlan) plan = goban_plan_new (
+      chain, goban_cluster_get_n_devices (goban_session_get_cluster (f->session)));
+  g_autoptr (GobanRun) run = goban_run_new (costs, plan, "derived");
+
+  goban_session_derive (f->session, run);
+}
+
+static guint
+count_sessions (Fixture *f)
+{
+  g_autoptr (GDir) folder = g_dir_open (f->folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (folder)) != NULL)
+    n += !g_str_has_suffix (name, ".lock");
+  return n;
+}
+
+static void
+wait_for_sessions (Fixture *f, guint n)
+{
+  while (count_sessions (f) != n)
+    g_main_context_iteration (NULL, FALSE);
+}
+
+/* What undo brings back is written down, but not offered; that is over when it is back, or when the
+ * session has dropped it. */
+static void
+test_set_aside (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GPtrArray) kept = collect_replaced (f);
+
+  session_add_policy (f->session, "random", 1);
+  derive_chain (f);
+  wait_for_sessions (f, 2);
+  g_assert_true (goban_session_return (f->session));
+  wait_for_sessions (f, 1);
+  g_assert_cmpuint (kept->len, ==, 0);
+
+  /* Back before it is written. */
+  derive_chain (f);
+  g_assert_true (goban_session_undo (f->session));
+  wait_for_sessions (f, 1);
+  session_wait_for_jobs (f->session);
+  g_assert_cmpuint (kept->len, ==, 0);
+
+  derive_chain (f);
+  wait_for_sessions (f, 2);
+  set_graph (f); /* drops both */
+  wait_for_recoveries (kept, 2);
+  for (guint i = 0; i < kept->len; i++)
+    goban_recovery_discard (kept->pdata[i]);
+}
+
 /* Its file is another one than that of what is open now. */
 static void
 test_replaced_then_changed (Fixture *f, gconstpointer data)
@@ -541,6 +604,7 @@ main (int argc, char **argv)
     { "/session/document/reload-interrupted", test_reload_interrupted },
     { "/document/autosave/discarded", test_discarded },
     { "/document/autosave/replaced", test_replaced },
+    { "/document/autosave/set-aside", test_set_aside },
     { "/document/autosave/replaced-then-changed", test_replaced_then_changed },
     { "/document/autosave/replaced-then-closed", test_replaced_then_closed },
   };
