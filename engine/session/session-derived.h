@@ -30,8 +30,8 @@ void goban_session_derive (GobanSession *self, GobanRun *run);
 gboolean goban_session_return (GobanSession *self);
 gboolean goban_session_can_return (GobanSession *self);
 
-/* Opens a graph that is set aside, as it was left, by the same steps as "back", undo and redo, which
- * are logged. %FALSE if it is not set aside, or a redo of other changes lies before it. */
+/* Opens a graph that is set aside, as it was left, by the steps of "back" and redo, which are
+ * logged. %FALSE if it is not set aside, or a redo of other changes lies before it. */
 gboolean goban_session_reopen (GobanSession *self, GobanGraph *graph);
 
 /* Whether the graph is set aside, for undo or for redo. */

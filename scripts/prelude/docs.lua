@@ -265,7 +265,8 @@ doc("scene.list", "scene.list()", "A list of { text, plan, time, step, compare, 
 doc("scene.move", "scene.move(n, to)", "Gives a scene another place.", "scene.move(3, 1)")
 doc("scene.next", "scene.next()", "The next scene; false after the last.", "scene.next()")
 doc("scene.previous", "scene.previous()", "The one before, or false.", "scene.previous()")
-doc("scene.remove", "scene.remove(n)", "Removes scene n, or the current one and shows the next.", "scene.remove(2)")
+doc("scene.remove", "scene.remove(n)", "Removes scene n, or the current one and shows the next.",
+  "scene.remove(2)")
 doc("scene.text", "scene.text(n, text)", "Changes a caption.", 'scene.text(1, "The expert")')
 doc("scene.update", "scene.update(n)", "Makes scene n what is shown now.", "scene.update(1)")
 doc("lesson", "lesson",

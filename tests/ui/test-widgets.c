@@ -560,8 +560,8 @@ test_output_limits (void)
   g_assert_finalize_object (output);
 }
 
-/* The line about other inputs is below the last results, not below what was typed since; where
- * nothing but a greeting, a line and an error was shown, there is nothing that it could be about. */
+/* The line about other inputs is below the last results, not below what was typed since; if
+ * nothing but a greeting and an error was shown, there is nothing that it could be about. */
 static void
 test_output_inputs (void)
 {

@@ -2,8 +2,9 @@
  *
  * A drag that begins on a box of a readable size, or on something selected, moves nodes to a
  * device; from anywhere else it pans. Devices are offered in a row over the graph, and where else
- * the window shows them, such as in the legend (graph-targets.h, "find"). The layout never changes. While a target is highlighted, the
- * session's preview shows the result, here and in all other panes.
+ * the window shows them, such as in the legend (graph-targets.h, "find"). The layout never changes.
+ * While a target is highlighted, the session's preview shows the result, here and in all other
+ * panes.
  */
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/graph-targets.h"

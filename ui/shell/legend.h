@@ -20,7 +20,7 @@ void goban_legend_set_dark (GobanLegend *self, gboolean dark);
 /* The number of colours in it. */
 guint goban_legend_get_n_entries (GobanLegend *self);
 
-/* The device whose entry is at a point of @widget; G_MAXUINT if none is, or the legend is hidden. */
+/* The device whose entry is at a point of @widget; G_MAXUINT: none, or the legend is hidden. */
 guint goban_legend_find_device (GobanLegend *self, GtkWidget *widget, double x, double y);
 /* Highlights the entry of the device that a drop would go to; G_MAXUINT: none. */
 void goban_legend_aim (GobanLegend *self, guint device);
