@@ -381,7 +381,7 @@ get_language (GobanConsoleEvaluator *evaluator)
 static const char *
 get_greeting (GobanConsoleEvaluator *evaluator)
 {
-  return "Lua 5.4. g is the graph, p the plan, r the run, sel the selection; help() tells the "
+  return "Lua 5.4. g is the graph, p the plan, r the run, sel the selection; help() explains the "
          "rest.";
 }
 

@@ -242,6 +242,27 @@ test_picture (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, "random");
 }
 
+/* Whether the first column of the table of what @line gives takes the room that is left. */
+static gboolean
+is_first_column_wide (GuiWindow *f, const char *line)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  g_autoptr (GtkColumnViewColumn) first = NULL;
+  GtkWidget *view;
+
+  gui_prompt_type (&self, line);
+  view = gui_find (find_shown (&self, GOBAN_TYPE_SORTABLE_TABLE), GTK_TYPE_COLUMN_VIEW);
+  first = g_list_model_get_item (gtk_column_view_get_columns (GTK_COLUMN_VIEW (view)), 0);
+  return gtk_column_view_column_get_expand (first);
+}
+
+/* A number is not far from its heading because texts follow it. */
+static void
+test_table_width (GuiWindow *f, gconstpointer data)
+{
+  g_assert_false (is_first_column_wide (f, "{ { a = 1, b = 'x' }, { a = 2, b = 'y' } }"));
+}
+
 /* Records are a table: sorted by their numbers, and a row selects its node. */
 static void
 test_table (GuiWindow *f, gconstpointer data)
@@ -616,6 +637,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/plot", test_plot);
   gui_window_add ("/ui/scripts/picture", test_picture);
   gui_window_add ("/ui/scripts/table", test_table);
+  gui_window_add ("/ui/scripts/table-width", test_table_width);
   gui_window_add ("/ui/scripts/stale", test_stale);
   gui_window_add ("/ui/scripts/stale-derived", test_stale_derived);
   gui_window_add ("/ui/scripts/sweep", test_sweep);

@@ -1,6 +1,7 @@
 #include "ui/console/sortable-table.h"
 
 #include "engine/base/i18n.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
@@ -69,11 +70,9 @@ static void
 setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanSortableTable *self)
 {
   const GobanRecordColumn *column = &self->records->columns[column_of (factory)];
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, column->is_number ? 1 : 0);
 
-  gtk_label_set_xalign (GTK_LABEL (label), column->is_number ? 1 : 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), MAX_CHARS);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), MAX_CHARS);
   gtk_list_item_set_child (item, label);
 }
 
@@ -82,8 +81,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanSortableTabl
 {
   RecordRow *row = gtk_list_item_get_item (item);
 
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
-                      goban_records_get_text (self->records, column_of (factory), row->i));
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_list_item_get_child (item)),
+                              goban_records_get_text (self->records, column_of (factory), row->i));
 }
 
 static int
@@ -92,6 +91,16 @@ compare_cb (gconstpointer a, gconstpointer b, gpointer column)
   const RecordRow *first = a, *second = b;
 
   return goban_records_compare (first->records, GPOINTER_TO_UINT (column), first->i, second->i);
+}
+
+/* What is left of the frame is the first text's, or it would be blank; numbers alone share it. */
+static gboolean
+is_wide (const GobanRecords *records, guint c)
+{
+  for (guint i = 0; i < records->n_columns; i++)
+    if (!records->columns[i].is_number)
+      return i == c;
+  return TRUE;
 }
 
 static void
@@ -108,8 +117,7 @@ add_column (GobanSortableTable *self, guint c)
   column = gtk_column_view_column_new (self->records->columns[c].name, factory);
   gtk_column_view_column_set_sorter (column, sorter);
   gtk_column_view_column_set_resizable (column, TRUE);
-  /* What is left of the frame is the first column's, or it would be blank. */
-  gtk_column_view_column_set_expand (column, c == 0);
+  gtk_column_view_column_set_expand (column, is_wide (self->records, c));
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
 }
 
