@@ -263,6 +263,19 @@ test_table_width (GuiWindow *f, gconstpointer data)
   g_assert_false (is_first_column_wide (f, "{ { a = 1, b = 'x' }, { a = 2, b = 'y' } }"));
 }
 
+/* With numbers alone a table is no wider than they need, and they share it. */
+static void
+test_numbers_width (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *table;
+  int width;
+
+  g_assert_true (is_first_column_wide (f, "{ { a = 1, b = 2 }, { a = 3, b = 4 } }"));
+  table = gui_part (f, GOBAN_TYPE_SORTABLE_TABLE);
+  gtk_widget_get_size_request (table, &width, NULL);
+  g_assert_cmpint (width, <=, 240);
+}
+
 /* Records are a table: sorted by their numbers, and a row selects its node. */
 static void
 test_table (GuiWindow *f, gconstpointer data)
@@ -638,6 +651,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/picture", test_picture);
   gui_window_add ("/ui/scripts/table", test_table);
   gui_window_add ("/ui/scripts/table-width", test_table_width);
+  gui_window_add ("/ui/scripts/numbers-width", test_numbers_width);
   gui_window_add ("/ui/scripts/stale", test_stale);
   gui_window_add ("/ui/scripts/stale-derived", test_stale_derived);
   gui_window_add ("/ui/scripts/sweep", test_sweep);

@@ -13,6 +13,8 @@
 /* Of a plot or a table among the text, in pixels. */
 #define MAX_FIGURE_WIDTH 640
 #define MAX_TABLE_WIDTH 900
+#define NUMBER_WIDTH 120
+#define MIN_WIDTH 240
 #define MAX_FIGURE_HEIGHT 320
 #define MIN_FIGURE_HEIGHT 190
 /* Of the output once it has shown one. */
@@ -291,12 +293,25 @@ find_slot (GobanConsoleOutput *self, guint slot)
   return NULL;
 }
 
+/* A table of numbers alone needs no more, or they would be far from their headings. */
+static int
+find_table_width (const GobanRecords *records)
+{
+  for (guint c = 0; c < records->n_columns; c++)
+    if (!records->columns[c].is_number)
+      return MAX_TABLE_WIDTH;
+  return MIN ((int) records->n_columns * NUMBER_WIDTH, MAX_TABLE_WIDTH);
+}
+
 /* As wide as the pane has room for; of a plot also as high. */
 static void
 set_size (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhibit)
 {
   int width = gtk_widget_get_width (self->view) - 40;
   int height = gtk_widget_get_height (self->view) - 20;
+  int most = exhibit->figure != NULL    ? MAX_FIGURE_WIDTH
+             : exhibit->records != NULL ? find_table_width (exhibit->records)
+                                        : MAX_TABLE_WIDTH;
 
   /* The pane makes room: a strip of a plot says nothing. */
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
@@ -306,9 +321,7 @@ set_size (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhib
     height = (int) goban_rendering_get_height (exhibit->rendering);
   else
     height = -1;
-  gtk_widget_set_size_request (
-      widget, CLAMP (width, 240, exhibit->figure != NULL ? MAX_FIGURE_WIDTH : MAX_TABLE_WIDTH),
-      height);
+  gtk_widget_set_size_request (widget, CLAMP (width, MIN (MIN_WIDTH, most), most), height);
 }
 
 static void
