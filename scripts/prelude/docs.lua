@@ -221,9 +221,8 @@ doc("view.snapshot", "view.snapshot(n)",
 doc("view.recall", "view.recall(n)", "Goes back to a bookmark.", "view.recall(1)")
 doc("view.remove", "view.remove(run or place)", "Takes a run off the list.", "view.remove(r)")
 doc("view.show", "view.show(run, list of runs or place)",
-  "Makes a run the current one, and adds it to the list: of a list of runs, all as one "
-    .. "change, the best; or the run at that place in the list, from 1. A run of the graph that "
-    .. "the open one was made from brings that graph back, as view.back does.",
+  "Makes a run the current one, and adds it to the list: of a list of runs, all as one change, "
+    .. "the best; or the run at that place, from 1. One of the model of a derived graph goes back.",
   "view.show(sim.run(g, p))")
 doc("view.derive", "view.derive(run, figures)",
   "Opens the graph of a run that was made from the open one, such as that of a pipeline, with the "
