@@ -1,5 +1,7 @@
 #include "engine/rl/collapse.h"
 
+#include "engine/base/i18n.h"
+
 #define LEAST_ENTROPY 1e-3
 #define MOST_SHARE 0.98
 
@@ -17,8 +19,8 @@ goban_collapse_describe (const GobanCollapseSign *signs, guint n)
       is_on_one = is_on_one && signs[i].top_share > MOST_SHARE;
     }
   if (is_on_one)
-    return "collapsed: all samples of the last updates put everything on one device";
+    return N_ ("collapsed: all samples of the last updates put everything on one device");
   if (entropy < LEAST_ENTROPY)
-    return "collapsed: nothing is left to chance, all samples of a problem are the same plan";
+    return N_ ("collapsed: nothing is left to chance, all samples of a problem are the same plan");
   return NULL;
 }

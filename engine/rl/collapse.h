@@ -21,7 +21,8 @@ typedef struct
 } GobanCollapseSign;
 
 /* Returns a description of the collapse, or %NULL if there is none or if n is below
- * GOBAN_COLLAPSE_WINDOW. signs (n): of the last updates that drew whole plans. Static. */
+ * GOBAN_COLLAPSE_WINDOW. signs (n): of the last updates that drew whole plans. Static, marked for
+ * translation. */
 const char *goban_collapse_describe (const GobanCollapseSign *signs, guint n);
 
 G_END_DECLS

@@ -98,7 +98,7 @@ update_words (GobanTrainingView *self)
   if (g_strcmp0 (text, gtk_label_get_text (GTK_LABEL (self->text))) != 0)
     gtk_label_set_text (GTK_LABEL (self->text), text);
   goban_set_tooltip (self->text, text);
-  gtk_label_set_text (GTK_LABEL (self->warning), warning != NULL ? warning : "");
+  gtk_label_set_text (GTK_LABEL (self->warning), warning != NULL ? _ (warning) : "");
   gtk_widget_set_visible (self->warning, warning != NULL);
 }
 
