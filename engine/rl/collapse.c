@@ -24,3 +24,17 @@ goban_collapse_describe (const GobanCollapseSign *signs, guint n)
     return N_ ("collapsed: nothing is left to chance, all samples of a problem are the same plan");
   return NULL;
 }
+
+const char *
+goban_collapse_describe_errors (const double *errors, const double *constant_errors, guint n)
+{
+  double excess = 0;
+
+  if (n < GOBAN_COLLAPSE_WINDOW)
+    return NULL;
+  for (guint i = n - GOBAN_COLLAPSE_WINDOW; i < n; i++)
+    excess += errors[i] - constant_errors[i];
+  return excess >= 0 ? N_ ("learns nothing: the gains of the last updates are predicted no better "
+                           "than by their mean")
+                     : NULL;
+}

@@ -112,6 +112,9 @@ update_buttons (GobanTrainingView *self)
   gboolean is_followed = self->shown != NULL && goban_training_job_is_followed (self->shown);
   gboolean is_steered = self->shown != NULL && goban_training_job_get_job (self->shown) != NULL;
   gboolean is_placing = self->shown != NULL && is_on_graph (self->shown);
+  gboolean is_kept
+      = self->shown != NULL
+        && goban_training_takes (goban_training_job_get_network (self->shown), "resume");
   const char *label = is_paused ? _ ("Continue") : _ ("Pause");
 
   gtk_button_set_icon_name (GTK_BUTTON (self->pause), is_paused ? "media-playback-start-symbolic"
@@ -121,7 +124,8 @@ update_buttons (GobanTrainingView *self)
   gtk_widget_set_sensitive (self->pause, is_at_work && is_steered && !is_followed);
   label = is_followed  ? _ ("Stop following")
           : is_placing ? _ ("Stop with the best plan so far")
-                       : _ ("Stop and keep what was learned");
+          : is_kept    ? _ ("Stop and keep what was learned")
+                       : _ ("Stop and keep nothing");
   goban_set_accessible_label (self->stop, label);
   goban_set_tooltip (self->stop, label);
   gtk_widget_set_sensitive (self->stop, is_at_work && is_steered);
