@@ -10,7 +10,11 @@ goban_known_plans_measure (GobanKnownPlans *self, GobanCostModel *costs, GobanEv
 {
   const GobanPlacer *placers[]
       = { &goban_placer_single, &goban_placer_expert, &goban_placer_m_etf };
-  GobanPlacerOptions options = { .progress = progress };
+  /* What it is done for goes on to be told, not these plans. */
+  const GobanProgress quiet
+      = progress != NULL ? (GobanProgress){ NULL, progress->should_stop, progress->user_data }
+                         : (GobanProgress){ 0 };
+  GobanPlacerOptions options = { .progress = &quiet };
   GobanOutcome best = { INFINITY, INFINITY };
   GobanKnownPlans known = { .expert_us = NAN };
 

@@ -15,8 +15,7 @@ const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
   [GOBAN_CURVE_GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
   [GOBAN_CURVE_CLIPPED] = { "clipped", N_ ("Clipped share"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_CURVE_SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
-  [GOBAN_CURVE_TOP_SHARE]
-  = { "top_share", N_ ("Work on the busiest device"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_CURVE_LOG_EXPERT_RATIO]
   = { "expert_ratio", N_ ("Over the expert"), GOBAN_SERIES_RATIO, TRUE },
   [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },

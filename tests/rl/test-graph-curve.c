@@ -125,6 +125,39 @@ test_unwatched (void)
   goban_graph_curve_end_update (&curve, 1);
 }
 
+static void
+refuse_step (double fraction, const char *what, gpointer user_data)
+{
+  g_assert_not_reached ();
+}
+
+static gboolean
+stop_cb (gpointer user_data)
+{
+  return GPOINTER_TO_INT (user_data);
+}
+
+/* Plans of the reference can be stopped, and their progress is not that of the learning. */
+static void
+test_reference_is_quiet (void)
+{
+  g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=100MB/s");
+  GobanCurveSink sink = { add_cb, NULL };
+  GobanLearnedOptions learned = { .curve = &sink };
+  g_autoptr (GError) error = NULL;
+
+  for (int is_stopped = 0; is_stopped < 2; is_stopped++)
+    {
+      GobanProgress progress = { refuse_step, stop_cb, GINT_TO_POINTER (is_stopped) };
+      GobanPlacerOptions options = { .learned = &learned, .progress = &progress };
+      g_auto (GobanGraphCurve) curve = { 0 };
+
+      g_assert_true (goban_graph_curve_init (&curve, costs, &options, &error) == !is_stopped);
+    }
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -132,5 +165,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/graph-curve/point", test_point);
   g_test_add_func ("/rl/graph-curve/one-device", test_one_device);
   g_test_add_func ("/rl/graph-curve/unwatched", test_unwatched);
+  g_test_add_func ("/rl/graph-curve/reference-is-quiet", test_reference_is_quiet);
   return g_test_run ();
 }

@@ -41,7 +41,7 @@ get_title (GobanSeriesKind kind)
   switch (kind)
     {
     case GOBAN_SERIES_RATIO:
-      return _ ("Time of a step over the reference's");
+      return _ ("Time over the reference");
     case GOBAN_SERIES_REWARD:
       return _ ("Reward");
     case GOBAN_SERIES_ENTROPY:
