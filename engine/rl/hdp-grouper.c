@@ -9,7 +9,7 @@
 /* Units per block, so that the output of a layer is still in the cache for the next. */
 #define BLOCK 512
 
-/* Of so many units at most, for a logarithm per unit and group would be seen in an update's time. */
+/* Units whose entropies are measured: a logarithm per unit and group would take long. */
 #define MAX_MEASURED 1024
 
 struct _GobanHdpGrouper

@@ -143,7 +143,8 @@ for name, evals in pairs{ hdp = 12, placeto = 600 } do
   local list = job.trainings()
   local rule = list[#list]
   points = rule:curve()
-  assert(rule.title:find("^learning of " .. name) and #points >= 1 and points[#points].step == #points)
+  assert(rule.title:find("^learning of " .. name))
+  assert(#points >= 1 and points[#points].step == #points)
   assert(points[1].entropy > 0 and points[1].top_share > 0 and points[1].gradient_norm > 0)
   assert(points[1].reward and points[1].valid == 1 and points[1].clipped == nil)
   assert(rule:csv():find "^kind,step,graph,mean_ratio" and plot(rule).points >= #points)
