@@ -170,6 +170,18 @@ has_tooltip (GtkWidget *root, const char *text)
   return has;
 }
 
+static gboolean
+has_label (GtkWidget *root, const char *text)
+{
+  gboolean has = GTK_IS_LABEL (root) && gtk_widget_get_mapped (root)
+                 && g_strcmp0 (gtk_label_get_text (GTK_LABEL (root)), text) == 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && !has;
+       child = gtk_widget_get_next_sibling (child))
+    has = has_label (child, text);
+  return has;
+}
+
 /* Every kind has curves long before its end, and charts of what was measured only. */
 static void
 test_kinds (Fixture *self, gconstpointer data)
@@ -181,8 +193,10 @@ test_kinds (Fixture *self, gconstpointer data)
       GobanTrainingJob *training = begin_kind (self, networks[i]);
       gboolean is_kept = !g_str_equal (networks[i], "regal");
       g_autofree char *text = NULL;
+      g_autofree char *name = g_strconcat (networks[i], ": a.net", NULL);
 
       g_test_message ("%s", networks[i]);
+      g_assert_true (has_label (GTK_WIDGET (self->view), name));
       gui_wait (has_charts, self, "curves");
       g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
       text = goban_training_charts_describe (goban_training_view_get_charts (self->view));
@@ -304,6 +318,7 @@ test_collapse (Fixture *self, gconstpointer data)
   gui_wait (has_warning, self, "the warning");
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
   g_test_message ("%s", goban_training_view_get_warning (self->view));
+  g_assert_true (g_str_has_prefix (goban_training_view_get_warning (self->view), "Collapsed: "));
   goban_training_view_stop (self->view);
   gui_wait (is_done, training, "the end");
 }

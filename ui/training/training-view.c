@@ -96,6 +96,7 @@ show_warning (GobanTrainingView *self, const char *warning)
 
   *sentence = g_ascii_toupper (*sentence);
   gtk_label_set_text (GTK_LABEL (self->warning), sentence);
+  goban_set_tooltip (self->warning, sentence);
   gtk_widget_set_visible (self->warning_row, warning != NULL);
 }
 
@@ -164,10 +165,14 @@ name_training (GobanTrainingJob *training)
   return g_strdup_printf ("%s: %s", goban_training_job_get_network (training), file);
 }
 
+/* On the graph the policy's name is enough: the words beside it say the rest. */
 static void
 show_name (GobanTrainingView *self)
 {
-  g_autofree char *name = self->shown != NULL ? name_training (self->shown) : g_strdup ("");
+  g_autofree char *name = self->shown == NULL ? g_strdup ("")
+                          : is_on_graph (self->shown)
+                              ? g_strdup (goban_training_job_get_network (self->shown))
+                              : name_training (self->shown);
 
   gtk_label_set_text (GTK_LABEL (self->name), name);
 }
