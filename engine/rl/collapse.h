@@ -21,7 +21,14 @@ typedef struct
 } GobanCollapseSign;
 
 /* Returns a description of the collapse, or %NULL if there is none or if n is below
- * GOBAN_COLLAPSE_WINDOW. signs (n): of the last updates that drew whole plans. Static. */
+ * GOBAN_COLLAPSE_WINDOW. signs (n): of the last updates that drew whole plans. Static, marked for
+ * translation. */
 const char *goban_collapse_describe (const GobanCollapseSign *signs, guint n);
+
+/* For regressions, which have no chance that could collapse: a description of a network that
+ * predicted the last updates no better than a constant does, on average, or %NULL. errors,
+ * constant_errors (n): squared errors. Static, marked for translation. */
+const char *goban_collapse_describe_errors (const double *errors, const double *constant_errors,
+                                            guint n);
 
 G_END_DECLS

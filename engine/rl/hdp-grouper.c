@@ -9,6 +9,9 @@
 /* Units per block, so that the output of a layer is still in the cache for the next. */
 #define BLOCK 512
 
+/* Units whose entropies are measured: a logarithm per unit and group would take long. */
+#define MAX_MEASURED 1024
+
 struct _GobanHdpGrouper
 {
   GobanHdpConfig config;
@@ -161,4 +164,21 @@ goban_hdp_grouper_backward (GobanHdpGrouper *self, const guint32 *groups, float 
 {
   for (int first = 0; first < self->config.N; first += BLOCK)
     backward_block (self, groups, weight, first, MIN (BLOCK, self->config.N - first));
+}
+
+double
+goban_hdp_grouper_get_entropy (const GobanHdpGrouper *self)
+{
+  int stride = (self->config.N + MAX_MEASURED - 1) / MAX_MEASURED, n = 0;
+  double total = 0;
+
+  for (int u = 0; u < self->config.N; u += stride)
+    {
+      float entropy;
+
+      goban_entropy_forward (&entropy, self->p + (gsize) u * self->config.G, 1, self->config.G);
+      total += (double) entropy;
+      n++;
+    }
+  return n > 0 ? total / n : 0;
 }

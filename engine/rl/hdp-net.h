@@ -43,6 +43,9 @@ double goban_hdp_grouper_forward (GobanHdpGrouper *self, guint32 *groups, const 
 /* Adds weight times the gradient of that log-probability. */
 void goban_hdp_grouper_backward (GobanHdpGrouper *self, const guint32 *groups, float weight);
 
+/* Mean nats of a group's choice in the last forward, of units evenly spaced if they are many. */
+double goban_hdp_grouper_get_entropy (const GobanHdpGrouper *self);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHdpGrouper, goban_hdp_grouper_free)
 
 /* --- placer ------------------------------------------------------------------------------- */
@@ -63,6 +66,9 @@ void goban_hdp_placer_forward (GobanHdpPlacer *self, guint32 *devices, double *l
 
 /* Adds the sum over placements of weights[k] times the gradient of log_probs[k].   weights (K) */
 void goban_hdp_placer_backward (GobanHdpPlacer *self, const guint32 *devices, const float *weights);
+
+/* Mean nats of a device's choice in the last forward, with its noise. */
+double goban_hdp_placer_get_entropy (const GobanHdpPlacer *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHdpPlacer, goban_hdp_placer_free)
 

@@ -398,3 +398,19 @@ goban_hdp_placer_backward (GobanHdpPlacer *self, const guint32 *devices, const f
   direction_backward (self, &self->forth, 0, (gsize) G - 1);
   direction_backward (self, &self->back, (gsize) H / 2, 0);
 }
+
+double
+goban_hdp_placer_get_entropy (const GobanHdpPlacer *self)
+{
+  int rows = self->config.G * self->config.K, D = self->config.D;
+  double total = 0;
+
+  for (int i = 0; i < rows; i++)
+    {
+      float entropy;
+
+      goban_entropy_forward (&entropy, self->p + (gsize) i * D, 1, D);
+      total += (double) entropy;
+    }
+  return total / rows;
+}

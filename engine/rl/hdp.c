@@ -7,6 +7,7 @@
 #include "engine/graph/cells.h"
 #include "engine/nn/adam.h"
 #include "engine/placers/search.h"
+#include "engine/rl/graph-curve.h"
 #include "engine/rl/hdp-features.h"
 #include "engine/rl/policies.h"
 
@@ -95,6 +96,7 @@ typedef struct
   GobanHdpRule rule;
   GobanAdam adam;
   GobanRng rng;
+  GobanGraphCurve curve;
 
   guint32 *groups;        /* (N) */
   float *embeddings;      /* (G,M) */
@@ -109,6 +111,7 @@ learner_clear (Learner *self)
 {
   for (guint k = 0; k < N_PLACEMENTS; k++)
     g_clear_pointer (&self->plans[k], goban_plan_unref);
+  goban_graph_curve_clear (&self->curve);
   g_clear_pointer (&self->grouper, goban_hdp_grouper_free);
   g_clear_pointer (&self->placer, goban_hdp_placer_free);
   g_clear_pointer (&self->params, goban_params_free);
@@ -277,13 +280,30 @@ sample (Learner *self, gboolean is_early)
     write_plan (self, k);
 }
 
+/* The samples of an update and how sure the networks were, for the learning curve. */
+static void
+note_samples (Learner *self, const GobanOutcome *outcomes, guint n)
+{
+  if (!goban_graph_curve_is_watched (&self->curve))
+    return;
+  for (guint k = 0; k < n; k++)
+    goban_graph_curve_add_sample (&self->curve, self->plans[k], &outcomes[k],
+                                  goban_hdp_reward (&self->rule, &outcomes[k]));
+  /* Both networks count alike, though one of them makes far more choices. */
+  goban_graph_curve_add_choices (&self->curve, goban_hdp_placer_get_entropy (self->placer), 1);
+  if (self->grouper != NULL)
+    goban_graph_curve_add_choices (&self->curve, goban_hdp_grouper_get_entropy (self->grouper), 1);
+}
+
 /* One step down the gradient of minus the advantages times the log-probabilities. */
 static gboolean
 update (Learner *self, const GobanOutcome *outcomes, guint n, gboolean is_early, GError **error)
 {
   float weights[N_PLACEMENTS] = { 0 };
   float total = 0;
+  double norm = 0;
 
+  note_samples (self, outcomes, n);
   goban_hdp_learn (&self->rule, weights, outcomes, n, !is_early);
   for (guint k = 0; k < n; k++)
     total += weights[k];
@@ -292,7 +312,10 @@ update (Learner *self, const GobanOutcome *outcomes, guint n, gboolean is_early,
   if (self->grouper != NULL)
     goban_hdp_grouper_backward (self->grouper, self->groups, total);
   goban_hdp_placer_backward (self->placer, self->devices, weights);
-  return goban_adam_step (&self->adam, self->params, NULL, error);
+  if (!goban_adam_step (&self->adam, self->params, &norm, error))
+    return FALSE;
+  goban_graph_curve_end_update (&self->curve, norm);
+  return TRUE;
 }
 
 static guint
@@ -327,7 +350,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   g_auto (GobanSearch) search = { 0 };
   guint64 n_updates = 0;
 
-  if (!learner_init (&learner, costs, options, error))
+  if (!learner_init (&learner, costs, options, error)
+      || !goban_graph_curve_init (&learner.curve, costs, options, error))
     return NULL;
 
   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
@@ -338,6 +362,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       gboolean is_early
           = n_updates < EARLY_UPDATES && goban_search_get_fraction (&search) < EARLY_SHARE;
 
+      goban_graph_curve_begin_update (&learner.curve);
       sample (&learner, is_early);
       goban_evaluator_evaluate (learner.evaluator, learner.plans, n, outcomes);
       for (guint k = 0; k < n; k++)

@@ -14,8 +14,8 @@ struct _GobanLearnedOptions
   const char *network;      /* (nullable): a file of parameters; NULL: the policy's own */
   const GobanPlan *start;   /* (nullable): source of what is not decided */
   GobanDecisionLog **log;   /* (nullable): (out) (transfer full): GO's decision log */
-  /* (nullable): gets the updates of a policy that learns by PPO on this graph, without influence on
-   * the plan */
+  /* (nullable): gets the updates of a policy that learns on this graph, without influence on the
+   * plan */
   const GobanCurveSink *curve;
 };
 

@@ -13,6 +13,7 @@
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/plan/placement-record-writer.h"
+#include "engine/rl/graph-curve.h"
 #include "engine/rl/group-graph.h"
 #include "engine/rl/policies.h"
 
@@ -47,6 +48,7 @@ typedef struct
   guint32 *actions;       /* (n_groups) by step, which is by group */
   double *costs;          /* (n_groups + 1) before each step, and at the end */
   double makespan_us;     /* of the plan as it is */
+  double overflow_bytes;  /* likewise */
 } Episode;
 
 typedef struct
@@ -67,6 +69,7 @@ typedef struct
   double *returns; /* (BASELINE_EPISODES, n_groups) the last ones, a ring */
   guint n_returns; /* episodes seen so far */
   double scale;    /* of the advantages of the last episodes */
+  GobanGraphCurve curve;
   gboolean learns; /* FALSE: the network stays as it is initialised, as a control */
 } Placeto;
 
@@ -129,6 +132,7 @@ placeto_clear (Placeto *self)
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
   g_clear_pointer (&self->groups, goban_groups_free);
   g_free (self->returns);
+  goban_graph_curve_clear (&self->curve);
   goban_search_clear (&self->search);
 }
 
@@ -324,6 +328,8 @@ take_step (Placeto *self, guint step, GError **error)
       GobanOutcome outcome = goban_outcome_of_trace (traces->pdata[w]);
 
       goban_search_offer (&self->search, plans[w], outcome);
+      self->episodes[w].overflow_bytes = outcome.overflow_bytes;
+      goban_graph_curve_add_draft (&self->curve, &outcome);
       record_move (self, w, step, outcome.makespan_us);
       self->episodes[w].costs[step + 1] = cost_of (self, outcome);
       note_starts (self, &self->episodes[w], traces->pdata[w]);
@@ -388,6 +394,32 @@ measure_scale (Placeto *self)
   self->scale = MAX (sqrt (sum / n), SMALLEST_SCALE);
 }
 
+/* How sure the network was, for the learning curve. */
+static void
+note_choice (Placeto *self, const float *probabilities)
+{
+  float entropy;
+
+  if (!goban_graph_curve_is_watched (&self->curve))
+    return;
+  goban_entropy_forward (&entropy, probabilities, 1, (int) self->units->n_devices);
+  goban_graph_curve_add_choices (&self->curve, (double) entropy, 1);
+}
+
+/* The ends of the episodes, for the learning curve. */
+static void
+note_episodes (Placeto *self)
+{
+  for (guint w = 0; w < N_WORKERS; w++)
+    {
+      const Episode *episode = &self->episodes[w];
+      GobanOutcome outcome = { episode->makespan_us, episode->overflow_bytes };
+
+      goban_graph_curve_add_sample (&self->curve, episode->plan, &outcome,
+                                    return_of (self, episode, 0));
+    }
+}
+
 /* loss = - mean over steps of (advantage log p (action) + weight entropy) */
 static void
 answer_for (Placeto *self, const Episode *episode, guint step, double entropy_weight)
@@ -402,6 +434,7 @@ answer_for (Placeto *self, const Episode *episode, guint step, double entropy_we
   g_autofree float *dlogits = g_new0 (float, (gsize) A);
 
   think (self, episode, step, probabilities);
+  note_choice (self, probabilities);
   goban_log_prob_backward (dlogits, &weight, &episode->actions[step], probabilities, 1, A);
   goban_entropy_backward (dlogits, &dentropy, probabilities, 1, A);
   goban_placeto_backward (&self->net, self->work, dlogits, episode->features + step * KF,
@@ -412,24 +445,30 @@ static gboolean
 update (Placeto *self, GError **error)
 {
   double spent = goban_search_get_fraction (&self->search);
+  double norm = 0;
 
   remember_returns (self);
   if (!self->learns)
     return TRUE;
 
   measure_scale (self);
+  note_episodes (self);
   goban_params_zero_grad (self->net.params);
   for (guint w = 0; w < N_WORKERS; w++)
     for (guint k = 0; k < self->groups->n_groups; k++)
       answer_for (self, &self->episodes[w], k, FIRST_ENTROPY * (1 - spent));
   self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
-  return goban_adam_step (&self->adam, self->net.params, NULL, error);
+  if (!goban_adam_step (&self->adam, self->net.params, &norm, error))
+    return FALSE;
+  goban_graph_curve_end_update (&self->curve, norm);
+  return TRUE;
 }
 
 /* %FALSE at the end of the budget, or with an error set. */
 static gboolean
 run_episodes (Placeto *self, GError **error)
 {
+  goban_graph_curve_begin_update (&self->curve);
   for (guint w = 0; w < N_WORKERS; w++)
     begin_episode (self, &self->episodes[w]);
   for (guint k = 0; k < self->groups->n_groups; k++)
@@ -444,17 +483,20 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 {
   static const char *const words[] = { "1", "0", NULL };
   g_autoptr (GobanUnits) units = NULL;
+  GobanGraphCurve curve;
   GError *failure = NULL;
   GobanPlan *plan;
   Placeto self;
   guint choice;
 
   if (!goban_placer_choose (options->settings, "learn", words, &choice, error)
-      || (units = goban_units_new (costs, error)) == NULL)
+      || (units = goban_units_new (costs, error)) == NULL
+      || !goban_graph_curve_init (&curve, costs, options, error))
     return NULL;
 
   placeto_init (&self, costs, units, options);
   self.learns = choice == 0;
+  self.curve = curve;
   if (run_first_plan (&self, &failure))
     while (run_episodes (&self, &failure))
       continue;

@@ -8,6 +8,7 @@
 #include "engine/placers/search.h"
 #include "engine/placers/unit-groups.h"
 #include "engine/rl/fused-ranks.h"
+#include "engine/rl/known-plans.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,8 +37,7 @@ struct _GobanProblem
   const GobanBoard *board;
   GobanEvaluator *evaluator;
   GobanPlan *base; /* the plan into which choices are written */
-  double reference_us;
-  double expert_us;
+  GobanKnownPlans known;
   GArray *executors; /* of Executor, made as they are needed */
   GobanPass *pass;
   char *pass_config; /* that the pass is for */
@@ -58,36 +58,6 @@ executor_clear (gpointer data)
   g_clear_pointer (&self->fused_ranks, goban_fused_ranks_free);
   g_clear_pointer (&self->ranks_us, g_free);
   g_clear_pointer (&self->priorities, g_free);
-}
-
-/* --- the reference -------------------------------------------------------------------------- */
-
-static gboolean
-find_reference (GobanProblem *self, const GobanProgress *progress, GError **error)
-{
-  const GobanPlacer *placers[]
-      = { &goban_placer_single, &goban_placer_expert, &goban_placer_m_etf };
-  GobanPlacerOptions options = { .progress = progress };
-  GobanOutcome best = { INFINITY, INFINITY };
-
-  self->expert_us = NAN;
-  for (guint i = 0; i < G_N_ELEMENTS (placers); i++)
-    {
-      g_autoptr (GobanPlan) plan = NULL;
-      GobanOutcome outcome;
-
-      if (!goban_placer_try (placers[i], self->costs, &options, &plan, error))
-        return FALSE;
-      if (plan == NULL)
-        continue;
-      goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-      if (goban_outcome_compare (&outcome, &best) < 0)
-        best = outcome;
-      if (placers[i] == &goban_placer_expert && outcome.overflow_bytes <= 0)
-        self->expert_us = outcome.makespan_us;
-    }
-  self->reference_us = best.makespan_us > 0 && isfinite (best.makespan_us) ? best.makespan_us : 1;
-  return TRUE;
 }
 
 /* --- construction --------------------------------------------------------------------------- */
@@ -162,7 +132,8 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
   choose_rows (self, options->n_rows);
   self->evaluator = goban_search_new_evaluator (costs);
   self->base = new_base (self, options, progress, error);
-  if (self->base == NULL || !find_reference (self, progress, error))
+  if (self->base == NULL
+      || !goban_known_plans_measure (&self->known, costs, self->evaluator, progress, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -215,13 +186,13 @@ goban_problem_get_decisions (const GobanProblem *self)
 double
 goban_problem_get_reference_us (const GobanProblem *self)
 {
-  return self->reference_us;
+  return self->known.reference_us;
 }
 
 double
 goban_problem_get_expert_us (const GobanProblem *self)
 {
-  return self->expert_us;
+  return self->known.expert_us;
 }
 
 void
@@ -417,7 +388,7 @@ goban_problem_get_work_us (GobanProblem *self, const GobanPlan *plan)
 double
 goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome)
 {
-  double reward = -sqrt (outcome->makespan_us / self->reference_us);
+  double reward = -sqrt (outcome->makespan_us / self->known.reference_us);
 
   if (outcome->overflow_bytes > 0)
     {

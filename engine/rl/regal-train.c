@@ -53,6 +53,13 @@ typedef struct
   double largest;
 } Ratios;
 
+/* What a step is told with to a watcher. */
+typedef struct
+{
+  double ratio, best_ratio, entropy, square_error;
+  guint n_episodes;
+} Sums;
+
 typedef struct
 {
   const GobanRegalTraining *options;
@@ -63,6 +70,7 @@ typedef struct
   Lessons held_out;
   double square; /* running mean square of the advantages */
   guint step;
+  Sums now; /* of the step */
 
   /* since the last point of the curve */
   double ratio_sum, entropy_sum;
@@ -212,10 +220,12 @@ measure_lesson (const GobanRegalNet *net, const Lesson *lesson, double *ratio, G
   return TRUE;
 }
 
+/* @trainer: (nullable): its watcher is told. */
 static gboolean
-measure (const GobanRegalNet *net, Lessons *lessons, const GobanProgress *progress, Ratios *ratios,
-         GError **error)
+measure (const GobanRegalNet *net, Lessons *lessons, const GobanProgress *progress,
+         const Trainer *trainer, Ratios *ratios, GError **error)
 {
+  const GobanRegalWatcher *watcher = trainer != NULL ? trainer->options->watcher : NULL;
   Ratios all = { 0 };
 
   for (guint i = 0; i < lessons->n; i++)
@@ -230,6 +240,8 @@ measure (const GobanRegalNet *net, Lessons *lessons, const GobanProgress *progre
         return FALSE;
       all.mean += one;
       all.largest = MAX (all.largest, one);
+      if (watcher != NULL)
+        watcher->add_measured (trainer->step, one, watcher->user_data);
     }
   all.mean /= MAX (lessons->n, 1);
   *ratios = all;
@@ -243,7 +255,7 @@ goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint 
   g_auto (Lessons) lessons = lessons_new (seed, first, n);
   Ratios ratios;
 
-  if (!measure (net, &lessons, progress, &ratios, error))
+  if (!measure (net, &lessons, progress, NULL, &ratios, error))
     return FALSE;
   *ratio = ratios.mean;
   if (worst != NULL)
@@ -302,6 +314,8 @@ play (Trainer *self, const Lesson *lesson, Turn *turn, GError **error)
       turn->rewards[i] = -ratio_of (lesson, objective);
       self->ratio_sum -= turn->rewards[i];
       self->n_ratios++;
+      self->now.ratio -= turn->rewards[i];
+      self->now.best_ratio = MIN (self->now.best_ratio, -turn->rewards[i]);
     }
   return TRUE;
 }
@@ -347,11 +361,17 @@ answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weig
   scale = update_scale (self, advantages);
   for (guint i = 0; i < N_EPISODES; i++)
     {
-      dvalue += CRITIC_WEIGHT * share * (value - turn->rewards[i]);
-      self->entropy_sum
-          += goban_regal_episodes_answer (turn->episodes, i, -advantages[i] / scale * share,
-                                          -entropy_weight * share, turn->dlogits);
+      double error = value - turn->rewards[i];
+      double entropy
+          = goban_regal_episodes_answer (turn->episodes, i, -advantages[i] / scale * share,
+                                         -entropy_weight * share, turn->dlogits);
+
+      dvalue += CRITIC_WEIGHT * share * error;
+      self->entropy_sum += entropy;
       self->n_entropies++;
+      self->now.entropy += entropy;
+      self->now.square_error += error * error;
+      self->now.n_episodes++;
     }
   goban_regal_backward (&self->net, turn->work, &lesson->view->input, turn->dlogits,
                         (float) dvalue);
@@ -372,11 +392,33 @@ take_turn (Trainer *self, const Lesson *lesson, double spent, GError **error)
 
 /* --- steps ---------------------------------------------------------------------------------- */
 
+/* After the step that was begun at @begun_us. */
+static void
+tell_step (const Trainer *self, double gradient_norm, gint64 begun_us)
+{
+  const GobanRegalWatcher *watcher = self->options->watcher;
+  const Sums *now = &self->now;
+  guint n = MAX (now->n_episodes, 1);
+  GobanRegalStep step = { .step = self->step,
+                          .ratio = now->ratio / n,
+                          .best_ratio = now->best_ratio,
+                          .entropy = now->entropy / n,
+                          .gradient_norm = gradient_norm,
+                          .critic_error = now->square_error / n };
+
+  if (watcher == NULL)
+    return;
+  step.seconds = (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC;
+  watcher->add_step (&step, watcher->user_data);
+}
+
 static gboolean
 take_step (Trainer *self, GError **error)
 {
-  double spent = (double) self->step / self->options->n_steps;
+  double spent = (double) self->step / self->options->n_steps, norm = 0;
+  gint64 begun_us = g_get_monotonic_time ();
 
+  self->now = (Sums){ .best_ratio = INFINITY };
   goban_params_zero_grad (self->net.params);
   for (guint i = 0; i < N_LESSONS_A_STEP; i++)
     {
@@ -387,7 +429,11 @@ take_step (Trainer *self, GError **error)
         return FALSE;
     }
   self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
-  return goban_adam_step (&self->adam, self->net.params, NULL, error);
+  if (!goban_adam_step (&self->adam, self->net.params, &norm, error))
+    return FALSE;
+  self->step++;
+  tell_step (self, norm, begun_us);
+  return TRUE;
 }
 
 static void
@@ -414,7 +460,6 @@ learn (Trainer *self, GobanRegalReport *report, GError **error)
 
       if (!take_step (self, error))
         return FALSE;
-      self->step++;
       what = g_strdup_printf ("step %u of %u, %.3f of the plain search", self->step, n_steps,
                               self->ratio_sum / MAX (self->n_ratios, 1));
       goban_progress_step (self->options->progress, (double) self->step / n_steps, what);
@@ -431,9 +476,9 @@ run (Trainer *self, GobanRegalReport *report, GError **error)
   Ratios before, after;
 
   goban_progress_step (progress, 0, "preparing the lessons");
-  if (!measure (&self->net, &self->held_out, progress, &before, error)
+  if (!measure (&self->net, &self->held_out, progress, self, &before, error)
       || !learn (self, report, error)
-      || !measure (&self->net, &self->held_out, progress, &after, error))
+      || !measure (&self->net, &self->held_out, progress, self, &after, error))
     return FALSE;
   report->ratio_before = before.mean;
   report->ratio_after = after.mean;

@@ -17,12 +17,35 @@ G_BEGIN_DECLS
 
 GobanBrkgaConfig goban_regal_training_config (void);
 
+/* A step of the optimiser. */
+typedef struct
+{
+  guint step;   /* from 1 */
+  double ratio; /* mean of the episodes: below 1 the drawn choices helped */
+  double best_ratio;
+  double entropy;       /* of a choice, in nats */
+  double gradient_norm; /* before clipping */
+  double critic_error;  /* mean square of expected reward minus reward */
+  double seconds;       /* that it took */
+} GobanRegalStep;
+
+/* Receives steps and measured graphs as they come, in the thread of the training, without influence
+ * on the network. */
+typedef struct
+{
+  void (*add_step) (const GobanRegalStep *step, gpointer user_data);
+  /* A held-out graph, with the likeliest choices of the network after @n_steps. */
+  void (*add_measured) (guint n_steps, double ratio, gpointer user_data);
+  gpointer user_data;
+} GobanRegalWatcher;
+
 typedef struct
 {
   guint64 seed;
-  guint n_steps;                 /* steps of the optimiser, each with 32 episodes */
-  guint n_held_out;              /* graphs that are only measured, before and after; 0: 32 */
-  const GobanProgress *progress; /* (nullable) */
+  guint n_steps;                    /* steps of the optimiser, each with 32 episodes */
+  guint n_held_out;                 /* graphs that are only measured, before and after; 0: 32 */
+  const GobanProgress *progress;    /* (nullable) */
+  const GobanRegalWatcher *watcher; /* (nullable) */
 } GobanRegalTraining;
 
 /* A point of the learning curve: the mean ratio of episodes with drawn choices; below 1 the network

@@ -396,7 +396,8 @@ goban_rollouts_get_top_share (const GobanRollouts *self)
   g_autofree double *shares = g_new (double, board->n_devices);
   double total = 0;
 
-  if (!decides (self, GOBAN_DECIDE_PLACEMENT) || board->pairs != NULL || self->n == 0)
+  if (!decides (self, GOBAN_DECIDE_PLACEMENT) || board->pairs != NULL || self->n == 0
+      || board->n_devices < 2)
     return NAN;
   for (guint r = 0; r < self->n; r++)
     {

@@ -78,8 +78,8 @@ GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *
  * advantages are the credit of each row (mean 0, deviation 1 over rollouts and rows), else 0. */
 void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit);
 
-/* Largest share of the work on one device, mean over rollouts; NAN unless whole plans are drawn and
- * placement is decided. */
+/* Largest share of the work on one device, mean over rollouts; NAN unless whole plans are drawn,
+ * placement is decided and there are devices to choose from. */
 double goban_rollouts_get_top_share (const GobanRollouts *self);
 
 /**

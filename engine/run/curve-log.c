@@ -1,7 +1,9 @@
 #include "engine/run/curve-log.h"
 
 #include "engine/base/i18n.h"
+#include "engine/rl/collapse.h"
 
+#include <math.h>
 #include <string.h>
 
 const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
@@ -13,8 +15,7 @@ const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
   [GOBAN_CURVE_GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
   [GOBAN_CURVE_CLIPPED] = { "clipped", N_ ("Clipped share"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_CURVE_SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
-  [GOBAN_CURVE_TOP_SHARE]
-  = { "top_share", N_ ("Work on the busiest device"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_CURVE_LOG_EXPERT_RATIO]
   = { "expert_ratio", N_ ("Over the expert"), GOBAN_SERIES_RATIO, TRUE },
   [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
@@ -29,6 +30,28 @@ goban_curve_log_add (GobanTrainingLog *log, const GobanCurvePoint *from)
   goban_training_log_add (log, &point);
 }
 
+/* In words, if all of the last updates drew whole plans and have collapsed. Static. */
+static const char *
+find_collapse (GobanTrainingLog *log)
+{
+  GobanTrainingPoint points[GOBAN_COLLAPSE_WINDOW];
+  GobanCollapseSign signs[GOBAN_COLLAPSE_WINDOW];
+  guint n_points = goban_training_log_get_n_points (log);
+
+  if (n_points < GOBAN_COLLAPSE_WINDOW)
+    return NULL;
+  goban_training_log_read (log, n_points - GOBAN_COLLAPSE_WINDOW, points, GOBAN_COLLAPSE_WINDOW);
+  for (guint i = 0; i < GOBAN_COLLAPSE_WINDOW; i++)
+    {
+      const double *values = points[i].values;
+
+      if (isnan (values[GOBAN_CURVE_TOP_SHARE]))
+        return NULL;
+      signs[i] = (GobanCollapseSign){ values[GOBAN_CURVE_ENTROPY], values[GOBAN_CURVE_TOP_SHARE] };
+    }
+  return goban_collapse_describe (signs, GOBAN_COLLAPSE_WINDOW);
+}
+
 static void
 add_worker (const GobanCurvePoint *point, gpointer user_data)
 {
@@ -39,6 +62,7 @@ add_worker (const GobanCurvePoint *point, gpointer user_data)
   if (n == 0)
     goban_training_log_begin (log, goban_curve_log_series, GOBAN_CURVE_N, NULL);
   goban_curve_log_add (log, point);
+  goban_training_log_set_warning (log, find_collapse (log));
 }
 
 GobanCurveSink

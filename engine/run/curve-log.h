@@ -1,4 +1,4 @@
-/* curve-log.h: learning curves of PPO (engine/rl/curve.h) in a training log.
+/* curve-log.h: learning curves of policies (engine/rl/curve.h) in a training log.
  *
  * A policy that learns on the graph that it places fills the log of its run's options, so that the
  * same views show it as a training of a network. The log begins with the first update: a policy
@@ -27,8 +27,8 @@ extern const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES
 
 /* Adds an update; its subject is the point's lesson. */
 void goban_curve_log_add (GobanTrainingLog *log, const GobanCurvePoint *point);
-/* The log as the receiver of the updates of a policy; it begins with the first one. The log must
- * outlive it. */
+/* The log as the receiver of the updates of a policy; it begins with the first one, and warns while
+ * the last ones have collapsed (engine/rl/collapse.h). The log must outlive it. */
 GobanCurveSink goban_curve_log_get_sink (GobanTrainingLog *log);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
+#include "engine/rl/collapse.h"
 #include "engine/rl/move-training-file.h"
 #include "engine/rl/move-training.h"
 #include "engine/training/training-kind.h"
@@ -143,7 +144,18 @@ add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
 static const char *
 get_warning (gpointer run)
 {
-  return NULL; /* regression of gains has no chance that could collapse */
+  const GArray *points = goban_move_training_get_points (run);
+  double errors[GOBAN_COLLAPSE_WINDOW], constant_errors[GOBAN_COLLAPSE_WINDOW];
+  guint n = MIN (points->len, GOBAN_COLLAPSE_WINDOW);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanMovePoint *point = &g_array_index (points, GobanMovePoint, points->len - n + i);
+
+      errors[i] = point->error;
+      constant_errors[i] = point->constant_error;
+    }
+  return goban_collapse_describe_errors (errors, constant_errors, n);
 }
 
 /* ", 120000 moves, validation 0.93 of uniform moves" */
@@ -200,6 +212,8 @@ make_text (const GobanTrainingReport *report, const double *valid, guint64 n_lab
   goban_training_report_begin_text (report, text);
   g_string_append_printf (text, "%-10s %" G_GUINT64_FORMAT " moves simulated\n", "learned on",
                           n_labels);
+  if (report->warning != NULL)
+    g_string_append_printf (text, "%-10s %s\n", "warning", report->warning);
   if (isnan (report->score))
     return g_string_free (text, FALSE);
   g_string_append (text, "validation over searches by uniform moves, at as many evaluations:\n");

@@ -3,39 +3,80 @@
  */
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
+#include "engine/rl/collapse.h"
 #include "engine/rl/regal-train.h"
 #include "engine/rl/regal.h"
 #include "engine/training/training-kind.h"
 
-#include <math.h>
+#include <string.h>
 
 #define N_STEPS 400 /* of the network that comes with the program */
 
 enum
 {
   RATIO,
+  BEST_RATIO,
   ENTROPY,
+  GRADIENT,
+  CRITIC_ERROR,
+  SECONDS,
+  HELD_OUT,
   N_SERIES
 };
 
 static const GobanTrainingSeries series[N_SERIES] = {
   [RATIO] = { "ratio", N_ ("Over the plain search"), GOBAN_SERIES_RATIO, FALSE },
+  [BEST_RATIO] = { "best_ratio", N_ ("Best of the samples"), GOBAN_SERIES_RATIO, FALSE },
   [ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
+  [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
+  [CRITIC_ERROR]
+  = { "critic_error", N_ ("Error of the expected reward"), GOBAN_SERIES_ERROR, FALSE },
+  [SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
+  [HELD_OUT] = { "held_out", N_ ("On graphs not learned on"), GOBAN_SERIES_RATIO, TRUE },
 };
 
-static void
-fill_log (GobanTrainingLog *log, const GobanRegalReport *regal)
+/* The log, and what is needed to see a collapse. */
+typedef struct
 {
-  goban_training_log_begin (log, series, N_SERIES, NULL);
-  for (guint i = 0; i < regal->curve->len; i++)
-    {
-      const GobanRegalPoint *from = &g_array_index (regal->curve, GobanRegalPoint, i);
-      GobanTrainingPoint point = goban_training_point_new (from->step, 0, FALSE);
+  GobanTrainingLog *log;
+  GobanCollapseSign signs[GOBAN_COLLAPSE_WINDOW]; /* of the last steps */
+  guint n_signs;
+} Watch;
 
-      point.values[RATIO] = from->ratio;
-      point.values[ENTROPY] = from->entropy;
-      goban_training_log_add (log, &point);
-    }
+/* The search makes the plans, so nothing is known of the busiest device. */
+static void
+note_sign (Watch *self, double entropy)
+{
+  if (self->n_signs == GOBAN_COLLAPSE_WINDOW)
+    memmove (self->signs, self->signs + 1, --self->n_signs * sizeof *self->signs);
+  self->signs[self->n_signs++] = (GobanCollapseSign){ .entropy = entropy };
+  goban_training_log_set_warning (self->log, goban_collapse_describe (self->signs, self->n_signs));
+}
+
+static void
+add_step_worker (const GobanRegalStep *step, gpointer user_data)
+{
+  Watch *self = user_data;
+  GobanTrainingPoint point = goban_training_point_new (step->step, 0, FALSE);
+
+  point.values[RATIO] = step->ratio;
+  point.values[BEST_RATIO] = step->best_ratio;
+  point.values[ENTROPY] = step->entropy;
+  point.values[GRADIENT] = step->gradient_norm;
+  point.values[CRITIC_ERROR] = step->critic_error;
+  point.values[SECONDS] = step->seconds;
+  goban_training_log_add (self->log, &point);
+  note_sign (self, step->entropy);
+}
+
+static void
+add_measured_worker (guint n_steps, double ratio, gpointer user_data)
+{
+  Watch *self = user_data;
+  GobanTrainingPoint point = goban_training_point_new (n_steps, 1, TRUE);
+
+  point.values[HELD_OUT] = ratio;
+  goban_training_log_add (self->log, &point);
 }
 
 static char *
@@ -47,6 +88,8 @@ make_text (const GobanTrainingReport *report, const GobanRegalReport *regal)
                           report->output, report->n_parameters, report->seconds);
   g_string_append_printf (text, "%-10s %u graphs it was not taught on, to the search without it\n",
                           "measured", regal->n_held_out);
+  if (report->warning != NULL)
+    g_string_append_printf (text, "%-10s %s\n", "warning", report->warning);
   g_string_append_printf (text, "%-10s %.3f\n%-10s %.3f, %.3f at worst\n\n", "before",
                           regal->ratio_before, "after", regal->ratio_after, regal->worst_after);
   g_string_append (text, "  step  ratio  entropy\n");
@@ -93,23 +136,27 @@ static GobanTrainingReport *
 run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
              const GobanProgress *progress, GError **error)
 {
+  g_auto (GStrv) names = goban_training_dup_random_names (NULL);
+  Watch watch = { .log = log };
+  GobanRegalWatcher watcher = { add_step_worker, add_measured_worker, &watch };
   GobanRegalTraining training = {
     .seed = (guint64) MAX (options->seed, 0),
     .n_steps = options->n_steps > 0 ? (guint) options->n_steps : N_STEPS,
     .progress = progress,
+    .watcher = &watcher,
   };
   g_auto (GobanRegalNet) net = { 0 };
   g_auto (GobanRegalReport) regal = { 0 };
   gint64 begun_us = g_get_monotonic_time ();
   GobanTrainingReport *report;
 
-  if (!goban_training_check_count ("steps", options->n_steps, G_MAXINT, error)
-      || !goban_regal_train (&training, &net, &regal, error)
-      || !goban_progress_check (progress, error)
+  if (!goban_training_check_count ("steps", options->n_steps, G_MAXINT, error))
+    return NULL;
+  goban_training_log_begin (log, series, N_SERIES, (const char *const *) names);
+  if (!goban_regal_train (&training, &net, &regal, error) || !goban_progress_check (progress, error)
       || !goban_params_save (net.params, options->output, error))
     return NULL;
 
-  fill_log (log, &regal);
   report = g_new0 (GobanTrainingReport, 1);
   report->network = g_strdup (options->network);
   report->output = g_strdup (options->output);
@@ -119,6 +166,7 @@ run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
   report->n_parameters = goban_params_get_total (net.params);
   report->score = regal.ratio_after;
   report->first_score = regal.ratio_before;
+  report->warning = g_strdup (goban_training_log_get_warning (log));
   report->text = make_text (report, &regal);
   report->json = make_json (report, &regal, training.seed);
   return report;

@@ -16,7 +16,8 @@ modes="start explore groups zoom timeline what-if why playback search table note
   preferences histogram lanes compare compare-lanes compare-scale compare-time overlay difference
   steps decision devices drag export generate lesson task challenge glossary shortcuts plots
   pictures records controls measure measured pipeline pipelined copies
-  collective menu training networks train"
+  collective menu training networks train train-kind-moves train-kind-regal train-kind-go
+  learning-hdp learning-placeto learning-go"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -193,6 +194,27 @@ training () {
   activate compare-trainings
   hide_panes console
 }
+# The pane while each of the other networks is trained.
+train_kind () { # NETWORK OPTIONS SECONDS
+  open samples/inception-v3.onnx
+  rm -rf "goban-out/shot-$1.net" "goban-out/shot-$1.net.run"
+  lua "job.train{ policy = \"$1\", output = \"goban-out/shot-$1.net\", $2 }"
+  hide_panes console
+  wait_s "$3"
+}
+train-kind-moves () { train_kind moves 'steps = 400, every = 10' 30; }
+train-kind-regal () { train_kind regal 'steps = 400' 25; }
+train-kind-go () { train_kind go 'steps = 400, every = 0' 20; }
+# The pane while a policy learns on the open graph.
+learning () { # POLICY SECONDS
+  open samples/inception-v3.onnx
+  call Activate place-with "[<('$1', uint64 0, uint64 0, 600.0, '')>]" {}
+  hide_panes console
+  wait_s "$2"
+}
+learning-hdp () { learning hdp 12; }
+learning-placeto () { learning placeto 25; }
+learning-go () { learning go 12; }
 networks () { open samples/inception-v3.onnx; activate networks; }
 train () {
   open samples/inception-v3.onnx

@@ -136,3 +136,19 @@ assert(plot{ whole, learning, other }.points == 16 and other.title:find ", 2$")
 for seed = 1, 10 do assert(plan.go(small, { cluster = "p100x2", seed = seed, evals = 4,
   settings = how.settings })) end
 assert(#job.trainings() == before + 8) -- only the last ones stay
+
+-- Policies with a learning rule of their own, too; what they do not measure is nil.
+for name, evals in pairs{ hdp = 12, placeto = 600 } do
+  local plain = assert(plan[name](small, { cluster = "p100x2", evals = evals }))
+  local list = job.trainings()
+  local rule = list[#list]
+  points = rule:curve()
+  assert(rule.title:find("^learning of " .. name))
+  assert(#points >= 1 and points[#points].step == #points)
+  assert(points[1].entropy > 0 and points[1].top_share > 0 and points[1].gradient_norm > 0)
+  assert(points[1].reward and points[1].valid == 1 and points[1].clipped == nil)
+  assert(rule:csv():find "^kind,step,graph,mean_ratio" and plot(rule).points >= #points)
+  assert(name ~= "hdp" or #points == 3) -- four plans an update
+  local again = assert(plan[name](small, { cluster = "p100x2", evals = evals }))
+  assert(sim.run(again).makespan == sim.run(plain).makespan)
+end

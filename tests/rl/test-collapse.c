@@ -50,6 +50,25 @@ test_no_chance (void)
   g_assert_null (goban_collapse_describe (signs, N));
 }
 
+/* A regression that only repeats the mean of its targets has learned nothing. */
+static void
+test_regression (void)
+{
+  double errors[N], constant_errors[N];
+
+  for (guint i = 0; i < N; i++)
+    {
+      errors[i] = 1.0;
+      constant_errors[i] = 0.9;
+    }
+  g_assert_nonnull (strstr (goban_collapse_describe_errors (errors, constant_errors, N), "mean"));
+  g_assert_null (
+      goban_collapse_describe_errors (errors, constant_errors, GOBAN_COLLAPSE_WINDOW - 1));
+  for (guint i = N - GOBAN_COLLAPSE_WINDOW; i < N; i++)
+    errors[i] = i % 2 == 0 ? 1.0 : 0.7;
+  g_assert_null (goban_collapse_describe_errors (errors, constant_errors, N));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -57,5 +76,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/collapse/healthy", test_healthy);
   g_test_add_func ("/rl/collapse/one-device", test_one_device);
   g_test_add_func ("/rl/collapse/no-chance", test_no_chance);
+  g_test_add_func ("/rl/collapse/regression", test_regression);
   return g_test_run ();
 }

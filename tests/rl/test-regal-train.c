@@ -70,20 +70,51 @@ should_stop (gpointer user_data)
   return ++self->n_asked == self->stop_at;
 }
 
-static gboolean
-train (GobanRegalNet *net, GobanRegalReport *report, Asker *asker, GError **error)
+/* What a watcher was told. */
+typedef struct
 {
+  GobanRegalStep last;
+  guint n_steps;
+  guint n_before; /* graphs that were measured */
+  guint n_after;
+} Told;
+
+static void
+add_step_cb (const GobanRegalStep *step, gpointer user_data)
+{
+  Told *told = user_data;
+
+  told->last = *step;
+  told->n_steps++;
+}
+
+static void
+add_measured_cb (guint n_steps, double ratio, gpointer user_data)
+{
+  Told *told = user_data;
+
+  g_assert_true (ratio > 0);
+  told->n_before += n_steps == 0;
+  told->n_after += n_steps > 0;
+}
+
+static gboolean
+train (GobanRegalNet *net, GobanRegalReport *report, Asker *asker, Told *told, GError **error)
+{
+  GobanRegalWatcher watcher = { add_step_cb, add_measured_cb, told };
   GobanProgress progress = { NULL, should_stop, asker };
   GobanRegalTraining options = {
     .seed = 3,
     .n_steps = 1,
     .n_held_out = N_HELD_OUT,
     .progress = &progress,
+    .watcher = told != NULL ? &watcher : NULL,
   };
 
   return goban_regal_train (&options, net, report, error);
 }
 
+/* With a watcher and without. */
 static void
 test_same_seed_same_network (void)
 {
@@ -93,13 +124,21 @@ test_same_seed_same_network (void)
   g_auto (GobanRegalReport) again = { 0 };
   g_autoptr (GError) error = NULL;
   Asker asker = { 0 };
+  Told told = { 0 };
 
-  g_assert_true (train (&first, &report, &asker, &error));
-  g_assert_true (train (&second, &again, &asker, &error));
+  g_assert_true (train (&first, &report, &asker, &told, &error));
+  g_assert_true (train (&second, &again, &asker, NULL, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (report.curve->len, ==, 1);
   g_assert_cmpuint (report.n_held_out, ==, N_HELD_OUT);
   g_assert_cmpfloat (report.ratio_after, ==, again.ratio_after);
+  g_assert_cmpuint (told.n_steps, ==, 1);
+  g_assert_true (told.n_before == N_HELD_OUT && told.n_after == N_HELD_OUT);
+  g_assert_cmpuint (told.last.step, ==, 1);
+  g_assert_cmpfloat (told.last.ratio, ==, g_array_index (report.curve, GobanRegalPoint, 0).ratio);
+  g_assert_true (told.last.best_ratio > 0 && told.last.best_ratio <= told.last.ratio);
+  g_assert_true (told.last.entropy > 0 && told.last.gradient_norm > 0);
+  g_assert_true (told.last.critic_error > 0);
   for (guint t = 0; t < goban_params_get_n_tensors (first.params); t++)
     g_assert_cmpmem (goban_params_value (first.params, t),
                      goban_params_get_size (first.params, t) * sizeof (float),
@@ -121,7 +160,7 @@ test_stops (void)
       g_autoptr (GError) error = NULL;
       Asker asker = { .stop_at = moments[i] };
 
-      g_assert_false (train (&net, &report, &asker, &error));
+      g_assert_false (train (&net, &report, &asker, NULL, &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
       g_assert_cmpuint (asker.n_asked, ==, moments[i]);
       g_assert_null (net.params);

@@ -231,13 +231,22 @@ open_rnnlm (GuiWindow *f)
   gui_wait (gui_has_settled, f, "the graph is generated and placed");
 }
 
+typedef struct
+{
+  GuiWindow *f;
+  guint number; /* of those that learn on a graph, from 1 */
+} Learning;
+
 /* Also of the words: they are set a moment after the points. */
 static gboolean
 has_curves (gpointer data)
 {
-  GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (data, GOBAN_TYPE_TRAINING_VIEW));
+  const Learning *learning = data;
+  GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (learning->f, GOBAN_TYPE_TRAINING_VIEW));
+  GobanTrainingJob *training = goban_training_view_get_training (view);
 
-  return gtk_widget_get_mapped (GTK_WIDGET (view))
+  return gtk_widget_get_mapped (GTK_WIDGET (view)) && training != NULL
+         && goban_training_job_get_number_on_graph (training) == learning->number
          && goban_training_charts_get_n_points (goban_training_view_get_charts (view)) >= 2
          && strstr (goban_training_view_get_text (view), " updates on the graph") != NULL;
 }
@@ -253,24 +262,19 @@ has_learned (gpointer data)
 /* A policy that learns on the open graph opens the pane of trainings, with its curves while it
  * learns. It has no network to place with; ended by the pane's button, it has its best plan. */
 static void
-test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
+check_learning (GuiWindow *f, const char *policy, guint number)
 {
   GobanTrainingView *view;
   GobanTrainingJob *training;
-  guint n_runs;
+  guint n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
+  Learning learning = { f, number };
 
-  open_rnnlm (f);
-  n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  gui_act (f, "place-with", g_variant_new ("(sttds)", "heft", (guint64) 0, (guint64) 0, 0.0, ""));
-  gui_wait (gui_has_settled, f, "a policy that does not learn");
-  g_assert_cmpuint (g_list_model_get_n_items (goban_training_list_of (G_OBJECT (f->session))), ==,
-                    0);
-  gui_act (f, "place-with", g_variant_new ("(sttds)", "go", (guint64) 0, (guint64) 0, 3600.0, ""));
-  gui_wait (has_curves, f, "curves while it learns");
+  gui_act (f, "place-with",
+           g_variant_new ("(sttds)", policy, (guint64) 0, (guint64) 0, 3600.0, ""));
+  gui_wait (has_curves, &learning, "curves while it learns");
   view = GOBAN_TRAINING_VIEW (gui_part (f, GOBAN_TYPE_TRAINING_VIEW));
   training = goban_training_view_get_training (view);
-  g_assert_cmpuint (goban_training_job_get_number_on_graph (training), ==, 1);
-  g_assert_cmpstr (goban_training_job_get_network (training), ==, "go");
+  g_assert_cmpstr (goban_training_job_get_network (training), ==, policy);
   g_assert_null (goban_training_job_get_output (training));
   g_assert_false (gtk_widget_get_visible (gui_find_button (GTK_WIDGET (view), "Place with it")));
   goban_training_view_pause (view, TRUE);
@@ -280,9 +284,23 @@ test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
   gui_wait (gui_has_no_job, f, "the search has ended");
   gui_wait (has_learned, f, "the end in words");
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_FINISHED);
-  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 2);
-  g_assert_cmpstr (get_policy (f), ==, "go");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
+  g_assert_cmpstr (get_policy (f), ==, policy);
   gui_draw (GTK_WIDGET (view));
+}
+
+static void
+test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
+{
+  static const char *const policies[] = { "go", "hdp", "placeto" };
+
+  open_rnnlm (f);
+  gui_act (f, "place-with", g_variant_new ("(sttds)", "heft", (guint64) 0, (guint64) 0, 0.0, ""));
+  gui_wait (gui_has_settled, f, "a policy that does not learn");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_training_list_of (G_OBJECT (f->session))), ==,
+                    0);
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    check_learning (f, policies[i], i + 1);
 }
 
 static gboolean

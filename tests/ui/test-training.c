@@ -126,6 +126,116 @@ test_runs (Fixture *self, gconstpointer data)
   gui_draw (GTK_WIDGET (self->view));
 }
 
+/* A training as small as its kind can be. Borrowed. */
+static GobanTrainingJob *
+begin_kind (Fixture *self, const char *network)
+{
+  GobanTrainingOptions options = goban_training_options_new (network);
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.output = self->output;
+  options.n_steps = 100000;
+  if (g_str_equal (network, "builder"))
+    options.settings = "lessons=3,validation=2,labels=10,imitations=1";
+  if (g_str_equal (network, "go"))
+    {
+      options.settings = "width=16,heads=2,sage=1,ffn=16,graphs=2,batch-steps=2";
+      options.n_rollouts = 2;
+      options.n_rows = 16;
+      options.every = 0;
+    }
+  training = goban_training_job_start (&options, &error);
+  g_assert_no_error (error);
+  g_list_store_append (self->trainings, training);
+  return training;
+}
+
+static gboolean
+has_charts (gpointer data)
+{
+  Fixture *self = data;
+
+  return goban_training_charts_get_n_charts (goban_training_view_get_charts (self->view)) > 0;
+}
+
+static gboolean
+has_tooltip (GtkWidget *root, const char *text)
+{
+  gboolean has = g_strcmp0 (gtk_widget_get_tooltip_text (root), text) == 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && !has;
+       child = gtk_widget_get_next_sibling (child))
+    has = has_tooltip (child, text);
+  return has;
+}
+
+static gboolean
+has_label (GtkWidget *root, const char *text)
+{
+  gboolean has = GTK_IS_LABEL (root) && gtk_widget_get_mapped (root)
+                 && g_strcmp0 (gtk_label_get_text (GTK_LABEL (root)), text) == 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && !has;
+       child = gtk_widget_get_next_sibling (child))
+    has = has_label (child, text);
+  return has;
+}
+
+/* Every kind has curves long before its end, and charts of what was measured only. */
+static void
+test_kinds (Fixture *self, gconstpointer data)
+{
+  const char *const *networks = goban_training_get_networks ();
+
+  for (guint i = 0; networks[i] != NULL; i++)
+    {
+      GobanTrainingJob *training = begin_kind (self, networks[i]);
+      gboolean is_kept = !g_str_equal (networks[i], "regal");
+      g_autofree char *text = NULL;
+      g_autofree char *name = g_strconcat (networks[i], ": a.net", NULL);
+
+      g_test_message ("%s", networks[i]);
+      g_assert_true (has_label (GTK_WIDGET (self->view), name));
+      gui_wait (has_charts, self, "curves");
+      g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
+      text = goban_training_charts_describe (goban_training_view_get_charts (self->view));
+      g_assert_null (strstr (text, "nan"));
+      g_assert_true (has_tooltip (GTK_WIDGET (self->view), is_kept
+                                                               ? "Stop and keep what was learned"
+                                                               : "Stop and keep nothing"));
+      gui_draw (GTK_WIDGET (self->view));
+      goban_training_view_stop (self->view);
+      gui_wait (is_done, training, "the end");
+      g_list_store_remove_all (self->trainings);
+      g_remove (self->output);
+    }
+}
+
+/* A series that a policy does not measure has no line and no name in a legend. */
+static void
+test_unmeasured (Fixture *self, gconstpointer data)
+{
+  static const GobanTrainingSeries series[]
+      = { { "reward", "Reward", GOBAN_SERIES_REWARD, FALSE },
+          { "clipped", "Clipped share", GOBAN_SERIES_SHARE, FALSE } };
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GtkWidget) charts = g_object_ref_sink (goban_training_charts_new ());
+  GobanTrainingPoint point = goban_training_point_new (1, 0, FALSE);
+  const char *name = "one";
+
+  goban_training_log_begin (log, series, G_N_ELEMENTS (series), NULL);
+  point.values[0] = -1;
+  goban_training_log_add (log, &point);
+  goban_training_charts_set_logs (GOBAN_TRAINING_CHARTS (charts), &log, &name, 1);
+  g_assert_cmpuint (goban_training_charts_get_n_charts (GOBAN_TRAINING_CHARTS (charts)), ==, 1);
+  point.step = 2;
+  point.values[1] = 0.5;
+  goban_training_log_add (log, &point);
+  goban_training_charts_update (GOBAN_TRAINING_CHARTS (charts));
+  g_assert_cmpuint (goban_training_charts_get_n_charts (GOBAN_TRAINING_CHARTS (charts)), ==, 2);
+}
+
 /* Paused it rests, stopped it keeps what it has. */
 static void
 test_steered (Fixture *self, gconstpointer data)
@@ -208,6 +318,7 @@ test_collapse (Fixture *self, gconstpointer data)
   gui_wait (has_warning, self, "the warning");
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
   g_test_message ("%s", goban_training_view_get_warning (self->view));
+  g_assert_true (g_str_has_prefix (goban_training_view_get_warning (self->view), "Collapsed: "));
   goban_training_view_stop (self->view);
   gui_wait (is_done, training, "the end");
 }
@@ -496,6 +607,8 @@ main (int argc, char **argv)
   gtk_test_init (&argc, &argv, NULL);
   g_test_add ("/ui/training/runs", Fixture, NULL, set_up, test_runs, tear_down);
   g_test_add ("/ui/training/followed", Fixture, NULL, set_up, test_followed, tear_down);
+  g_test_add ("/ui/training/kinds", Fixture, NULL, set_up, test_kinds, tear_down);
+  g_test_add ("/ui/training/unmeasured", Fixture, NULL, set_up, test_unmeasured, tear_down);
   g_test_add ("/ui/training/steered", Fixture, NULL, set_up, test_steered, tear_down);
   g_test_add ("/ui/training/collapse", Fixture, NULL, set_up, test_collapse, tear_down);
   g_test_add ("/ui/training/film-rests", Fixture, NULL, set_up, test_film_rests, tear_down);

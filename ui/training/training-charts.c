@@ -41,7 +41,7 @@ get_title (GobanSeriesKind kind)
   switch (kind)
     {
     case GOBAN_SERIES_RATIO:
-      return _ ("Time of a step over the reference's");
+      return _ ("Time over the reference");
     case GOBAN_SERIES_REWARD:
       return _ ("Reward");
     case GOBAN_SERIES_ENTROPY:
@@ -93,7 +93,7 @@ add_kind (GobanTrainingCharts *self, GobanSeriesKind kind)
     {
       GobanChartLine line;
 
-      if (series[k].kind != kind)
+      if (series[k].kind != kind || !goban_training_curves_has_line (curves, k))
         continue;
       line = goban_training_curves_get_line (curves, k, _ (series[k].title));
       g_array_append_val (self->lines, line);
@@ -114,7 +114,7 @@ add_series (GobanTrainingCharts *self, const GobanTrainingSeries *series)
       int k = find_series (curves, series->name);
       GobanChartLine line;
 
-      if (k < 0)
+      if (k < 0 || !goban_training_curves_has_line (curves, (guint) k))
         continue;
       line = goban_training_curves_get_line (curves, (guint) k,
                                              goban_training_curves_get_name (curves));
@@ -143,7 +143,10 @@ arrange_charts (GobanTrainingCharts *self)
         }
       for (guint k = 0; k < n_series; k++)
         if (series[k].kind == kind)
-          self->charts[self->n_charts++] = add_series (self, &series[k]);
+          {
+            self->charts[self->n_charts] = add_series (self, &series[k]);
+            self->n_charts += self->charts[self->n_charts].n_lines > 0;
+          }
     }
   for (guint c = 0; c < self->n_charts; c++)
     {

@@ -9,7 +9,8 @@ typedef struct
 {
   GArray *x; /* double */
   GArray *y;
-  double sum; /* of logarithms: trials of one update have a geometric mean */
+  gboolean is_measured; /* some y is finite */
+  double sum;           /* of logarithms: trials of one update have a geometric mean */
   guint n;
 } Curve;
 
@@ -54,6 +55,7 @@ append (Curve *curve, double x, double y)
 {
   g_array_append_val (curve->x, x);
   g_array_append_val (curve->y, y);
+  curve->is_measured |= isfinite (y);
 }
 
 /* Several trials of one update are one value. */
@@ -70,6 +72,7 @@ add_trial (Curve *curve, double x, double ratio)
     }
   if (!(ratio > 0) || !isfinite (ratio))
     return;
+  curve->is_measured = TRUE;
   curve->sum += log (ratio);
   curve->n++;
   g_array_index (curve->y, double, curve->y->len - 1) = exp (curve->sum / curve->n);
@@ -138,6 +141,12 @@ goban_training_curves_get_series (const GobanTrainingCurves *self, guint *n)
 {
   *n = self->n_series;
   return self->series;
+}
+
+gboolean
+goban_training_curves_has_line (const GobanTrainingCurves *self, guint series)
+{
+  return self->curves[series].is_measured;
 }
 
 GobanChartLine

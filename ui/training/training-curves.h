@@ -25,6 +25,8 @@ guint goban_training_curves_get_last_update (const GobanTrainingCurves *self);
 /* Static; @n: (out), 0 before the first update. */
 const GobanTrainingSeries *goban_training_curves_get_series (const GobanTrainingCurves *self,
                                                              guint *n);
+/* Whether any value of the series was measured. */
+gboolean goban_training_curves_has_line (const GobanTrainingCurves *self, guint series);
 /* The line of a series, whose values are borrowed until the next update. */
 GobanChartLine goban_training_curves_get_line (const GobanTrainingCurves *self, guint series,
                                                const char *title);

@@ -5,7 +5,8 @@
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
-#define UPDATE_MS 250
+/* A picture of all charts takes 4 ms: more often, it would be seen in the time of the training. */
+#define UPDATE_MS 500
 
 struct _GobanTrainingView
 {
@@ -17,7 +18,9 @@ struct _GobanTrainingView
   GtkWidget *choice;
   GtkWidget *compare;
   GtkWidget *box;
+  GtkWidget *name; /* of a training that is alone; of several the choice has it */
   GtkWidget *text;
+  GtkWidget *warning_row;
   GtkWidget *warning;
   GtkWidget *pause;
   GtkWidget *stop;
@@ -86,6 +89,18 @@ describe (GobanTrainingJob *training)
   return g_strdup_printf (_ ("Failed: %s"), goban_training_job_get_error (training));
 }
 
+/* @warning: (nullable): static, begins as a part of a sentence. */
+static void
+show_warning (GobanTrainingView *self, const char *warning)
+{
+  g_autofree char *sentence = g_strdup (warning != NULL ? _ (warning) : "");
+
+  *sentence = g_ascii_toupper (*sentence);
+  gtk_label_set_text (GTK_LABEL (self->warning), sentence);
+  goban_set_tooltip (self->warning, sentence);
+  gtk_widget_set_visible (self->warning_row, warning != NULL);
+}
+
 static void
 update_words (GobanTrainingView *self)
 {
@@ -98,8 +113,7 @@ update_words (GobanTrainingView *self)
   if (g_strcmp0 (text, gtk_label_get_text (GTK_LABEL (self->text))) != 0)
     gtk_label_set_text (GTK_LABEL (self->text), text);
   goban_set_tooltip (self->text, text);
-  gtk_label_set_text (GTK_LABEL (self->warning), warning != NULL ? warning : "");
-  gtk_widget_set_visible (self->warning, warning != NULL);
+  show_warning (self, warning);
 }
 
 static void
@@ -112,6 +126,9 @@ update_buttons (GobanTrainingView *self)
   gboolean is_followed = self->shown != NULL && goban_training_job_is_followed (self->shown);
   gboolean is_steered = self->shown != NULL && goban_training_job_get_job (self->shown) != NULL;
   gboolean is_placing = self->shown != NULL && is_on_graph (self->shown);
+  gboolean is_kept
+      = self->shown != NULL
+        && goban_training_takes (goban_training_job_get_network (self->shown), "resume");
   const char *label = is_paused ? _ ("Continue") : _ ("Pause");
 
   gtk_button_set_icon_name (GTK_BUTTON (self->pause), is_paused ? "media-playback-start-symbolic"
@@ -121,7 +138,8 @@ update_buttons (GobanTrainingView *self)
   gtk_widget_set_sensitive (self->pause, is_at_work && is_steered && !is_followed);
   label = is_followed  ? _ ("Stop following")
           : is_placing ? _ ("Stop with the best plan so far")
-                       : _ ("Stop and keep what was learned");
+          : is_kept    ? _ ("Stop and keep what was learned")
+                       : _ ("Stop and keep nothing");
   goban_set_accessible_label (self->stop, label);
   goban_set_tooltip (self->stop, label);
   gtk_widget_set_sensitive (self->stop, is_at_work && is_steered);
@@ -146,6 +164,18 @@ name_training (GobanTrainingJob *training)
   g_autofree char *file = name_file (training);
 
   return g_strdup_printf ("%s: %s", goban_training_job_get_network (training), file);
+}
+
+/* On the graph the policy's name is enough: the words beside it say the rest. */
+static void
+show_name (GobanTrainingView *self)
+{
+  g_autofree char *name = self->shown == NULL ? g_strdup ("")
+                          : is_on_graph (self->shown)
+                              ? g_strdup (goban_training_job_get_network (self->shown))
+                              : name_training (self->shown);
+
+  gtk_label_set_text (GTK_LABEL (self->name), name);
 }
 
 /* --- following a training --------------------------------------------------------------------- */
@@ -344,6 +374,7 @@ show_training (GobanTrainingView *self, GobanTrainingJob *training)
     g_signal_connect_object (training, "notify::done", G_CALLBACK (update_timer), self,
                              G_CONNECT_SWAPPED);
   g_ptr_array_remove (self->others, training);
+  show_name (self);
   goban_film_maker_set_training (self->maker, training);
   draw_curves (self);
   fill_others (self);
@@ -367,6 +398,7 @@ list_changed_cb (GobanTrainingView *self, guint position, guint n_removed, guint
   guint n = g_list_model_get_n_items (self->trainings);
 
   gtk_widget_set_visible (self->choice, n > 1);
+  gtk_widget_set_visible (self->name, n == 1);
   gtk_widget_set_visible (self->compare, n > 1);
   if (n_added > 0)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->choice), position + n_added - 1);
@@ -516,6 +548,8 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, name);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning_row);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
   gtk_widget_class_bind_template_child_full (widget_class, "others", FALSE,
                                              G_STRUCT_OFFSET (GobanTrainingView, box));
