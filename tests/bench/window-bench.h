@@ -51,7 +51,8 @@ typedef void (*WindowBenchFunc) (WindowBench *bench);
 void window_bench_begin (WindowBench *bench);
 void window_bench_end (WindowBench *bench);
 
-/* Opens the graph and waits until it is placed. */
+/* Opens the graph and waits until it is placed. Prints how long that takes on the wall, and in
+ * processor time of all threads to the first picture. */
 void window_bench_open (WindowBench *bench);
 
 /* From now on the first figure of each kind is the reference of later ones, behind which their
