@@ -81,8 +81,8 @@ draw_hull_frame (const Painter *p, guint hull)
   goban_pen_ring (p->pen, box, MIN (8 * p->scale, 10 * p->ui), &ring);
 }
 
-/* (n_nodes) 2 for what is under the pointer, 1 for what is selected, unless all is: a thousand edges
- * would be marked at random, which takes half of a frame. (transfer full) */
+/* (n_nodes) 2 for what is under the pointer, 1 for what is selected, unless that is all: a thousand
+ * edges would be marked at random, which takes half of a frame. (transfer full) */
 static guint8 *
 list_chosen (const Painter *p, const GobanGraphOverlay *overlay)
 {
