@@ -219,6 +219,31 @@ test_overlay_draws_only_what_is_chosen (Fixture *f, gconstpointer data)
       }
 }
 
+/* Edges of what is selected are marked, unless that is everything. */
+static void
+test_overlay_of_all_marks_no_edges (Fixture *f, gconstpointer data)
+{
+  GobanGraphPicture picture = picture_of (f, 0.8);
+  guint n = f->layout->n_nodes;
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, n);
+  guint n_pixels[2];
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = i;
+  for (guint is_all = 0; is_all < 2; is_all++)
+    {
+      GobanGraphOverlay overlay
+          = { .selected = ids, .n_selected = n - 1 + is_all, .hover = GOBAN_NO_NODE };
+      cairo_surface_t *over = draw_graph_new (&picture, WIDTH, HEIGHT);
+
+      draw_graph_overlay (over, &picture, &overlay);
+      n_pixels[is_all] = draw_count_pixels (over, goban_palette_get (GOBAN_THEME_LIGHT)->selection);
+      cairo_surface_destroy (over);
+    }
+  g_assert_cmpuint (n_pixels[1], >, 0);
+  g_assert_cmpuint (n_pixels[1], <, n_pixels[0]);
+}
+
 static void
 test_empty_and_extreme (Fixture *f, gconstpointer data)
 {
@@ -253,6 +278,7 @@ main (int argc, char **argv)
   ADD ("priority-keeps-devices", test_priority_keeps_devices);
   ADD ("critical-path-is-optional", test_critical_path_is_optional);
   ADD ("overlay-draws-only-what-is-chosen", test_overlay_draws_only_what_is_chosen);
+  ADD ("overlay-of-all-marks-no-edges", test_overlay_of_all_marks_no_edges);
   ADD ("empty-and-extreme", test_empty_and_extreme);
   return g_test_run ();
 }

@@ -256,6 +256,63 @@ test_overlay (void)
   cairo_surface_destroy (surface);
 }
 
+/* Into whole pixels, unlike draw_timeline_overlay(). */
+static void
+overlay_in_pixels (cairo_surface_t *surface, const GobanTimelinePicture *picture,
+                   const GobanTimelineOverlay *overlay)
+{
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
+
+  goban_timeline_paint_overlay (picture, overlay, pen);
+}
+
+/* Slices of a pixel and more, from back to back to some pixels apart: marked together they are
+ * painted as each alone. */
+static void
+test_overlay_of_many (void)
+{
+  g_autoptr (GobanTimelineScene) scene = toy_scene ();
+  GobanTimelinePicture picture = picture_of (scene);
+  g_autoptr (GArray) slices = g_array_new (FALSE, TRUE, sizeof (GobanSlice));
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  GobanTimelineOverlay all = goban_timeline_overlay_none (), one = all;
+  cairo_surface_t *together, *alone;
+  double at_px = 0;
+
+  for (guint32 i = 0; i < 60; i++)
+    {
+      GobanSlice slice = { .node = i, .transfer = GOBAN_NO_TRANSFER };
+
+      slice.start_us = at_px * picture.camera.us_per_px;
+      at_px += g_test_rand_double_range (1, i % 10 == 0 ? 20 : 4);
+      slice.finish_us = at_px * picture.camera.us_per_px;
+      g_array_append_val (slices, slice);
+      if (i % 7 != 3)
+        g_array_append_val (ids, i);
+      if (g_test_rand_bit ())
+        at_px += g_test_rand_double_range (0, 4);
+    }
+  goban_lane_set_slices (&scene->lanes[0], (const GobanSlice *) (gpointer) slices->data,
+                         slices->len);
+  together = draw_timeline_new (&picture, WIDTH, HEIGHT);
+  alone = draw_timeline_new (&picture, WIDTH, HEIGHT);
+  all.selected = (const GobanNodeId *) (gpointer) ids->data;
+  all.n_selected = ids->len;
+  overlay_in_pixels (together, &picture, &all);
+  one.n_selected = 1;
+  for (guint i = 0; i < ids->len; i++)
+    {
+      one.selected = &g_array_index (ids, GobanNodeId, i);
+      overlay_in_pixels (alone, &picture, &one);
+    }
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      g_assert_cmphex (draw_pixel (together, x, y), ==, draw_pixel (alone, x, y));
+  cairo_surface_destroy (together);
+  cairo_surface_destroy (alone);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,5 +324,6 @@ main (int argc, char **argv)
   g_test_add_func ("/draw/timeline/narrow-slices-show", test_narrow_slices_show);
   g_test_add_func ("/draw/timeline/pick", test_pick);
   g_test_add_func ("/draw/timeline/overlay", test_overlay);
+  g_test_add_func ("/draw/timeline/overlay-of-many", test_overlay_of_many);
   return g_test_run ();
 }

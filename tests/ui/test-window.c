@@ -322,6 +322,26 @@ test_panes (GuiWindow *f, gconstpointer data)
                                       g_variant_new_boolean (FALSE));
 }
 
+/* Nobody sees the rows of a hidden pane: they follow when it is shown again. */
+static void
+test_hidden_inspector_waits (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *inspector, *title;
+
+  gui_open_toy (f);
+  inspector = gui_part (f, GOBAN_TYPE_INSPECTOR);
+  title = gui_find (inspector, GTK_TYPE_LABEL);
+  gui_select (f, "image/conv1");
+  g_assert_cmpstr (goban_inspector_get_title (GOBAN_INSPECTOR (inspector)), ==, "image/conv1");
+  gui_act (f, "right-pane", NULL);
+  gui_select (f, "text/ffn");
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "image/conv1");
+  gui_act (f, "right-pane", NULL);
+  gui_wait (gui_is_mapped, inspector, "the pane is shown");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "text/ffn");
+}
+
 typedef struct
 {
   GuiWindow *f;
@@ -646,6 +666,7 @@ main (int argc, char **argv)
   gui_window_add ("/window/export", test_export);
   gui_window_add ("/window/console", test_console);
   gui_window_add ("/window/log-is-the-evaluators", test_log_is_the_evaluators);
+  gui_window_add ("/window/hidden-inspector-waits", test_hidden_inspector_waits);
   gui_window_add ("/window/cluster-places-again", test_cluster_places_again);
   gui_window_add ("/window/wheel-over-names-scrolls-lanes", test_wheel_over_names_scrolls_lanes);
   status = g_test_run ();

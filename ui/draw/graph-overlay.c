@@ -81,13 +81,15 @@ draw_hull_frame (const Painter *p, guint hull)
   goban_pen_ring (p->pen, box, MIN (8 * p->scale, 10 * p->ui), &ring);
 }
 
-/* (n_nodes) 2 for what is under the pointer, 1 for what is selected. (transfer full) */
+/* (n_nodes) 2 for what is under the pointer, 1 for what is selected, unless that is all: a thousand
+ * edges would be marked at random, which takes half of a frame. (transfer full) */
 static guint8 *
 list_chosen (const Painter *p, const GobanGraphOverlay *overlay)
 {
   guint8 *chosen = g_malloc0 (MAX (p->scene->n_nodes, 1));
+  guint n_selected = overlay->n_selected < p->scene->n_nodes ? overlay->n_selected : 0;
 
-  for (guint i = 0; i < overlay->n_selected; i++)
+  for (guint i = 0; i < n_selected; i++)
     chosen[overlay->selected[i]] = 1;
   if (overlay->hover < p->scene->n_nodes)
     chosen[overlay->hover] = 2;

@@ -32,8 +32,27 @@ visible_x (const TimelinePainter *p, double time_us)
 
 /* --- slices ------------------------------------------------------------------------------- */
 
+/* Small slices beside each other in one row that are not painted yet. */
+typedef struct
+{
+  GobanBox box;
+  GobanRgb rgb;
+  gboolean is_empty;
+} Specks;
+
 static void
-ring_slice (const TimelinePainter *p, GobanBox row, const GobanSlice *slice, GobanRgb rgb)
+paint_specks (const TimelinePainter *p, Specks *specks)
+{
+  if (!specks->is_empty)
+    goban_pen_rect (p->pen, specks->box, specks->rgb);
+  specks->is_empty = TRUE;
+}
+
+/* What is as small as its frame is filled; what touches the small one of that colour before it is
+ * painted as one with it, because of tens of thousands of slices most do. */
+static void
+ring_slice (const TimelinePainter *p, GobanBox row, const GobanSlice *slice, Specks *specks,
+            GobanRgb rgb)
 {
   GobanBox box = { goban_timeline_x (p, slice->start_us), row.y0,
                    goban_timeline_x (p, slice->finish_us), row.y1 };
@@ -42,9 +61,18 @@ ring_slice (const TimelinePainter *p, GobanBox row, const GobanSlice *slice, Gob
   box.x1 = MIN (MAX (box.x1, box.x0 + 2), p->width + OUTSIDE);
   box.x0 = MAX (box.x0, p->left - OUTSIDE);
   if (box.x1 - box.x0 < 3 * width || box.y1 - box.y0 < 3 * width)
-    goban_pen_rect (p->pen, box, rgb);
-  else
-    goban_pen_frame (p->pen, box, width, rgb);
+    {
+      if (!specks->is_empty && specks->rgb == rgb && box.x0 <= specks->box.x1)
+        specks->box.x1 = MAX (specks->box.x1, box.x1);
+      else
+        {
+          paint_specks (p, specks);
+          *specks = (Specks){ .box = box, .rgb = rgb };
+        }
+      return;
+    }
+  paint_specks (p, specks);
+  goban_pen_frame (p->pen, box, width, rgb);
 }
 
 /* Why a slice is marked; of several reasons the highest is seen. */
@@ -65,6 +93,7 @@ ring_row (const TimelinePainter *p, const GobanLane *lane, guint row, const guin
   const GobanRgb rgbs[] = { 0, p->colours->match, p->colours->selection, p->colours->hover };
   double last_x = -1;
   guint8 last_how = MARK_NONE;
+  Specks specks = { .is_empty = TRUE };
 
   for (guint i = goban_lane_find (lane, row, p->camera->start_us);
        i < lane->row_first[row + 1] && lane->slices[i].start_us < end_us; i++)
@@ -78,8 +107,9 @@ ring_row (const TimelinePainter *p, const GobanLane *lane, guint row, const guin
         continue;
       last_x = x;
       last_how = how;
-      ring_slice (p, box, slice, rgbs[how]);
+      ring_slice (p, box, slice, &specks, rgbs[how]);
     }
+  paint_specks (p, &specks);
 }
 
 /* (transfer full): why each of the first n nodes is marked, 0 if it is not. */
@@ -189,9 +219,12 @@ ring_chain (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
       {
         GobanSlicePlace place = end == 0 ? overlay->chain[i].from : overlay->chain[i].to;
         const GobanLane *lane = &p->scene->lanes[place.lane];
+        Specks specks = { .is_empty = TRUE };
 
         if (lane->height > 0)
-          ring_slice (p, place_box (p, place), &lane->slices[place.slice], p->colours->critical);
+          ring_slice (p, place_box (p, place), &lane->slices[place.slice], &specks,
+                      p->colours->critical);
+        paint_specks (p, &specks);
       }
 }
 

@@ -31,6 +31,7 @@ struct _GobanInspector
   GArray *rows;                /* what the grid shows */
   GobanCoalescingWorker *sums; /* of many nodes: what was shown stays until they are there */
   guint update_id;             /* pending update, or 0 */
+  gboolean is_stale;           /* it waits until it is seen */
 };
 
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)
@@ -272,6 +273,7 @@ update (GobanInspector *self)
   const GobanNodeId *ids;
   guint n;
 
+  self->is_stale = FALSE;
   if (graph == NULL || costs == NULL)
     {
       goban_coalescing_worker_forget (self->sums);
@@ -305,11 +307,13 @@ update_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* After the next frame, and once however much has changed: the pictures come first. */
+/* After the next frame, and once however much has changed: the pictures come first. Behind the page
+ * of compared plans it waits until it is seen again. */
 static void
 update_later (GobanInspector *self)
 {
-  if (self->update_id == 0)
+  self->is_stale = TRUE;
+  if (self->update_id == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
     self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
 }
 
@@ -327,10 +331,18 @@ graph_changed_cb (GobanInspector *self)
 static void
 update_now (GobanInspector *self)
 {
-  if (self->update_id == 0)
+  if (!self->is_stale)
     return;
   g_clear_handle_id (&self->update_id, g_source_remove);
   update (self);
+}
+
+static void
+goban_inspector_map (GtkWidget *widget)
+{
+  update_now (GOBAN_INSPECTOR (widget));
+
+  GTK_WIDGET_CLASS (goban_inspector_parent_class)->map (widget);
 }
 
 static void
@@ -354,6 +366,7 @@ goban_inspector_class_init (GobanInspectorClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_inspector_dispose;
+  widget_class->map = goban_inspector_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "inspector");
   goban_template_set (widget_class, "shell/inspector.ui");
