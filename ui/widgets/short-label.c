@@ -11,7 +11,6 @@ struct _GobanShortLabel
   char *text;
   GobanKeep keep;
   float xalign;
-  int min_chars;
 };
 
 G_DEFINE_FINAL_TYPE (GobanShortLabel, goban_short_label, GTK_TYPE_WIDGET)
@@ -31,12 +30,11 @@ static void
 goban_short_label_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
                            int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
-  GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
   PangoContext *context = gtk_widget_get_pango_context (widget);
   PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
   int size
       = orientation == GTK_ORIENTATION_HORIZONTAL
-            ? self->min_chars * pango_font_metrics_get_approximate_char_width (metrics)
+            ? MIN_CHARS * pango_font_metrics_get_approximate_char_width (metrics)
             : pango_font_metrics_get_ascent (metrics) + pango_font_metrics_get_descent (metrics);
 
   *minimum = *natural = PANGO_PIXELS_CEIL (size);
@@ -107,7 +105,6 @@ static void
 goban_short_label_init (GobanShortLabel *self)
 {
   self->text = g_strdup ("");
-  self->min_chars = MIN_CHARS;
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
 }
@@ -120,15 +117,6 @@ goban_short_label_new (GobanKeep keep, float xalign)
   self->keep = keep;
   self->xalign = xalign;
   return GTK_WIDGET (self);
-}
-
-void
-goban_short_label_set_min_chars (GobanShortLabel *self, int n)
-{
-  g_return_if_fail (GOBAN_IS_SHORT_LABEL (self));
-
-  self->min_chars = n;
-  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 void

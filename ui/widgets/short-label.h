@@ -17,8 +17,6 @@ G_DECLARE_FINAL_TYPE (GobanShortLabel, goban_short_label, GOBAN, SHORT_LABEL, Gt
 
 GtkWidget *goban_short_label_new (GobanKeep keep, float xalign) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The least width, in characters; 4 at first. */
-void goban_short_label_set_min_chars (GobanShortLabel *self, int n);
 void goban_short_label_set_text (GobanShortLabel *self, const char *text); /* (nullable) */
 /* The whole text, "" for none. */
 const char *goban_short_label_get_text (GobanShortLabel *self);
