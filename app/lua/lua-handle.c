@@ -259,6 +259,7 @@ get_field (lua_State *L)
   switch (row->kind)
     {
     case GOBAN_LUA_FIELD_FUNCTION:
+    case GOBAN_LUA_FIELD_METHOD:
       g_return_val_if_reached (0);
     case GOBAN_LUA_FIELD_TEXT:
       lua_pushstring (L, GET (const char *));
@@ -289,15 +290,16 @@ get_field (lua_State *L)
   return 1;
 }
 
-/* The tables of fields and of their help are on top of the stack. */
+/* The tables of methods, of fields and of their help are on top of the stack. */
 static void
 add_fields (lua_State *L, const GobanLuaType *type, const GobanLuaField *row)
 {
   for (; row != NULL && row->name != NULL; row++)
     {
       const char *name = skip_mark (row->name);
+      gboolean is_method = row->kind == GOBAN_LUA_FIELD_METHOD;
 
-      if (row->kind == GOBAN_LUA_FIELD_FUNCTION)
+      if (is_method || row->kind == GOBAN_LUA_FIELD_FUNCTION)
         goban_lua_push_bound (L, &(luaL_Reg){ row->name, (lua_CFunction) row->get }, NULL);
       else
         {
@@ -305,10 +307,11 @@ add_fields (lua_State *L, const GobanLuaType *type, const GobanLuaField *row)
           lua_pushlightuserdata (L, (gpointer) type);
           lua_pushcclosure (L, get_field, 2);
         }
-      lua_setfield (L, -3, name);
+      lua_setfield (L, is_method ? -4 : -3, name);
       if (row->sentence == NULL)
         continue;
-      lua_createtable (L, 0, 2);
+      lua_createtable (L, 0, 3);
+      goban_lua_put_text (L, "arguments", row->arguments);
       goban_lua_put_text (L, "sentence", row->sentence);
       goban_lua_put_text (L, "example", row->example);
       lua_setfield (L, -2, name);

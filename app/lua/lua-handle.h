@@ -19,6 +19,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_LUA_FIELD_FUNCTION,   /* lua_CFunction, called with the object and the field's name */
+  GOBAN_LUA_FIELD_METHOD,     /* lua_CFunction: no field, but a method, as GOBAN_LUA_METHOD() has */
   GOBAN_LUA_FIELD_TEXT,       /* const char *(*) (T *) */
   GOBAN_LUA_FIELD_TAKEN_TEXT, /* char *(*) (T *), (transfer full); NULL is "" */
   GOBAN_LUA_FIELD_LIST,       /* const char *const *(*) (T *), up to a NULL */
@@ -29,20 +30,28 @@ typedef enum
   GOBAN_LUA_FIELD_BOOLEAN,    /* gboolean (*) (T *) */
 } GobanLuaFieldKind;
 
-/* A field and its help. Getters get the pointer that the value begins with, a T *. */
+/* A field, or a method, and its help. Getters get the pointer that the value begins with, a T *. */
 typedef struct
 {
   const char *name;
   GobanLuaFieldKind kind;
   GCallback get;
-  const char *sentence; /* (nullable): documented elsewhere */
-  const char *example;  /* (nullable): the field itself */
+  const char *sentence;  /* (nullable): documented elsewhere */
+  const char *example;   /* (nullable): the field itself */
+  const char *arguments; /* of a method, for help: "(device)" */
 } GobanLuaField;
 
 /* A row of fields: name, kind without its prefix, getter, sentence, and an example if any. */
 #define GOBAN_LUA_FIELD(field, type, getter, ...)                                                  \
   {                                                                                                \
     .name = field, .kind = GOBAN_LUA_FIELD_##type, .get = G_CALLBACK (getter), __VA_ARGS__         \
+  }
+
+/* A row of methods: name, function, arguments, sentence, example. */
+#define GOBAN_LUA_METHOD(method, function, args, help, line)                                       \
+  {                                                                                                \
+    .name = method, .kind = GOBAN_LUA_FIELD_METHOD, .get = G_CALLBACK (function),                  \
+    .arguments = args, .sentence = help, .example = line                                           \
   }
 
 typedef struct

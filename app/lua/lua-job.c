@@ -12,6 +12,7 @@
 #include "app/lua/lua-training.h"
 #include "app/lua/lua-value.h"
 
+#include "engine/run/training-log-summary.h"
 #include "engine/training/training-list.h"
 
 #include <math.h>

@@ -514,6 +514,7 @@ static const luaL_Reg meta[] = {
 
 static const GobanLuaType set_type = {
   .name = "Set",
+  .variable = "s",
   .size = sizeof (GobanLuaSet),
   .clear = clear_set,
   .methods = methods,

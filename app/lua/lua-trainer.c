@@ -16,6 +16,7 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/run/training-log-summary.h"
 #include "engine/session/chosen-folders.h"
 #include "engine/training/trainer.h"
 #include "engine/training/training-list.h"

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/key-sort.h"
 #include "engine/base/quantity.h"
+#include "engine/plan/plan-diff.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/cluster/given-times.h"
 #include "engine/document/session-file.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/run/recorded-run.h"
 #include "engine/sim/trace-recorded.h"
 

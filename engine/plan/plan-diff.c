@@ -1,4 +1,4 @@
-#include "engine/plan/plan.h"
+#include "engine/plan/plan-diff.h"
 
 #include <string.h>
 

@@ -44,14 +44,6 @@ goban_ranks_count_started (void)
   return i < G_N_ELEMENTS (size_names) ? MAX (read_number (size_names[i], 1), 1) : 1;
 }
 
-guint
-goban_ranks_find_rank (void)
-{
-  guint i = find_starter ();
-
-  return i < G_N_ELEMENTS (rank_names) ? read_number (rank_names[i], 0) : 0;
-}
-
 /* (nullable): without a reference, as libraries of MPI cannot be unloaded */
 static gpointer
 load_module (void)

@@ -11,8 +11,6 @@ G_BEGIN_DECLS
 
 /* Number of processes that the environment speaks of; 1 without any. */
 guint goban_ranks_count_started (void);
-/* Rank that the environment speaks of, before the job has begun; 0 without any. */
-guint goban_ranks_find_rank (void);
 
 /**
  * goban_ranks_start:

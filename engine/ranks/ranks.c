@@ -59,12 +59,6 @@ goban_ranks_get_size (const GobanRanks *self)
   return self != NULL ? (guint) self->link.size : 1;
 }
 
-guint
-goban_ranks_get_n_here (const GobanRanks *self)
-{
-  return self != NULL ? (guint) self->link.n_here : 1;
-}
-
 GobanRanksTraffic
 goban_ranks_get_traffic (const GobanRanks *self)
 {

@@ -37,8 +37,6 @@ void goban_ranks_free (GobanRanks *self);
 
 guint goban_ranks_get_rank (const GobanRanks *self);
 guint goban_ranks_get_size (const GobanRanks *self);
-/* Processes of the job on this machine. */
-guint goban_ranks_get_n_here (const GobanRanks *self);
 
 /* Items *first .. *end - 1 of 0 .. n_items - 1 are those of @rank. The shares differ by one item at
  * most. */

@@ -398,12 +398,6 @@ goban_builder_training_roll_out (GobanBuilderTraining *self, const GobanProgress
   return FALSE;
 }
 
-gboolean
-goban_builder_training_has_rollouts (const GobanBuilderTraining *self)
-{
-  return self->has_rollouts;
-}
-
 void
 goban_builder_training_drop_rollouts (GobanBuilderTraining *self)
 {

@@ -29,7 +29,6 @@ typedef struct
  * by goban_builder_training_step(); the run is unchanged then. */
 gboolean goban_builder_training_roll_out (GobanBuilderTraining *self, const GobanProgress *progress,
                                           GError **error);
-gboolean goban_builder_training_has_rollouts (const GobanBuilderTraining *self);
 /* Drops the rollouts: the next ones are the same again. */
 void goban_builder_training_drop_rollouts (GobanBuilderTraining *self);
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/quantity.h"
 #include "engine/run/training-log-end.h"
+#include "engine/run/training-log-summary.h"
 
 #include <math.h>
 #include <string.h>

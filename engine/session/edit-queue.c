@@ -7,6 +7,7 @@
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
+#include "engine/session/state-cluster.h"
 #include "engine/session/view-time.h"
 
 /* Who shows runs is not waited for any longer. */

@@ -4,8 +4,10 @@
 #include "engine/base/quantity.h"
 #include "engine/cluster/given-times.h"
 #include "engine/fusion/contraction.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/run/recorded-run.h"
 #include "engine/session/log-lines.h"
+#include "engine/session/state-cluster.h"
 #include "engine/session/state.h"
 #include "engine/session/what-if.h"
 

@@ -5,6 +5,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/state-cluster.h"
 
 static GobanState *
 with_edited (GobanState *state, const GobanEdit *edit, GobanRun *run)

@@ -2,6 +2,7 @@
 
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
+#include "engine/session/state-cluster.h"
 #include "engine/session/what-if.h"
 
 static void

@@ -4,6 +4,7 @@
 #include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
+#include "engine/session/state-cluster.h"
 
 /* --- the line of the log ---------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "engine/cluster/given-times.h"
 #include "engine/run/recorded-run.h"
 #include "engine/run/run-list.h"
+#include "engine/session/state-cluster.h"
 #include "engine/session/what-if.h"
 
 GobanState *

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/run/training-log-summary.h"
 #include "engine/training/training-film.h"
 #include "engine/training/training-queue.h"
 

@@ -1,4 +1,5 @@
 /* train-go-report.c: report of GO's pre-training, as text and as JSON. */
+#include "engine/run/training-log-summary.h"
 #include "engine/training/train-go.h"
 
 #include "engine/base/json-text.h"

@@ -7,6 +7,7 @@
 #include "engine/rl/pretrain-results.h"
 #include "engine/rl/training-file.h"
 #include "engine/run/graph-source.h"
+#include "engine/run/training-log-summary.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -417,27 +417,11 @@ estimate_nodes (const Spec *spec)
 }
 
 static const GobanKnob knobs[] = {
-  { .name = "layers",
-    .meaning = "normal cells; four reductions come on top",
-    .initial = 18,
-    .minimum = 3,
-    .maximum = 300 },
-  { .name = "batch", .meaning = "images of a step", .initial = 32, .minimum = 1, .maximum = 4096 },
-  { .name = "width",
-    .meaning = "filters of the first normal cells",
-    .initial = 208,
-    .minimum = 16,
-    .maximum = 4096 },
-  { .name = "image",
-    .meaning = "height and width of an image",
-    .initial = 224,
-    .minimum = 32,
-    .maximum = 1024 },
-  { .name = "classes",
-    .meaning = "classes to tell apart",
-    .initial = 1000,
-    .minimum = 2,
-    .maximum = 100000 },
+  { "layers", "normal cells; four reductions come on top", NULL, 18, 3, 300 },
+  { "batch", "images of a step", NULL, 32, 1, 4096 },
+  { "width", "filters of the first normal cells", NULL, 208, 16, 4096 },
+  { "image", "height and width of an image", NULL, 224, 32, 1024 },
+  { "classes", "classes to tell apart", NULL, 1000, 2, 100000 },
 };
 
 /* The program clips, where the RMSProp of others does not. */

@@ -11,31 +11,11 @@
 #include "engine/workloads/tape-ops.h"
 
 static const GobanKnob knobs[] = {
-  { .name = "layers",
-    .meaning = "LSTM layers of the encoder, and of the decoder",
-    .initial = 2,
-    .minimum = 1,
-    .maximum = 1024 },
-  { .name = "steps",
-    .meaning = "words of a sentence",
-    .initial = 50,
-    .minimum = 1,
-    .maximum = 4096 },
-  { .name = "batch",
-    .meaning = "pairs of sentences",
-    .initial = 128,
-    .minimum = 1,
-    .maximum = 65536 },
-  { .name = "width",
-    .meaning = "units of a layer",
-    .initial = 1024,
-    .minimum = 1,
-    .maximum = 65536 },
-  { .name = "vocabulary",
-    .meaning = "word pieces of either language",
-    .initial = 32000,
-    .minimum = 2,
-    .maximum = 10000000 },
+  { "layers", "LSTM layers of the encoder, and of the decoder", NULL, 2, 1, 1024 },
+  { "steps", "words of a sentence", NULL, 50, 1, 4096 },
+  { "batch", "pairs of sentences", NULL, 128, 1, 65536 },
+  { "width", "units of a layer", NULL, 1024, 1, 65536 },
+  { "vocabulary", "word pieces of either language", NULL, 32000, 2, 10000000 },
 };
 
 /* Layers below this one have no residual connection; counted from 0. */

@@ -233,17 +233,9 @@ estimate_nodes (const Spec *spec)
 }
 
 static const GobanKnob knobs[] = {
-  { .name = "batch", .meaning = "images of a step", .initial = 32, .minimum = 1, .maximum = 4096 },
-  { .name = "image",
-    .meaning = "height and width of an image",
-    .initial = 299,
-    .minimum = 139,
-    .maximum = 1024 },
-  { .name = "classes",
-    .meaning = "classes to tell apart",
-    .initial = 1000,
-    .minimum = 2,
-    .maximum = 100000 },
+  { "batch", "images of a step", NULL, 32, 1, 4096 },
+  { "image", "height and width of an image", NULL, 299, 139, 1024 },
+  { "classes", "classes to tell apart", NULL, 1000, 2, 100000 },
 };
 
 const Workload workload_inception_v3 = {

@@ -10,19 +10,11 @@
 #include "engine/workloads/tape-ops.h"
 
 static const GobanKnob knobs[] = {
-  { .name = "layers", .meaning = "LSTM layers", .initial = 2, .minimum = 1, .maximum = 1024 },
-  { .name = "steps", .meaning = "words in a row", .initial = 40, .minimum = 1, .maximum = 4096 },
-  { .name = "batch", .meaning = "rows of words", .initial = 64, .minimum = 1, .maximum = 65536 },
-  { .name = "width",
-    .meaning = "units of a layer",
-    .initial = 2048,
-    .minimum = 1,
-    .maximum = 65536 },
-  { .name = "vocabulary",
-    .meaning = "words there are",
-    .initial = 33278,
-    .minimum = 2,
-    .maximum = 10000000 },
+  { "layers", "LSTM layers", NULL, 2, 1, 1024 },
+  { "steps", "words in a row", NULL, 40, 1, 4096 },
+  { "batch", "rows of words", NULL, 64, 1, 65536 },
+  { "width", "units of a layer", NULL, 2048, 1, 65536 },
+  { "vocabulary", "words there are", NULL, 33278, 2, 10000000 },
 };
 
 typedef struct

@@ -1,4 +1,5 @@
 #include "engine/workloads/tape-ops.h"
+#include "engine/workloads/tape-private.h"
 
 /* --- renaming: nothing moves ---------------------------------------------------------------- */
 
@@ -316,17 +317,23 @@ tape_pick (Tape *tape, Value x, gint64 index)
   return emit_slice (tape, x, &shape);
 }
 
-static void
-pad_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+void
+tape_send_part (Tape *tape, const TapeCall *call, Value dy, const char *begin)
 {
   Shape shape = tape_shape (tape, call->inputs[0]);
 
   tape_send (tape, call->inputs[0],
              tape_emit (tape, &(TapeCall){ .op = "Slice",
-                                           TAPE_INPUTS (dy[0], tape_const (tape, "Slice/begin", 4),
+                                           TAPE_INPUTS (dy, tape_const (tape, begin, 4),
                                                         tape_const (tape, "Shape", 4)),
                                            TAPE_OUTPUTS (shape),
                                            .read_bytes = 4 * shape_count (&shape) }));
+}
+
+static void
+pad_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  tape_send_part (tape, call, dy[0], "Slice/begin");
 }
 
 Value

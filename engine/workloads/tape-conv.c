@@ -134,14 +134,7 @@ tape_avg_pool (Tape *tape, Value x, gint64 window, gint64 stride, TapePadding pa
 static void
 pad_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {
-  Shape shape = tape_shape (tape, call->inputs[0]);
-
-  tape_send (tape, call->inputs[0],
-             tape_emit (tape, &(TapeCall){ .op = "Slice",
-                                           TAPE_INPUTS (dy[0], tape_const (tape, "begin", 4),
-                                                        tape_const (tape, "Shape", 4)),
-                                           TAPE_OUTPUTS (shape),
-                                           .read_bytes = 4 * shape_count (&shape) }));
+  tape_send_part (tape, call, dy[0], "begin");
 }
 
 Value

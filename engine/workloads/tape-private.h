@@ -111,4 +111,8 @@ void tape_idle_dead_gradients (Tape *tape);
 /* Adds what an optimiser does to every variable that has a gradient. */
 void tape_optimize (Tape *tape, const Optimizer *optimizer);
 
+/* Sends the part of @dy that is as large as the first input back to it. @begin: name of the
+ * constant that says where it begins. */
+void tape_send_part (Tape *tape, const TapeCall *call, Value dy, const char *begin);
+
 G_END_DECLS

@@ -1,5 +1,5 @@
 -- docs.lua: a row for everything a script can call: signature, one sentence, one example.
--- Rows of fields stand beside their getters, in app/lua.
+-- Rows of fields, and of the methods that edit a plan, stand beside their functions, in app/lua.
 --
 -- Keys are "module.function", "Type.method", "Type.field" or a global's name. Times are seconds and
 -- sizes bytes throughout; a string with a unit does where a number is asked.
@@ -471,26 +471,6 @@ doc("Set.inputs", "s:inputs(k)",
 doc("Set.outputs", "s:outputs(k)",
   "What lies up to k edges behind it (1 unless told).",
   "s:outputs()")
-doc("Set.move", "s:move(device)",
-  "Puts the nodes on a device in a copy of the plan in view, simulates and shows it; returns "
-    .. "the run. Colocation groups move whole; what is pinned stays.",
-  'g:where{ op = "Conv" }:move "gpu:1"')
-doc("Set.prio", 's:prio(n, "up" or "down")',
-  "Gives the nodes a priority in a copy of the plan in view, or takes them past the next op "
-    .. "of their device; simulates and shows it; returns the run.",
-  "sel:prio(100)")
-doc("Set.fuse", "s:fuse()",
-  "Makes one kernel of the nodes, and of what they are fused with, in a copy of the plan in "
-    .. "view; returns the run, or nil and why they cannot be fused.",
-  'g:nodes{ "conv1", "relu1" }:fuse()')
-doc("Set.unfuse", "s:unfuse()",
-  "Takes the kernels apart that the nodes are in; returns the run.",
-  "sel:unfuse()")
-doc("Set.pin", "s:pin()",
-  "Nails the nodes to their devices: moving by hand leaves them, and policies that place the "
-    .. "graph in the window, or with { pinned = true }, do too.",
-  'g:where{ op = "Variable" }:pin()')
-doc("Set.unpin", "s:unpin()", "Lets go of what was pinned.", "g:nodes():unpin()")
 doc("Set.hide", "s:hide()",
   "Hides the nodes, beside what is hidden.",
   'g:where{ op = "Const" }:hide()')
@@ -880,10 +860,11 @@ doc("plan.tf", "plan.tf(g, seed, cluster or opts)",
   "The same as plan.tf_default.",
   "p = plan.tf(g)")
 
--- Fields come with their own words, beside their getters.
+-- Fields, and methods of some types, come with their own words, beside their functions.
 for kind, parts in pairs(core.types) do
   for name, row in pairs(parts.docs) do
-    local signature = parts.variable .. "." .. name
+    local signature = parts.variable
+      .. (row.arguments and ":" .. name .. row.arguments or "." .. name)
     doc(kind .. "." .. name, signature, row.sentence, row.example or signature)
   end
 end

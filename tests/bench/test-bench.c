@@ -828,36 +828,33 @@ test_proofs (void)
   g_assert_null (goban_describe_proof ((double) NAN, 100, 90));
 }
 
+static void
+add (const char *path, void (*test) (Fixture *f, gconstpointer data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    void (*test) (Fixture *fixture, gconstpointer data);
-  } tests[] = {
-    { "/bench/bench/ratios", test_ratios },
-    { "/bench/bench/fusing", test_fusing },
-    { "/bench/bench/out-of-memory", test_out_of_memory },
-    { "/bench/bench/seeds", test_seeds },
-    { "/bench/bench/defaults-are-quick", test_defaults_are_quick },
-    { "/bench/bench/mistakes-are-named", test_mistakes_are_named },
-    { "/bench/bench/resumes", test_resumes },
-    { "/bench/bench/ranks", test_ranks },
-    { "/bench/bench/journal/keeps-all", test_journal_keeps_all },
-    { "/bench/bench/journal/of-old", test_journal_of_old },
-    { "/bench/bench/improvements", test_improvements },
-    { "/bench/bench/bound-of-fused", test_bound_of_fused },
-    { "/bench/bench/journal/torn-line", test_torn_line },
-    { "/bench/bench/journal/strange", test_strange_journals },
-    { "/bench/bench/journal/one-writer", test_one_writer },
-    { "/bench/bench/same-results-same-bytes", test_same_results_same_bytes },
-    { "/bench/bench/reports-agree", test_reports_agree },
-  };
-
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].test, tear_down);
+  add ("/bench/bench/ratios", test_ratios);
+  add ("/bench/bench/fusing", test_fusing);
+  add ("/bench/bench/out-of-memory", test_out_of_memory);
+  add ("/bench/bench/seeds", test_seeds);
+  add ("/bench/bench/defaults-are-quick", test_defaults_are_quick);
+  add ("/bench/bench/mistakes-are-named", test_mistakes_are_named);
+  add ("/bench/bench/resumes", test_resumes);
+  add ("/bench/bench/ranks", test_ranks);
+  add ("/bench/bench/journal/keeps-all", test_journal_keeps_all);
+  add ("/bench/bench/journal/of-old", test_journal_of_old);
+  add ("/bench/bench/improvements", test_improvements);
+  add ("/bench/bench/bound-of-fused", test_bound_of_fused);
+  add ("/bench/bench/journal/torn-line", test_torn_line);
+  add ("/bench/bench/journal/strange", test_strange_journals);
+  add ("/bench/bench/journal/one-writer", test_one_writer);
+  add ("/bench/bench/same-results-same-bytes", test_same_results_same_bytes);
+  add ("/bench/bench/reports-agree", test_reports_agree);
   g_test_add_func ("/bench/bench/time-left", test_time_left);
   g_test_add_func ("/session/proof/words", test_proofs);
   return g_test_run ();

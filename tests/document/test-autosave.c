@@ -583,34 +583,31 @@ test_missing (Fixture *f, gconstpointer data)
   g_assert_false (goban_document_is_changed (f->document));
 }
 
+static void
+add (const char *path, void (*test) (Fixture *f, gconstpointer data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *f, gconstpointer data);
-  } tests[] = {
-    { "/session/document/changed", test_changed },
-    { "/session/document/missing-graph", test_missing },
-    { "/session/document/notes", test_notes },
-    { "/document/autosave/pipe-in-folder", test_pipe_in_folder },
-    { "/document/autosave/recover", test_recover },
-    { "/document/autosave/saved-goes", test_saved_goes },
-    { "/document/autosave/closed-unsaved", test_close },
-    { "/document/autosave/closed-clean", test_clean_close },
-    { "/session/document/discard-ends", test_discard_ends },
-    { "/session/document/reloaded", test_reloaded },
-    { "/session/document/reload-interrupted", test_reload_interrupted },
-    { "/document/autosave/discarded", test_discarded },
-    { "/document/autosave/replaced", test_replaced },
-    { "/document/autosave/set-aside", test_set_aside },
-    { "/document/autosave/replaced-then-changed", test_replaced_then_changed },
-    { "/document/autosave/replaced-then-closed", test_replaced_then_closed },
-  };
-
   g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  add ("/session/document/changed", test_changed);
+  add ("/session/document/missing-graph", test_missing);
+  add ("/session/document/notes", test_notes);
+  add ("/document/autosave/pipe-in-folder", test_pipe_in_folder);
+  add ("/document/autosave/recover", test_recover);
+  add ("/document/autosave/saved-goes", test_saved_goes);
+  add ("/document/autosave/closed-unsaved", test_close);
+  add ("/document/autosave/closed-clean", test_clean_close);
+  add ("/session/document/discard-ends", test_discard_ends);
+  add ("/session/document/reloaded", test_reloaded);
+  add ("/session/document/reload-interrupted", test_reload_interrupted);
+  add ("/document/autosave/discarded", test_discarded);
+  add ("/document/autosave/replaced", test_replaced);
+  add ("/document/autosave/set-aside", test_set_aside);
+  add ("/document/autosave/replaced-then-changed", test_replaced_then_changed);
+  add ("/document/autosave/replaced-then-closed", test_replaced_then_closed);
   return g_test_run ();
 }

@@ -145,23 +145,18 @@ test_wrong_compared (Fixture *f, gconstpointer data)
     session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
-/* The one that test_golden() makes. */
+static void
+add (const char *path, void (*test) (Fixture *f, gconstpointer data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
 
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *f, gconstpointer data);
-  } tests[] = {
-    { "/session/file/compared", test_compared },
-    { "/session/file/compared-left-out", test_compared_left_out },
-    { "/session/file/wrong-compared", test_wrong_compared },
-  };
-
   g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  add ("/session/file/compared", test_compared);
+  add ("/session/file/compared-left-out", test_compared_left_out);
+  add ("/session/file/wrong-compared", test_wrong_compared);
   return g_test_run ();
 }

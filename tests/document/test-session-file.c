@@ -717,33 +717,30 @@ test_measured_and_fused (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_fused, ==, 1);
 }
 
+static void
+add (const char *path, void (*test) (Fixture *f, gconstpointer data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *f, gconstpointer data);
-  } tests[] = {
-    { "/session/file/round-trip", test_round_trip },
-    { "/session/file/groupings", test_groupings },
-    { "/session/file/random", test_random },
-    { "/session/file/changes-few-lines", test_diff },
-    { "/session/file/relative-path", test_relative },
-    { "/session/file/missing-graph", test_missing_graph },
-    { "/session/file/changed-graph", test_changed_graph },
-    { "/session/file/changed-names", test_changed_names },
-    { "/session/file/errors", test_errors },
-    { "/session/file/old-version", test_old_version },
-    { "/session/file/golden", test_golden },
-    { "/session/file/scene-of-a-comparison", test_scene_of_a_comparison },
-    { "/session/file/measured", test_measured },
-    { "/session/file/measured-and-fused", test_measured_and_fused },
-    { "/session/file/own-devices-come-back", test_own_devices_come_back },
-  };
-
   g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  add ("/session/file/round-trip", test_round_trip);
+  add ("/session/file/groupings", test_groupings);
+  add ("/session/file/random", test_random);
+  add ("/session/file/changes-few-lines", test_diff);
+  add ("/session/file/relative-path", test_relative);
+  add ("/session/file/missing-graph", test_missing_graph);
+  add ("/session/file/changed-graph", test_changed_graph);
+  add ("/session/file/changed-names", test_changed_names);
+  add ("/session/file/errors", test_errors);
+  add ("/session/file/old-version", test_old_version);
+  add ("/session/file/golden", test_golden);
+  add ("/session/file/scene-of-a-comparison", test_scene_of_a_comparison);
+  add ("/session/file/measured", test_measured);
+  add ("/session/file/measured-and-fused", test_measured_and_fused);
+  add ("/session/file/own-devices-come-back", test_own_devices_come_back);
   return g_test_run ();
 }

@@ -332,25 +332,22 @@ test_training_refused (Fixture *f, gconstpointer data)
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+static void
+add (const char *path, void (*test) (Fixture *f, gconstpointer data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *f, gconstpointer data);
-  } tests[] = {
-    { "/draw/film/apng", test_apng },
-    { "/draw/film/ffmpeg", test_ffmpeg },
-    { "/draw/film/failures", test_failures },
-    { "/draw/film/cancelled", test_cancelled },
-    { "/draw/film/refused", test_refused },
-    { "/draw/film/training", test_training },
-    { "/draw/film/training-refused", test_training_refused },
-  };
-
   g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  add ("/draw/film/apng", test_apng);
+  add ("/draw/film/ffmpeg", test_ffmpeg);
+  add ("/draw/film/failures", test_failures);
+  add ("/draw/film/cancelled", test_cancelled);
+  add ("/draw/film/refused", test_refused);
+  add ("/draw/film/training", test_training);
+  add ("/draw/film/training-refused", test_training_refused);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "engine/io/measured-times.h"
 #include "engine/io/zip.h"
 #include "engine/nn/params.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/plan/plan.h"
 #include "engine/workloads/workload.h"
 #include "tests/fuzz/targets.h"

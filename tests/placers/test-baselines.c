@@ -4,6 +4,7 @@
 #include "engine/graph/file-devices.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/placer.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/roster/roster.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"

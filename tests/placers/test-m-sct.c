@@ -2,6 +2,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/m-sct-lp.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"

@@ -1,4 +1,5 @@
 #include "engine/base/rng.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/plan/plan.h"
 #include "tests/support/graph-gen.h"
 

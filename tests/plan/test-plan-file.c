@@ -4,6 +4,7 @@
 #include "engine/base/rng.h"
 #include "engine/cluster/given-times.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/plan/plan.h"
 #include "tests/support/graph-gen.h"
 

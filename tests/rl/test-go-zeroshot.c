@@ -2,6 +2,7 @@
  * budget, and nothing else. */
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/policy/builder-net.h"
 #include "engine/policy/decision-log.h"
 #include "engine/rl/builder-problem.h"

@@ -1,5 +1,6 @@
 /* GO's policies, whole: valid plans of every set of tasks, their budgets, stopping and ending
  * early, networks. */
+#include "engine/plan/plan-diff.h"
 #include "engine/rl/go-run.h"
 
 #include "engine/base/error.h"

@@ -1,5 +1,6 @@
 /* test-hdp.c: HDP learns: its rule is the published one, and most seeds find an optimum that is
  * known. */
+#include "engine/plan/plan-diff.h"
 #include "engine/rl/hdp.h"
 
 #include "engine/graph/cells.h"

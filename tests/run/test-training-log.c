@@ -1,3 +1,4 @@
+#include "engine/run/training-log-summary.h"
 #include "engine/run/training-log.h"
 
 #include <math.h>

@@ -402,29 +402,26 @@ test_devices_are_matched (Fixture *f, gconstpointer data)
   g_assert_true (goban_compare_set_get_shown (f->set, 1) == runs[0]);
 }
 
+static void
+add (const char *path, void (*test) (Fixture *f, gconstpointer data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
 int
 main (int argc, char *argv[])
 {
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *f, gconstpointer data);
-  } tests[] = {
-    { "/compare-set/shows", test_shows },
-    { "/compare-set/opens/with-two", test_opens_with_two },
-    { "/compare-set/opens/with-another", test_opens_with_another },
-    { "/compare-set/pair", test_pair },
-    { "/compare-set/how-it-is-looked-at", test_how_it_is_looked_at },
-    { "/compare-set/plan/goes-and-comes-back", test_a_plan_goes_and_comes_back },
-    { "/compare-set/edits/are-followed", test_edits_are_followed },
-    { "/compare-set/devices/are-matched", test_devices_are_matched },
-    { "/compare-set/cluster/is-followed", test_another_cluster_is_followed },
-    { "/compare-set/graph/ends-it", test_another_graph_ends_it },
-    { "/compare-set/difference", test_difference },
-  };
-
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  add ("/compare-set/shows", test_shows);
+  add ("/compare-set/opens/with-two", test_opens_with_two);
+  add ("/compare-set/opens/with-another", test_opens_with_another);
+  add ("/compare-set/pair", test_pair);
+  add ("/compare-set/how-it-is-looked-at", test_how_it_is_looked_at);
+  add ("/compare-set/plan/goes-and-comes-back", test_a_plan_goes_and_comes_back);
+  add ("/compare-set/edits/are-followed", test_edits_are_followed);
+  add ("/compare-set/devices/are-matched", test_devices_are_matched);
+  add ("/compare-set/cluster/is-followed", test_another_cluster_is_followed);
+  add ("/compare-set/graph/ends-it", test_another_graph_ends_it);
+  add ("/compare-set/difference", test_difference);
   return g_test_run ();
 }

@@ -288,25 +288,22 @@ test_measured (Fixture *f, gconstpointer data)
   g_assert_cmpuint (goban_scene_list_get_n (goban_session_scenes_get_list (f->scenes)), ==, 1);
 }
 
+static void
+add (const char *path, void (*test) (Fixture *f, gconstpointer data))
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *path;
-    void (*test) (Fixture *f, gconstpointer data);
-  } tests[] = {
-    { "/session/scenes/show", test_show },
-    { "/session/scenes/comparison", test_comparison },
-    { "/session/scenes/edit", test_edit },
-    { "/session/scenes/remove-current", test_remove_current },
-    { "/session/scenes/refuse", test_refuse },
-    { "/session/scenes/same-name", test_same_name },
-    { "/session/scenes/measured", test_measured },
-  };
-
   g_test_init (&argc, &argv, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  add ("/session/scenes/show", test_show);
+  add ("/session/scenes/comparison", test_comparison);
+  add ("/session/scenes/edit", test_edit);
+  add ("/session/scenes/remove-current", test_remove_current);
+  add ("/session/scenes/refuse", test_refuse);
+  add ("/session/scenes/same-name", test_same_name);
+  add ("/session/scenes/measured", test_measured);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 #include "tests/support/toys.h"
 
 #include "engine/base/rng.h"
+#include "engine/plan/plan-diff.h"
 #include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"

@@ -5,6 +5,7 @@
 #include "tests/ui/small-run.h"
 
 #include "engine/session/session-runs.h"
+#include "ui/compare/compare-page.h"
 #include "ui/compare/compare-pane.h"
 #include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-ramps.h"
@@ -18,6 +19,8 @@
 #include "ui/console/script-view.h"
 #include "ui/console/sortable-table.h"
 #include "ui/graph/graph-view.h"
+#include "ui/lessons/glossary-window.h"
+#include "ui/lessons/lesson-pane.h"
 #include "ui/shell/action-menu.h"
 #include "ui/shell/cluster-panel.h"
 #include "ui/shell/command-palette.h"
@@ -39,8 +42,12 @@
 #include "ui/shell/status-bar.h"
 #include "ui/shell/task-choice.h"
 #include "ui/shell/window.h"
+#include "ui/steps/fork-popover.h"
 #include "ui/steps/step-strip.h"
+#include "ui/timeline/moment-panel.h"
+#include "ui/timeline/queue-list.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/timeline/transport-bar.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
@@ -106,7 +113,8 @@ make_and_forget (const char *name)
 static void
 test_templates (void)
 {
-  static const char *const folders[] = { "compare", "console", "shell", "steps", "training" };
+  static const char *const folders[]
+      = { "compare", "console", "lessons", "shell", "steps", "timeline", "training" };
   const GType types[]
       = { GOBAN_TYPE_SCRIPT_VIEW,     GOBAN_TYPE_CHOICE_LIST,     GOBAN_TYPE_COMPLETION,
           GOBAN_TYPE_CONTROL_PANEL,   GOBAN_TYPE_SORTABLE_TABLE,  GOBAN_TYPE_HISTORY_SEARCH,
@@ -119,7 +127,9 @@ test_templates (void)
           GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_START_PAGE,
           GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,      GOBAN_TYPE_TASK_CHOICE,
           GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
-          GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG };
+          GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_COMPARE_PAGE,
+          GOBAN_TYPE_FORK_POPOVER,    GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
+          GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW };
   guint n = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)

@@ -156,19 +156,15 @@ threshold_changed_cb (GobanCompareSet *set, GParamSpec *pspec, GtkSpinButton *sp
 }
 
 GtkWidget *
-goban_compare_footer_new (GobanSession *session, GtkWidget *legend)
+goban_compare_footer_new (GobanSession *session, GtkWidget **legend)
 {
   GobanCompareSet *set = goban_session_get_compare_set (session);
   GtkBuilder *builder = goban_template_load ("compare/compare-page-bar.ui", "footer");
   GtkWidget *spin = goban_template_get (builder, "threshold");
-  GtkWidget *footer = goban_template_take (builder, "footer");
 
   threshold_changed_cb (set, NULL, GTK_SPIN_BUTTON (spin));
   g_signal_connect_object (spin, "value-changed", G_CALLBACK (threshold_chosen_cb), set, 0);
   g_signal_connect_object (set, "notify::min-change", G_CALLBACK (threshold_changed_cb), spin, 0);
-  gtk_label_set_xalign (GTK_LABEL (legend), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (legend), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (legend, TRUE);
-  gtk_box_prepend (GTK_BOX (footer), legend);
-  return footer;
+  *legend = goban_template_get (builder, "legend");
+  return goban_template_take (builder, "footer");
 }

@@ -6,10 +6,10 @@
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/preview.h"
 #include "ui/compare/compare-ramps.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
-/* Pixels; until people move the edges, height is shared as these are. */
-#define MIN_UPPER 250
+/* Pixels. */
 #define MIN_TIMELINE 116
 
 struct _GobanComparePage
@@ -22,12 +22,14 @@ struct _GobanComparePage
   GobanGraphScenes *scenes;
   GobanPreview *preview; /* the session's, borrowed */
 
-  GtkWidget *box;
+  GtkWidget *upper;
+  GtkWidget *graphs; /* the panes', and the joint one below */
   GtkWidget *grid;
   GtkWidget *panes[GOBAN_COMPARE_MAX];
   GtkWidget *joint;
   GtkWidget *legend;
   GtkWidget *ramps;
+  GtkWidget *lower; /* panels and timeline */
   GtkWidget *panels;
   GtkWidget *timeline;
   GobanGraphView *driver; /* the one whose camera the others take; one of ours */
@@ -466,15 +468,9 @@ watch_view (GobanComparePage *self, GobanGraphView *view)
   g_signal_connect_object (view, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
 }
 
-static GtkWidget *
+static void
 build_panes (GobanComparePage *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  self->grid = gtk_grid_new ();
-  gtk_grid_set_column_homogeneous (GTK_GRID (self->grid), TRUE);
-  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 2);
-  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 2);
   for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
     {
       self->panes[i] = goban_compare_pane_new (self->session, self->leader, self->scenes, i);
@@ -483,44 +479,30 @@ build_panes (GobanComparePage *self)
   self->joint = goban_graph_view_new_follower (self->leader, self->scenes);
   gtk_widget_set_vexpand (self->joint, TRUE);
   gtk_widget_set_size_request (self->joint, 160, 90);
-  gtk_box_append (GTK_BOX (box), self->grid);
-  gtk_box_append (GTK_BOX (box), self->joint);
+  gtk_box_append (GTK_BOX (self->graphs), self->joint);
   self->driver = view_of (self, 0);
   for (guint i = 0; i <= GOBAN_COMPARE_MAX; i++)
     watch_view (self, view_of (self, i));
-  return box;
 }
 
 static void
 build (GobanComparePage *self)
 {
-  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
-  GtkWidget *lower = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
-  GtkWidget *upper = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkBox *upper = GTK_BOX (self->upper);
 
-  self->legend = gtk_label_new ("");
-  gtk_box_append (GTK_BOX (upper), goban_compare_bar_new (self->session));
-  gtk_box_append (GTK_BOX (upper), build_panes (self));
+  gtk_box_prepend (upper, goban_compare_bar_new (self->session));
+  build_panes (self);
   self->ramps = goban_compare_ramps_new (GOBAN_PICTURE (self->joint));
-  gtk_box_append (GTK_BOX (upper), self->ramps);
-  gtk_box_append (GTK_BOX (upper), goban_compare_footer_new (self->session, self->legend));
+  gtk_box_append (upper, self->ramps);
+  gtk_box_append (upper, goban_compare_footer_new (self->session, &self->legend));
+  self->panels = goban_compare_panels_new (self->session);
   self->timeline = goban_compare_timeline_new (self->session);
   gtk_widget_set_size_request (self->timeline, -1, MIN_TIMELINE);
+  gtk_paned_set_start_child (GTK_PANED (self->lower), self->panels);
+  gtk_paned_set_end_child (GTK_PANED (self->lower), self->timeline);
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
-  self->panels = goban_compare_panels_new (self->session);
   g_signal_connect_object (self->timeline, "lanes-changed", G_CALLBACK (update_panels), self,
                            G_CONNECT_SWAPPED);
-  gtk_paned_set_start_child (GTK_PANED (paned), upper);
-  gtk_paned_set_start_child (GTK_PANED (lower), self->panels);
-  gtk_paned_set_end_child (GTK_PANED (lower), self->timeline);
-  gtk_paned_set_shrink_start_child (GTK_PANED (lower), FALSE);
-  gtk_paned_set_shrink_end_child (GTK_PANED (lower), FALSE);
-  gtk_paned_set_end_child (GTK_PANED (paned), lower);
-  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
-  gtk_widget_set_size_request (upper, -1, MIN_UPPER);
-  self->box = paned;
-  gtk_widget_set_parent (paned, GTK_WIDGET (self));
 }
 
 static void
@@ -529,7 +511,7 @@ goban_compare_page_dispose (GObject *object)
   GobanComparePage *self = GOBAN_COMPARE_PAGE (object);
 
   /* Handlers are disconnected first, so that signals during disposal are ignored. */
-  if (self->box != NULL)
+  if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->leader, self);
       g_signal_handlers_disconnect_by_data (self->set, self);
@@ -539,7 +521,7 @@ goban_compare_page_dispose (GObject *object)
     }
   if (self->scenes != NULL)
     goban_graph_scenes_stop (self->scenes);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
   g_clear_object (&self->leader);
   g_clear_object (&self->set);
@@ -550,9 +532,16 @@ goban_compare_page_dispose (GObject *object)
 static void
 goban_compare_page_class_init (GobanComparePageClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_compare_page_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "comparepage");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "comparepage");
+  goban_template_set (widget_class, "compare/compare-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, upper);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, graphs);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, grid);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, lower);
   hint_signal = g_signal_new ("hint", GOBAN_TYPE_COMPARE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
@@ -560,6 +549,7 @@ goban_compare_page_class_init (GobanComparePageClass *klass)
 static void
 goban_compare_page_init (GobanComparePage *self)
 {
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -43,9 +43,9 @@ const char *goban_compare_page_get_legend (GobanComparePage *self);
 void goban_compare_page_blink (GobanComparePage *self, gboolean is_held);
 
 /* compare-page-bar.c: the rows of buttons above and below the panes, which keep themselves up to
- * date. @legend is put into the lower one. */
+ * date. @legend (out): the label of the lower one, (transfer none). */
 GtkWidget *goban_compare_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 GtkWidget *goban_compare_footer_new (GobanSession *session,
-                                     GtkWidget *legend) G_GNUC_WARN_UNUSED_RESULT;
+                                     GtkWidget **legend) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

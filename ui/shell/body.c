@@ -5,6 +5,7 @@
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/transport-bar.h"
+#include "ui/widgets/template.h"
 
 struct _GobanBody
 {
@@ -36,52 +37,51 @@ set_of (GobanBody *self)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static GtkWidget *
+static void
 build_upper (GobanBody *self)
 {
-  GtkStack *upper = GTK_STACK (gtk_stack_new ());
+  GtkStack *upper = GTK_STACK (self->upper);
 
   self->start = GOBAN_START_PAGE (goban_start_page_new ());
   self->explorer = goban_explorer_new (&self->site);
   self->compare = GOBAN_COMPARE_PAGE (
       goban_compare_page_new (self->site.session, goban_explorer_get_graph (self->explorer)));
-  /* A page that is not seen takes no room from notices: that of comparing is high. */
-  gtk_stack_set_vhomogeneous (upper, FALSE);
-  gtk_stack_set_hhomogeneous (upper, FALSE);
   gtk_stack_add_named (upper, GTK_WIDGET (self->start), "start");
   gtk_stack_add_named (upper, goban_explorer_get_widget (self->explorer), "work");
   gtk_stack_add_named (upper, GTK_WIDGET (self->compare), "compare");
-  gtk_widget_set_vexpand (GTK_WIDGET (upper), TRUE);
-  return GTK_WIDGET (upper);
 }
 
-static GtkWidget *
+static void
 build_time (GobanBody *self)
 {
   GtkWidget *timeline = goban_timeline_view_new (self->site.session);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *moment = goban_moment_panel_new (self->site.session);
 
   self->timeline = GOBAN_TIMELINE_VIEW (timeline);
-  self->moment = GOBAN_MOMENT_PANEL (goban_moment_panel_new (self->site.session));
+  self->moment = GOBAN_MOMENT_PANEL (moment);
   gtk_widget_set_size_request (timeline, 200, 80);
-  gtk_widget_set_size_request (GTK_WIDGET (self->moment), 360, -1);
-  self->moment_paned
-      = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, timeline, GTK_WIDGET (self->moment), TRUE);
-  gtk_widget_set_vexpand (self->moment_paned, TRUE);
-  gtk_box_append (GTK_BOX (box), self->moment_paned);
-  gtk_box_append (GTK_BOX (box), goban_transport_bar_new (self->site.session, self->timeline));
-  return box;
+  gtk_widget_set_size_request (moment, 360, -1);
+  gtk_paned_set_start_child (GTK_PANED (self->moment_paned), timeline);
+  gtk_paned_set_end_child (GTK_PANED (self->moment_paned), moment);
+  gtk_box_append (GTK_BOX (self->time),
+                  goban_transport_bar_new (self->site.session, self->timeline));
 }
 
 static void
 build (GobanBody *self)
 {
-  self->upper = build_upper (self);
-  self->time = build_time (self);
+  GtkBuilder *builder = goban_template_load ("shell/body.ui", "body");
+
+  self->timeline_paned = goban_template_get (builder, "timeline_paned");
+  self->upper = goban_template_get (builder, "upper");
+  self->time = goban_template_get (builder, "time");
+  self->moment_paned = goban_template_get (builder, "moment_paned");
+  self->console_paned = goban_template_take (builder, "body");
+  build_upper (self);
+  build_time (self);
   self->lower = goban_lower_pane_new (&self->site);
-  self->timeline_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->upper, self->time, TRUE);
-  self->console_paned = goban_paned_new (GTK_ORIENTATION_VERTICAL, self->timeline_paned,
-                                         goban_lower_pane_get_widget (self->lower), TRUE);
+  gtk_paned_set_end_child (GTK_PANED (self->console_paned),
+                           goban_lower_pane_get_widget (self->lower));
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
                                        self->timeline, self->compare);
 }

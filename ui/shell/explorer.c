@@ -7,7 +7,7 @@
 #include "ui/shell/cluster-panel.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/panes.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 struct _GobanExplorer
 {
@@ -30,24 +30,6 @@ struct _GobanExplorer
 
 G_DEFINE_FINAL_TYPE (GobanExplorer, goban_explorer, G_TYPE_OBJECT)
 
-static GtkWidget *
-build_left (GobanExplorer *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *plans = goban_plan_list_new (self->site.session);
-  GtkWidget *legend = goban_legend_new (self->site.session);
-
-  self->plans = GOBAN_PLAN_LIST (plans);
-  self->legend = GOBAN_LEGEND (legend);
-  gtk_widget_set_vexpand (plans, TRUE);
-  gtk_box_append (GTK_BOX (box), goban_new_heading (_ ("Plans")));
-  gtk_box_append (GTK_BOX (box), plans);
-  gtk_box_append (GTK_BOX (box), legend);
-  gtk_widget_add_css_class (box, "sidepane");
-  gtk_widget_set_size_request (box, 190, -1);
-  return box;
-}
-
 static void
 show_attention (GobanExplorer *self)
 {
@@ -60,12 +42,23 @@ show_attention (GobanExplorer *self)
   g_object_set (self->graph, "attention", arrows, NULL);
 }
 
-/* The graph, with what lies over it. */
-static GtkWidget *
-build_graph (GobanExplorer *self)
+static void
+build_left (GobanExplorer *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *overlay = gtk_overlay_new ();
+  GtkWidget *plans = goban_plan_list_new (self->site.session);
+  GtkWidget *legend = goban_legend_new (self->site.session);
+
+  self->plans = GOBAN_PLAN_LIST (plans);
+  self->legend = GOBAN_LEGEND (legend);
+  gtk_widget_set_vexpand (plans, TRUE);
+  gtk_box_append (GTK_BOX (self->left), plans);
+  gtk_box_append (GTK_BOX (self->left), legend);
+}
+
+/* The graph with its map over it, and the steps below. */
+static void
+build_graph (GobanExplorer *self, GtkOverlay *overlay, GtkBox *middle)
+{
   GtkWidget *graph = goban_graph_view_new (self->site.session);
   GtkWidget *minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (graph));
   GtkWidget *steps = goban_step_strip_new (self->site.session);
@@ -74,14 +67,11 @@ build_graph (GobanExplorer *self)
   self->minimap = GOBAN_MINIMAP_VIEW (minimap);
   self->steps = GOBAN_STEP_STRIP (steps);
   gtk_widget_set_size_request (graph, 200, 120);
-  gtk_overlay_set_child (GTK_OVERLAY (overlay), graph);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), minimap);
-  gtk_widget_set_vexpand (overlay, TRUE);
-  gtk_box_append (GTK_BOX (box), overlay);
-  gtk_box_append (GTK_BOX (box), steps);
+  gtk_overlay_set_child (overlay, graph);
+  gtk_overlay_add_overlay (overlay, minimap);
+  gtk_box_append (middle, steps);
   g_signal_connect_object (goban_step_strip_get_card (self->steps), "changed",
                            G_CALLBACK (show_attention), self, G_CONNECT_SWAPPED);
-  return box;
 }
 
 static guint
@@ -108,41 +98,34 @@ connect_legend (GobanExplorer *self)
 }
 
 /* What is selected, and what it runs on. */
-static GtkWidget *
+static void
 build_right (GobanExplorer *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *switcher = gtk_stack_switcher_new ();
+  GtkStack *pages = GTK_STACK (self->right_pages);
   GtkWidget *inspector = goban_inspector_new (self->site.session);
   GtkWidget *devices = goban_cluster_panel_new (self->site.session);
 
   self->inspector = GOBAN_INSPECTOR (inspector);
   self->devices = GOBAN_CLUSTER_PANEL (devices);
-  self->right_pages = gtk_stack_new ();
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), inspector, "selection", _ ("Selection"));
-  gtk_stack_add_titled (GTK_STACK (self->right_pages), devices, "devices", _ ("Devices"));
-  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->right_pages));
-  gtk_widget_set_halign (switcher, GTK_ALIGN_START);
-  gtk_widget_add_css_class (switcher, "pages");
-  gtk_widget_set_vexpand (self->right_pages, TRUE);
-  gtk_box_append (GTK_BOX (box), switcher);
-  gtk_box_append (GTK_BOX (box), self->right_pages);
-  gtk_widget_add_css_class (box, "sidepane");
-  gtk_widget_set_size_request (box, 220, -1);
-  return box;
+  gtk_stack_add_titled (pages, inspector, "selection", _ ("Selection"));
+  gtk_stack_add_titled (pages, devices, "devices", _ ("Devices"));
 }
 
 static void
 build (GobanExplorer *self)
 {
-  GtkWidget *graph = build_graph (self);
+  GtkBuilder *builder = goban_template_load ("shell/explorer.ui", "explorer");
 
-  self->left = build_left (self);
+  self->left = goban_template_get (builder, "left");
+  self->right = goban_template_get (builder, "right");
+  self->right_pages = goban_template_get (builder, "right_pages");
+  self->right_paned = goban_template_get (builder, "right_paned");
+  build_graph (self, GTK_OVERLAY (goban_template_get (builder, "overlay")),
+               GTK_BOX (goban_template_get (builder, "middle")));
+  build_left (self);
   connect_legend (self);
-  self->right = build_right (self);
-  self->right_paned = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, graph, self->right, TRUE);
-  self->left_paned
-      = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, self->left, self->right_paned, FALSE);
+  build_right (self);
+  self->left_paned = goban_template_take (builder, "explorer");
 }
 
 GtkWidget *

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/training/training-list.h"
 #include "ui/console/control-panel.h"
+#include "ui/widgets/template.h"
 
 struct _GobanLowerPane
 {
@@ -85,46 +86,38 @@ add_page (GobanLowerPane *self, GtkWidget *page, const char *name, const char *t
   gtk_stack_page_set_visible (added, FALSE);
 }
 
+/* Beside the pages. */
+static void
+add_half (GobanLowerPane *self, GtkWidget *half)
+{
+  gtk_widget_set_size_request (half, 300, 190);
+  gtk_box_append (GTK_BOX (self->halves), half);
+}
+
 static void
 build (GobanLowerPane *self)
 {
+  GtkBuilder *builder = goban_template_load ("shell/lower-pane.ui", "halves");
+  GObject *session = G_OBJECT (self->site.session);
   g_autofree char *history = dup_history_path (self);
-  GtkWidget *row;
+
+  self->box = goban_template_get (builder, "box");
+  self->stack = goban_template_get (builder, "stack");
+  self->switcher = goban_template_get (builder, "switcher");
+  self->controls = goban_control_panel_new (goban_controls_of (session));
+  gtk_box_append (GTK_BOX (goban_template_get (builder, "row")), self->controls);
+  self->halves = goban_template_take (builder, "halves");
 
   self->console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
   self->script = GOBAN_SCRIPT_VIEW (goban_script_view_new (self->console));
   self->table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
   self->notes = GOBAN_NOTES_VIEW (goban_notes_view_new (self->site.session));
-  self->stack = gtk_stack_new ();
+  self->training = GOBAN_TRAINING_VIEW (goban_training_view_new (goban_training_list_of (session)));
   add_page (self, GTK_WIDGET (self->console), "console", _ ("Console"));
   add_page (self, GTK_WIDGET (self->table), "nodes", _ ("Nodes"));
   add_page (self, GTK_WIDGET (self->notes), "notes", _ ("Notes"));
-  gtk_widget_set_vexpand (self->stack, TRUE);
-  self->switcher = gtk_stack_switcher_new ();
-  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (self->switcher), GTK_STACK (self->stack));
-  gtk_widget_set_halign (self->switcher, GTK_ALIGN_START);
-  gtk_widget_add_css_class (self->switcher, "pages");
-
-  self->controls = goban_control_panel_new (goban_controls_of (G_OBJECT (self->site.session)));
-  row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_hexpand (self->stack, TRUE);
-  gtk_box_append (GTK_BOX (row), self->stack);
-  gtk_box_append (GTK_BOX (row), self->controls);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), self->switcher);
-  gtk_box_append (GTK_BOX (self->box), row);
-  gtk_widget_set_size_request (self->box, -1, 80);
-
-  gtk_widget_set_size_request (GTK_WIDGET (self->script), 300, 190);
-  self->training = GOBAN_TRAINING_VIEW (
-      goban_training_view_new (goban_training_list_of (G_OBJECT (self->site.session))));
-  gtk_widget_set_size_request (GTK_WIDGET (self->training), 300, 190);
-  self->halves = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_box_set_homogeneous (GTK_BOX (self->halves), TRUE);
-  gtk_box_append (GTK_BOX (self->halves), self->box);
-  gtk_box_append (GTK_BOX (self->halves), GTK_WIDGET (self->script));
-  gtk_box_append (GTK_BOX (self->halves), GTK_WIDGET (self->training));
+  add_half (self, GTK_WIDGET (self->script));
+  add_half (self, GTK_WIDGET (self->training));
 }
 
 GtkWidget *

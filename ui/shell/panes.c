@@ -1,20 +1,5 @@
 #include "ui/shell/panes.h"
 
-GtkWidget *
-goban_paned_new (GtkOrientation orientation, GtkWidget *first, GtkWidget *second,
-                 gboolean first_grows)
-{
-  GtkWidget *paned = gtk_paned_new (orientation);
-
-  gtk_paned_set_start_child (GTK_PANED (paned), first);
-  gtk_paned_set_end_child (GTK_PANED (paned), second);
-  gtk_paned_set_resize_start_child (GTK_PANED (paned), first_grows);
-  gtk_paned_set_resize_end_child (GTK_PANED (paned), !first_grows);
-  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
-  return paned;
-}
-
 static gboolean
 divide_cb (gpointer user_data)
 {

@@ -46,12 +46,6 @@ goban_task_choice_init (GobanTaskChoice *self)
   goban_task_choice_set (self, GOBAN_DECISIONS_DEFAULT);
 }
 
-GtkWidget *
-goban_task_choice_new (void)
-{
-  return g_object_new (GOBAN_TYPE_TASK_CHOICE, NULL);
-}
-
 GobanDecisions
 goban_task_choice_get (GobanTaskChoice *self)
 {

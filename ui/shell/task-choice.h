@@ -13,8 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GOBAN, TASK_CHOICE, GtkBox)
 
 /* Initially placement only. */
-GtkWidget *goban_task_choice_new (void) G_GNUC_WARN_UNUSED_RESULT;
-
 GobanDecisions goban_task_choice_get (GobanTaskChoice *self);
 void goban_task_choice_set (GobanTaskChoice *self, GobanDecisions decisions);
 

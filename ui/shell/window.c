@@ -33,6 +33,7 @@
 #include "ui/shell/training-commands.h"
 #include "ui/widgets/action-keys.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include "goban-resources.h"
@@ -224,51 +225,35 @@ build_bars (GobanWindow *self)
   self->header = own (self, goban_header_new (&self->site));
 }
 
-/* A label that is seen while presenting. */
-static GtkWidget *
-new_talk_label (const char *style)
-{
-  GtkWidget *label = gtk_label_new ("");
-
-  gtk_widget_add_css_class (label, style);
-  gtk_widget_set_halign (label, GTK_ALIGN_END);
-  gtk_widget_set_valign (label, GTK_ALIGN_END);
-  gtk_widget_set_can_target (label, FALSE);
-  gtk_widget_set_visible (label, FALSE);
-  return label;
-}
-
 static void
 lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *overlay = gtk_overlay_new ();
-  GtkWidget *body = goban_body_get_widget (self->body);
+  GtkBuilder *builder = goban_template_load ("shell/window.ui", "content");
+  GtkBox *box = GTK_BOX (goban_template_get (builder, "box"));
+  GtkPaned *paned = GTK_PANED (goban_template_get (builder, "paned"));
   GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
-  GtkWidget *paned = goban_paned_new (GTK_ORIENTATION_HORIZONTAL, lessons, body, FALSE);
+  GtkWidget *content;
 
-  gtk_window_set_titlebar (GTK_WINDOW (self), goban_header_get_widget (self->header));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->site.notice));
-  gtk_box_append (GTK_BOX (box), search_bar);
-  self->caption = new_talk_label ("scene-caption");
-  self->keys = new_talk_label ("pressed-keys");
-  gtk_widget_set_halign (self->caption, GTK_ALIGN_CENTER);
-  self->scenes = goban_scene_bar_new (self->site.session);
-  gtk_widget_set_visible (self->scenes, FALSE);
-  gtk_label_set_wrap (GTK_LABEL (self->caption), TRUE);
-  gtk_box_append (GTK_BOX (box), self->caption);
+  self->caption = goban_template_get (builder, "caption");
+  self->keys = goban_template_get (builder, "keys");
   self->lessons = GOBAN_LESSON_PANE (lessons);
+  self->scenes = goban_scene_bar_new (self->site.session);
+  content = goban_template_take (builder, "content");
+
   gtk_widget_set_visible (lessons, FALSE);
+  gtk_widget_set_visible (self->scenes, FALSE);
   gtk_widget_set_size_request (lessons, 300, -1);
-  gtk_paned_set_position (GTK_PANED (paned), 340);
-  gtk_widget_set_vexpand (paned, TRUE);
-  gtk_box_append (GTK_BOX (box), paned);
-  gtk_box_append (GTK_BOX (box), self->scenes);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->site.status));
-  gtk_overlay_set_child (GTK_OVERLAY (overlay), box);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), palette);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->keys);
-  gtk_window_set_child (GTK_WINDOW (self), overlay);
+  gtk_paned_set_start_child (paned, lessons);
+  gtk_paned_set_end_child (paned, goban_body_get_widget (self->body));
+  gtk_box_prepend (box, search_bar);
+  gtk_box_prepend (box, GTK_WIDGET (self->site.notice));
+  gtk_box_append (box, self->scenes);
+  gtk_box_append (box, GTK_WIDGET (self->site.status));
+  gtk_overlay_add_overlay (GTK_OVERLAY (content), palette);
+  /* Pressed keys are shown over the palette. */
+  gtk_widget_insert_before (self->keys, content, NULL);
+  gtk_window_set_titlebar (GTK_WINDOW (self), goban_header_get_widget (self->header));
+  gtk_window_set_child (GTK_WINDOW (self), content);
 }
 
 /* Commands on what is shown. */

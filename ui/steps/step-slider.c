@@ -11,7 +11,7 @@ struct _GobanStepSlider
 
   GobanSession *session;
   GobanRun *run;        /* (nullable): whose steps these are */
-  double *makespans_us; /* (curve.n) of the steps from first on */
+  double *makespans_us; /* (curve.n) of the steps from first on; NULL until they are painted */
   guint first;
   GobanStepCurve curve;
   GobanTextCache *text;
@@ -66,12 +66,23 @@ run_changed_cb (GobanStepSlider *self)
   g_clear_pointer (&self->makespans_us, g_free);
   self->first = n > 0 ? goban_steps_get_first (run) : 0;
   self->curve.n = n > 0 ? n - self->first + 1 : 0;
-  self->makespans_us = g_new (double, MAX (self->curve.n, 1));
-  for (guint i = 0; i < self->curve.n; i++)
-    self->makespans_us[i] = goban_steps_get_makespan_us (run, self->first + i);
-  self->curve.makespans_us = self->makespans_us;
+  self->curve.makespans_us = NULL;
   self->curve.hover = -1;
   step_changed_cb (self);
+}
+
+/* A policy can have made a decision for each of a hundred thousand nodes, and most runs are shown
+ * without their steps. */
+static void
+read_makespans (GobanStepSlider *self)
+{
+  if (self->makespans_us != NULL)
+    return;
+
+  self->makespans_us = g_new (double, MAX (self->curve.n, 1));
+  for (guint i = 0; i < self->curve.n; i++)
+    self->makespans_us[i] = goban_steps_get_makespan_us (self->run, self->first + i);
+  self->curve.makespans_us = self->makespans_us;
 }
 
 static void
@@ -81,6 +92,7 @@ paint (GtkWidget *widget, GobanPen *pen)
   int scale = gtk_widget_get_scale_factor (widget);
 
   self->curve.ui_scale = scale;
+  read_makespans (self);
   goban_step_curve_paint (&self->curve, pen);
   if (gtk_widget_has_visible_focus (widget))
     goban_pen_frame (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },

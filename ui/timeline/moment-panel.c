@@ -5,6 +5,7 @@
 #include "engine/session/view-time.h"
 #include "ui/timeline/queue-list.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -292,7 +293,7 @@ goban_moment_panel_dispose (GObject *object)
   if (self->tick_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   self->n_devices = 0;
   g_clear_object (&self->session);
@@ -310,6 +311,10 @@ goban_moment_panel_class_init (GobanMomentPanelClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "momentpanel");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  goban_template_set (widget_class, "timeline/moment-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanMomentPanel, box);
+  gtk_widget_class_bind_template_child (widget_class, GobanMomentPanel, list);
+  gtk_widget_class_bind_template_callback (widget_class, queue_update);
 }
 
 static void
@@ -317,31 +322,17 @@ goban_moment_panel_init (GobanMomentPanel *self)
 {
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   g_array_set_clear_func (self->rows, clear_row);
-  goban_set_accessible_label (GTK_WIDGET (self), _ ("Devices at this moment"));
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
 goban_moment_panel_new (GobanSession *session)
 {
   GobanMomentPanel *self = g_object_new (GOBAN_TYPE_MOMENT_PANEL, NULL);
-  GtkWidget *scroller = gtk_scrolled_window_new ();
 
   self->session = g_object_ref (session);
-  self->list = gtk_list_box_new ();
   self->queues = goban_queue_list_new (session);
-  goban_set_accessible_label (self->list, _ ("Devices at this moment"));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  /* Over the rows it would hide times and memory. */
-  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (scroller), FALSE);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_box_set_homogeneous (GTK_BOX (self->box), TRUE);
-  gtk_box_append (GTK_BOX (self->box), scroller);
   gtk_box_append (GTK_BOX (self->box), self->queues);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  g_signal_connect_object (self->list, "row-selected", G_CALLBACK (queue_update), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,

@@ -4,7 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/short-label.h"
-#include "ui/widgets/text.h"
+#include "ui/widgets/template.h"
 
 typedef struct
 {
@@ -19,7 +19,6 @@ struct _GobanQueueList
   GtkWidget parent;
 
   GobanSession *session;
-  GtkWidget *scroller;
   GtkWidget *list;
   GArray *rows;   /* of Row: all that have been made */
   guint n_filled; /* those that are seen */
@@ -217,7 +216,7 @@ goban_queue_list_dispose (GObject *object)
 {
   GobanQueueList *self = GOBAN_QUEUE_LIST (object);
 
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
 
@@ -227,25 +226,21 @@ goban_queue_list_dispose (GObject *object)
 static void
 goban_queue_list_class_init (GobanQueueListClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = goban_queue_list_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "queuelist");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "queuelist");
+  goban_template_set (widget_class, "timeline/queue-list.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanQueueList, list);
+  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
 }
 
 static void
 goban_queue_list_init (GobanQueueList *self)
 {
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
-  self->list = gtk_list_box_new ();
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_NONE);
-  goban_set_accessible_label (self->list, _ ("Queues of the device"));
-  g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (activated_cb), self);
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scroller), FALSE);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->list);
-  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -5,13 +5,13 @@
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
-/* The choices of the speed: powers of two around 1. */
-static const char *const speeds[]
-    = { "1/16×", "1/8×", "1/4×", "1/2×", "1×", "2×", "4×", "8×", "16×", "32×", "64×", NULL };
+/* Speeds to choose from, powers of two, and the place of 1× among them. */
+#define N_SPEEDS 11
 #define NORMAL_SPEED 4
 
 struct _GobanTransportBar
@@ -20,7 +20,6 @@ struct _GobanTransportBar
 
   GobanSession *session;
   GobanTimelineView *timeline; /* borrowed */
-  GtkWidget *box;
   GtkWidget *play;
   GtkWidget *speed;
   GtkWidget *text;
@@ -69,8 +68,7 @@ update_playback (GobanTransportBar *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->play), is_playing ? "media-playback-pause-symbolic"
                                                                 : "media-playback-start-symbolic");
   goban_set_accessible_label (self->play, is_playing ? _ ("Pause") : _ ("Play"));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->speed),
-                              (guint) CLAMP (place, 0, G_N_ELEMENTS (speeds) - 2));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->speed), (guint) CLAMP (place, 0, N_SPEEDS - 1));
   update_text (self);
 }
 
@@ -105,78 +103,8 @@ speed_cb (GobanTransportBar *self)
   double speed = goban_timeline_view_get_speed (self->timeline);
 
   if (place != GTK_INVALID_LIST_POSITION
-      && CLAMP (speed, exp2 (-NORMAL_SPEED), exp2 (G_N_ELEMENTS (speeds) - 2 - NORMAL_SPEED))
-             != factor)
+      && CLAMP (speed, exp2 (-NORMAL_SPEED), exp2 (N_SPEEDS - 1 - NORMAL_SPEED)) != factor)
     goban_timeline_view_set_speed (self->timeline, factor);
-}
-
-/* --- building --------------------------------------------------------------------------------- */
-
-static GtkWidget *
-add_button (GobanTransportBar *self, const char *icon, const char *label)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-
-  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
-  gtk_widget_set_tooltip_text (button, label);
-  goban_set_accessible_label (button, label);
-  gtk_box_append (GTK_BOX (self->box), button);
-  return button;
-}
-
-static void
-add_called (GobanTransportBar *self, const char *icon, const char *label,
-            void (*clicked) (GobanTransportBar *self))
-{
-  g_signal_connect_swapped (add_button (self, icon, label), "clicked", G_CALLBACK (clicked), self);
-}
-
-static void
-add_action (GobanTransportBar *self, const char *icon, const char *label, const char *action)
-{
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (add_button (self, icon, label)), action);
-}
-
-static void
-add_loop (GobanTransportBar *self)
-{
-  GtkWidget *loop = gtk_toggle_button_new ();
-  const char *label = _ ("Begin again at the end (L)");
-
-  gtk_button_set_icon_name (GTK_BUTTON (loop), "media-playlist-repeat-symbolic");
-  gtk_button_set_has_frame (GTK_BUTTON (loop), FALSE);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (loop), "win.play-loop");
-  gtk_widget_set_tooltip_text (loop, label);
-  goban_set_accessible_label (loop, label);
-  gtk_box_append (GTK_BOX (self->box), loop);
-}
-
-static void
-build (GobanTransportBar *self)
-{
-  add_called (self, "media-skip-backward-symbolic", _ ("To the start (Home)"), seek_start_cb);
-  add_action (self, "go-previous-symbolic", _ ("The event before (Shift+E)"), "win.event(-1)");
-  self->play
-      = add_button (self, "media-playback-start-symbolic", _ ("Play or pause the run (Space)"));
-  g_signal_connect_swapped (self->play, "clicked", G_CALLBACK (play_cb), self);
-  add_action (self, "go-next-symbolic", _ ("The next event (E)"), "win.event(1)");
-  add_called (self, "media-skip-forward-symbolic", _ ("To the end (End)"), seek_end_cb);
-  add_loop (self);
-
-  self->speed = gtk_drop_down_new_from_strings (speeds);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->speed), NORMAL_SPEED);
-  gtk_widget_set_tooltip_text (self->speed, _ ("Speed: at 1× a run lasts ten seconds (< and >)"));
-  goban_set_accessible_label (self->speed, _ ("Playback speed"));
-  g_signal_connect_swapped (self->speed, "notify::selected", G_CALLBACK (speed_cb), self);
-  gtk_box_append (GTK_BOX (self->box), self->speed);
-
-  self->text = goban_short_label_new (GOBAN_KEEP_START, 0);
-  gtk_widget_set_hexpand (self->text, TRUE);
-  gtk_widget_set_margin_start (self->text, 6);
-  gtk_widget_add_css_class (self->text, "numeric");
-  gtk_box_append (GTK_BOX (self->box), self->text);
-  self->leave = goban_new_icon_button ("window-close-symbolic", "no-time");
-  gtk_box_append (GTK_BOX (self->box), self->leave);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -186,7 +114,7 @@ goban_transport_bar_dispose (GObject *object)
 {
   GobanTransportBar *self = GOBAN_TRANSPORT_BAR (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
+  goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_transport_bar_parent_class)->dispose (object);
@@ -197,18 +125,26 @@ goban_transport_bar_class_init (GobanTransportBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   G_OBJECT_CLASS (klass)->dispose = goban_transport_bar_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "transportbar");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  goban_template_set (widget_class, "timeline/transport-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, play);
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, speed);
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, text);
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, leave);
+  gtk_widget_class_bind_template_callback (widget_class, seek_start_cb);
+  gtk_widget_class_bind_template_callback (widget_class, seek_end_cb);
+  gtk_widget_class_bind_template_callback (widget_class, play_cb);
+  gtk_widget_class_bind_template_callback (widget_class, speed_cb);
 }
 
 static void
 goban_transport_bar_init (GobanTransportBar *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  goban_set_accessible_label (GTK_WIDGET (self), _ ("Playback"));
+  goban_template_init (GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -218,7 +154,6 @@ goban_transport_bar_new (GobanSession *session, GobanTimelineView *timeline)
 
   self->session = g_object_ref (session);
   self->timeline = timeline;
-  build (self);
   g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (update_text), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::time",

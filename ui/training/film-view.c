@@ -195,9 +195,3 @@ goban_film_view_init (GobanFilmView *self)
   self->selected = -1;
   update (self);
 }
-
-GtkWidget *
-goban_film_view_new (void)
-{
-  return g_object_new (GOBAN_TYPE_FILM_VIEW, NULL);
-}

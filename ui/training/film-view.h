@@ -15,8 +15,6 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_FILM_VIEW (goban_film_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanFilmView, goban_film_view, GOBAN, FILM_VIEW, GobanPicture)
 
-GtkWidget *goban_film_view_new (void) G_GNUC_WARN_UNUSED_RESULT;
-
 /* @pictures: (element-type GobanFilmPicture) (nullable): borrowed until the next call */
 void goban_film_view_set_pictures (GobanFilmView *self, const GArray *pictures);
 

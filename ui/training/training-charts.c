@@ -481,9 +481,3 @@ goban_training_charts_init (GobanTrainingCharts *self)
   goban_training_charts_fit (self);
   goban_set_accessible_label (GTK_WIDGET (self), _ ("Learning curves"));
 }
-
-GtkWidget *
-goban_training_charts_new (void)
-{
-  return g_object_new (GOBAN_TYPE_TRAINING_CHARTS, NULL);
-}

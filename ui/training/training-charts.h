@@ -14,8 +14,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN, TRAINING_CHARTS,
                       GobanPicture)
 
-GtkWidget *goban_training_charts_new (void) G_GNUC_WARN_UNUSED_RESULT;
-
 /**
  * goban_training_charts_set_logs:
  * @logs: (array length=n): references are taken

@@ -100,35 +100,6 @@ goban_set_tooltip (GtkWidget *widget, const char *text)
     gtk_widget_set_tooltip_text (widget, text);
 }
 
-void
-goban_attach_control (GtkGrid *grid, int row, const char *text, GtkWidget *control)
-{
-  GtkWidget *label = gtk_label_new_with_mnemonic (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_set_halign (control, GTK_ALIGN_END);
-  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
-                                  label, NULL, -1);
-  gtk_grid_attach (grid, label, 0, row, 1, 1);
-  gtk_grid_attach (grid, control, 1, row, 1, 1);
-}
-
-GtkWidget *
-goban_new_icon_button (const char *icon, const char *action)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-  g_autofree char *name = g_strconcat ("win.", action, NULL);
-  g_autofree char *tooltip = goban_action_tooltip (action);
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
-  gtk_widget_set_tooltip_text (button, tooltip);
-  goban_set_accessible_label (button, _ (goban_action_find (action)->help));
-  return button;
-}
-
 char *
 goban_dup_buffer_text (GtkTextBuffer *buffer)
 {

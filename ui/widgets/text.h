@@ -25,12 +25,6 @@ GtkWidget *goban_new_heading (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 /* Enables line wrapping without hyphens, because a hyphen would change a name. */
 void goban_wrap_label (GtkLabel *label, PangoWrapMode mode);
 
-/* A line of a dialog: a label with a mnemonic, which names the control at its right. */
-void goban_attach_control (GtkGrid *grid, int row, const char *text, GtkWidget *control);
-
-/* A flat icon button with an accessible name. */
-GtkWidget *goban_new_icon_button (const char *icon, const char *action) G_GNUC_WARN_UNUSED_RESULT;
-
 /* Shows a line of the status bar as a tooltip, too, (nullable), with one line for each of its
  * parts. */
 void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
