@@ -12,7 +12,8 @@ struct _GobanSchedule
   gboolean is_asynchronous;
   gboolean has_messages; /* sends and receives are among the passes */
   GArray **ranks;        /* (n_ranks) of GobanStagePass */
-  guint *rank_of;        /* (n_stages) */
+  guint *n_copies;       /* (n_stages) (nullable), that of the shape */
+  guint *rank_of;        /* (n_stages) of the first copy */
   const char *origin;    /* borrowed; begins messages while the passes are checked, else NULL */
   gboolean is_older;     /* how messages name passes */
 };
