@@ -232,14 +232,27 @@ fill_vee (Filling *filling)
 
 /* --- copies of stages ------------------------------------------------------------------------- */
 
-/* 1F1B of the micro-batches that the copy has: stages from it on keep @n_after ranks busy. */
+guint
+goban_schedule_count_in_flight (const GobanScheduleShape *shape, guint stage)
+{
+  guint n_copies, n_later = 0;
+
+  if (shape->n_copies == NULL)
+    return shape->n_stages - stage;
+  n_copies = shape->n_copies[stage];
+  for (guint s = stage + 1; s < shape->n_stages; s++)
+    n_later += 2 * shape->n_copies[s] - 1;
+  return 1 + (n_later + n_copies - 1) / n_copies;
+}
+
+/* 1F1B of the micro-batches that the copy has. */
 static void
-fill_copy (Filling *self, guint stage, guint copy, guint n_after, gboolean is_gpipe)
+fill_copy (Filling *self, guint stage, guint copy, gboolean is_gpipe)
 {
   const GobanScheduleShape *shape = self->shape;
   guint n_copies = shape->n_copies[stage];
   guint n = (shape->n_batches - copy + n_copies - 1) / n_copies;
-  guint in_flight = is_gpipe ? n : MIN (n, (n_after + n_copies - 1) / n_copies);
+  guint in_flight = is_gpipe ? n : goban_schedule_count_in_flight (shape, stage);
   guint n_forward = 0;
 
   for (guint n_backward = 0; n_backward < n; n_backward++)
@@ -257,13 +270,9 @@ fill_copies (const char *name, const GobanScheduleShape *shape, GArray **ranks)
   guint rank = 0;
 
   for (guint stage = 0; stage < shape->n_stages; stage++)
-    {
-      guint n_after = shape->n_ranks - rank;
-
-      for (guint copy = 0; copy < shape->n_copies[stage]; copy++, rank++)
-        fill_copy (&(Filling){ .shape = shape, .passes = ranks[rank] }, stage, copy, n_after,
-                   strcmp (name, "gpipe") == 0);
-    }
+    for (guint copy = 0; copy < shape->n_copies[stage]; copy++)
+      fill_copy (&(Filling){ .shape = shape, .passes = ranks[rank++] }, stage, copy,
+                 strcmp (name, "gpipe") == 0);
 }
 
 /* --- by name --------------------------------------------------------------------------------- */

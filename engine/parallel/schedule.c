@@ -568,11 +568,10 @@ goban_schedule_is_asynchronous (const GobanSchedule *self)
 guint
 goban_schedule_get_n_versions (const GobanSchedule *self, guint stage)
 {
-  guint n_after = self->shape.n_ranks - self->rank_of[stage];
-  guint n_copies = goban_schedule_get_n_copies (self, stage);
+  guint n_batches = self->shape.n_batches / goban_schedule_get_n_copies (self, stage);
 
   return self->is_asynchronous
-             ? MIN (self->shape.n_batches / n_copies, (n_after + n_copies - 1) / n_copies)
+             ? MIN (n_batches, goban_schedule_count_in_flight (&self->shape, stage))
              : 1;
 }
 

@@ -79,9 +79,11 @@ const char *const *goban_schedule_names (void);
  * zero-bubble: ZB-H1 of Qi et al.: weight gradients fill the gaps, with no more memory than 1f1b.
  * dualpipe-v: stages s and 2 n_ranks - 1 - s on rank s, both ways at once (DeepSeek-AI, 2025).
  *
- * gpipe, 1f1b and pipedream take copies of stages: each copy has at most as many micro-batches in
- * flight as there are ranks from its stage on for each of its copies, rounded up. pipedream updates
- * the copies of a stage in rounds of a micro-batch each.
+ * gpipe, 1f1b and pipedream take copies of stages. But in gpipe, a stage has as many micro-batches
+ * in flight as there are ranks from it on, as in PipeDream, and one more for each copy but the first
+ * of a later stage, shared out to its own copies. Without those a copy often waits: they give the
+ * rate of PipeDream's formula, the slowest of the stages' times divided by their copies. pipedream
+ * updates the copies of a stage in rounds of a micro-batch each.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for numbers that the
  *   schedule is not made for

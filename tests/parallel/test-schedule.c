@@ -10,7 +10,7 @@ static GobanSchedule *
 make (const char *name, guint n_ranks, guint n_stages, guint n_batches)
 {
   g_autoptr (GError) error = NULL;
-  GobanScheduleShape shape = { n_ranks, n_stages, n_batches, TRUE };
+  GobanScheduleShape shape = { n_ranks, n_stages, n_batches, TRUE, NULL };
   GobanSchedule *self = goban_schedule_new (name, &shape, &error);
 
   g_assert_no_error (error);
@@ -153,7 +153,8 @@ make_copied (const char *name, const guint *n_copies, guint n_stages, guint n_ba
 }
 
 /* Each copy has its micro-batches alone, in their order, and no more in flight than its share of
- * the ranks from its stage on. That it can be made says that it ends. */
+ * the ranks from its stage on and of the further copies of later stages. That it can be made says
+ * that it ends. */
 static void
 check_copied (const GobanSchedule *self, const guint *n_copies, gboolean is_gpipe)
 {
@@ -164,6 +165,8 @@ check_copied (const GobanSchedule *self, const guint *n_copies, gboolean is_gpip
     {
       guint n_after = shape.n_ranks - rank;
 
+      for (guint later = s + 1; later < shape.n_stages; later++)
+        n_after += n_copies[later] - 1;
       g_assert_cmpuint (goban_schedule_get_rank (self, s), ==, rank);
       g_assert_cmpuint (goban_schedule_get_n_copies (self, s), ==, n_copies[s]);
       for (guint c = 0; c < n_copies[s]; c++, rank++)
@@ -234,6 +237,32 @@ test_single_copies (void)
           g_assert_cmpuint (goban_schedule_get_n_versions (copied, s), ==,
                             goban_schedule_get_n_versions (plain, s));
       }
+}
+
+/* Stages that are as fast as their number of copies makes them idle at the ends alone: twice as
+ * many micro-batches take twice the time of the steady part. */
+static void
+test_full_rate (void)
+{
+  for (guint i = 0; i < 300; i++)
+    {
+      guint n_stages = (guint) g_test_rand_int_range (1, MAX_STAGES + 1);
+      guint n_copies[MAX_STAGES];
+      double ratio = g_test_rand_int_range (1, 4), times[2];
+
+      for (guint s = 0; s < n_stages; s++)
+        n_copies[s] = (guint) g_test_rand_int_range (1, 5);
+      for (guint k = 0; k < 2; k++)
+        {
+          guint n_batches = 48 * (k + 1);
+          g_autoptr (GobanSchedule) self
+              = make_copied ("1f1b", n_copies, n_stages, n_batches, TRUE);
+
+          times[k]
+              = n_batches * (1 + ratio) / (1 - goban_schedule_get_uniform_bubble (self, ratio));
+        }
+      g_assert_cmpfloat_with_epsilon (times[1] - times[0], 48 * (1 + ratio), 1e-6);
+    }
 }
 
 /* Two copies of the first of two stages, as figure 8 of PipeDream has it: the copies begin with two
@@ -381,24 +410,28 @@ test_bad_shapes (void)
     const char *message;
   } cases[] = {
     { "gbipe",
-      { 2, 2, 2, TRUE },
+      { 2, 2, 2, TRUE, NULL },
       "there is no schedule “gbipe”; there are gpipe, 1f1b, pipedream, interleaved, zero-bubble, "
       "dualpipe-v" },
-    { "1f1b", { 2, 4, 2, TRUE }, "1f1b has one stage a rank: 4 stages on 2 ranks are interleaved" },
-    { "interleaved", { 2, 3, 2, TRUE }, "3 stages cannot be shared out evenly to 2 ranks" },
+    { "1f1b",
+      { 2, 4, 2, TRUE, NULL },
+      "1f1b has one stage a rank: 4 stages on 2 ranks are interleaved" },
+    { "interleaved", { 2, 3, 2, TRUE, NULL }, "3 stages cannot be shared out evenly to 2 ranks" },
     { "interleaved",
-      { 2, 4, 5, TRUE },
+      { 2, 4, 5, TRUE, NULL },
       "a schedule of several stages a rank takes micro-batches in rounds: 5 cannot be shared out "
       "evenly to 2 rounds" },
     { "dualpipe-v",
-      { 2, 4, 4, FALSE },
+      { 2, 4, 4, FALSE, NULL },
       "dualpipe-v trains: it runs forward and backward passes at once, and the graph has no "
       "backward part" },
     { "dualpipe-v",
-      { 2, 4, 3, TRUE },
+      { 2, 4, 3, TRUE, NULL },
       "dualpipe-v trains two stages a rank with at least as many micro-batches as stages: not 4 "
       "stages on 2 ranks with 3" },
-    { "gpipe", { 2, 2, 0, TRUE }, "a schedule has 1 to 1024 stages and 1 to 4096 micro-batches" },
+    { "gpipe",
+      { 2, 2, 0, TRUE, NULL },
+      "a schedule has 1 to 1024 stages and 1 to 4096 micro-batches" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -420,6 +453,7 @@ main (int argc, char **argv)
   g_test_add_func ("/schedule/copies/random", test_copies);
   g_test_add_func ("/schedule/copies/single", test_single_copies);
   g_test_add_func ("/schedule/copies/round-robin", test_round_robin);
+  g_test_add_func ("/schedule/copies/full-rate", test_full_rate);
   g_test_add_func ("/schedule/copies/refused", test_copies_refused);
   g_test_add_func ("/schedule/dualpipe-v", test_dualpipe);
   g_test_add_func ("/schedule/in-flight", test_in_flight);
