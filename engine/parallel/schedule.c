@@ -598,5 +598,6 @@ goban_schedule_get_uniform_bubble (const GobanSchedule *self, double ratio)
   times_clear (&times);
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     end = MAX (end, free_at[rank]);
-  return 1 - busy / (end * self->shape.n_ranks);
+  /* Of one stage, but for rounding. */
+  return MAX (1 - busy / (end * self->shape.n_ranks), 0);
 }
