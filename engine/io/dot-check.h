@@ -24,7 +24,8 @@ gboolean goban_dot_refuse_nodes (const char *path, GError **error);
  * @end: (out): where the first graph ends
  *
  * Brackets, strings and comments end, groups are nested at most a few hundred deep, there are at
- * most GOBAN_DOT_MAX_NODES nodes, and the graph is not out of all proportion to the text. Says nothing of the syntax otherwise.
+ * most GOBAN_DOT_MAX_NODES nodes, and the graph is not out of all proportion to the text. Says
+ * nothing of the syntax otherwise.
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE or %GOBAN_ERROR_UNSUPPORTED set
  */

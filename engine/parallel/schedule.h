@@ -1,10 +1,11 @@
 /* schedule.h: schedule of a pipeline: passes of stages with micro-batches, in each rank's order.
  *
  * A rank is a device that computes one stage or several, or a copy of a stage: micro-batch b of a
- * stage with r copies runs on copy b modulo r (Narayanan et al., PipeDream, 2019). A pass is the forward or backward
- * computation of one stage with one micro-batch. A backward pass may be cut in two: the gradients
- * of the stage's inputs, which the stage before waits for, and those of its weights, which nobody
- * waits for until the update (Qi et al., Zero Bubble Pipeline Parallelism, 2024).
+ * stage with r copies runs on copy b modulo r (Narayanan et al., PipeDream, 2019). A pass is the
+ * forward or backward computation of one stage with one micro-batch. A backward pass may be cut in
+ * two: the gradients of the stage's inputs, which the stage before waits for, and those of its
+ * weights, which nobody waits for until the update (Qi et al., Zero Bubble Pipeline Parallelism,
+ * 2024).
  *
  * Immutable. A schedule that can be made is complete and ends: every pass is
  * there once, and no rank waits for ever.
@@ -79,11 +80,11 @@ const char *const *goban_schedule_names (void);
  * zero-bubble: ZB-H1 of Qi et al.: weight gradients fill the gaps, with no more memory than 1f1b.
  * dualpipe-v: stages s and 2 n_ranks - 1 - s on rank s, both ways at once (DeepSeek-AI, 2025).
  *
- * gpipe, 1f1b and pipedream take copies of stages. But in gpipe, a stage has as many micro-batches
- * in flight as there are ranks from it on, as in PipeDream, and one more for each copy but the first
- * of a later stage, shared out to its own copies. Without those a copy often waits: they give the
- * rate of PipeDream's formula, the slowest of the stages' times divided by their copies. pipedream
- * updates the copies of a stage in rounds of a micro-batch each.
+ * gpipe, 1f1b and pipedream take copies of stages. In the last two, a stage has as many
+ * micro-batches in flight as there are ranks from it on, as in PipeDream, and one more for each
+ * copy but the first of a later stage, shared out to its own copies. Without those a copy often
+ * waits: they give the rate of PipeDream's formula, the slowest of the stages' times divided by
+ * their copies. pipedream updates the copies of a stage in rounds of a micro-batch each.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for numbers that the
  *   schedule is not made for

@@ -421,13 +421,12 @@ doc("Graph.pipeline", "g:pipeline(opts)",
     .. "share of the ranks' time), uniform_bubble (the same if all stages were alike), csv (its "
     .. "schedule, if no stage has copies), stage_devices (of each stage, if some have copies); of "
     .. "chosen stages also copies (devices of each stage as PipeDream's optimiser plans them), "
-    .. "copies_slowest and slowest (their slowest stage, with and without). opts: schedule ('gpipe', '1f1b', 'pipedream', 'interleaved', 'zero-bubble', "
-    .. "'dualpipe-v', a CSV file of torch.distributed.pipelining, or 'none': whatever is ready), "
-    .. "micro_batches (8), stages (one per rank), choose_stages (true: as many of them as take the "
-    .. "least time), copies (true: the stages and copies that are planned; or the devices that "
-    .. "share out the micro-batches of each stage, { 3, 1 }; for gpipe, 1f1b, pipedream and none), "
-    .. "ranks (all devices but CPUs), split (true: "
-    .. "micro-batches share g's batch), plan (its devices are the stages), cluster.",
+    .. "copies_slowest and slowest (their slowest stage). opts: schedule ('gpipe', '1f1b', "
+    .. "'pipedream', 'interleaved', 'zero-bubble', 'dualpipe-v', a CSV file of torch.distributed"
+    .. ".pipelining, or 'none': whatever is ready), micro_batches (8), stages (one per rank), "
+    .. "choose_stages (true: as many as take the least time), copies (true: as planned; or the "
+    .. "devices of each stage, { 3, 1 }), ranks (all devices but CPUs), split (true: micro-batches "
+    .. "share g's batch), plan (its devices are the stages), cluster.",
   'r, figures = g:pipeline{ schedule = "1f1b", micro_batches = 4 }')
 doc("Graph.replicas", "g:replicas(opts)",
   "The run of data-parallel copies of a training graph, which all-reduce their gradients, and a "

@@ -168,7 +168,8 @@ do
   for node in told.graph:nodes():each() do
     if node.name:find "^mb4/" then assert(node.micro_batch == 4) end
   end
-  t.fails("has one copy of each stage", chain:pipeline{ schedule = "zero-bubble", copies = { 1, 2 } })
+  t.fails("has one copy of each stage",
+    chain:pipeline{ schedule = "zero-bubble", copies = { 1, 2 } })
   t.raises("opts.copies: a number for each stage", chain.pipeline, chain,
     { copies = { 1, 2 }, stages = 3 })
   t.raises("opts.copies: a number of at least 1", chain.pipeline, chain, { copies = { 1, 0 } })

@@ -1,5 +1,5 @@
-/* The module of MPI with a stand-in for MPI: calls that are done, and calls that are cut short while
- * their request is open, whose memory another rank may still read and write. */
+/* The module of MPI with a stand-in for MPI: calls that are done, and calls that are cut short
+ * while their request is open, whose memory another rank may still read and write. */
 #include "engine/ranks/mpi-link.c"
 
 #define N_BYTES 64

@@ -42,7 +42,7 @@ typedef struct
 
 static FakeMpi fake_mpi;
 
-/* Reads all that was given, and fills what arrives with @byte. Returns the sum of what was given. */
+/* Reads all that was given, and fills what arrives with @byte. Returns the sum of the former. */
 static int
 fake_mpi_complete (char byte)
 {
