@@ -301,7 +301,7 @@ check_reduced_bytes (GobanPipeline *self, const Case *drawn)
 static void
 test_random (void)
 {
-  for (guint i = 0; i < 300; i++)
+  for (guint i = 0; i < 120; i++)
     {
       Case drawn = draw_case ();
       g_autoptr (GobanPipeline) self = run_case (&drawn, g_test_rand_bit () ? "1e9" : "1e18");
@@ -351,8 +351,8 @@ test_rate (void)
           Case slow = balanced;
 
           slow.times_us[1] = 40; /* that of the stage that has copies counts, up to four of them */
-          g_assert_cmpfloat_with_epsilon (get_period (balanced, 48), is_trained ? 30 : 10, 0.001);
-          g_assert_cmpfloat_with_epsilon (get_period (slow, 48), (is_trained ? 3 : 1) * 40.0 / k,
+          g_assert_cmpfloat_with_epsilon (get_period (balanced, 24), is_trained ? 30 : 10, 0.001);
+          g_assert_cmpfloat_with_epsilon (get_period (slow, 24), (is_trained ? 3 : 1) * 40.0 / k,
                                           0.001);
         }
 }
@@ -377,10 +377,10 @@ test_rate_of_any_stage (void)
 
       memcpy (drawn.n_copies, cases[i].n_copies, sizeof cases[i].n_copies);
       memcpy (drawn.times_us, cases[i].times_us, sizeof cases[i].times_us);
-      g_assert_cmpfloat_with_epsilon (get_period (drawn, 48), cases[i].period_us, 0.001);
+      g_assert_cmpfloat_with_epsilon (get_period (drawn, 24), cases[i].period_us, 0.001);
       drawn.is_trained = TRUE;
       drawn.params[0] = drawn.params[1] = 100;
-      g_assert_cmpfloat_with_epsilon (get_period (drawn, 48), 3 * cases[i].period_us, 0.001);
+      g_assert_cmpfloat_with_epsilon (get_period (drawn, 24), 3 * cases[i].period_us, 0.001);
     }
 }
 
