@@ -36,6 +36,7 @@ typedef struct
   gboolean in_memory;  /* whether a stage must fit */
   gboolean leaves;     /* whether what a device cannot run is left to others */
   guint *ends;         /* (n_stages) the block after each stage's last */
+  guint *n_later;      /* (n_blocks + 1) cuts after each that keep to the limit */
   guint *places;       /* (n_stages + 1) the place of each stage's first device */
 } Cutting;
 
@@ -45,6 +46,7 @@ cutting_clear (Cutting *self)
   goban_stage_sums_clear (&self->sums);
   g_free (self->cuts_us);
   g_free (self->ends);
+  g_free (self->n_later);
   g_free (self->places);
 }
 
@@ -108,6 +110,29 @@ fits (const Cutting *self, guint stage, guint first, guint end)
   return TRUE;
 }
 
+static void
+count_cuts (Cutting *self, double limit_us)
+{
+  guint n_blocks = self->chain->n_blocks;
+
+  self->n_later[n_blocks] = 0;
+  for (guint b = n_blocks; b-- > 0;)
+    self->n_later[b]
+        = self->n_later[b + 1] + (b + 1 < n_blocks && self->cuts_us[b + 1] <= limit_us);
+}
+
+/* A cut behind which the later stages have theirs, too; the last stage ends the row. Without the
+ * first, a higher limit could fail where a lower one does not. */
+static gboolean
+can_end (const Cutting *self, guint stage, guint block, double limit_us)
+{
+  guint n_after = self->request->n_stages - 1 - stage;
+
+  if (n_after == 0 || block == self->chain->n_blocks)
+    return n_after == 0 && block == self->chain->n_blocks;
+  return self->cuts_us[block] <= limit_us && self->n_later[block] + 1 >= n_after;
+}
+
 /* Stage after stage as long as the limit allows; FALSE: blocks are left over. */
 static gboolean
 fill_stages (Cutting *self, double limit_us)
@@ -116,14 +141,15 @@ fill_stages (Cutting *self, double limit_us)
   guint n_stages = self->request->n_stages;
   guint first = 0;
 
+  count_cuts (self, limit_us);
   for (guint s = 0; s < n_stages; s++)
     {
-      guint most = n_blocks - (n_stages - 1 - s);
       guint end = first;
 
       for (guint b = first + 1;
-           b <= most && get_time (self, s, first, b) <= limit_us && fits (self, s, first, b); b++)
-        if (b == n_blocks || self->cuts_us[b] <= limit_us)
+           b <= n_blocks && get_time (self, s, first, b) <= limit_us && fits (self, s, first, b);
+           b++)
+        if (can_end (self, s, b, limit_us))
           end = b;
       if (end == first)
         return FALSE;
@@ -224,6 +250,7 @@ cut_chain (const GobanStageChain *chain, const GobanStageRequest *request, Goban
   g_auto (Cutting) self = { .request = request, .chain = chain };
 
   self.ends = g_new0 (guint, request->n_stages + 1);
+  self.n_later = g_new0 (guint, chain->n_blocks + 1);
   sum_times (&self);
   sum_cuts (&self);
   if (!find_cut (&self))
