@@ -16,7 +16,7 @@
 #define PROGRESS_AFTER_US (1 * G_USEC_PER_SEC)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
 
-static volatile sig_atomic_t interrupted;
+static gint interrupted; /* atomic: set by a signal, or by a thread that waits for one */
 static gint64 started_us;
 static gint64 shown_us;
 static gboolean line_is_shown;
@@ -27,21 +27,21 @@ static void
 interrupt_cb (int signal_number)
 {
   /* A second Ctrl+C ends the program at once. */
-  if (interrupted)
+  if (g_atomic_int_get (&interrupted))
     _exit (GOBAN_EXIT_INTERRUPTED);
-  interrupted = 1;
+  g_atomic_int_set (&interrupted, 1);
 }
 
 void
 goban_cli_interrupt (void)
 {
-  interrupted = 1;
+  g_atomic_int_set (&interrupted, 1);
 }
 
 static gboolean
 should_stop (gpointer user_data)
 {
-  return interrupted != 0;
+  return g_atomic_int_get (&interrupted) != 0;
 }
 
 void
@@ -252,7 +252,7 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
 gboolean
 goban_cli_is_interrupted (void)
 {
-  if (!interrupted)
+  if (!g_atomic_int_get (&interrupted))
     return FALSE;
 
   goban_cli_progress_end ();

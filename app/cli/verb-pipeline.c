@@ -20,6 +20,8 @@ typedef struct
   char *csv;
   int n_batches;
   char *stages;
+  char *copies;
+  GArray *n_copies; /* (nullable) of guint: those of the pipeline's options */
   int n_ranks;
 } Own;
 
@@ -33,6 +35,8 @@ own_clear (Own *self)
   goban_cli_outputs_clear (&self->outputs);
   g_free (self->csv);
   g_free (self->stages);
+  g_free (self->copies);
+  g_clear_pointer (&self->n_copies, g_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
@@ -42,6 +46,42 @@ say_usage (const char *problem)
 {
   g_printerr ("goban-cli pipeline: %s\n", problem);
   return FALSE;
+}
+
+/* "3,1": of each stage. */
+static gboolean
+read_copies (Own *own)
+{
+  g_auto (GStrv) words = g_strsplit (own->copies, ",", -1);
+
+  own->n_copies = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint s = 0; words[s] != NULL; s++)
+    {
+      guint64 n;
+      guint copies;
+
+      if (!g_ascii_string_to_unsigned (words[s], 10, 1, G_MAXUINT16, &n, NULL))
+        return say_usage ("--copies is auto or a number for each stage, as in 3,1");
+      copies = (guint) n;
+      g_array_append_val (own->n_copies, copies);
+    }
+  if (own->pipeline.chooses_stages
+      || (own->pipeline.n_stages != 0 && own->pipeline.n_stages != own->n_copies->len))
+    return say_usage ("--copies has a number for each stage: --stages tells no other number");
+  own->pipeline.n_stages = own->n_copies->len;
+  own->pipeline.n_copies = (const guint *) (const void *) own->n_copies->data;
+  return TRUE;
+}
+
+static gboolean
+check_copies (Own *own)
+{
+  if (own->copies == NULL)
+    return TRUE;
+  if (own->csv != NULL)
+    return say_usage ("--csv writes no schedule with --copies: the files have one of each stage");
+  own->pipeline.copies_stages = strcmp (own->copies, "auto") == 0;
+  return own->pipeline.copies_stages || read_copies (own);
 }
 
 static gboolean
@@ -64,6 +104,8 @@ check (Own *own, const char *graph)
   own->pipeline.n_batches = own->n_batches;
   own->pipeline.n_stages = (guint) n_stages;
   own->pipeline.n_ranks = own->n_ranks;
+  if (!check_copies (own))
+    return FALSE;
   return goban_cli_check_input (&goban_verb_pipeline, graph, own->plan);
 }
 
@@ -82,6 +124,10 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
       "How many (default one per device, two if interleaved or dualpipe-v), or auto: as many as "
       "take the least time",
       "N" },
+    { "copies", 0, 0, G_OPTION_ARG_STRING, &own->copies,
+      "Devices that share out the micro-batches of each stage, as in 3,1, or auto: as PipeDream's "
+      "optimiser plans stages and copies; for gpipe, 1f1b, pipedream and none",
+      "N,N,…" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &own->n_ranks,
       "Devices that have stages (default all but CPUs)", "N" },
     { "split", 0, 0, G_OPTION_ARG_NONE, &own->pipeline.splits,
@@ -144,17 +190,41 @@ join_copies (const GobanPipelineCopies *copies)
   return g_string_free (text, FALSE);
 }
 
-static void
-add_copies (GString *text, const GobanPipelineCopies *copies)
+/* The same of the run. (transfer full) */
+static char *
+join_devices (GobanPipeline *pipeline)
 {
-  g_autofree char *numbers = join_copies (copies);
-  char slowest[GOBAN_QUANTITY_LEN], once[GOBAN_QUANTITY_LEN];
+  GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text,
-                          "\ncopies         %s devices a stage, as PipeDream plans: the slowest "
-                          "takes %s, not %s; not simulated",
-                          numbers, goban_format_time (slowest, copies->slowest_us),
-                          goban_format_time (once, copies->slowest_once_us));
+  for (guint s = 0; s < goban_pipeline_get_n_stages (pipeline); s++)
+    g_string_append_printf (text, s > 0 ? ", %u" : "%u", goban_pipeline_get_n_copies (pipeline, s));
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_copies (GString *text, GobanPipeline *pipeline)
+{
+  char slowest[GOBAN_QUANTITY_LEN], once[GOBAN_QUANTITY_LEN];
+  GobanPipelineCopies copies;
+
+  if (goban_pipeline_has_copies (pipeline))
+    {
+      g_autofree char *devices = join_devices (pipeline);
+
+      g_string_append_printf (text, "\ncopies         %s devices a stage", devices);
+    }
+  if (goban_pipeline_get_copies (pipeline, &copies))
+    {
+      g_autofree char *numbers = join_copies (&copies);
+
+      g_string_append_printf (text,
+                              "\nplanned        %s devices a stage, as PipeDream plans: the "
+                              "slowest takes %s, not %s%s",
+                              numbers, goban_format_time (slowest, copies.slowest_us),
+                              goban_format_time (once, copies.slowest_once_us),
+                              goban_pipeline_has_copies (pipeline) ? ""
+                                                                   : " (--copies auto runs them)");
+    }
 }
 
 static char *
@@ -162,7 +232,6 @@ make_summary (GobanPipeline *pipeline)
 {
   double uniform = goban_pipeline_get_uniform_bubble (pipeline);
   GString *text = g_string_new (NULL);
-  GobanPipelineCopies copies;
 
   g_string_append_printf (text, "stages         %u on %u ranks\nmicro-batches  %u\n",
                           goban_pipeline_get_n_stages (pipeline),
@@ -172,8 +241,7 @@ make_summary (GobanPipeline *pipeline)
                           100 * goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
     g_string_append_printf (text, "; %.1f %% if all stages were alike", 100 * uniform);
-  if (goban_pipeline_get_copies (pipeline, &copies))
-    add_copies (text, &copies);
+  add_copies (text, pipeline);
   g_string_append (text, "\n\n");
   return g_string_free (text, FALSE);
 }
@@ -193,6 +261,12 @@ make_json (GobanPipeline *pipeline, const char *schedule)
   goban_json_add_number (json, "bubble", goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
     goban_json_add_number (json, "uniform_bubble", uniform);
+  if (goban_pipeline_has_copies (pipeline))
+    {
+      g_autofree char *devices = join_devices (pipeline);
+
+      g_string_append_printf (json, ", \"stage_devices\": [%s]", devices);
+    }
   if (goban_pipeline_get_copies (pipeline, &copies))
     {
       g_autofree char *numbers = join_copies (&copies);

@@ -271,7 +271,10 @@ append_schedule (const Pipeline *self, guint n_batches, GString *text)
 static gboolean
 append_named_schedule (const Pipeline *self, guint n_batches, GError **error)
 {
-  GobanScheduleShape shape = { self->n_ranks, self->stages->len, n_batches, self->has_backward };
+  GobanScheduleShape shape = { .n_ranks = self->n_ranks,
+                               .n_stages = self->stages->len,
+                               .n_batches = n_batches,
+                               .has_backward = self->has_backward };
   g_autoptr (GobanSchedule) schedule
       = goban_schedule_new (self->work->request->schedule, &shape, error);
   g_autofree char *csv = schedule != NULL ? goban_schedule_to_csv (schedule, NULL) : NULL;

@@ -30,6 +30,7 @@ typedef struct
   gboolean after_subgraph; /* the next name is that of a group */
   double n_ids;
   double n_edges;
+  GHashTable *nodes;      /* hashes of the names of nodes */
   GHashTable *attributes; /* names before '=' */
 } Checker;
 
@@ -105,6 +106,26 @@ find_name_end (const Checker *self, GError **error)
   return i;
 }
 
+gboolean
+goban_dot_refuse_nodes (const char *path, GError **error)
+{
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       "%s: a graph in DOT or GXL may have at most %d nodes; this one has more",
+                       path, GOBAN_DOT_MAX_NODES);
+}
+
+/* FNV-1a. Two names of one hash are counted once, which is as rare as it is harmless. */
+static gpointer
+hash_name (const char *name, gsize length)
+{
+  gboolean is_quoted = length > 1 && name[0] == '"';
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+
+  for (gsize i = is_quoted; i < length - is_quoted; i++)
+    hash = (hash ^ (guchar) name[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return GSIZE_TO_POINTER ((gsize) hash);
+}
+
 /* A whole operand of an edge, of at most @n_nodes nodes, was read. */
 static void
 take_operand (Checker *self, double n_nodes)
@@ -139,6 +160,8 @@ take_name (Checker *self, const char *name, gsize length)
   else
     {
       self->n_ids++;
+      if (self->depth > 0)
+        g_hash_table_add (self->nodes, hash_name (name, length));
       self->groups[self->depth].n_ids++;
       take_operand (self, 1);
     }
@@ -225,6 +248,8 @@ check_tokens (Checker *self, GError **error)
     {
       if (!take_token (self, error))
         return FALSE;
+      if (g_hash_table_size (self->nodes) > GOBAN_DOT_MAX_NODES)
+        return goban_dot_refuse_nodes (self->path, error);
       /* Text after the graph is not part of it. */
       if (self->depth == 0 && self->text[self->at - 1] == '}')
         return check_proportions (self, error);
@@ -239,12 +264,14 @@ gboolean
 goban_dot_check (const char *text, gsize size, const char *path, gsize *end, GError **error)
 {
   g_autoptr (GHashTable) attributes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) nodes = g_hash_table_new (NULL, NULL);
   g_autofree Checker *checker = g_new0 (Checker, 1);
 
   checker->text = text;
   checker->size = size;
   checker->path = path;
   checker->attributes = attributes;
+  checker->nodes = nodes;
   if (!check_tokens (checker, error))
     return FALSE;
   *end = checker->at;

@@ -2,7 +2,8 @@
  *
  * cgraph trusts its input: it parses groups by recursion, keeps a slot on every node for every
  * attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}. A few hundred bytes
- * could ask for gigabytes, so the text is scanned once first.
+ * could ask for gigabytes, so the text is scanned once first. A node takes 650 bytes while
+ * it is read, and two of the text: the number of nodes has a bound of its own.
  *
  * Decision E10 (engine/NOTES.md).
  */
@@ -12,12 +13,19 @@
 
 G_BEGIN_DECLS
 
+/* Different nodes of a file of DOT or GXL. */
+#define GOBAN_DOT_MAX_NODES 1000000
+
+/* Sets %GOBAN_ERROR_UNSUPPORTED, with the bound. Returns %FALSE. */
+gboolean goban_dot_refuse_nodes (const char *path, GError **error);
+
 /**
  * goban_dot_check:
  * @end: (out): where the first graph ends
  *
- * Brackets, strings and comments end, groups are nested at most a few hundred deep, and
- * the graph is not out of all proportion to the text. Says nothing of the syntax otherwise.
+ * Brackets, strings and comments end, groups are nested at most a few hundred deep, there are at
+ * most GOBAN_DOT_MAX_NODES nodes, and the graph is not out of all proportion to the text. Says
+ * nothing of the syntax otherwise.
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE or %GOBAN_ERROR_UNSUPPORTED set
  */

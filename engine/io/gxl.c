@@ -10,6 +10,7 @@
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/io/dot-check.h"
 #include "engine/io/dot-graph.h"
 #include "engine/io/dot-lock.h"
 #include "engine/io/dot-names.h"
@@ -48,6 +49,7 @@ typedef struct
   GString *value;     /* of it; only while an element for it is open */
   gboolean is_value;
   gboolean is_undirected;
+  guint n_nodes;
   guint n_graphs; /* that are not within nodes */
   guint n_relations;
   guint depth; /* of elements that are passed over */
@@ -107,6 +109,12 @@ open_object (Parsing *self, const char *element, const char **names, const char 
         refuse_element (self, element, needed[i], error);
         return;
       }
+  /* Before memory is taken for them. */
+  if (!is_edge && ++self->n_nodes > GOBAN_DOT_MAX_NODES)
+    {
+      goban_dot_refuse_nodes (self->path, error);
+      return;
+    }
   object = g_new0 (Object, 1);
   object->is_edge = is_edge;
   object->id = g_strdup (find_attribute (names, values, "id"));

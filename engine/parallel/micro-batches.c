@@ -12,9 +12,10 @@
 /* --- nodes and tensors ---------------------------------------------------------------------- */
 
 static guint32
-add_node (GobanRepetition *self, GobanNodeId v, const char *name, double share, guint batch)
+add_node (GobanRepetition *self, GobanNodeId v, const char *name, double share, guint batch,
+          guint rank)
 {
-  GobanCopyFacts facts = { v, G_MAXUINT, 0 };
+  GobanCopyFacts facts = { v, rank, 0 };
   guint32 copy = goban_copy_node (self->builder, self->graph, v, name, share);
 
   goban_graph_builder_get_node (self->builder, copy)->micro_batch = batch;
@@ -43,17 +44,20 @@ add_copies (GobanRepetition *self, GobanNodeId v)
 {
   const GobanNode *node = goban_graph_get_node (self->graph, v);
   gboolean is_cut = self->parts.of_node[v] == GOBAN_PART_HALVES;
+  guint n_copies = goban_repetition_n_copies (self, v);
 
   for (guint b = 0; b < self->n_batches; b++)
     {
       gsize i = goban_repetition_index (self, v, b);
+      guint rank = goban_repetition_rank (self, v, b);
       double share = node->phase == GOBAN_PHASE_UPDATE ? 1 : self->share;
       g_autofree char *name = g_strdup_printf ("mb%u/%s", b, node->name);
       g_autofree char *weights = g_strconcat (name, "/weights", NULL);
 
-      self->nodes[i] = add_node (self, v, name, share * (is_cut ? 0.5 : 1), b);
-      self->weights[i] = is_cut ? add_node (self, v, weights, share * 0.5, b) : self->nodes[i];
-      if (b == 0)
+      self->nodes[i] = add_node (self, v, name, share * (is_cut ? 0.5 : 1), b, rank);
+      self->weights[i]
+          = is_cut ? add_node (self, v, weights, share * 0.5, b, rank) : self->nodes[i];
+      if (b < n_copies)
         add_versions (self, v, self->nodes[i]);
       else
         goban_copy_drop_params (self->builder, self->nodes[i]);
@@ -62,28 +66,39 @@ add_copies (GobanRepetition *self, GobanNodeId v)
     }
 }
 
+/* Once for each copy of the stage. */
+static void
+add_once (GobanRepetition *self, GobanNodeId v)
+{
+  const char *name = goban_graph_get_node (self->graph, v)->name;
+  guint n_copies = goban_repetition_n_copies (self, v);
+
+  for (guint b = 0; b < self->n_batches; b++)
+    {
+      gsize i = goban_repetition_index (self, v, b);
+      g_autofree char *copy_name
+          = n_copies > 1 && b < n_copies ? g_strdup_printf ("copy%u/%s", b, name) : NULL;
+
+      if (b < n_copies)
+        {
+          self->nodes[i] = add_node (self, v, copy_name != NULL ? copy_name : name, 1,
+                                     GOBAN_NO_BATCH, goban_repetition_rank (self, v, b));
+          add_versions (self, v, self->nodes[i]);
+        }
+      else
+        self->nodes[i] = self->nodes[i - n_copies];
+      self->weights[i] = self->nodes[i];
+    }
+}
+
 static void
 add_nodes (GobanRepetition *self)
 {
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    {
-      if ((self->parts.of_node[v] & IS_ONCE) == 0)
-        {
-          add_copies (self, v);
-          continue;
-        }
-      for (guint b = 0; b < self->n_batches; b++)
-        {
-          gsize i = goban_repetition_index (self, v, b);
-
-          self->nodes[i] = b == 0 ? add_node (self, v, goban_graph_get_node (self->graph, v)->name,
-                                              1, GOBAN_NO_BATCH)
-                                  : self->nodes[i - 1];
-          if (b == 0)
-            add_versions (self, v, self->nodes[i]);
-          self->weights[i] = self->nodes[i];
-        }
-    }
+    if ((self->parts.of_node[v] & IS_ONCE) != 0)
+      add_once (self, v);
+    else
+      add_copies (self, v);
 }
 
 /* TRUE if an update reads it: as large for a part of the batch as for the whole. */
@@ -112,6 +127,7 @@ add_tensors (GobanRepetition *self)
     {
       GobanNodeId v = goban_graph_get_tensor (self->graph, t)->producer;
       guint8 part = self->parts.of_tensor[t];
+      guint n_copies = goban_repetition_n_copies (self, v);
       double share = is_gradient (self, t) || part == GOBAN_PART_WEIGHT ? 1 : self->share;
 
       for (guint b = 0; b < self->n_batches; b++)
@@ -119,8 +135,10 @@ add_tensors (GobanRepetition *self)
           gsize i = goban_repetition_index (self, t, b);
           gsize producer = goban_repetition_index (self, v, b);
 
-          if ((part & IS_ONCE) != 0 && b > 0)
-            self->tensors[i] = self->tensors[i - 1];
+          if ((part & IS_ONCE) != 0 && b >= n_copies)
+            self->tensors[i] = self->tensors[i - n_copies];
+          else if (goban_repetition_is_chunked (self, t, b))
+            self->tensors[i] = GOBAN_NO_TENSOR;
           else
             self->tensors[i] = goban_copy_tensor (
                 self->builder, self->graph, t,
@@ -161,17 +179,19 @@ add_sum (GobanRepetition *self, const GobanEdge *edge)
   g_autofree guint *order = g_new (guint, self->n_batches);
   guint8 part = self->parts.of_tensor[edge->tensor];
   const guint32 *producers = part == GOBAN_PART_WEIGHT ? self->weights : self->nodes;
-  guint32 update = self->nodes[goban_repetition_index (self, edge->head, 0)];
+  guint n_updates = goban_repetition_n_copies (self, edge->head);
 
   find_order (self, edge->tail, part, order);
   for (guint i = 0; i < self->n_batches; i++)
     {
       guint32 sum = self->tensors[goban_repetition_index (self, edge->tensor, order[i])];
-      guint32 reader = i + 1 < self->n_batches
-                           ? producers[goban_repetition_index (self, edge->tail, order[i + 1])]
-                           : update;
 
-      goban_graph_builder_add_edge (self->builder, sum, reader);
+      if (i + 1 < self->n_batches)
+        goban_graph_builder_add_edge (
+            self->builder, sum, producers[goban_repetition_index (self, edge->tail, order[i + 1])]);
+      for (guint c = 0; c < n_updates && i + 1 == self->n_batches; c++)
+        goban_graph_builder_add_edge (self->builder, sum,
+                                      self->nodes[goban_repetition_index (self, edge->head, c)]);
     }
 }
 
@@ -180,14 +200,22 @@ add_edge (GobanRepetition *self, const GobanEdge *edge)
 {
   guint8 head_part = self->parts.of_node[edge->head];
   gboolean is_control = goban_graph_get_tensor (self->graph, edge->tensor)->is_control;
+  gboolean is_once
+      = (head_part & IS_ONCE) != 0 && (self->parts.of_tensor[edge->tensor] & IS_ONCE) != 0;
 
+  if (self->is_update[edge->head] && goban_repetition_is_reduced (self, edge->tensor))
+    {
+      goban_repetition_add_reduced (self, edge);
+      return;
+    }
   if (head_part == GOBAN_PART_ONCE && !is_control
       && (self->parts.of_tensor[edge->tensor] & GOBAN_PART_HALVES) != 0)
     {
       add_sum (self, edge);
       return;
     }
-  for (guint b = 0; b < self->n_batches; b++)
+  for (guint b = 0; b < (is_once ? goban_repetition_n_copies (self, edge->head) : self->n_batches);
+       b++)
     {
       guint32 tensor = self->tensors[goban_repetition_index (self, edge->tensor, b)];
       gsize head = goban_repetition_index (self, edge->head, b);
@@ -212,11 +240,12 @@ add_edges (GobanRepetition *self)
 
 /* --- groups and keys without a schedule ----------------------------------------------------- */
 
-/* Parameters are where the copies of an op are. */
+/* Parameters are where the copies of an op are, but for those of other copies of its stage. */
 static void
 add_groups (GobanRepetition *self)
 {
   guint n_groups = goban_graph_get_n_groups (self->graph);
+  guint64 n_keys = (guint64) n_groups + goban_graph_get_n_nodes (self->graph);
 
   for (guint32 i = 0; i < self->facts->len; i++)
     {
@@ -224,9 +253,12 @@ add_groups (GobanRepetition *self)
       guint32 group = goban_graph_get_node (self->graph, v)->group;
       gboolean is_copied = (self->parts.of_node[v] & IS_ONCE) == 0;
 
+      guint64 rank = self->n_copies != NULL ? goban_repetition_facts (self, i)->rank : 0;
+
       if (group != GOBAN_NO_GROUP || is_copied)
-        goban_graph_builder_set_group (self->builder, i,
-                                       group != GOBAN_NO_GROUP ? group : (guint64) n_groups + v);
+        goban_graph_builder_set_group (
+            self->builder, i,
+            rank * n_keys + (group != GOBAN_NO_GROUP ? group : (guint64) n_groups + v));
     }
 }
 
@@ -293,9 +325,75 @@ check_options (const GobanGraph *graph, const GobanMicroBatchOptions *options, g
   return TRUE;
 }
 
+static gboolean
+check_copies (const GobanMicroBatchOptions *options, guint n_stages, guint n_batches,
+              GError **error)
+{
+  guint n_ranks = 0;
+
+  for (guint s = 0; s < n_stages; s++)
+    {
+      n_ranks += options->n_copies[s];
+      if (options->n_copies[s] < 1 || options->n_copies[s] > n_batches)
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "a stage has 1 to as many copies as there are micro-batches: not %u "
+                             "of stage %u with %u",
+                             options->n_copies[s], s, n_batches);
+    }
+  return n_ranks <= GOBAN_MAX_STAGES
+         || goban_refuse (error, GOBAN_ERROR_INVALID, "a pipeline has at most %u copies of stages",
+                          GOBAN_MAX_STAGES);
+}
+
+static gboolean
+has_several (const guint *n_copies, guint n_stages)
+{
+  guint most = 1;
+
+  for (guint s = 0; n_copies != NULL && s < n_stages; s++)
+    most = MAX (most, n_copies[s]);
+  return most > 1;
+}
+
+static void
+find_copies (GobanRepetition *self, const guint *n_copies, guint n_stages)
+{
+  if (!has_several (n_copies, n_stages))
+    return;
+  self->n_copies = n_copies;
+  self->first_ranks = g_new0 (guint, n_stages + 1);
+  for (guint s = 0; s < n_stages; s++)
+    self->first_ranks[s + 1] = self->first_ranks[s] + n_copies[s];
+}
+
+/* Before updates join the passes. */
+static void
+find_updates (GobanRepetition *self)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+
+  self->is_update = g_new (gboolean, n_nodes + 1);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->is_update[v] = self->parts.of_node[v] == GOBAN_PART_ONCE;
+}
+
+static gboolean
+check_size (const GobanRepetition *self, GError **error)
+{
+  gsize n_steps = goban_repetition_count_steps (self);
+
+  return n_steps <= MOST_COPIES
+         || goban_refuse (error, GOBAN_ERROR_INVALID,
+                          "the all-reduces of copies of stages have %u steps, more than %u",
+                          (guint) MIN (n_steps, G_MAXUINT), MOST_COPIES);
+}
+
 static void
 repetition_clear (GobanRepetition *self)
 {
+  g_clear_pointer (&self->first_ranks, g_free);
+  g_clear_pointer (&self->is_update, g_free);
+  g_clear_pointer (&self->sums, g_hash_table_unref);
   goban_parts_clear (&self->parts);
   g_clear_pointer (&self->builder, goban_graph_builder_free);
   g_clear_pointer (&self->nodes, g_free);
@@ -332,7 +430,8 @@ finish (GobanRepetition *self, GError **error)
     return NULL;
   made->origins = g_new (GobanNodeId, n + 1);
   made->keys = g_new (double, n + 1);
-  made->ranks = self->options->schedule != NULL ? g_new (guint, n + 1) : NULL;
+  if (self->options->schedule != NULL || self->n_copies != NULL)
+    made->ranks = g_new (guint, n + 1);
   for (guint32 i = 0; i < n; i++)
     {
       const GobanCopyFacts *facts = goban_repetition_facts (self, i);
@@ -374,6 +473,8 @@ goban_micro_batches_new (const GobanGraph *graph, const GobanMicroBatchOptions *
   const GobanSchedule *schedule = options->schedule;
   guint n_batches
       = schedule != NULL ? goban_schedule_get_shape (schedule).n_batches : options->n_batches;
+  guint n_stages
+      = schedule != NULL ? goban_schedule_get_shape (schedule).n_stages : options->n_stages;
   gboolean cuts = schedule != NULL && goban_schedule_splits_backward (schedule);
   g_autofree char *name = NULL;
   g_auto (GobanRepetition) self = {
@@ -383,12 +484,20 @@ goban_micro_batches_new (const GobanGraph *graph, const GobanMicroBatchOptions *
     .share = options->splits ? 1.0 / n_batches : 1,
   };
 
-  if (!check_options (graph, options, n_batches, error))
+  if (!check_options (graph, options, n_batches, error)
+      || (schedule == NULL && options->n_copies != NULL
+          && !check_copies (options, n_stages, n_batches, error)))
     return NULL;
   name = g_strdup_printf ("%s, %u micro-batches", goban_graph_get_name (graph), n_batches);
   goban_parts_init (&self.parts, graph, cuts);
+  find_updates (&self);
+  find_copies (&self,
+               schedule != NULL ? goban_schedule_get_shape (schedule).n_copies : options->n_copies,
+               n_stages);
   if (schedule != NULL && goban_schedule_is_asynchronous (schedule))
     goban_parts_join_updates (&self.parts, graph);
+  if (!check_size (&self, error))
+    return NULL;
   self.builder = goban_copy_begin (graph, name);
   warn (&self, cuts);
   repeat (&self);

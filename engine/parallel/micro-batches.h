@@ -9,6 +9,12 @@
  * follow its order; all nodes of a rank share a device. Without one, priorities decide. In an
  * asynchronous schedule the updates belong to the backward passes, once for each micro-batch, and a
  * stage has the bytes of all versions of its weights that are in memory at once.
+ *
+ * A stage may have several copies, each on a device of its own, which take the micro-batches in
+ * turn: copy c has those whose number is c modulo the copies. "copy1/..." is its instance of what
+ * is there once. The sums of the gradients of its micro-batches are all-reduced over a ring of the
+ * copies ("all-reduce/0/rank1/Reduce0"), and every copy updates its weights. In an asynchronous
+ * schedule that is done for every round of a micro-batch each, beside the passes.
  */
 #pragma once
 
@@ -22,7 +28,10 @@ typedef struct
   guint n_batches; /* 0: those of the schedule */
   gboolean splits; /* the graph's batch is shared out; else each micro-batch is as large as it */
   const GobanSchedule *schedule; /* (nullable) */
-  const guint *stages;           /* (n_nodes) with a schedule: below its number of stages */
+  const guint *stages;   /* (n_nodes) with a schedule or copies: below the number of stages */
+  guint n_stages;        /* with copies but without a schedule */
+  const guint *n_copies; /* (n_stages) (nullable) of each stage: without a schedule, which has its
+                            own */
 } GobanMicroBatchOptions;
 
 /* Priority of an op that has no schedule, as 1F1B has it, the largest first: variables, which have
@@ -35,7 +44,8 @@ typedef struct
 {
   GobanGraph *graph;
   GobanNodeId *origins; /* the node that it is a copy of, or GOBAN_NO_NODE */
-  guint *ranks;         /* with a schedule */
+  guint *ranks;         /* (nullable): with a schedule, or stages with copies, whose ranks follow
+                            those of the stage before */
   double *keys;         /* the largest runs first; without a schedule as 1f1b has it */
 } GobanMicroBatches;
 

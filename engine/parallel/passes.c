@@ -49,6 +49,7 @@ is_preceded (const Passes *self, GobanNodeId v, guint8 parts)
       const GobanEdge *edge = goban_graph_get_edge (r->graph, in.ids[i]);
 
       if (r->options->stages[edge->tail] == r->options->stages[v]
+          && !goban_repetition_is_beside (r, edge->tail)
           && (r->parts.of_tensor[edge->tensor] & parts) != 0)
         return TRUE;
     }
@@ -66,7 +67,7 @@ is_followed (const Passes *self, GobanNodeId v, guint8 part, guint8 parts)
       const GobanEdge *edge = goban_graph_get_edge (r->graph, out.ids[i]);
 
       if (r->options->stages[edge->head] == r->options->stages[v]
-          && r->parts.of_tensor[edge->tensor] == part
+          && !goban_repetition_is_beside (r, edge->head) && r->parts.of_tensor[edge->tensor] == part
           && (r->parts.of_node[edge->head] & parts) != 0)
         return TRUE;
     }
@@ -93,7 +94,8 @@ find_members (const Passes *self)
   const GobanRepetition *r = self->repetition;
 
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (r->graph); v++)
-    for (guint8 part = GOBAN_PART_FORWARD; part <= GOBAN_PART_WEIGHT; part <<= 1)
+    for (guint8 part = GOBAN_PART_FORWARD;
+         part <= GOBAN_PART_WEIGHT && !goban_repetition_is_beside (r, v); part <<= 1)
       for (GobanPassKind kind = 0; kind < GOBAN_N_COMPUTATIONS; kind++)
         if ((r->parts.of_node[v] & part & get_parts (kind)) != 0)
           add_member (self, v, part, kind);
@@ -113,7 +115,7 @@ add_pass (const Passes *self, const GobanStagePass *pass, guint position, guint3
 {
   GobanRepetition *r = self->repetition;
   const GArray *members = get_members (self, pass->stage, pass->kind);
-  guint rank = goban_schedule_get_rank (r->options->schedule, pass->stage);
+  guint rank = goban_schedule_get_batch_rank (r->options->schedule, pass->stage, pass->batch);
   GobanCopyFacts facts = { GOBAN_NO_NODE, rank, -(double) position };
   g_autofree char *word = goban_stage_pass_dup_name (pass, TRUE);
   g_autofree char *name = g_strconcat ("passes/", word, NULL);
@@ -154,12 +156,12 @@ add_rank (const Passes *self, guint rank)
   return before;
 }
 
-/* Variables are read before, and updates made after all passes of a rank. */
+/* Variables are read before, and updates made after all passes of a rank, or as soon as they can
+ * be, where no pass waits for them. */
 static void
 add_updates (const Passes *self, const guint32 *ends)
 {
   GobanRepetition *r = self->repetition;
-  const GobanSchedule *schedule = r->options->schedule;
 
   for (guint32 i = 0; i < r->facts->len; i++)
     {
@@ -167,9 +169,10 @@ add_updates (const Passes *self, const guint32 *ends)
 
       if (facts->origin != GOBAN_NO_NODE)
         {
-          facts->rank = goban_schedule_get_rank (schedule, r->options->stages[facts->origin]);
           if (r->parts.of_node[facts->origin] == GOBAN_PART_SHARED)
             facts->key = 1;
+          if (goban_repetition_is_beside (r, facts->origin))
+            facts->key = GOBAN_SUM_KEY;
           if (r->parts.of_node[facts->origin] == GOBAN_PART_ONCE)
             {
               facts->key = -G_MAXINT;

@@ -6,7 +6,7 @@
  * Bubble Pipeline Parallelism (2024), whose ZB-H1 puts off the weight gradients of a rank by as
  * many passes as the rank has ranks before it; DeepSeek-AI, DualPipe (2025), whose V-shaped form
  * gives a rank an early and a late stage, and runs the forward pass of one beside the backward pass
- * of the other.
+ * of the other. Copies of stages take micro-batches in turn, as in PipeDream's 1F1B-RR.
  */
 #include "engine/parallel/schedule-private.h"
 
@@ -230,6 +230,51 @@ fill_vee (Filling *filling)
   vee_end (&self, after, filling->rank);
 }
 
+/* --- copies of stages ------------------------------------------------------------------------- */
+
+guint
+goban_schedule_count_in_flight (const GobanScheduleShape *shape, guint stage)
+{
+  guint n_copies, n_later = 0;
+
+  if (shape->n_copies == NULL)
+    return shape->n_stages - stage;
+  n_copies = shape->n_copies[stage];
+  for (guint s = stage + 1; s < shape->n_stages; s++)
+    n_later += 2 * shape->n_copies[s] - 1;
+  return 1 + (n_later + n_copies - 1) / n_copies;
+}
+
+/* 1F1B of the micro-batches that the copy has. */
+static void
+fill_copy (Filling *self, guint stage, guint copy, gboolean is_gpipe)
+{
+  const GobanScheduleShape *shape = self->shape;
+  guint n_copies = shape->n_copies[stage];
+  guint n = (shape->n_batches - copy + n_copies - 1) / n_copies;
+  guint in_flight = is_gpipe ? n : goban_schedule_count_in_flight (shape, stage);
+  guint n_forward = 0;
+
+  for (guint n_backward = 0; n_backward < n; n_backward++)
+    {
+      while (n_forward < n && (n_forward < n_backward + in_flight || !shape->has_backward))
+        add (self, GOBAN_PASS_FORWARD, stage, copy + n_copies * n_forward++);
+      if (shape->has_backward)
+        add (self, GOBAN_PASS_BACKWARD, stage, copy + n_copies * n_backward);
+    }
+}
+
+static void
+fill_copies (const char *name, const GobanScheduleShape *shape, GArray **ranks)
+{
+  guint rank = 0;
+
+  for (guint stage = 0; stage < shape->n_stages; stage++)
+    for (guint copy = 0; copy < shape->n_copies[stage]; copy++)
+      fill_copy (&(Filling){ .shape = shape, .passes = ranks[rank++] }, stage, copy,
+                 strcmp (name, "gpipe") == 0);
+}
+
 /* --- by name --------------------------------------------------------------------------------- */
 
 void
@@ -237,6 +282,11 @@ goban_schedule_fill (const char *name, const GobanScheduleShape *shape, GArray *
 {
   guint n_rounds = MAX (shape->n_batches / shape->n_ranks, 1);
 
+  if (shape->n_copies != NULL)
+    {
+      fill_copies (name, shape, ranks);
+      return;
+    }
   for (guint rank = 0; rank < shape->n_ranks; rank++)
     {
       guint n_chunks = shape->n_stages / shape->n_ranks;

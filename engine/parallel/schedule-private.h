@@ -12,7 +12,8 @@ struct _GobanSchedule
   gboolean is_asynchronous;
   gboolean has_messages; /* sends and receives are among the passes */
   GArray **ranks;        /* (n_ranks) of GobanStagePass */
-  guint *rank_of;        /* (n_stages) */
+  guint *n_copies;       /* (n_stages) (nullable), that of the shape */
+  guint *rank_of;        /* (n_stages) of the first copy */
   const char *origin;    /* borrowed; begins messages while the passes are checked, else NULL */
   gboolean is_older;     /* how messages name passes */
 };
@@ -20,6 +21,9 @@ struct _GobanSchedule
 /* Fills @ranks (n_ranks arrays of GobanStagePass) by the rules of a schedule's name; the shape is
  * checked. */
 void goban_schedule_fill (const char *name, const GobanScheduleShape *shape, GArray **ranks);
+
+/* Micro-batches that a copy of the stage has in flight at most in 1f1b, if there are enough. */
+guint goban_schedule_count_in_flight (const GobanScheduleShape *shape, guint stage);
 
 /* "2B7", as newer files of torch.distributed.pipelining have it or as older ones; (transfer
  * full). */

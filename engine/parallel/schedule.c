@@ -42,6 +42,7 @@ goban_schedule_free (GobanSchedule *self)
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     g_array_unref (self->ranks[rank]);
   g_free (self->ranks);
+  g_free (self->n_copies);
   g_free (self->rank_of);
   g_free (self);
 }
@@ -150,6 +151,15 @@ refuse_pass (const GobanSchedule *self, guint rank, const GobanStagePass *pass, 
                        _ (problem));
 }
 
+/* Of a pass without micro-batch, that of the stage: schedules from files have no copies. */
+static guint
+find_rank (const GobanSchedule *self, const GobanStagePass *pass)
+{
+  return pass->batch == GOBAN_NO_MICRO_BATCH
+             ? self->rank_of[pass->stage]
+             : goban_schedule_get_batch_rank (self, pass->stage, pass->batch);
+}
+
 /* Whether the pass is on the rank of its stage, and there for the first time. */
 static gboolean
 note_pass (GobanSchedule *self, Times *times, guint rank, const GobanStagePass *pass,
@@ -163,7 +173,7 @@ note_pass (GobanSchedule *self, Times *times, guint rank, const GobanStagePass *
     return refuse_pass (self, rank, pass, N_ ("is for a stage that computes nothing"), error);
   if (self->rank_of[pass->stage] == G_MAXUINT)
     self->rank_of[pass->stage] = rank;
-  if (self->rank_of[pass->stage] != rank)
+  if (find_rank (self, pass) != rank)
     return refuse_pass (self, rank, pass, N_ ("is for a stage of another rank"), error);
   if (pass->kind >= GOBAN_PASS_UNSHARD)
     return TRUE;
@@ -271,15 +281,16 @@ get_ready (const Times *times, const GobanStagePass *pass)
     }
 }
 
+/* Copies make up for it: as many micro-batches pass through all stages. */
 static double
-get_length (const GobanStagePass *pass, double ratio)
+get_length (const GobanSchedule *self, const GobanStagePass *pass, double ratio)
 {
   switch (pass->kind)
     {
     case GOBAN_PASS_FORWARD:
-      return 1;
+      return goban_schedule_get_n_copies (self, pass->stage);
     case GOBAN_PASS_BACKWARD:
-      return ratio;
+      return ratio * goban_schedule_get_n_copies (self, pass->stage);
     case GOBAN_PASS_INPUT:
     case GOBAN_PASS_WEIGHT:
       return ratio / 2;
@@ -314,14 +325,14 @@ run_pass (Play *self, guint rank, const GobanStagePass *pass, double ready)
 {
   const GobanSchedule *schedule = self->schedule;
 
-  self->free_at[rank] = MAX (self->free_at[rank], ready) + get_length (pass, self->ratio);
+  self->free_at[rank] = MAX (self->free_at[rank], ready) + get_length (schedule, pass, self->ratio);
   if (pass->kind >= GOBAN_PASS_UNSHARD)
     return;
   *get_end (self->times, pass->kind, pass->stage, pass->batch) = self->free_at[rank];
   if (pass->stage > 0)
-    wake (self, schedule->rank_of[pass->stage - 1]);
+    wake (self, goban_schedule_get_batch_rank (schedule, pass->stage - 1, pass->batch));
   if (pass->stage + 1 < schedule->shape.n_stages)
-    wake (self, schedule->rank_of[pass->stage + 1]);
+    wake (self, goban_schedule_get_batch_rank (schedule, pass->stage + 1, pass->batch));
 }
 
 static void
@@ -403,6 +414,36 @@ check (GobanSchedule *self, const char *origin, gboolean is_older, GError **erro
 /* --- making --------------------------------------------------------------------------------- */
 
 static gboolean
+check_copies (const char *name, const GobanScheduleShape *shape, GError **error)
+{
+  guint n_ranks = 0;
+
+  if (strcmp (name, "gpipe") != 0 && strcmp (name, "1f1b") != 0 && strcmp (name, "pipedream") != 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%s has one copy of each stage; gpipe, 1f1b and pipedream may have more",
+                         name);
+  for (guint stage = 0; stage < shape->n_stages; stage++)
+    {
+      guint n = shape->n_copies[stage];
+
+      n_ranks += n;
+      if (n < 1 || n > shape->n_batches)
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "a stage has 1 to as many copies as there are micro-batches: not %u "
+                             "of stage %u with %u",
+                             n, stage, shape->n_batches);
+      if (strcmp (name, "pipedream") == 0 && shape->has_backward && shape->n_batches % n != 0)
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "pipedream updates the copies of a stage together: %u micro-batches "
+                             "cannot be shared out evenly to the %u copies of stage %u",
+                             shape->n_batches, n, stage);
+    }
+  return n_ranks == shape->n_ranks
+         || goban_refuse (error, GOBAN_ERROR_INVALID, "the stages have %u copies on %u ranks",
+                          n_ranks, shape->n_ranks);
+}
+
+static gboolean
 check_shape (const char *name, const GobanScheduleShape *shape, GError **error)
 {
   guint n_rounds = shape->n_ranks > 0 ? MAX (shape->n_batches / shape->n_ranks, 1) : 1;
@@ -420,6 +461,8 @@ check_shape (const char *name, const GobanScheduleShape *shape, GError **error)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "a schedule has 1 to %u stages and 1 to %u micro-batches",
                          GOBAN_MAX_STAGES, GOBAN_MAX_MICRO_BATCHES);
+  if (shape->n_copies != NULL)
+    return check_copies (name, shape, error);
   if (shape->n_stages % shape->n_ranks != 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "%u stages cannot be shared out evenly to %u ranks", shape->n_stages,
@@ -453,6 +496,9 @@ goban_schedule_new (const char *name, const GobanScheduleShape *shape, GError **
   if (!check_shape (name, shape, error))
     return NULL;
   self = new_empty (shape->n_ranks);
+  if (shape->n_copies != NULL)
+    self->n_copies = g_memdup2 (shape->n_copies, shape->n_stages * sizeof *shape->n_copies);
+  self->shape.n_copies = self->n_copies;
   goban_schedule_fill (name, shape, self->ranks);
   self->is_asynchronous = strcmp (name, "pipedream") == 0 && shape->has_backward;
   return check (self, name, FALSE, error) ? g_steal_pointer (&self) : NULL;
@@ -487,6 +533,18 @@ goban_schedule_get_rank (const GobanSchedule *self, guint stage)
   return self->rank_of[stage];
 }
 
+guint
+goban_schedule_get_n_copies (const GobanSchedule *self, guint stage)
+{
+  return self->n_copies != NULL ? self->n_copies[stage] : 1;
+}
+
+guint
+goban_schedule_get_batch_rank (const GobanSchedule *self, guint stage, guint batch)
+{
+  return self->rank_of[stage] + batch % goban_schedule_get_n_copies (self, stage);
+}
+
 const GobanStagePass *
 goban_schedule_get_passes (const GobanSchedule *self, guint rank, guint *n)
 {
@@ -506,11 +564,15 @@ goban_schedule_is_asynchronous (const GobanSchedule *self)
   return self->is_asynchronous;
 }
 
-/* As many as there are micro-batches between their forward and their backward pass. */
+/* As many as a copy has micro-batches between their forward and their backward pass. */
 guint
 goban_schedule_get_n_versions (const GobanSchedule *self, guint stage)
 {
-  return self->is_asynchronous ? MIN (self->shape.n_batches, self->shape.n_stages - stage) : 1;
+  guint n_batches = self->shape.n_batches / goban_schedule_get_n_copies (self, stage);
+
+  return self->is_asynchronous
+             ? MIN (n_batches, goban_schedule_count_in_flight (&self->shape, stage))
+             : 1;
 }
 
 double
@@ -528,7 +590,7 @@ goban_schedule_get_uniform_bubble (const GobanSchedule *self, double ratio)
       {
         const GobanStagePass *pass = get_pass (self, rank, i);
 
-        busy += get_length (pass, ratio);
+        busy += get_length (self, pass, ratio);
         if (pass->kind < GOBAN_PASS_UNSHARD)
           *get_end (&times, pass->kind, pass->stage, pass->batch) = UNFINISHED;
       }
@@ -536,5 +598,6 @@ goban_schedule_get_uniform_bubble (const GobanSchedule *self, double ratio)
   times_clear (&times);
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     end = MAX (end, free_at[rank]);
-  return 1 - busy / (end * self->shape.n_ranks);
+  /* Of one stage, but for rounding. */
+  return MAX (1 - busy / (end * self->shape.n_ranks), 0);
 }

@@ -125,13 +125,14 @@ static gboolean
 fill (Copying *self, double limit_us)
 {
   guint n = self->request->n_stages;
+  guint most_copies = self->request->n_batches > 0 ? self->request->n_batches : n;
 
   self->reach[0] = 0;
   for (guint devices = 1; devices <= n; devices++)
     {
       self->reach[devices] = self->reach[devices - 1];
       self->last[devices] = 0;
-      for (guint m = 1; m <= devices; m++)
+      for (guint m = 1; m <= MIN (devices, most_copies); m++)
         {
           guint end = extend (self, self->reach[devices - m], devices - m, m, limit_us);
 

@@ -15,7 +15,7 @@
  * each limit and m the farthest block that m devices reach, and to halve the interval of the limit:
  * O(M^2 log N) a step.
  *
- * A plan of this kind is not simulated: the graph of micro-batches has each stage once.
+ * parallel/micro-batches.h makes the graph of such a plan.
  */
 #pragma once
 
@@ -38,7 +38,8 @@ typedef struct
 
 /**
  * goban_stages_copy:
- * @request: its n_stages are the devices that there are; all or some are used
+ * @request: its n_stages are the devices that there are; all or some are used. Its n_batches, if
+ *   any, are the most copies of a stage
  *
  * Returns: (transfer full) (element-type GobanCopiedStage) (nullable): the stages of the least
  *   slowest time, those that fit before others; %NULL with %GOBAN_ERROR_INFEASIBLE set if some op

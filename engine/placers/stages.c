@@ -36,6 +36,8 @@ typedef struct
   gboolean in_memory;  /* whether a stage must fit */
   gboolean leaves;     /* whether what a device cannot run is left to others */
   guint *ends;         /* (n_stages) the block after each stage's last */
+  guint *n_later;      /* (n_blocks + 1) cuts after each that keep to the limit */
+  guint *places;       /* (n_stages + 1) the place of each stage's first device */
 } Cutting;
 
 static void
@@ -44,6 +46,8 @@ cutting_clear (Cutting *self)
   goban_stage_sums_clear (&self->sums);
   g_free (self->cuts_us);
   g_free (self->ends);
+  g_free (self->n_later);
+  g_free (self->places);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cutting, cutting_clear)
@@ -60,33 +64,73 @@ static void
 sum_times (Cutting *self)
 {
   guint n_stages = self->request->n_stages, n_blocks = self->chain->n_blocks;
+  guint n_devices;
 
-  self->sums = goban_stage_chain_sum (self->chain, self->request->devices, n_stages);
+  self->places = g_new0 (guint, n_stages + 1);
   for (guint s = 0; s < n_stages; s++)
-    self->most_us = MAX (self->most_us, self->sums.times_us[(gsize) s * (n_blocks + 1) + n_blocks]);
+    self->places[s + 1]
+        = self->places[s] + (self->request->n_copies != NULL ? self->request->n_copies[s] : 1);
+  n_devices = self->places[n_stages];
+  self->sums = goban_stage_chain_sum (self->chain, self->request->devices, n_devices);
+  for (guint d = 0; d < n_devices; d++)
+    self->most_us = MAX (self->most_us, self->sums.times_us[(gsize) d * (n_blocks + 1) + n_blocks]);
 }
 
 static double
 get_time (const Cutting *self, guint stage, guint first, guint end)
 {
-  gsize offset = (gsize) stage * (self->chain->n_blocks + 1);
-  const double *sums = &self->sums.times_us[offset];
-  const guint *refusals = &self->sums.refusals[offset];
+  double slowest_us = 0;
 
-  return refusals[end] > refusals[first] && !self->leaves ? (double) INFINITY
-                                                          : sums[end] - sums[first];
+  for (guint d = self->places[stage]; d < self->places[stage + 1]; d++)
+    {
+      gsize offset = (gsize) d * (self->chain->n_blocks + 1);
+      const double *sums = &self->sums.times_us[offset];
+      const guint *refusals = &self->sums.refusals[offset];
+
+      if (refusals[end] > refusals[first] && !self->leaves)
+        return INFINITY;
+      slowest_us = MAX (slowest_us, sums[end] - sums[first]);
+    }
+  return slowest_us / (self->places[stage + 1] - self->places[stage]);
 }
 
 static gboolean
 fits (const Cutting *self, guint stage, guint first, guint end)
 {
-  GobanDeviceId device = self->request->devices[stage];
-  guint n_in_flight = MIN (self->request->n_batches, self->request->n_stages - stage);
+  guint n_copies = self->places[stage + 1] - self->places[stage];
+  guint n_after = self->places[self->request->n_stages] - self->places[stage];
+  guint n_in_flight = MIN (self->request->n_batches, (n_after + n_copies - 1) / n_copies);
   double bytes = self->sums.params[end] - self->sums.params[first]
                  + (self->sums.outputs[end] - self->sums.outputs[first]) * n_in_flight;
 
-  return !self->in_memory
-         || bytes <= goban_cluster_get_device (self->chain->units->cluster, device)->memory_bytes;
+  for (guint d = self->places[stage]; d < self->places[stage + 1] && self->in_memory; d++)
+    if (bytes > goban_cluster_get_device (self->chain->units->cluster, self->request->devices[d])
+                    ->memory_bytes)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+count_cuts (Cutting *self, double limit_us)
+{
+  guint n_blocks = self->chain->n_blocks;
+
+  self->n_later[n_blocks] = 0;
+  for (guint b = n_blocks; b-- > 0;)
+    self->n_later[b]
+        = self->n_later[b + 1] + (b + 1 < n_blocks && self->cuts_us[b + 1] <= limit_us);
+}
+
+/* A cut behind which the later stages have theirs, too; the last stage ends the row. Without the
+ * first, a higher limit could fail where a lower one does not. */
+static gboolean
+can_end (const Cutting *self, guint stage, guint block, double limit_us)
+{
+  guint n_after = self->request->n_stages - 1 - stage;
+
+  if (n_after == 0 || block == self->chain->n_blocks)
+    return n_after == 0 && block == self->chain->n_blocks;
+  return self->cuts_us[block] <= limit_us && self->n_later[block] + 1 >= n_after;
 }
 
 /* Stage after stage as long as the limit allows; FALSE: blocks are left over. */
@@ -97,14 +141,15 @@ fill_stages (Cutting *self, double limit_us)
   guint n_stages = self->request->n_stages;
   guint first = 0;
 
+  count_cuts (self, limit_us);
   for (guint s = 0; s < n_stages; s++)
     {
-      guint most = n_blocks - (n_stages - 1 - s);
       guint end = first;
 
       for (guint b = first + 1;
-           b <= most && get_time (self, s, first, b) <= limit_us && fits (self, s, first, b); b++)
-        if (b == n_blocks || self->cuts_us[b] <= limit_us)
+           b <= n_blocks && get_time (self, s, first, b) <= limit_us && fits (self, s, first, b);
+           b++)
+        if (can_end (self, s, b, limit_us))
           end = b;
       if (end == first)
         return FALSE;
@@ -184,16 +229,28 @@ get_slowest (const Cutting *self)
   return slowest_us;
 }
 
+guint *
+goban_stages_from_ends (const GobanStageChain *chain, const guint *ends)
+{
+  const GobanGraph *graph = chain->units->graph;
+  guint *stages = g_new0 (guint, goban_graph_get_n_nodes (graph) + 1);
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    while (ends[stages[v]] <= chain->block_of[chain->units->unit_of[v]])
+      stages[v]++;
+  check_backward (graph, stages);
+  return stages;
+}
+
 /* @choice: (nullable) */
 static guint *
 cut_chain (const GobanStageChain *chain, const GobanStageRequest *request, GobanStageChoice *choice,
            GError **error)
 {
-  const GobanGraph *graph = chain->units->graph;
   g_auto (Cutting) self = { .request = request, .chain = chain };
-  g_autofree guint *stages = NULL;
 
   self.ends = g_new0 (guint, request->n_stages + 1);
+  self.n_later = g_new0 (guint, chain->n_blocks + 1);
   sum_times (&self);
   sum_cuts (&self);
   if (!find_cut (&self))
@@ -207,12 +264,7 @@ cut_chain (const GobanStageChain *chain, const GobanStageRequest *request, Goban
     *choice = (GobanStageChoice){ .n_stages = request->n_stages,
                                   .slowest_us = get_slowest (&self),
                                   .fits = self.in_memory };
-  stages = g_new0 (guint, goban_graph_get_n_nodes (graph) + 1);
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    while (self.ends[stages[v]] <= chain->block_of[chain->units->unit_of[v]])
-      stages[v]++;
-  check_backward (graph, stages);
-  return g_steal_pointer (&stages);
+  return goban_stages_from_ends (chain, self.ends);
 }
 
 guint *

@@ -15,13 +15,17 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint n_stages;
-  const GobanDeviceId *devices; /* (n_stages) */
-  guint n_batches;     /* micro-batches whose activations are in memory at most; 0: not counted */
+  const GobanDeviceId *devices; /* (n_stages), or as many as there are copies, stage by stage */
+  const guint *n_copies; /* (n_stages) (nullable) of each stage, which share its micro-batches out;
+                            NULL: one */
+  guint n_batches;       /* micro-batches whose activations are in memory at most; 0: not counted */
   gboolean is_lenient; /* ops that their stage's device cannot run are left to others if need be */
 } GobanStageRequest;
 
 /**
  * goban_stages_cut:
+ *
+ * A stage with copies takes the time of its slowest copy, divided by their number.
  *
  * Returns: (transfer full) (nullable): (n_nodes) the stage of each node; %NULL with
  *   %GOBAN_ERROR_INFEASIBLE set, which names the device that cannot run a node, or if the graph has
@@ -33,6 +37,10 @@ guint *goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request
 /* The same of a row that the caller has: it has n_stages blocks at least. */
 guint *goban_stages_cut_chain (const GobanStageChain *chain, const GobanStageRequest *request,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The stage of each node, if a stage ends before block @ends[stage]. (transfer full) (n_nodes) */
+guint *goban_stages_from_ends (const GobanStageChain *chain,
+                               const guint *ends) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Number of stages that was chosen, and what it promises. */
 typedef struct
@@ -46,7 +54,7 @@ typedef struct
 
 /**
  * goban_stages_choose:
- * @request: its number of stages is the most; fewer are on the first of its devices
+ * @request: its number of stages is the most; fewer are on the first of its devices; no copies
  * @n_batches: micro-batches that go through the pipeline
  *
  * Cuts the row into each number of stages and takes that of the least estimate, the fewest stages

@@ -3,7 +3,8 @@
  * Plain C: the module that implements it is loaded at run time and links nothing of the engine, so
  * that a program without MPI starts as quickly and needs no package more. All functions are called
  * by one thread. While nothing arrives they call @wait now and then; if that returns 0, they give
- * up and return 0, and the link must not be used any more.
+ * up and return 0, and the link must not be used any more. No argument is read or written after a
+ * call has returned, whatever it returned: callers free what they have passed.
  */
 #pragma once
 

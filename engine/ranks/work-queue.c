@@ -90,11 +90,13 @@ work_thread (gpointer data)
   while (!stop_cb (self) && (item = next_item (self)) != NO_ITEM)
     {
       Done *done = g_new0 (Done, 1);
+      gboolean has_failed;
 
       done->item = item;
       done->result = self->queue->work (item, &progress, self->queue->data, &self->own_error);
-      g_async_queue_push (self->results, done);
-      if (done->result == NULL)
+      has_failed = done->result == NULL;
+      g_async_queue_push (self->results, done); /* whoever takes it frees it */
+      if (has_failed)
         break;
     }
   return NULL;

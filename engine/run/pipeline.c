@@ -22,9 +22,10 @@ struct _GobanPipeline
   guint n_ranks;
   guint *stages;          /* (n_nodes) of the graph that was cut */
   GobanDeviceId *devices; /* (n_ranks) */
+  guint *n_copies;        /* (n_stages) (nullable) of each stage; NULL: one */
   double ratio;           /* backward time / forward time */
-  GArray *copies;         /* (nullable): guint, devices of each stage if stages have copies */
-  double copies_us;       /* its slowest stage */
+  GArray *copies;         /* (nullable): guint, those of each stage that are planned */
+  double copies_us;       /* the slowest stage of that plan */
   double slowest_us;      /* that of the stages that were chosen */
 };
 
@@ -35,6 +36,7 @@ goban_pipeline_free (GobanPipeline *self)
   g_clear_pointer (&self->schedule, goban_schedule_free);
   g_free (self->stages);
   g_free (self->devices);
+  g_free (self->n_copies);
   g_clear_pointer (&self->copies, g_array_unref);
   g_free (self);
 }
@@ -86,6 +88,7 @@ make_schedule (GobanPipeline *self, const GobanGraph *graph, const char *name, G
     .n_stages = self->n_stages,
     .n_batches = self->n_batches,
     .has_backward = has_backward (graph),
+    .n_copies = self->n_copies,
   };
 
   self->schedule = goban_schedule_new (name, &shape, error);
@@ -104,8 +107,21 @@ is_file (const char *schedule)
 }
 
 static guint
+count_ranks (const guint *n_copies, guint n_stages)
+{
+  guint n = 0;
+
+  for (guint s = 0; s < n_stages; s++)
+    n += n_copies[s];
+  return n;
+}
+
+/* That of a stage's first copy. */
+static guint
 get_rank (const GobanPipeline *self, guint stage)
 {
+  if (self->n_copies != NULL)
+    return count_ranks (self->n_copies, stage);
   return self->schedule != NULL ? goban_schedule_get_rank (self->schedule, stage)
                                 : stage % self->n_ranks;
 }
@@ -114,13 +130,17 @@ static gboolean
 cut (GobanPipeline *self, GobanCostModel *costs, GError **error)
 {
   g_autofree GobanDeviceId *of_stage = NULL;
-  GobanStageRequest request = { .n_stages = self->n_stages, .n_batches = self->n_batches };
+  GobanStageRequest request = { .n_stages = self->n_stages,
+                                .devices = self->devices,
+                                .n_copies = self->n_copies,
+                                .n_batches = self->n_batches };
 
   if (self->n_stages > GOBAN_MAX_STAGES)
     return goban_refuse (error, GOBAN_ERROR_INVALID, "a pipeline has 1 to %d stages",
                          GOBAN_MAX_STAGES);
-  request.devices = of_stage = g_new (GobanDeviceId, self->n_stages + 1);
-  for (guint s = 0; s < self->n_stages; s++)
+  if (self->n_copies == NULL)
+    request.devices = of_stage = g_new (GobanDeviceId, self->n_stages + 1);
+  for (guint s = 0; s < self->n_stages && of_stage != NULL; s++)
     of_stage[s] = self->devices[get_rank (self, s)];
   self->stages = goban_stages_cut (costs, &request, error);
   return self->stages != NULL;
@@ -135,7 +155,8 @@ find_ranks (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptio
   self->devices = goban_stages_find_devices (goban_cost_model_get_cluster (costs), &n_found);
   if (self->n_ranks == 0)
     self->n_ranks = options->n_ranks > 0 ? options->n_ranks : n_found;
-  if (options->n_stages > 0 && options->n_stages < self->n_ranks && options->n_ranks == 0)
+  if (options->n_stages > 0 && options->n_stages < self->n_ranks && options->n_ranks == 0
+      && options->n_copies == NULL)
     self->n_ranks = options->n_stages;
   return self->n_ranks <= n_found
          || goban_refuse (error, GOBAN_ERROR_INVALID,
@@ -175,19 +196,49 @@ has_two_stages (const char *schedule)
   return strcmp (schedule, "interleaved") == 0 || strcmp (schedule, "dualpipe-v") == 0;
 }
 
-static void
+/* (transfer full) (nullable): there need not be any. */
+static GArray *
 plan_copies (GobanPipeline *self, const GobanStageChain *chain, const GobanStageRequest *request)
 {
   GobanCopiesOutcome outcome = { 0 };
-  g_autoptr (GArray) stages
-      = goban_stages_copy (chain, request, &outcome, NULL); /* there need not be any */
+  GArray *stages = goban_stages_copy (chain, request, &outcome, NULL);
 
   if (stages == NULL)
-    return;
+    return NULL;
   self->copies = g_array_new (FALSE, FALSE, sizeof (guint));
   self->copies_us = outcome.slowest_us;
   for (guint s = 0; s < stages->len; s++)
     g_array_append_val (self->copies, g_array_index (stages, GobanCopiedStage, s).n_copies);
+  return stages;
+}
+
+/* The planned stages take the place of the chosen ones, unless they have one copy each. */
+static void
+take_copies (GobanPipeline *self, const GobanStageChain *chain, const GArray *stages)
+{
+  guint n_ranks = count_ranks ((const guint *) (const void *) self->copies->data, stages->len);
+  g_autofree guint *ends = NULL;
+  g_autofree GobanDeviceId *all = NULL;
+
+  if (n_ranks == stages->len)
+    return;
+  all = g_steal_pointer (&self->devices);
+  ends = g_new (guint, stages->len);
+  self->devices = g_new (GobanDeviceId, n_ranks);
+  self->n_copies = g_new (guint, stages->len);
+  self->n_stages = stages->len;
+  self->n_ranks = 0;
+  for (guint s = 0; s < stages->len; s++)
+    {
+      const GobanCopiedStage *stage = &g_array_index (stages, GobanCopiedStage, s);
+
+      ends[s] = stage->end;
+      self->n_copies[s] = stage->n_copies;
+      for (guint c = 0; c < stage->n_copies; c++)
+        self->devices[self->n_ranks++] = all[stage->first + c];
+    }
+  g_free (self->stages);
+  self->stages = goban_stages_from_ends (chain, ends);
 }
 
 /* Stages are chosen by what they are made for: one per rank, in an order of our own. */
@@ -196,6 +247,7 @@ choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
         gboolean from_file, GError **error)
 {
   g_autoptr (GobanStageChain) chain = NULL;
+  g_autoptr (GArray) copied = NULL;
   guint most = options->n_stages > 0 ? MIN (options->n_stages, self->n_ranks) : self->n_ranks;
   GobanStageRequest request
       = { .n_stages = most, .devices = self->devices, .n_batches = self->n_batches };
@@ -219,8 +271,37 @@ choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
     return FALSE;
   self->n_stages = self->n_ranks = choice.n_stages;
   self->slowest_us = choice.slowest_us;
-  plan_copies (self, chain, &request);
+  copied = plan_copies (self, chain, &request);
+  if (copied != NULL && options->copies_stages)
+    take_copies (self, chain, copied);
   return TRUE;
+}
+
+/* Told copies: so many stages, and a device for each. */
+static gboolean
+take_told_copies (GobanPipeline *self, const GobanPipelineOptions *options, gboolean from_file,
+                  GError **error)
+{
+  if (from_file || options->plan != NULL || options->chooses_stages || options->copies_stages)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the copies of each stage can only be told of stages whose number is "
+                         "told, without a plan or a file that says it");
+  if (options->n_stages < 1 || options->n_stages > GOBAN_MAX_STAGES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a pipeline has 1 to %d stages",
+                         GOBAN_MAX_STAGES);
+  self->n_stages = options->n_stages;
+  for (guint s = 0; s < self->n_stages; s++)
+    if (options->n_copies[s] < 1 || options->n_copies[s] > self->n_batches)
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "a stage has 1 to as many copies as there are micro-batches: not %u of "
+                           "stage %u with %u",
+                           options->n_copies[s], s, self->n_batches);
+  self->n_ranks = count_ranks (options->n_copies, self->n_stages);
+  if (self->n_ranks > self->n_stages)
+    self->n_copies = g_memdup2 (options->n_copies, self->n_stages * sizeof *options->n_copies);
+  return options->n_ranks == 0 || options->n_ranks == self->n_ranks
+         || goban_refuse (error, GOBAN_ERROR_INVALID, "the stages have %u copies on %u ranks",
+                          self->n_ranks, options->n_ranks);
 }
 
 static gboolean
@@ -234,6 +315,8 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
   self->n_batches = options->n_batches > 0 ? options->n_batches : DEFAULT_BATCHES;
   if (from_file && !read_schedule (self, options, error))
     return FALSE;
+  if (options->n_copies != NULL && !take_told_copies (self, options, from_file, error))
+    return FALSE;
   n_stages = self->n_stages;
   n_ranks = self->n_ranks;
   if (options->plan != NULL ? !take_plan (self, costs, options, error)
@@ -241,7 +324,8 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
     return FALSE;
   if (from_file && options->plan != NULL && !check_file_plan (self, n_stages, n_ranks, error))
     return FALSE;
-  if (options->chooses_stages && !choose (self, costs, options, from_file, error))
+  if ((options->chooses_stages || options->copies_stages)
+      && !choose (self, costs, options, from_file, error))
     return FALSE;
   if (self->n_stages == 0)
     self->n_stages = options->n_stages > 0 ? options->n_stages
@@ -280,6 +364,8 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
     .splits = options->splits,
     .schedule = self->schedule,
     .stages = self->stages,
+    .n_stages = self->n_stages,
+    .n_copies = self->n_copies,
   };
   GobanCluster *cluster = goban_cost_model_get_cluster (costs);
   g_autoptr (GobanMicroBatches) made
@@ -352,6 +438,18 @@ goban_pipeline_get_n_batches (const GobanPipeline *self)
 }
 
 guint
+goban_pipeline_get_n_copies (const GobanPipeline *self, guint stage)
+{
+  return self->n_copies != NULL ? self->n_copies[stage] : 1;
+}
+
+gboolean
+goban_pipeline_has_copies (const GobanPipeline *self)
+{
+  return self->n_copies != NULL;
+}
+
+guint
 goban_pipeline_get_n_versions (const GobanPipeline *self)
 {
   guint most = 1;
@@ -398,5 +496,7 @@ goban_pipeline_get_copies (const GobanPipeline *self, GobanPipelineCopies *copie
 char *
 goban_pipeline_dup_csv (const GobanPipeline *self)
 {
-  return self->schedule != NULL ? goban_schedule_to_csv (self->schedule, &self->style) : NULL;
+  return self->schedule != NULL && self->n_copies == NULL
+             ? goban_schedule_to_csv (self->schedule, &self->style)
+             : NULL;
 }

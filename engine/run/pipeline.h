@@ -18,6 +18,9 @@ typedef struct
   guint n_stages;          /* 0: one per rank, two if interleaved or dualpipe-v */
   gboolean chooses_stages; /* as many as take the least time, one per rank, up to n_stages and
                               n_ranks; the rest of the devices is idle */
+  gboolean copies_stages;  /* chosen, and shared out to copies as PipeDream's optimiser plans them
+                              (placers/stage-copies.h), if any gain by that */
+  const guint *n_copies;   /* (n_stages) (nullable) of each stage, on a device each; NULL: one */
   guint n_ranks;           /* 0: the devices that are not CPUs */
   gboolean splits;         /* the batch is shared out among the micro-batches */
   GobanPlan *plan;         /* (nullable): the stages are its devices */
@@ -29,7 +32,8 @@ typedef struct _GobanPipeline GobanPipeline;
 /**
  * goban_pipeline_new:
  *
- * Cuts the graph of @costs into stages, repeats it and simulates it.
+ * Cuts the graph of @costs into stages, repeats it and simulates it. The copies of a stage have the
+ * devices after those of the stage before.
  *
  * Returns: (transfer full) (nullable): %NULL with @error set
  */
@@ -42,6 +46,9 @@ GobanRun *goban_pipeline_get_run (GobanPipeline *self);
 guint goban_pipeline_get_n_ranks (const GobanPipeline *self);
 guint goban_pipeline_get_n_stages (const GobanPipeline *self);
 guint goban_pipeline_get_n_batches (const GobanPipeline *self);
+/* Of the stage, in the run. */
+guint goban_pipeline_get_n_copies (const GobanPipeline *self, guint stage);
+gboolean goban_pipeline_has_copies (const GobanPipeline *self);
 /* The most versions of a stage's weights in memory at once: 1 unless asynchronous. */
 guint goban_pipeline_get_n_versions (const GobanPipeline *self);
 /* Idle share of the devices that have stages, up to the makespan; NAN without one. */
@@ -59,10 +66,12 @@ typedef struct
   double slowest_once_us; /* of those of the pipeline */
 } GobanPipelineCopies;
 
-/* %FALSE if the number of stages was not chosen, or no stages have copies. It is not simulated. */
+/* %FALSE if the number of stages was not chosen, or no stages would have copies. The run has them
+ * if the options say so. */
 gboolean goban_pipeline_get_copies (const GobanPipeline *self, GobanPipelineCopies *copies);
 
-/* The schedule as CSV, a file's own as it was; (transfer full) (nullable). */
+/* The schedule as CSV, a file's own as it was; (transfer full) (nullable): also if stages have
+ * copies, for which the files have no form. */
 char *goban_pipeline_dup_csv (const GobanPipeline *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPipeline, goban_pipeline_free)

@@ -116,6 +116,7 @@ goban_parallel_order_dup_code (const GobanParallelOrder *self)
       add_number (options, "micro_batches", self->n_batches);
       add_number (options, "stages", self->n);
       add_true (options, "choose_stages", self->chooses_stages);
+      add_true (options, "copies", self->copies_stages);
     }
   else
     {
@@ -168,6 +169,7 @@ add_sentence (GString *text, const char *format, ...)
   va_end (arguments);
 }
 
+/* Those of the run, or else those that are planned. */
 static void
 describe_stage_copies (GString *text, GobanPipeline *pipeline)
 {
@@ -175,13 +177,21 @@ describe_stage_copies (GString *text, GobanPipeline *pipeline)
   char slowest[GOBAN_QUANTITY_LEN], once[GOBAN_QUANTITY_LEN];
   GobanPipelineCopies copies;
 
+  if (goban_pipeline_has_copies (pipeline))
+    {
+      for (guint s = 0; s < goban_pipeline_get_n_stages (pipeline); s++)
+        g_string_append_printf (numbers, s > 0 ? ", %u" : "%u",
+                                goban_pipeline_get_n_copies (pipeline, s));
+      add_sentence (text, _ ("Devices of each stage: %s."), numbers->str);
+      return;
+    }
   if (!goban_pipeline_get_copies (pipeline, &copies))
     return;
   for (guint s = 0; s < copies.n_stages; s++)
     g_string_append_printf (numbers, s > 0 ? ", %u" : "%u", copies.n_devices[s]);
   add_sentence (text,
                 _ ("With copies of stages (devices of each: %s) the slowest would take %s a batch, "
-                   "not %s; that is not simulated."),
+                   "not %s."),
                 numbers->str, goban_format_time (slowest, copies.slowest_us),
                 goban_format_time (once, copies.slowest_once_us));
 }
@@ -252,6 +262,7 @@ make_pipeline (const GobanParallelOrder *self, const GobanProgress *progress, ch
                                    .n_batches = self->n_batches,
                                    .n_stages = self->n,
                                    .chooses_stages = self->chooses_stages,
+                                   .copies_stages = self->copies_stages,
                                    .splits = self->is_split,
                                    .plan = self->plan,
                                    .progress = progress };

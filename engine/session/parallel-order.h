@@ -31,6 +31,7 @@ typedef struct
   char *schedule; /* a name, "none" or the path of a CSV file */
   guint n_batches;
   gboolean chooses_stages;
+  gboolean copies_stages; /* shared out to copies as PipeDream's optimiser plans them */
 
   /* copies and collectives */
   char *algorithm; /* (nullable): the kind's first */

@@ -30,23 +30,26 @@ trap 'exit 130' INT TERM
 export TSAN_OPTIONS="exitcode=66 halt_on_error=0 suppressions='$PWD/tests/support/tsan.supp'"
 export GOBAN_SOURCE_ROOT="$PWD" G_TEST_SRCDIR="$PWD/tests" GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 
-# One line a test: its name, the program and its arguments.
+# One line a test: its name, what has to be built for it, joined by commas, the program and its
+# arguments, of which some are paths from the folder of the build.
 find_tests () {
+  meson introspect "$folder" --targets >"$work/targets"
   meson introspect "$folder" --tests | python3 -c '
 import json, os, sys
+folder, targets = sys.argv[1], {t["id"]: t for t in json.load(open(sys.argv[2]))}
 for test in json.load(sys.stdin):
-    program, *args = test["cmd"]
-    if "--seed" in args and "/" in test["name"]:
-        print(test["name"], os.path.relpath(program), *args)
-'
+    if "--seed" in test["cmd"] and "/" in test["name"]:
+        built = [os.path.relpath(targets[i]["filename"][0], folder) for i in test["depends"]]
+        print(test["name"], ",".join(sorted(built)), *test["cmd"])
+' "$folder" "$work/targets"
 }
 
-# run LOG PROGRAM ARG...: with the library that tells of locks. Slow tests take minutes by
-# themselves.
+# run LOG PROGRAM ARG...: with the library that tells of locks, in the folder of the build, where
+# meson runs tests. Slow tests take minutes by themselves.
 run () {
   log=$1
   shift
-  timeout 1800 env LD_PRELOAD="$shim" "$@" >"$log" 2>&1
+  (cd "$folder" && timeout 1800 env LD_PRELOAD="$shim" "$@" >"$log" 2>&1)
 }
 
 count_races () {
@@ -64,8 +67,8 @@ else
 fi
 
 # shellcheck disable=SC2046
-ninja -C "$folder" -j "${JOBS:-2}" tests/libtsan-glib.so tests/tsan-probe app/cli/goban-cli \
-  $(awk -v folder="$folder/" '{ sub(folder, "", $2); print $2 }' "$work/tests") \
+ninja -C "$folder" -j "${JOBS:-2}" tests/libtsan-glib.so tests/tsan-probe \
+  $(awk '{ gsub(",", " ", $2); print $2 }' "$work/tests") \
   >"$work/build" 2>&1 || {
   tail -n 30 "$work/build" >&2
   die "the build failed"
@@ -75,11 +78,11 @@ shim=$PWD/$folder/tests/libtsan-glib.so
 # --- does the sanitizer see what it should? -----------------------------------------------------
 
 for way in mutex once pool task idle; do
-  run "$work/probe" "$folder/tests/tsan-probe" "$way" || {
+  run "$work/probe" tests/tsan-probe "$way" || {
     cat "$work/probe" >&2
     die "tsan: a program that hands over by $way is reported, though it is right"
   }
-  run "$work/probe" "$folder/tests/tsan-probe" "$way" race || true
+  run "$work/probe" tests/tsan-probe "$way" race || true
   [ "$(count_races "$work/probe")" -gt 0 ] || die "tsan: a race beside $way is not found"
 done
 say "a planted race beside each way of handing over is found, and nothing without it"
@@ -89,7 +92,7 @@ say "a planted race beside each way of handing over is found, and nothing withou
 n_programs=0
 n_racy=0
 n_failed=0
-while read -r name program args; do
+while read -r name _ program args; do
   n_programs=$((n_programs + 1))
   status=0
   # shellcheck disable=SC2086

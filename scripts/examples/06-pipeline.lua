@@ -25,6 +25,13 @@ local other = sim.run(run.graph, assert(plan.critical_path(run.graph, run.cluste
 print(("4 micro-batches: %.1f ms in stages, %.1f ms as critical-path places them"):format(
   run.makespan * 1e3, other.makespan * 1e3))
 
+-- A slow stage may have several devices, which take the micro-batches in turn and all-reduce their
+-- gradients: PipeDream's plan, beside that of one device a stage.
+local once = assert(g:pipeline{ choose_stages = true, micro_batches = 24, split = true })
+local copied, plan_of = assert(g:pipeline{ copies = true, micro_batches = 24, split = true })
+print(("24 micro-batches: %.1f ms with a device a stage, %.1f ms with %s devices"):format(
+  once.makespan * 1e3, copied.makespan * 1e3, table.concat(plan_of.stage_devices or { 1 }, ", ")))
+
 -- Another framework can run the schedule.
 local _, figures = assert(g:pipeline{ schedule = "1f1b", micro_batches = 4 })
 print(figures.csv)

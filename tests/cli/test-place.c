@@ -275,6 +275,39 @@ test_pipeline (void)
   g_assert_cmpstr (again.out, ==, text);
 }
 
+/* Stages with copies: what is written simulates to the same, in words and in JSON. */
+static void
+test_pipeline_copies (void)
+{
+  g_autofree char *path = project_path ("samples/gnmt-coarse.json");
+  g_autofree char *graph = cli_temp ("copied.json");
+  g_autofree char *plan = cli_temp ("copied.plan.json");
+  g_auto (CliResult) result
+      = cli_run ("pipeline", path, "--schedule", "1f1b", "--copies", "1,2", "-m", "6", "--json",
+                 "-o", graph, "--plan-output", plan, NULL);
+  g_auto (CliResult) simulated = cli_run ("simulate", graph, "--plan", plan, "--json", NULL);
+  g_auto (CliResult) planned = cli_run ("pipeline", path, "--copies", "auto", NULL);
+  g_autoptr (JsonNode) a = NULL;
+  g_autoptr (JsonNode) b = NULL;
+  JsonObject *root;
+
+  cli_assert (&result, 0);
+  cli_assert (&simulated, 0);
+  cli_assert (&planned, 0);
+  a = cli_json (&result);
+  b = cli_json (&simulated);
+  root = json_node_get_object (a);
+  cli_assert_keys (root, "schedule:s stages:n ranks:n micro_batches:n bubble:n uniform_bubble:n "
+                         "stage_devices:a run:o");
+  g_assert_cmpint (json_object_get_int_member (root, "ranks"), ==, 3);
+  g_assert_cmpint (
+      json_array_get_int_element (json_object_get_array_member (root, "stage_devices"), 1), ==, 2);
+  g_assert_cmpfloat (
+      json_object_get_double_member (json_object_get_object_member (root, "run"), "makespan_us"),
+      ==, json_object_get_double_member (json_node_get_object (b), "makespan_us"));
+  g_assert_nonnull (strstr (planned.out, " devices a stage\nplanned "));
+}
+
 /* Two replicas of two stages, from files; and what a ring carries. */
 static void
 test_replicas (void)
@@ -761,6 +794,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/compare/msr-latency", test_msr_latency);
   g_test_add_func ("/cli/apply/there-and-back", test_apply);
   g_test_add_func ("/cli/pipeline", test_pipeline);
+  g_test_add_func ("/cli/pipeline-copies", test_pipeline_copies);
   g_test_add_func ("/cli/replicas", test_replicas);
   g_test_add_func ("/cli/place/told", test_told);
   g_test_add_func ("/cli/policies", test_policies);

@@ -1,6 +1,7 @@
 #include "engine/base/error.h"
 #include "tests/io/io-support.h"
 
+#include "engine/io/dot-check.h"
 #include "engine/io/dot-lock.h"
 #include "tests/support/graph-gen.h"
 
@@ -502,6 +503,30 @@ test_waiting (void)
   messages = goban_dot_unlock ();
 }
 
+/* Nodes are counted by their names, in quotes or not, however often they are named. */
+static void
+test_too_many_nodes (void)
+{
+  g_autoptr (GString) text = g_string_new ("digraph { a [label=z] \"a\"; a -> { \"a\" a }\n");
+  g_autoptr (GError) error = NULL;
+  gsize end;
+
+  for (guint i = 1; i < GOBAN_DOT_MAX_NODES; i++)
+    g_string_append_printf (text, "n%x;", i);
+  g_string_append (text, "n1 -> \"n2\" -> n3 }");
+  g_assert_true (goban_dot_check (text->str, text->len, "g.dot", &end, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (end, ==, text->len);
+
+  g_string_truncate (text, text->len - 1);
+  g_string_append (text, "n0; \"never ends");
+  g_assert_false (goban_dot_check (text->str, text->len, "g.dot", &end, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (
+      error->message, ==,
+      "g.dot: a graph in DOT or GXL may have at most 1000000 nodes; this one has more");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -524,5 +549,6 @@ main (int argc, char **argv)
   g_test_add_func ("/io/dot/rejects/waiting", test_waiting);
   g_test_add_func ("/io/dot/rejects/bad-texts", test_bad);
   g_test_add_func ("/io/dot/rejects/out-of-proportion", test_out_of_proportion);
+  g_test_add_func ("/io/dot/rejects/too-many-nodes", test_too_many_nodes);
   return g_test_run ();
 }

@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/io/dot-check.h"
 #include "tests/io/io-support.h"
 
 #include <string.h>
@@ -101,6 +102,25 @@ test_too_many_values (void)
                    "test.txt: 260001 nodes with 256 attributes are more than fit here");
 }
 
+/* The first node too many is where reading ends: what follows is not even looked at. */
+static void
+test_too_many_nodes (void)
+{
+  g_autoptr (GString) text = g_string_new ("<gxl><graph>");
+  g_autoptr (GError) error = NULL;
+  GobanReadOptions options = { 0 };
+
+  for (guint i = 0; i <= GOBAN_DOT_MAX_NODES; i++)
+    g_string_append_printf (text, "<node id='%x'/>", i);
+  g_string_append (text, "</nonsense>");
+  g_assert_null (
+      goban_format_find ("gxl", NULL)->read (text->str, text->len, "test.txt", &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (
+      error->message, ==,
+      "test.txt: a graph in DOT or GXL may have at most 1000000 nodes; this one has more");
+}
+
 static gboolean
 stop_after (gpointer data)
 {
@@ -187,6 +207,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/gxl/reads/many-attributes", test_many_attributes);
   g_test_add_func ("/io/gxl/reads/elements-in-values", test_elements_in_values);
   g_test_add_func ("/io/gxl/rejects/too-many-values", test_too_many_values);
+  g_test_add_func ("/io/gxl/rejects/too-many-nodes", test_too_many_nodes);
   g_test_add_func ("/io/gxl/rejects/cancelled", test_cancelled);
   g_test_add_func ("/io/gxl/sniffs", test_sniff);
   g_test_add_func ("/io/gxl/rejects/bad-texts", test_bad);

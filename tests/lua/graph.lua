@@ -158,6 +158,22 @@ do
   local _, chosen = assert(chain:pipeline{ choose_stages = true, micro_batches = 16 })
   assert(#chosen.copies == 2 and chosen.copies[1] == 2 and chosen.copies[2] == 2)
   assert(chosen.copies_slowest < chosen.slowest)
+  assert(chosen.stage_devices == nil)
+  local copied, shared = assert(chain:pipeline{ copies = true, micro_batches = 16 })
+  assert(table.concat(shared.stage_devices, ",") == table.concat(chosen.copies, ","))
+  assert(shared.csv == nil and copied.makespan > 0)
+  local told, figures = assert(
+    chain:pipeline{ schedule = "gpipe", copies = { 1, 3 }, micro_batches = 6, split = true })
+  assert(figures.stages == 2 and figures.ranks == 4 and figures.stage_devices[2] == 3)
+  for node in told.graph:nodes():each() do
+    if node.name:find "^mb4/" then assert(node.micro_batch == 4) end
+  end
+  t.fails("has one copy of each stage",
+    chain:pipeline{ schedule = "zero-bubble", copies = { 1, 2 } })
+  t.raises("opts.copies: a number for each stage", chain.pipeline, chain,
+    { copies = { 1, 2 }, stages = 3 })
+  t.raises("opts.copies: a number of at least 1", chain.pipeline, chain, { copies = { 1, 0 } })
+  t.raises("opts.copies: true or a table", chain.pipeline, chain, { copies = 2 })
   t.fails("there is no schedule", chain:pipeline{ schedule = "gbipe" })
   t.raises("Plan expected", function() chain:pipeline{ plan = 3 } end)
   local other = assert(plan.single(assert(graph.generate("gnmt:layers=1,granularity=coarse"))))

@@ -490,6 +490,37 @@ test_choice (void)
     }
 }
 
+/* Behind a first stage of two layers, of 12 us, there is no quick cut for a third stage; behind one
+ * of a single layer there is. */
+static void
+test_slow_cut (void)
+{
+  static const double times_us[] = { 6, 6, 3, 3 }, bytes[] = { 1000, 1000, 26000, 0 };
+  static const GobanDeviceId devices[] = { 0, 1, 2 };
+  GobanStageRequest request = { .n_stages = 3, .devices = devices, .n_batches = 8 };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("row", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanStageChain) chain = NULL;
+  g_autofree guint *stages = NULL;
+  GobanStageChoice choice;
+
+  for (guint v = 0; v < 4; v++)
+    {
+      goban_graph_builder_add_node (builder, "layer", "Layer");
+      goban_graph_builder_set_time (builder, v, "*", times_us[v], GOBAN_SOURCE_GIVEN);
+      if (v > 0)
+        goban_graph_builder_add_edge (builder, v - 1, v);
+      goban_graph_builder_add_tensor (builder, v, bytes[v]);
+    }
+  graph = toy_finish (builder);
+  costs = toy_costs (graph, "equal:3,bandwidth=1e9B/s");
+  chain = goban_stage_chain_new (costs, 4, NULL);
+  stages = goban_stages_choose (chain, &request, 8, &choice, NULL); /* it cannot fail */
+  g_assert_cmpuint (choice.n_stages, ==, 3);
+  g_assert_cmpfloat_with_epsilon (choice.slowest_us, 6, 1e-9);
+}
+
 /* Two layers of 30 and 10 us without weights: of four devices, three copies of the first, or four
  * of both. */
 static void
@@ -564,6 +595,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/refused", test_refused);
   g_test_add_func ("/pipeline/shared-schedule", test_shared_schedule);
   g_test_add_func ("/pipeline/stages/choice", test_choice);
+  g_test_add_func ("/pipeline/stages/slow-cut", test_slow_cut);
   g_test_add_func ("/pipeline/stages/chosen", test_chosen_stages);
   return g_test_run ();
 }

@@ -243,6 +243,28 @@ test_reopen_makes_no_other_change (void)
   g_assert_true (goban_session_has_aside (session, derived));
 }
 
+/* The order for copies of stages is one option more in its line. */
+static void
+test_copies_of_stages (void)
+{
+  g_autoptr (GobanSession) session = open_model ();
+  g_autoptr (GobanParallelOrder) order
+      = goban_parallel_order_new (GOBAN_PARALLEL_PIPELINE, goban_session_get_costs (session),
+                                  goban_session_get_cluster (session));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanParallelResult) result = NULL;
+
+  order->n_batches = 8;
+  order->schedule = g_strdup ("gpipe");
+  order->copies_stages = TRUE;
+  result = goban_parallel_order_run (NULL, order, &error);
+  g_assert_no_error (error);
+  goban_session_derive (session, result->run);
+  g_assert_cmpstr (get_last_line (session), ==,
+                   "view.derive(assert(g:pipeline{ schedule = \"gpipe\", micro_batches = 8, "
+                   "copies = true }))");
+}
+
 static void
 test_another_graph_drops_all (void)
 {
@@ -337,6 +359,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/derived/runs-of-asides", test_runs_of_asides);
   g_test_add_func ("/session/derived/reopen-makes-no-other-change",
                    test_reopen_makes_no_other_change);
+  g_test_add_func ("/session/derived/copies-of-stages", test_copies_of_stages);
   g_test_add_func ("/session/derived/another-graph-drops-all", test_another_graph_drops_all);
   g_test_add_func ("/session/derived/without-graph", test_without_graph);
   g_test_add_func ("/session/derived/files", test_files);

@@ -61,10 +61,17 @@ meet (GobanRanksLink *link, const void *mine, const int *mine_at, void *all, con
   job->n_come++;
   while (job->n_come < job->size)
     {
+      gboolean goes_on;
+
       g_mutex_unlock (&job->mutex);
-      if (!rest (link))
-        return 0;
+      goes_on = rest (link);
       g_mutex_lock (&job->mutex);
+      if (goes_on || job->n_come == job->size)
+        continue;
+      /* Nobody reads what this one has given: it is freed by the caller. */
+      job->n_come--;
+      g_mutex_unlock (&job->mutex);
+      return 0;
     }
   for (guint r = 0; r < job->size; r++)
     if (sizes[r] > 0)

@@ -82,6 +82,26 @@ g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
   return is_signalled;
 }
 
+/* --- queues ----------------------------------------------------------------------------------- */
+
+/* GLib's own calls of its locks are not seen here. */
+void
+g_async_queue_push (GAsyncQueue *queue, void *item)
+{
+  release (item);
+  GLIBS (g_async_queue_push) (queue, item);
+}
+
+void *
+g_async_queue_try_pop (GAsyncQueue *queue)
+{
+  void *item = GLIBS (g_async_queue_try_pop) (queue);
+
+  if (item != NULL)
+    acquire (item);
+  return item;
+}
+
 /* --- functions that another thread calls ------------------------------------------------------ */
 
 typedef struct

@@ -130,6 +130,11 @@ test_pipeline_says_what_is_wrong (GuiWindow *f, gconstpointer data)
   g_assert_null (goban_session_get_job (f->session));
   choose (dialog, "stages", 1);
   assert_says (dialog, "With copies of stages (devices of each: ", TRUE);
+  choose (dialog, "stages", 3);
+  assert_says (dialog, "Devices of each stage: ", TRUE);
+  choose (dialog, "schedule", 4);
+  assert_says (dialog, "Zero-bubble has one copy of each stage", FALSE);
+  choose (dialog, "stages", 1);
   choose (dialog, "schedule", 3);
   assert_says (dialog, "The number of stages can only be chosen", FALSE);
   choose (dialog, "stages", 0);
@@ -200,6 +205,29 @@ test_pipeline_is_opened (GuiWindow *f, gconstpointer data)
   gui_act (f, "redo", NULL);
   g_assert_true (goban_session_get_graph (f->session) != graph);
   gui_act (f, "back-to-model", NULL);
+  g_assert_true (goban_session_get_graph (f->session) == graph);
+}
+
+/* What is planned can be opened: an undoable change as any other. */
+static void
+test_copies_of_stages_are_opened (GuiWindow *f, gconstpointer data)
+{
+  GobanParallelDialog *dialog;
+  GobanGraph *graph;
+
+  open_model (f);
+  graph = goban_session_get_graph (f->session);
+  dialog = open_dialog (f, "make-pipeline");
+  choose (dialog, "stages", 3);
+  assert_says (dialog, "Devices of each stage: ", TRUE);
+  goban_parallel_dialog_confirm (dialog);
+  gui_wait_undo (f, "make a pipeline");
+  g_assert_cmpstr (
+      get_line (f, 1), ==,
+      "view.derive(assert(g:pipeline{ schedule = \"1f1b\", micro_batches = 8, copies = "
+      "true, split = true }))");
+  g_assert_cmpstr (get_color (f), ==, "micro_batch");
+  gui_act (f, "undo", NULL);
   g_assert_true (goban_session_get_graph (f->session) == graph);
 }
 
@@ -361,6 +389,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/parallel/pipeline-says-what-is-wrong", test_pipeline_says_what_is_wrong);
   gui_window_add ("/ui/parallel/pipeline-without-backward", test_pipeline_without_backward);
   gui_window_add ("/ui/parallel/pipeline-is-opened", test_pipeline_is_opened);
+  gui_window_add ("/ui/parallel/copies-of-stages-are-opened", test_copies_of_stages_are_opened);
   gui_window_add ("/ui/parallel/pipeline-of-the-plan", test_pipeline_of_the_plan);
   gui_window_add ("/ui/parallel/schedule-from-a-file", test_schedule_from_a_file);
   gui_window_add ("/ui/parallel/stopped", test_stopped);

@@ -25,6 +25,7 @@ enum
   STAGES_BY_SCHEDULE,
   STAGES_FASTEST,
   STAGES_THIS_MANY,
+  STAGES_COPIED,
 };
 
 struct _GobanParallelDialog
@@ -123,6 +124,7 @@ read_pipeline (GobanParallelDialog *self, GobanParallelOrder *order)
   if (is_file || order->plan != NULL)
     return;
   order->chooses_stages = get_row (self->stages) == STAGES_FASTEST;
+  order->copies_stages = get_row (self->stages) == STAGES_COPIED;
   order->n = get_row (self->stages) == STAGES_THIS_MANY ? get_number (self->n_stages) : 0;
 }
 
