@@ -43,6 +43,7 @@ static void
 goban_short_label_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
                            int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
+  GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
   PangoContext *context = gtk_widget_get_pango_context (widget);
   PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
   int char_width = pango_font_metrics_get_approximate_char_width (metrics);
