@@ -136,9 +136,9 @@ goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, dou
 }
 
 gboolean
-goban_scorer_net_save (GobanScorerNet *self, const char *path, GError **error)
+goban_scorer_net_save (const GobanScorerNet *self, const char *path, GError **error)
 {
-  return goban_params_save (self->params, path, error);
+  return goban_params_save_values (self->params, path, error);
 }
 
 GobanScorerNet *

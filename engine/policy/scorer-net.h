@@ -42,8 +42,10 @@ GobanScorer *goban_scorer_net_get_gradients (GobanScorerNet *self);
 /* values = share values + (1 - share) other's */
 void goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, double share);
 
-gboolean goban_scorer_net_save (GobanScorerNet *self, const char *path, GError **error);
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
+/* Writes the values without Adam's moments: runs of trainings have files of their own. */
+gboolean goban_scorer_net_save (const GobanScorerNet *self, const char *path, GError **error);
+/* Reads files with and without moments. Without them, moments and the count of steps are 0.
+ * (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanScorerNet *goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The kind of network that a file contains, of kinds (n): %NULL for another, and for unreadable

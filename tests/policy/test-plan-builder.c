@@ -520,10 +520,17 @@ test_file (void)
   g_assert_null (goban_builder_net_load (path, &error));
   g_assert_nonnull (strstr (error->message, path));
   g_clear_error (&error);
+  goban_params_set_n_steps (goban_builder_net_get_params (self.net), 3);
+  goban_params_mean (goban_builder_net_get_params (self.net), 0)[0] = 1;
+  goban_params_square (goban_builder_net_get_params (self.net), 0)[0] = 1;
   g_assert_true (goban_builder_net_save (self.net, path, &error));
   g_assert_true (goban_builder_net_is_file (path));
   read = goban_builder_net_load (path, &error);
   g_assert_no_error (error);
+  /* A file is for use: Adam's moments are not in it. */
+  g_assert_cmpuint (goban_params_get_n_steps (goban_builder_net_get_params (read)), ==, 0);
+  g_assert_cmpfloat (goban_params_mean (goban_builder_net_get_params (read), 0)[0], ==, 0);
+  g_assert_cmpfloat (goban_params_square (goban_builder_net_get_params (read), 0)[0], ==, 0);
   for (guint t = 0; t < goban_params_get_n_tensors (goban_builder_net_get_params (read)); t++)
     {
       GobanParams *a = goban_builder_net_get_params (self.net);
