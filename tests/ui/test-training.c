@@ -220,7 +220,8 @@ test_unmeasured (Fixture *self, gconstpointer data)
       = { { "reward", "Reward", GOBAN_SERIES_REWARD, FALSE },
           { "clipped", "Clipped share", GOBAN_SERIES_SHARE, FALSE } };
   g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
-  g_autoptr (GtkWidget) charts = g_object_ref_sink (g_object_new (GOBAN_TYPE_TRAINING_CHARTS, NULL));
+  g_autoptr (GtkWidget) charts
+      = g_object_ref_sink (g_object_new (GOBAN_TYPE_TRAINING_CHARTS, NULL));
   GobanTrainingPoint point = goban_training_point_new (1, 0, FALSE);
   const char *name = "one";
 
