@@ -400,7 +400,9 @@ draw_priority_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
     {
       guint most = MIN (goban_plan_get_n_nodes (plan), 1u << 20) * GOBAN_PRIORITY_SPREAD;
 
-      by = draw_size (self, most) * (goban_rng_below (&self->rng, 2) == 0 ? (gint64) 1 : -1);
+      by = draw_size (self, most);
+      if (goban_rng_below (&self->rng, 2) > 0)
+        by = -by;
     }
   goban_unit_set_grow (self->set, &self->rng, plan, seed, draw_size (self, largest_group (self)));
   shift_set (self, plan, by, move);

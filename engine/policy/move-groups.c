@@ -229,7 +229,11 @@ goban_move_groups_draw (GobanMoveGroups *self, GobanRng *rng, const GobanPlan *p
   if (kind < N_GROWN)
     goban_unit_set_grow (self->set, rng, plan, seed, draw_size (rng, most));
   else if (kind < N_GROWN + N_CONES)
-    add_cone (self, plan, seed, draw_size (rng, most), goban_rng_below (rng, 2) == 0);
+    {
+      gboolean is_upward = goban_rng_below (rng, 2) == 0;
+
+      add_cone (self, plan, seed, draw_size (rng, most), is_upward);
+    }
   else if (kind < N_GROWN + N_CONES + N_STRETCHES)
     add_stretch (self, plan, seed, draw_size (rng, most));
   else

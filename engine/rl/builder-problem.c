@@ -197,8 +197,11 @@ change (const GobanBuilderProblem *self, GobanRng *rng, guint32 *devices)
     move_stretch (self, row, 1 + goban_rng_below (rng, MAX (2, n_rows / 6)), device, devices);
   else
     for (guint n = 1 + goban_rng_below (rng, 3); n > 0; n--)
-      move_stretch (self, goban_rng_below (rng, n_rows), 1,
-                    goban_rng_below (rng, self->rows->n_devices), devices);
+      {
+        guint32 to = goban_rng_below (rng, self->rows->n_devices);
+
+        move_stretch (self, goban_rng_below (rng, n_rows), 1, to, devices);
+      }
 }
 
 static double

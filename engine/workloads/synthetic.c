@@ -79,7 +79,9 @@ draw_width (GobanRng *rng, guint least, guint most)
 {
   static const gint64 mantissas[] = { 8, 10, 12, 14 };
 
-  return mantissas[synthetic_draw (rng, 0, 3)] << synthetic_draw (rng, least, most);
+  gint64 mantissa = mantissas[synthetic_draw (rng, 0, 3)];
+
+  return mantissa << synthetic_draw (rng, least, most);
 }
 
 static void

@@ -48,6 +48,25 @@ test_seeds (void)
     }
 }
 
+/* Numbers are drawn one after the other: no compiler and no option of it may change a graph, nor
+ * the networks that are trained on such graphs. */
+static void
+test_fixed (void)
+{
+  static const double first_params[] = { 1310720, 1296, 2160 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (first_params); i++)
+    {
+      g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u", i + 1);
+      g_autoptr (GobanGraph) graph = probe_generate (spec);
+      GobanNodeId v = 0;
+
+      while (goban_graph_get_node (graph, v)->param_count == 0)
+        v++;
+      g_assert_cmpfloat (goban_graph_get_node (graph, v)->param_count, ==, first_params[i]);
+    }
+}
+
 /* Every variable is applied once, embeddings by rows: nothing is built that nobody reads. */
 static void
 assert_trained (const GobanGraph *graph)
@@ -108,6 +127,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/synthetic/sizes", test_sizes);
   g_test_add_func ("/workloads/synthetic/seeds-differ", test_seeds);
+  g_test_add_func ("/workloads/synthetic/fixed", test_fixed);
   for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
     {
       g_autofree char *path = g_strdup_printf ("/workloads/synthetic/style-%s", styles[i]);
