@@ -179,51 +179,25 @@ save (GobanPipeline *pipeline, const Own *own, GError **error)
          && (own->csv == NULL || goban_file_write (own->csv, csv, strlen (csv), error));
 }
 
-/* "3, 1": the devices of each stage. (transfer full) */
-static char *
-join_copies (const GobanPipelineCopies *copies)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint s = 0; s < copies->n_stages; s++)
-    g_string_append_printf (text, s > 0 ? ", %u" : "%u", copies->n_devices[s]);
-  return g_string_free (text, FALSE);
-}
-
-/* The same of the run. (transfer full) */
-static char *
-join_devices (GobanPipeline *pipeline)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint s = 0; s < goban_pipeline_get_n_stages (pipeline); s++)
-    g_string_append_printf (text, s > 0 ? ", %u" : "%u", goban_pipeline_get_n_copies (pipeline, s));
-  return g_string_free (text, FALSE);
-}
-
 static void
 add_copies (GString *text, GobanPipeline *pipeline)
 {
+  g_autofree char *devices = goban_pipeline_dup_copies (pipeline);
   char slowest[GOBAN_QUANTITY_LEN], once[GOBAN_QUANTITY_LEN];
   GobanPipelineCopies copies;
 
-  if (goban_pipeline_has_copies (pipeline))
-    {
-      g_autofree char *devices = join_devices (pipeline);
-
-      g_string_append_printf (text, "\ncopies         %s devices a stage", devices);
-    }
+  if (devices != NULL)
+    g_string_append_printf (text, "\ncopies         %s devices a stage", devices);
   if (goban_pipeline_get_copies (pipeline, &copies))
     {
-      g_autofree char *numbers = join_copies (&copies);
+      g_autofree char *numbers = goban_pipeline_copies_to_text (&copies);
 
       g_string_append_printf (text,
                               "\nplanned        %s devices a stage, as PipeDream plans: the "
                               "slowest takes %s, not %s%s",
                               numbers, goban_format_time (slowest, copies.slowest_us),
                               goban_format_time (once, copies.slowest_once_us),
-                              goban_pipeline_has_copies (pipeline) ? ""
-                                                                   : " (--copies auto runs them)");
+                              devices != NULL ? "" : " (--copies auto runs them)");
     }
 }
 
@@ -249,6 +223,7 @@ make_summary (GobanPipeline *pipeline)
 static char *
 make_json (GobanPipeline *pipeline, const char *schedule)
 {
+  g_autofree char *devices = goban_pipeline_dup_copies (pipeline);
   g_autofree char *shown = g_utf8_make_valid (schedule != NULL ? schedule : "none", -1);
   GString *json = g_string_new ("{");
   double uniform = goban_pipeline_get_uniform_bubble (pipeline);
@@ -261,15 +236,11 @@ make_json (GobanPipeline *pipeline, const char *schedule)
   goban_json_add_number (json, "bubble", goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
     goban_json_add_number (json, "uniform_bubble", uniform);
-  if (goban_pipeline_has_copies (pipeline))
-    {
-      g_autofree char *devices = join_devices (pipeline);
-
-      g_string_append_printf (json, ", \"stage_devices\": [%s]", devices);
-    }
+  if (devices != NULL)
+    g_string_append_printf (json, ", \"stage_devices\": [%s]", devices);
   if (goban_pipeline_get_copies (pipeline, &copies))
     {
-      g_autofree char *numbers = join_copies (&copies);
+      g_autofree char *numbers = goban_pipeline_copies_to_text (&copies);
 
       g_string_append_printf (json, ", \"copies\": [%s]", numbers);
       goban_json_add_number (json, "copies_slowest_us", copies.slowest_us);

@@ -449,6 +449,23 @@ goban_pipeline_has_copies (const GobanPipeline *self)
   return self->n_copies != NULL;
 }
 
+static char *
+join_counts (const guint *counts, guint n)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, i > 0 ? ", %u" : "%u", counts[i]);
+  return g_string_free (text, FALSE);
+}
+
+char *
+goban_pipeline_dup_copies (const GobanPipeline *self)
+{
+  return self->n_copies != NULL ? join_counts (self->n_copies, goban_pipeline_get_n_stages (self))
+                                : NULL;
+}
+
 guint
 goban_pipeline_get_n_versions (const GobanPipeline *self)
 {
@@ -491,6 +508,12 @@ goban_pipeline_get_copies (const GobanPipeline *self, GobanPipelineCopies *copie
     *copies = (GobanPipelineCopies){ self->copies->len, (const guint *) self->copies->data,
                                      self->copies_us, self->slowest_us };
   return has_copies;
+}
+
+char *
+goban_pipeline_copies_to_text (const GobanPipelineCopies *self)
+{
+  return join_counts (self->n_devices, self->n_stages);
 }
 
 char *

@@ -49,6 +49,8 @@ guint goban_pipeline_get_n_batches (const GobanPipeline *self);
 /* Of the stage, in the run. */
 guint goban_pipeline_get_n_copies (const GobanPipeline *self, guint stage);
 gboolean goban_pipeline_has_copies (const GobanPipeline *self);
+/* "3, 1": of all stages, in the run. (transfer full) (nullable): %NULL if none has copies */
+char *goban_pipeline_dup_copies (const GobanPipeline *self) G_GNUC_WARN_UNUSED_RESULT;
 /* The most versions of a stage's weights in memory at once: 1 unless asynchronous. */
 guint goban_pipeline_get_n_versions (const GobanPipeline *self);
 /* Idle share of the devices that have stages, up to the makespan; NAN without one. */
@@ -69,6 +71,9 @@ typedef struct
 /* %FALSE if the number of stages was not chosen, or no stages would have copies. The run has them
  * if the options say so. */
 gboolean goban_pipeline_get_copies (const GobanPipeline *self, GobanPipelineCopies *copies);
+
+/* The planned ones, as "3, 1". (transfer full) */
+char *goban_pipeline_copies_to_text (const GobanPipelineCopies *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The schedule as CSV, a file's own as it was; (transfer full) (nullable): also if stages have
  * copies, for which the files have no form. */

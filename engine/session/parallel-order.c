@@ -173,26 +173,22 @@ add_sentence (GString *text, const char *format, ...)
 static void
 describe_stage_copies (GString *text, GobanPipeline *pipeline)
 {
-  g_autoptr (GString) numbers = g_string_new (NULL);
+  g_autofree char *numbers = goban_pipeline_dup_copies (pipeline);
   char slowest[GOBAN_QUANTITY_LEN], once[GOBAN_QUANTITY_LEN];
   GobanPipelineCopies copies;
 
-  if (goban_pipeline_has_copies (pipeline))
+  if (numbers != NULL)
     {
-      for (guint s = 0; s < goban_pipeline_get_n_stages (pipeline); s++)
-        g_string_append_printf (numbers, s > 0 ? ", %u" : "%u",
-                                goban_pipeline_get_n_copies (pipeline, s));
-      add_sentence (text, _ ("Devices of each stage: %s."), numbers->str);
+      add_sentence (text, _ ("Devices of each stage: %s."), numbers);
       return;
     }
   if (!goban_pipeline_get_copies (pipeline, &copies))
     return;
-  for (guint s = 0; s < copies.n_stages; s++)
-    g_string_append_printf (numbers, s > 0 ? ", %u" : "%u", copies.n_devices[s]);
+  numbers = goban_pipeline_copies_to_text (&copies);
   add_sentence (text,
                 _ ("With copies of stages (devices of each: %s) the slowest would take %s a batch, "
                    "not %s."),
-                numbers->str, goban_format_time (slowest, copies.slowest_us),
+                numbers, goban_format_time (slowest, copies.slowest_us),
                 goban_format_time (once, copies.slowest_once_us));
 }
 
