@@ -1,4 +1,4 @@
-/* bench-window-panes.c: what open panes add to the latencies of a window with a large graph.
+/* bench-window-panes.c: latencies that open panes add to a window with a large graph.
  *
  * The same is done twice (window-bench.h): without panes, and with the training pane, the decision
  * card at a step of GO and the devices at the moment; then once more while the training runs. Last
