@@ -16,6 +16,7 @@
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/samples.h"
+#include "engine/cluster/what-if.h"
 #include "engine/document/document.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/edit.h"
@@ -23,7 +24,6 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/what-if.h"
 
 #include <errno.h>
 #include <gio/gio.h>

@@ -6,9 +6,9 @@
  */
 #pragma once
 
+#include "engine/cluster/what-if.h"
 #include "engine/session/session.h"
 #include "engine/session/state.h"
-#include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
 

@@ -3,13 +3,13 @@
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/given-times.h"
+#include "engine/cluster/what-if.h"
 #include "engine/fusion/contraction.h"
 #include "engine/plan/plan-diff.h"
 #include "engine/run/recorded-run.h"
 #include "engine/session/log-lines.h"
 #include "engine/session/state-cluster.h"
 #include "engine/session/state.h"
-#include "engine/session/what-if.h"
 
 #include <string.h>
 

@@ -8,10 +8,10 @@
  */
 #pragma once
 
+#include "engine/cluster/what-if.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
 #include "engine/session/set-words.h"
-#include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
 

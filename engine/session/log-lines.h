@@ -7,11 +7,11 @@
  */
 #pragma once
 
+#include "engine/cluster/what-if.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/policy-run.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
-#include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,8 @@
 /* session-cluster.h: changes of a session's cluster, for which every plan is simulated again. */
 #pragma once
 
+#include "engine/cluster/what-if.h"
 #include "engine/session/session.h"
-#include "engine/session/what-if.h"
 
 G_BEGIN_DECLS
 

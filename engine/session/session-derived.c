@@ -1,12 +1,12 @@
 #include "engine/session/session-derived.h"
 
+#include "engine/cluster/what-if.h"
 #include "engine/run/derivation.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/view-groups.h"
-#include "engine/session/what-if.h"
 
 /* A graph with all that comes back with it. */
 typedef struct

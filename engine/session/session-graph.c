@@ -1,9 +1,9 @@
 #include "engine/session/session-graph.h"
 
+#include "engine/cluster/what-if.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"
-#include "engine/session/what-if.h"
 
 static void
 keep_known (GobanSession *self, GobanCluster *own)

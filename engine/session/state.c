@@ -1,10 +1,10 @@
 #include "engine/session/state.h"
 
 #include "engine/cluster/given-times.h"
+#include "engine/cluster/what-if.h"
 #include "engine/run/recorded-run.h"
 #include "engine/run/run-list.h"
 #include "engine/session/state-cluster.h"
-#include "engine/session/what-if.h"
 
 GobanState *
 goban_state_new (GobanCluster *cluster, GobanGraph *graph)

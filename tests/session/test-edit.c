@@ -11,7 +11,6 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
-#include "engine/session/what-if.h"
 #include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 
@@ -615,23 +614,6 @@ test_a_preview_says_why_not (Fixture *f, gconstpointer data)
   goban_preview_ask (preview, edit);
 }
 
-/* --- what if ---------------------------------------------------------------------------------- */
-
-static void
-test_cables_change_both_ways (Fixture *f, gconstpointer data)
-{
-  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x4", NULL); /* it is */
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) changed = goban_what_if_link (cluster, 0, 1, "bandwidth", 8e9, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpfloat (goban_cluster_get_route (changed, 0, 1)->bytes_per_us, ==, 8e3);
-  g_assert_cmpfloat (goban_cluster_get_route (changed, 1, 0)->bytes_per_us, ==, 8e3);
-  g_assert_cmpuint (goban_what_if_find_vertex (cluster, "gpu:2", &error), ==, 2);
-  g_assert_cmpuint (goban_what_if_find_vertex (cluster, "gpu:7", &error), ==, G_MAXUINT);
-  g_assert_nonnull (strstr (error->message, "there are: gpu:0 gpu:1 gpu:2 gpu:3"));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -652,7 +634,6 @@ main (int argc, char **argv)
   ADD ("edit/numbers-of-the-cluster-wait-too", test_numbers_of_the_cluster_wait_too);
   ADD ("preview/the-latest-wins", test_the_latest_preview_wins);
   ADD ("preview/says-why-not", test_a_preview_says_why_not);
-  ADD ("what-if/cables-change-both-ways", test_cables_change_both_ways);
 #undef ADD
   return g_test_run ();
 }

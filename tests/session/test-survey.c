@@ -255,20 +255,6 @@ test_cluster_is_taken_in_a_worker (Fixture *f, gconstpointer data)
   g_assert_nonnull (goban_session_get_current_run (f->session));
 }
 
-static void
-test_origin_is_guessed_by_name (Fixture *f, gconstpointer data)
-{
-  GobanCluster *origin = goban_session_get_origin (f->session);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) faster = goban_what_if_device (origin, 0, "flops", 1e15, &error);
-  g_autoptr (GobanCluster) guessed = goban_what_if_guess_origin (faster);
-  g_autoptr (GobanCluster) pattern = goban_cluster_new_from_spec ("equal:3", &error);
-  g_autoptr (GobanCluster) itself = goban_what_if_guess_origin (pattern);
-
-  g_assert_cmpfloat (flops (guessed, 0), ==, flops (origin, 0));
-  g_assert_true (itself == pattern);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -282,6 +268,5 @@ main (int argc, char **argv)
   ADD ("what-if/alike-is-of-the-origin", test_alike_is_of_the_origin);
   ADD ("what-if/links-change-together", test_links_change_together);
   ADD ("what-if/cluster-is-taken-in-a-worker", test_cluster_is_taken_in_a_worker);
-  ADD ("what-if/origin-is-guessed-by-name", test_origin_is_guessed_by_name);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-#include "engine/session/what-if.h"
+#include "engine/cluster/what-if.h"
 
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
