@@ -6,7 +6,7 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-work.h"
 
-#include "engine/session/log-lines.h"
+#include "engine/base/lua-text.h"
 #include "engine/workloads/workload.h"
 
 static gpointer
@@ -18,7 +18,7 @@ run_generating (const GobanProgress *progress, gpointer data, GError **error)
 static void
 keep_spec (lua_State *L, GobanGraph *graph)
 {
-  char *quoted = goban_log_quote (goban_graph_get_name (graph));
+  char *quoted = goban_lua_quote (goban_graph_get_name (graph));
 
   goban_lua_take_graph_recipe (L, graph, g_strdup_printf ("graph.generate(%s)", quoted));
   g_free (quoted);

@@ -25,48 +25,6 @@ goban_log_emit (gpointer object, const char *format, ...)
   g_signal_emit_by_name (object, "log", line);
 }
 
-static gboolean
-is_plain (guchar c, gboolean is_utf8)
-{
-  return c != '"' && c != '\\' && c >= ' ' && c != 127 && (is_utf8 || c < 127);
-}
-
-/* Lua's texts are bytes; a line of the log is UTF-8, and says the same bytes of a text that is not. */
-void
-goban_log_append_quoted (GString *line, const char *text)
-{
-  gboolean is_utf8 = g_utf8_validate (text, -1, NULL);
-
-  g_string_append_c (line, '"');
-  while (*text != '\0')
-    {
-      const char *plain = text;
-      guchar c;
-
-      while (is_plain ((guchar) *text, is_utf8))
-        text++;
-      g_string_append_len (line, plain, text - plain);
-      c = (guchar) *text;
-      if (c == '\0')
-        break;
-      if (c == '"' || c == '\\')
-        g_string_append_printf (line, "\\%c", c);
-      else
-        g_string_append_printf (line, "\\%03d", c);
-      text++;
-    }
-  g_string_append_c (line, '"');
-}
-
-char *
-goban_log_quote (const char *text)
-{
-  GString *line = g_string_new (NULL);
-
-  goban_log_append_quoted (line, text);
-  return g_string_free (line, FALSE);
-}
-
 /* By hand and a page at a time: half of 80,000 nodes, here and there, are 40,000 numbers, each time
  * they are selected. */
 static void
@@ -144,7 +102,7 @@ goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids, guint n)
 
   for (guint i = 0; i < n && n <= MAX_NAMES; i++)
     {
-      g_autofree char *name = goban_log_quote (goban_graph_get_node (graph, ids[i])->name);
+      g_autofree char *name = goban_lua_quote (goban_graph_get_node (graph, ids[i])->name);
 
       g_string_append_printf (line, "%s%s", i > 0 ? ", " : "", name);
     }
@@ -159,7 +117,7 @@ goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids, guint n)
 char *
 goban_log_cluster (GobanCluster *cluster)
 {
-  g_autofree char *name = goban_log_quote (goban_cluster_get_name (cluster));
+  g_autofree char *name = goban_lua_quote (goban_cluster_get_name (cluster));
   g_autofree char *json = goban_cluster_to_json (cluster);
   /* A file's or a script's name need not be a spec. */
   g_autoptr (GobanCluster) preset
@@ -171,7 +129,7 @@ goban_log_cluster (GobanCluster *cluster)
     return g_strdup_printf ("app.cluster %s", name);
 
   g_strdelimit (json, "\n", ' ');
-  quoted = goban_log_quote (json);
+  quoted = goban_lua_quote (json);
   return g_strdup_printf ("app.cluster(cluster.parse(%s))", quoted);
 }
 
@@ -187,9 +145,9 @@ log_number (double value)
 char *
 goban_log_what_if (GobanCluster *cluster, const GobanWhatIf *change)
 {
-  g_autofree char *first = goban_log_quote (goban_cluster_get_vertex_name (cluster, change->from));
+  g_autofree char *first = goban_lua_quote (goban_cluster_get_vertex_name (cluster, change->from));
   g_autofree char *second
-      = change->is_link ? goban_log_quote (goban_cluster_get_vertex_name (cluster, change->to))
+      = change->is_link ? goban_lua_quote (goban_cluster_get_vertex_name (cluster, change->to))
                         : NULL;
   g_autofree char *number = log_number (change->value);
   const char *alike = change->is_alike ? ", alike = true" : "";
@@ -198,15 +156,6 @@ goban_log_what_if (GobanCluster *cluster, const GobanWhatIf *change)
     return g_strdup_printf ("app.link(%s, %s, { %s = %s%s })", first, second, change->what, number,
                             alike);
   return g_strdup_printf ("app.device(%s, { %s = %s%s })", first, change->what, number, alike);
-}
-
-static void
-add_text (GString *keys, const char *key, const char *value)
-{
-  g_autofree char *quoted = value != NULL ? goban_log_quote (value) : NULL;
-
-  if (value != NULL)
-    g_string_append_printf (keys, ", %s = %s", key, quoted);
 }
 
 /* "seed = 3, evals = 50": only what is not the default. (transfer full) */
@@ -223,8 +172,8 @@ dup_keys (const GobanRunOptions *options)
   if (options->max_seconds > 0)
     g_string_append_printf (keys, ", seconds = %s",
                             g_ascii_dtostr (seconds, sizeof seconds, options->max_seconds));
-  add_text (keys, "network", options->network);
-  add_text (keys, "settings", options->settings);
+  goban_lua_add_string (keys, "network", options->network);
+  goban_lua_add_string (keys, "settings", options->settings);
 
   if (options->decisions != 0 && options->decisions != GOBAN_DECISIONS_DEFAULT)
     {
@@ -254,7 +203,7 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
 char *
 goban_log_fork (guint step, const char *policy, const GobanRunOptions *options)
 {
-  g_autofree char *quoted = goban_log_quote (policy);
+  g_autofree char *quoted = goban_lua_quote (policy);
   g_autofree char *keys = dup_keys (options);
 
   if (*keys == '\0')
@@ -268,9 +217,9 @@ goban_log_path (const char *path)
   g_autofree char *absolute = NULL;
 
   if (goban_graph_source_is_spec (path))
-    return goban_log_quote (path);
+    return goban_lua_quote (path);
   absolute = g_canonicalize_filename (path, NULL);
-  return goban_log_quote (absolute);
+  return goban_lua_quote (absolute);
 }
 
 char *
@@ -280,11 +229,7 @@ goban_log_load (const char *path, const GobanLoadOptions *options)
   g_autoptr (GString) opts = g_string_new (NULL);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (options->format != NULL)
-    {
-      g_string_append (opts, ", format = ");
-      goban_log_append_quoted (opts, options->format);
-    }
+  goban_lua_add_string (opts, "format", options->format);
   if (options->time_unit_us > 0)
     g_string_append_printf (
         opts, ", time_unit = \"%sus\"",
@@ -303,7 +248,7 @@ goban_log_load (const char *path, const GobanLoadOptions *options)
 char *
 goban_log_run (const char *plan, const char *name)
 {
-  g_autofree char *quoted = goban_log_quote (name);
+  g_autofree char *quoted = goban_lua_quote (name);
 
   return g_strdup_printf ("sim.run(%s, { name = %s })", plan, quoted);
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/base/lua-text.h"
 #include "engine/cluster/what-if.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/policy-run.h"
@@ -17,10 +18,6 @@ G_BEGIN_DECLS
 
 /* Emits the signal "log" of @object, whose one parameter is a line, with a line of this format. */
 void goban_log_emit (gpointer object, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-/* A Lua string literal of @text, escaped. */
-char *goban_log_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
-void goban_log_append_quoted (GString *line, const char *text);
 
 /* g:nodes{"a", "b"}, or g:nodes "0-11,40" if there are many nodes or their names are long; @ids
  * ascend. The log itself uses set-words.h. */

@@ -1,7 +1,7 @@
 #include "engine/session/session-marks.h"
 
+#include "engine/base/lua-text.h"
 #include "engine/session/edit.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/set-words.h"
@@ -37,7 +37,7 @@ goban_session_set_notes (GobanSession *self, const char *notes)
 
   self->has_draft = FALSE;
   goban_session_keep_notes (self, notes);
-  quoted = goban_log_quote (self->notes);
+  quoted = goban_lua_quote (self->notes);
   goban_session_log_line (self, "app.notes %s", quoted);
 }
 

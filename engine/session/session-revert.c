@@ -3,7 +3,7 @@
 #include "engine/session/attributor.h"
 
 #include "engine/base/error.h"
-#include "engine/session/log-lines.h"
+#include "engine/base/lua-text.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
@@ -47,7 +47,7 @@ make_line (GobanSession *session, const GobanRevert *revert)
   g_autofree char *nodes
       = goban_set_words_to_lua (words, goban_run_get_graph (revert->after), revert->nodes,
                                 goban_session_get_current_run (session));
-  g_autofree char *label = goban_log_quote (revert->label);
+  g_autofree char *label = goban_lua_quote (revert->label);
 
   return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),
                           find_place (state, listed_after (revert)),

@@ -1,5 +1,7 @@
 #include "engine/cluster/what-if.h"
 
+#include <string.h>
+
 static void
 test_cables_change_both_ways (void)
 {

@@ -1,10 +1,10 @@
 /* The files that a session names: names of any bytes are kept exactly, and what is not a file is
  * not read. */
 #include "engine/base/file.h"
+#include "engine/base/lua-text.h"
 #include "engine/document/autosave.h"
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/session-graph.h"
 
 #include "tests/support/folder.h"
@@ -144,8 +144,8 @@ test_recovery (Fixture *f, gconstpointer data)
 static void
 test_words (Fixture *f, gconstpointer data)
 {
-  g_autofree char *quoted = goban_log_quote ("caf\xe9\n\"");
-  g_autofree char *utf8 = goban_log_quote ("na\xc3\xafve");
+  g_autofree char *quoted = goban_lua_quote ("caf\xe9\n\"");
+  g_autofree char *utf8 = goban_lua_quote ("na\xc3\xafve");
 
   g_assert_cmpstr (quoted, ==, "\"caf\\233\\010\\\"\"");
   g_assert_cmpstr (utf8, ==, "\"na\xc3\xafve\"");

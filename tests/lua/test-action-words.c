@@ -2,7 +2,7 @@
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
-#include "engine/session/log-lines.h"
+#include "engine/base/lua-text.h"
 #include "engine/session/session-graph.h"
 #include "tests/support/toys.h"
 #include "ui/widgets/actions.h"
@@ -21,7 +21,7 @@
 static char *
 check (GobanLuaHost *host, const char *lua)
 {
-  g_autofree char *quoted = goban_log_quote (lua);
+  g_autofree char *quoted = goban_lua_quote (lua);
   g_autofree char *code = g_strdup_printf (CHECK, quoted);
   g_autoptr (GError) error = NULL;
 

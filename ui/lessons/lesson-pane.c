@@ -1,7 +1,7 @@
 #include "ui/lessons/lesson-pane.h"
 
 #include "engine/base/i18n.h"
-#include "engine/session/log-lines.h"
+#include "engine/base/lua-text.h"
 #include "engine/session/session-log.h"
 #include "engine/teaching/lesson-list.h"
 #include "engine/teaching/lesson-state.h"
@@ -106,7 +106,7 @@ follow_cb (GtkLabel *label, const char *uri, GobanLessonPane *self)
       g_signal_emit (self, signals[TERM], 0, uri + strlen ("term:"));
       return TRUE;
     }
-  quoted = goban_log_quote (uri);
+  quoted = goban_lua_quote (uri);
   code = g_strdup_printf ("lesson.follow(%s)", quoted);
   goban_lesson_pane_run (self, code);
   return TRUE;

@@ -4,8 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
+#include "engine/base/lua-text.h"
 #include "engine/base/quantity.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-sight.h"
@@ -89,7 +89,7 @@ log_export (GobanExports *self, const GobanExportRequest *request, const char *p
 {
   const GobanExportOptions *options = &request->options;
   const GobanBox *region = &options->region;
-  g_autofree char *quoted = goban_log_quote (path);
+  g_autofree char *quoted = goban_lua_quote (path);
   g_autoptr (GString) line = g_string_new (NULL);
   char text[4][GOBAN_QUANTITY_LEN];
 

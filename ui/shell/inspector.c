@@ -1,9 +1,9 @@
 #include "ui/shell/inspector.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/lua-text.h"
 #include "engine/base/quantity.h"
 #include "engine/jobs/coalescing-worker.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/set-words.h"
 #include "ui/shell/inspector-rows.h"
@@ -496,6 +496,6 @@ goban_inspector_dup_lua (GobanInspector *self)
     return goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self->session)),
                                    graph, goban_session_get_selection (self->session),
                                    goban_session_get_current_run (self->session));
-  name = goban_log_quote (goban_graph_get_node (graph, ids[0])->name);
+  name = goban_lua_quote (goban_graph_get_node (graph, ids[0])->name);
   return g_strdup_printf ("g:node %s", name);
 }

@@ -2,7 +2,7 @@
 #include "ui/lessons/glossary-window.h"
 
 #include "engine/base/i18n.h"
-#include "engine/session/log-lines.h"
+#include "engine/base/lua-text.h"
 #include "engine/session/session-log.h"
 #include "engine/teaching/lesson-list.h"
 #include "engine/teaching/lesson-state.h"
@@ -69,7 +69,7 @@ open_lesson (GobanLessonCommands *self, GVariant *parameter)
   const char *name = g_variant_get_string (parameter, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanLesson) lesson = goban_lesson_list_find (name, &error);
-  g_autofree char *quoted = goban_log_quote (name);
+  g_autofree char *quoted = goban_lua_quote (name);
   Opening *opening;
 
   if (lesson == NULL)
