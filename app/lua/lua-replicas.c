@@ -12,8 +12,8 @@
 
 #include "engine/run/collective-run.h"
 #include "engine/run/derivation.h"
+#include "engine/run/parallel-order.h"
 #include "engine/run/replicas-run.h"
-#include "engine/session/parallel-order.h"
 
 /* A run with the figures that go with it. */
 typedef struct

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "engine/session/parallel-order.h"
+#include "engine/run/parallel-order.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

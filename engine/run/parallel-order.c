@@ -1,4 +1,4 @@
-#include "engine/session/parallel-order.h"
+#include "engine/run/parallel-order.h"
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"

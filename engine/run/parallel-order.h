@@ -1,5 +1,5 @@
 /* parallel-order.h: order for a pipeline, for data-parallel copies or for a collective: a run of a
- * derived graph (session-derived.h), with its Lua line and its figures in words.
+ * derived graph (engine/session/session-derived.h), with its Lua line and its figures in words.
  *
  * A worker carries it out: an order owns all that it names, and the result has no GObject.
  */
