@@ -1,8 +1,8 @@
 #include "app/cli/cli-load.h"
 
 #include "engine/analysis/matched-difference.h"
+#include "engine/log/log-lines.h"
 #include "engine/run/run-list.h"
-#include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/report-page.h"
 #include "ui/draw/share.h"

@@ -8,9 +8,9 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/base/file.h"
+#include "engine/log/log-lines.h"
 #include "engine/report/report.h"
 #include "engine/run/run-origin.h"
-#include "engine/session/log-lines.h"
 #include "ui/draw/export.h"
 #include "ui/draw/report-page.h"
 

@@ -8,8 +8,8 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/graph/training.h"
+#include "engine/log/log-lines.h"
 #include "engine/run/graph-source.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 

@@ -12,7 +12,7 @@
 #include "engine/analysis/graph-totals.h"
 #include "engine/analysis/node-field.h"
 #include "engine/analysis/scopes.h"
-#include "engine/session/log-lines.h"
+#include "engine/log/log-lines.h"
 
 /* By its name, or by its place in the topological order, as ranges have it. */
 static GobanNodeId

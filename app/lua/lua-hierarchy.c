@@ -7,7 +7,7 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-view.h"
 
-#include "engine/session/set-words.h"
+#include "engine/log/set-words.h"
 
 #include <string.h>
 

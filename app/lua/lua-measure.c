@@ -17,6 +17,7 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/base/error.h"
+#include "engine/log/measure-line.h"
 #include "engine/measure/measure-report.h"
 #include "engine/measure/measurement.h"
 #include "engine/run/run-list.h"

@@ -11,9 +11,9 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/log/log-lines.h"
 #include "engine/run/run-origin.h"
 #include "engine/run/run.h"
-#include "engine/session/log-lines.h"
 #include "engine/training/training-list.h"
 
 #include <string.h>

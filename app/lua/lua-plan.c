@@ -14,9 +14,9 @@
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-value.h"
 
+#include "engine/log/log-lines.h"
 #include "engine/run/run-origin.h"
 #include "engine/run/run.h"
-#include "engine/session/log-lines.h"
 
 static const GobanLuaType plan_type;
 

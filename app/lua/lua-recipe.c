@@ -4,7 +4,7 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
 
-#include "engine/session/log-lines.h"
+#include "engine/log/log-lines.h"
 #include "engine/session/session-log.h"
 
 void

@@ -12,8 +12,8 @@
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
 
+#include "engine/log/log-lines.h"
 #include "engine/run/run-origin.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"

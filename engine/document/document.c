@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/document/snapshot.h"
-#include "engine/session/log-lines.h"
+#include "engine/log/log-lines.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"

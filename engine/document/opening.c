@@ -1,9 +1,9 @@
 #include "engine/document/opening.h"
 
 #include "engine/document/document.h"
+#include "engine/log/log-lines.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/remap.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"

@@ -1,6 +1,6 @@
 #include "engine/session/cluster-work.h"
 
-#include "engine/session/log-lines.h"
+#include "engine/log/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"

@@ -2,9 +2,9 @@
 
 #include "engine/analysis/matched-difference.h"
 #include "engine/base/error.h"
+#include "engine/log/log-lines.h"
 #include "engine/run/run-list.h"
 #include "engine/session/compare-set-private.h"
-#include "engine/session/log-lines.h"
 
 /* --- in the worker ---------------------------------------------------------------------------- */
 

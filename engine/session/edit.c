@@ -5,9 +5,9 @@
 #include "engine/cluster/given-times.h"
 #include "engine/cluster/what-if.h"
 #include "engine/fusion/contraction.h"
+#include "engine/log/log-lines.h"
 #include "engine/plan/plan-diff.h"
 #include "engine/run/recorded-run.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/state-cluster.h"
 #include "engine/session/state.h"
 

@@ -9,9 +9,9 @@
 #pragma once
 
 #include "engine/cluster/what-if.h"
+#include "engine/log/set-words.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
-#include "engine/session/set-words.h"
 
 G_BEGIN_DECLS
 

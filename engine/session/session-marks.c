@@ -1,10 +1,10 @@
 #include "engine/session/session-marks.h"
 
 #include "engine/base/lua-text.h"
+#include "engine/log/set-words.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
-#include "engine/session/set-words.h"
 
 const char *
 goban_session_get_notes (GobanSession *self)

@@ -4,10 +4,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/lua-text.h"
+#include "engine/log/set-words.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
-#include "engine/session/set-words.h"
 
 GobanRun *
 goban_revert_run (const GobanRevert *revert, GError **error)

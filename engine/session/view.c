@@ -1,7 +1,7 @@
 #include "engine/session/view-private.h"
 
-#include "engine/session/log-lines.h"
-#include "engine/session/set-words.h"
+#include "engine/log/log-lines.h"
+#include "engine/log/set-words.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 

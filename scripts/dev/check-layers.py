@@ -27,7 +27,7 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/ranks/',
           *(f'engine/measure/{part}.h' for part in ('calibration', 'hand-over', 'measure-report',
                                                    'measured-run', 'measurement', 'measurer',
                                                    'spread')),
-          'engine/report/', 'engine/session/', 'engine/document/', 'engine/teaching/'}
+          'engine/report/', 'engine/log/', 'engine/session/', 'engine/document/', 'engine/teaching/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'ranks', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim',
@@ -70,9 +70,11 @@ ALLOWED = {
     'engine/bench': BELOW_RUNS | {'engine/run/', 'engine/jobs/'} | GOBJECT,
     'engine/training': (BELOW_RUNS | {'engine/run/', 'engine/jobs/', 'engine/bench/'} | GOBJECT),
     'engine/report': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/bench/'} | GOBJECT),
-    'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/'} | GOBJECT),
-    'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/jobs/',
-                                      'engine/session/'} | GOBJECT),
+    'engine/log': BELOW_RUNS | {'engine/run/', 'engine/analysis/'} | GOBJECT,
+    'engine/session': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/log/',
+                                     'engine/jobs/'} | GOBJECT),
+    'engine/document': (BELOW_RUNS | {'engine/run/', 'engine/analysis/', 'engine/log/',
+                                      'engine/jobs/', 'engine/session/'} | GOBJECT),
     'engine/teaching': {'engine/base/'} | GOBJECT,
     'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h', 'share-resources.h'},
     'ui/widgets': WIDGETS | {'goban-templates.h'},

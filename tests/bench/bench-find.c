@@ -2,9 +2,9 @@
  * 5. */
 #include "engine/analysis/node-list.h"
 #include "engine/analysis/query.h"
+#include "engine/log/set-words.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
-#include "engine/session/set-words.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>

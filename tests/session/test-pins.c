@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/rng.h"
-#include "engine/session/log-lines.h"
+#include "engine/log/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"

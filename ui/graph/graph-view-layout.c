@@ -4,8 +4,8 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/i18n.h"
+#include "engine/log/set-words.h"
 #include "engine/session/session-log.h"
-#include "engine/session/set-words.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

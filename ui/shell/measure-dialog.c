@@ -2,10 +2,10 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/log/measure-line.h"
 #include "engine/run/policy-run.h"
 #include "engine/run/recorded-run.h"
 #include "engine/run/run-list.h"
-#include "engine/session/session-measured.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/log/set-words.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/set-words.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>

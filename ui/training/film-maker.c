@@ -1,7 +1,7 @@
 #include "ui/training/film-maker.h"
 
+#include "engine/log/log-lines.h"
 #include "engine/run/policy-run.h"
-#include "engine/session/log-lines.h"
 #include "engine/session/session-jobs.h"
 #include "engine/training/film-plans.h"
 #include "engine/training/training-film.h"

@@ -1,4 +1,4 @@
-#include "engine/session/log-lines.h"
+#include "engine/log/log-lines.h"
 
 #include "engine/base/error.h"
 #include "tests/support/toys.h"

@@ -1,5 +1,5 @@
 /* Expressions for sets of nodes in the log: short, and exactly that set. */
-#include "engine/session/set-words.h"
+#include "engine/log/set-words.h"
 
 #include "engine/session/edit.h"
 #include "engine/session/session-edit.h"

@@ -1,8 +1,8 @@
-#include "engine/session/set-words.h"
+#include "engine/log/set-words.h"
 
 #include "engine/analysis/query.h"
+#include "engine/log/log-lines.h"
 #include "engine/run/run-source.h"
-#include "engine/session/log-lines.h"
 
 #include <string.h>
 
