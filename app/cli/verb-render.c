@@ -1,11 +1,11 @@
 #include "app/cli/cli-load.h"
 
+#include "engine/analysis/coloring.h"
 #include "engine/analysis/node-csv.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
-#include "engine/session/coloring.h"
 #include "ui/draw/export.h"
 #include "ui/draw/film.h"
 #include "ui/draw/graph-plot.h"

@@ -9,7 +9,7 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
-#include "engine/session/coloring.h"
+#include "engine/analysis/coloring.h"
 
 #include <math.h>
 

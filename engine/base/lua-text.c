@@ -6,7 +6,7 @@ is_plain (guchar c, gboolean is_utf8)
   return c != '"' && c != '\\' && c >= ' ' && c != 127 && (is_utf8 || c < 127);
 }
 
-/* Lua's texts are bytes; a line of the log is UTF-8, and says the same bytes of a text that is not. */
+/* Lua's texts are bytes; a line of the log is UTF-8, with escapes for what is not. */
 void
 goban_lua_append_string (GString *code, const char *text)
 {

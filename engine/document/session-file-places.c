@@ -1,11 +1,11 @@
 #include "engine/document/session-file-places.h"
 
+#include "engine/analysis/coloring.h"
 #include "engine/analysis/step.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/document/session-file-compare.h"
-#include "engine/session/coloring.h"
 #include "engine/session/state.h"
 
 #include <math.h>

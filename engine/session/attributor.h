@@ -9,6 +9,7 @@
 
 #include "engine/analysis/attribution.h"
 #include "engine/analysis/breakdown.h"
+#include "engine/analysis/revert.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS
@@ -35,22 +36,6 @@ double goban_attributor_get_fraction (GobanAttributor *self); /* 0..1 of the run
 const char *goban_attributor_get_trouble (GobanAttributor *self);
 
 /* --- trying ----------------------------------------------------------------------------------- */
-
-/* A change to revert, and its label. */
-typedef struct
-{
-  GobanRun *before;
-  GobanRun *after;
-  GobanRun *listed; /* (nullable): the run of the list that @after is, if its devices are renamed */
-  GobanShareKind kind;
-  GobanSelection *nodes;
-  const char *label;
-} GobanRevert;
-
-/* Simulates the second run's plan without the change, named "heft without enc/l5 → gpu:1"; in any
- * thread. (transfer full) (nullable): NULL with %GOBAN_ERROR_INVALID set if the plan is not
- * possible. */
-GobanRun *goban_revert_run (const GobanRevert *revert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Adds and shows that run as one undoable change, with its log line: compare.try(1, 2, "moved",
  * g:nodes{"a"}, "enc/l5"). The second run becomes the ghost. FALSE with %GOBAN_ERROR_INVALID set if

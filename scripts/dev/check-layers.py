@@ -27,7 +27,8 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/ranks/',
           *(f'engine/measure/{part}.h' for part in ('calibration', 'hand-over', 'measure-report',
                                                    'measured-run', 'measurement', 'measurer',
                                                    'spread')),
-          'engine/report/', 'engine/log/', 'engine/session/', 'engine/document/', 'engine/teaching/'}
+          'engine/report/', 'engine/log/', 'engine/session/', 'engine/document/',
+          'engine/teaching/'}
 LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'ranks', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim',

@@ -1,7 +1,6 @@
 /* Values of all nodes against what asking one by one, sorting and counting say. */
+#include "engine/analysis/coloring.h"
 #include "engine/analysis/node-values.h"
-#include "engine/session/coloring.h"
-#include "engine/session/session-graph.h"
 #include "tests/sim/random-run.h"
 
 #include <math.h>
@@ -237,41 +236,6 @@ test_fields_of_runs (void)
 }
 
 static void
-test_session_colors (void)
-{
-  g_autoptr (GobanSession) session = goban_session_new ();
-  GobanView *view = goban_session_get_view (session);
-  const double found[] = { 3, 1 };
-  g_autoptr (GobanNodeValues) script = from (found, 2);
-  g_auto (RandomRun) random = { 0 };
-
-  g_assert_null (goban_session_dup_color_values (session));
-  random_run_init (&random, 2, 1);
-  goban_session_set_graph (session, random.graph, NULL);
-  goban_view_set_color (view, "slack");
-  g_assert_null (goban_session_dup_color_values (session)); /* without a run */
-  goban_view_set_color (view, "cost");
-  {
-    g_autoptr (GobanNodeValues) costs = goban_session_dup_color_values (session);
-
-    g_assert_cmpstr (costs->name, ==, "cost");
-  }
-  goban_view_set_script_values (view, script);
-  g_assert_cmpstr (goban_view_get_color (view), ==, "script");
-  {
-    g_autoptr (GobanNodeValues) shown = goban_session_dup_color_values (session);
-
-    g_assert_true (shown == script);
-  }
-  /* What a script found is of one graph. */
-  random_run_clear (&random);
-  random_run_init (&random, 2, 2);
-  goban_session_set_graph (session, random.graph, NULL);
-  g_assert_cmpstr (goban_view_get_color (view), ==, "device");
-  g_assert_null (goban_view_get_script_values (view));
-}
-
-static void
 test_words (void)
 {
   g_autoptr (GError) error = NULL;
@@ -293,7 +257,6 @@ main (int argc, char **argv)
   g_test_add_func ("/analysis/node-values/scale/by-spread", test_scale_by_spread);
   g_test_add_func ("/analysis/node-values/few", test_few_values);
   g_test_add_func ("/analysis/node-values/fields/of-runs", test_fields_of_runs);
-  g_test_add_func ("/analysis/node-values/session/colors", test_session_colors);
   g_test_add_func ("/analysis/node-values/session/words", test_words);
   return g_test_run ();
 }

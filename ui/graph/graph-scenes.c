@@ -1,9 +1,9 @@
 #include "ui/graph/graph-scenes.h"
 
+#include "engine/analysis/coloring.h"
+#include "engine/analysis/compare-values.h"
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/run/run-list.h"
-#include "engine/session/coloring.h"
-#include "engine/session/compare-values.h"
 #include "ui/draw/graph-painter.h"
 
 /* Up to so many nodes all of it takes less than a few milliseconds. */

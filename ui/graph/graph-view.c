@@ -2,12 +2,12 @@
 #include "ui/graph/graph-menu.h"
 #include "ui/graph/graph-view-private.h"
 
+#include "engine/analysis/coloring.h"
 #include "engine/analysis/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
-#include "engine/session/coloring.h"
 #include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/context-menu.h"

@@ -1,10 +1,11 @@
 #include "ui/shell/legend.h"
 
+#include "engine/analysis/coloring.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/jobs/coalescing-worker.h"
-#include "engine/session/coloring.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-coloring.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/shell/value-histogram.h"
 #include "ui/widgets/swatch.h"

@@ -1,6 +1,6 @@
 #include "ui/shell/look-commands.h"
 
-#include "engine/session/coloring.h"
+#include "engine/analysis/coloring.h"
 #include "engine/session/session-log.h"
 
 struct _GobanLookCommands

@@ -5,7 +5,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
-#include "engine/session/coloring.h"
+#include "engine/session/session-coloring.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"

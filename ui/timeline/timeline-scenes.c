@@ -7,8 +7,8 @@
 #include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/analysis/coloring.h"
 #include "engine/analysis/step-choices.h"
-#include "engine/session/coloring.h"
 #include "engine/session/edit-queue.h"
 #include "ui/draw/timeline-partial.h"
 #include "ui/widgets/text.h"

@@ -3,7 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/report/report.h"
-#include "engine/session/coloring.h"
+#include "engine/session/session-coloring.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 

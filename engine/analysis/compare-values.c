@@ -1,6 +1,6 @@
-#include "engine/session/compare-values.h"
+#include "engine/analysis/compare-values.h"
 
-#include "engine/session/coloring.h"
+#include "engine/analysis/coloring.h"
 
 #include <string.h>
 

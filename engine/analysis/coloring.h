@@ -1,12 +1,11 @@
 /* coloring.h: node colourings by name, as views, scripts and files use them.
  *
- * "device", "op", "priority", "script" (values computed by a script, kept by the view), or a
+ * "device", "op", "priority", "script" (values computed by a script, kept by a view), or a
  * numeric field of node-field.h.
  */
 #pragma once
 
 #include "engine/analysis/node-values.h"
-#include "engine/session/session.h"
 
 G_BEGIN_DECLS
 
@@ -23,13 +22,5 @@ GobanNodeValues *goban_color_get_values (const char *color,
  * op. */
 gboolean goban_color_find_values (const char *color, const GobanNodeContext *context,
                                   GobanNodeValues **values, GError **error);
-
-/* The same for the colouring of the session's view, with its graph and current run, scripts
- * included. */
-GobanNodeValues *goban_session_dup_color_values (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Whether that returns without computing. If not, a worker should call goban_color_get_values()
- * first: a run caches the values. */
-gboolean goban_session_has_color_values (GobanSession *session);
 
 G_END_DECLS

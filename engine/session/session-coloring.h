@@ -1,0 +1,16 @@
+/* session-coloring.h: node values of the colouring that a session's view shows, scripts' included. */
+#pragma once
+
+#include "engine/analysis/node-values.h"
+#include "engine/session/session.h"
+
+G_BEGIN_DECLS
+
+/* (transfer full) (nullable): %NULL if no value is known. */
+GobanNodeValues *goban_session_dup_color_values (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Whether that returns without computing. If not, a worker should call goban_color_get_values()
+ * first: a run caches the values. */
+gboolean goban_session_has_color_values (GobanSession *session);
+
+G_END_DECLS
