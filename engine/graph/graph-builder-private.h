@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint32 producer;
-  guint32 first_dim; /* into dims */
-  guint32 n_dims;
   double size_bytes;
   const char *dtype;
-  gboolean has_shape;
-  gboolean is_control;
+  guint32 producer;
+  guint32 first_dim; /* into dims */
+  guint n_dims : 30;
+  guint has_shape : 1;
+  guint is_control : 1;
 } BuilderTensor;
 
 typedef struct

@@ -32,9 +32,11 @@ hash_double (guint64 hash, double value)
 static guint64
 hash_tensor (guint64 hash, const GobanTensor *tensor)
 {
+  guint32 n_dims = tensor->n_dims;
+
   hash = hash_double (hash, tensor->size_bytes);
   hash = hash_bytes (hash, &tensor->producer, sizeof tensor->producer);
-  hash = hash_bytes (hash, &tensor->n_dims, sizeof tensor->n_dims);
+  hash = hash_bytes (hash, &n_dims, sizeof n_dims);
   return hash_bytes (hash, tensor->dims, tensor->n_dims * sizeof *tensor->dims);
 }
 

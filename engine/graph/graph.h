@@ -66,20 +66,21 @@ typedef struct
   guint32 lane;  /* device of the file's cluster that ran the node when the file was recorded, or
                     GOBAN_NO_LANE; nodes of such a file are numbered in the order of their starts */
   guint32 micro_batch; /* of a pipeline's graph, or GOBAN_NO_BATCH */
-  GobanPhase phase;
-  GobanSource time_source; /* MEASURED or GIVEN if the graph has times for this node */
-  GobanSource size_source; /* of bytes and FLOPs */
+  /* Bytes, as a graph may have millions of nodes. */
+  GobanPhase phase : 8;
+  GobanSource time_source : 8; /* MEASURED or GIVEN if the graph has times for this node */
+  GobanSource size_source : 8; /* of bytes and FLOPs */
 } GobanNode;
 
 typedef struct
 {
-  GobanNodeId producer;
   double size_bytes;
   const char *dtype;  /* "f32", "s64"; "" when unknown */
   const gint64 *dims; /* n_dims of them, -1 for an unknown extent */
-  guint n_dims;
-  gboolean has_shape; /* FALSE: unknown; TRUE with n_dims == 0: a scalar */
-  gboolean is_control;
+  GobanNodeId producer;
+  guint n_dims : 30;
+  guint has_shape : 1; /* 0: unknown; 1 with n_dims == 0: a scalar */
+  guint is_control : 1;
 } GobanTensor;
 
 typedef struct
