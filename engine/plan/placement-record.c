@@ -1,35 +1,9 @@
 #include "engine/plan/placement-record-writer.h"
 
+#include "engine/plan/recorded-choices.h"
+
 #include <math.h>
 #include <string.h>
-
-#define NO_ROW G_MAXUINT32
-#define NO_NOTE G_MAXUINT8
-
-typedef struct
-{
-  guint32 first_node; /* into nodes */
-  guint32 row;        /* of candidates, the dropped ones counted; NO_ROW: none */
-  float key;
-  float start_us;
-  float finish_us;
-  float length_us;
-  GobanDeviceId device;
-  guint8 note; /* into notes, or NO_NOTE */
-} Choice;
-
-/* An attempt to choose for all nodes. */
-typedef struct
-{
-  const GobanChoiceWords *words;
-  GArray *choices;    /* of Choice */
-  GArray *nodes;      /* of GobanNodeId */
-  GArray *candidates; /* (rows x n_devices) of float */
-  GArray *refusals;   /* (rows x n_devices) of guint8 */
-  guint n_dropped;    /* rows before the first */
-  GPtrArray *notes;   /* static strings */
-  float length_us;
-} Attempt;
 
 struct _GobanPlacementRecord
 {
@@ -40,11 +14,11 @@ struct _GobanPlacementRecord
 
   guint n_nodes;
   guint n_devices;
-  Attempt *draft; /* (nullable) the present one; may be the kept one */
-  Attempt *kept;  /* (nullable) */
-  float *weighed; /* (n_devices) for the next choice */
+  GobanChoiceDraft *draft;  /* (nullable) the present attempt; may be the kept one */
+  GobanChoiceDraft *kept;   /* (nullable) */
+  GobanPackedChoices *made; /* (nullable) the kept one, made in the end */
+  float *weighed;           /* (n_devices) for the next choice */
   guint8 *refused;
-  guint32 *choice_of; /* (n_nodes) (nullable) from 1; 0: none; made in the end */
 
   GobanPlanChain *plans; /* (nullable) */
 
@@ -56,64 +30,6 @@ struct _GobanPlacementRecord
   GPtrArray *taken; /* (nullable) of memory */
 };
 
-/* --- attempts --------------------------------------------------------------------------------- */
-
-/* Room for a choice of each node, so that nothing is moved while it grows. */
-static Attempt *
-attempt_new (const GobanChoiceWords *words, guint n_nodes, guint n_devices)
-{
-  Attempt *self = g_new0 (Attempt, 1);
-  gsize n_all = (gsize) n_nodes * n_devices;
-  guint n_candidates = (guint) MIN (n_all, GOBAN_RECORD_MAX_CANDIDATES + n_devices);
-
-  self->words = words;
-  self->choices = g_array_sized_new (FALSE, FALSE, sizeof (Choice), n_nodes);
-  self->nodes = g_array_sized_new (FALSE, FALSE, sizeof (GobanNodeId), n_nodes);
-  self->candidates = g_array_sized_new (FALSE, FALSE, sizeof (float), n_candidates);
-  self->refusals = g_array_sized_new (FALSE, FALSE, sizeof (guint8), n_candidates);
-  self->notes = g_ptr_array_new ();
-  return self;
-}
-
-static void
-attempt_free (Attempt *self)
-{
-  if (self == NULL)
-    return;
-  g_array_unref (self->choices);
-  g_array_unref (self->nodes);
-  g_array_unref (self->candidates);
-  g_array_unref (self->refusals);
-  g_ptr_array_unref (self->notes);
-  g_free (self);
-}
-
-static guint8
-find_note (Attempt *self, const char *note)
-{
-  if (note == NULL)
-    return NO_NOTE;
-  for (guint i = 0; i < self->notes->len; i++)
-    if (self->notes->pdata[i] == note)
-      return (guint8) i;
-  g_return_val_if_fail (self->notes->len < NO_NOTE, NO_NOTE);
-  g_ptr_array_add (self->notes, (gpointer) note);
-  return (guint8) (self->notes->len - 1);
-}
-
-/* Drops the older half, so that each row is moved once. */
-static void
-bound_rows (Attempt *self, guint n_devices)
-{
-  guint n_rows = self->refusals->len / n_devices;
-
-  if (self->refusals->len <= GOBAN_RECORD_MAX_CANDIDATES || n_rows < 2)
-    return;
-  g_array_remove_range (self->candidates, 0, n_rows / 2 * n_devices);
-  g_array_remove_range (self->refusals, 0, n_rows / 2 * n_devices);
-  self->n_dropped += n_rows / 2;
-}
-
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
@@ -124,6 +40,15 @@ forget_weighed (GobanPlacementRecord *self)
       self->weighed[d] = (float) NAN;
       self->refused[d] = 0;
     }
+}
+
+static void
+drop_drafts (GobanPlacementRecord *self)
+{
+  if (self->draft != self->kept)
+    goban_choice_draft_free (self->draft);
+  self->draft = NULL;
+  g_clear_pointer (&self->kept, goban_choice_draft_free);
 }
 
 GobanPlacementRecord *
@@ -167,12 +92,10 @@ goban_placement_record_unref (GobanPlacementRecord *self)
   if (self == NULL || !g_atomic_ref_count_dec (&self->n_references))
     return;
   g_clear_pointer (&self->whole, goban_placement_record_unref);
-  if (self->draft != self->kept)
-    attempt_free (self->draft);
-  attempt_free (self->kept);
+  drop_drafts (self);
+  g_clear_pointer (&self->made, goban_packed_choices_free);
   g_free (self->weighed);
   g_free (self->refused);
-  g_free (self->choice_of);
   g_clear_pointer (&self->plans, goban_plan_chain_free);
   g_clear_pointer (&self->values, g_array_unref);
   g_clear_pointer (&self->taken, g_ptr_array_unref);
@@ -185,8 +108,8 @@ void
 goban_placement_record_begin (GobanPlacementRecord *self, const GobanChoiceWords *words)
 {
   if (self->draft != self->kept)
-    attempt_free (self->draft);
-  self->draft = attempt_new (words, self->n_nodes, self->n_devices);
+    goban_choice_draft_free (self->draft);
+  self->draft = goban_choice_draft_new (words, self->n_nodes, self->n_devices);
   forget_weighed (self);
 }
 
@@ -198,38 +121,12 @@ goban_placement_record_weigh (GobanPlacementRecord *self, GobanDeviceId device, 
   self->refused[device] = (guint8) refusals;
 }
 
-static void
-add_choice (GobanPlacementRecord *self, const GobanPlacementChoice *choice, guint32 row)
-{
-  Attempt *draft = self->draft;
-  Choice entry = {
-    .first_node = draft->nodes->len,
-    .row = row,
-    .key = choice->key,
-    .start_us = choice->start_us,
-    .finish_us = choice->finish_us,
-    .device = choice->device,
-    .note = find_note (draft, choice->note),
-  };
-
-  if (choice->finish_us > draft->length_us)
-    draft->length_us = choice->finish_us;
-  entry.length_us = draft->length_us;
-  g_array_append_vals (draft->nodes, choice->nodes, choice->n_nodes);
-  g_array_append_val (draft->choices, entry);
-}
-
 void
 goban_placement_record_choose (GobanPlacementRecord *self, const GobanPlacementChoice *choice)
 {
-  Attempt *draft = self->draft;
+  g_return_if_fail (self->draft != NULL);
 
-  g_return_if_fail (draft != NULL);
-
-  add_choice (self, choice, draft->n_dropped + draft->refusals->len / self->n_devices);
-  g_array_append_vals (draft->candidates, self->weighed, self->n_devices);
-  g_array_append_vals (draft->refusals, self->refused, self->n_devices);
-  bound_rows (draft, self->n_devices);
+  goban_choice_draft_add (self->draft, choice, self->weighed, self->refused);
   forget_weighed (self);
 }
 
@@ -238,7 +135,7 @@ goban_placement_record_carry (GobanPlacementRecord *self, const GobanPlacementCh
 {
   g_return_if_fail (self->draft != NULL);
 
-  add_choice (self, choice, NO_ROW);
+  goban_choice_draft_add (self->draft, choice, NULL, NULL);
 }
 
 void
@@ -262,7 +159,7 @@ void
 goban_placement_record_keep (GobanPlacementRecord *self)
 {
   if (self->kept != self->draft)
-    attempt_free (self->kept);
+    goban_choice_draft_free (self->kept);
   self->kept = self->draft;
 }
 
@@ -331,33 +228,18 @@ goban_placement_record_take (GobanPlacementRecord *self, gpointer memory)
   return memory;
 }
 
-static void
-index_choices (GobanPlacementRecord *self)
-{
-  guint n = goban_placement_record_get_n_choices (self);
-
-  g_clear_pointer (&self->choice_of, g_free);
-  if (n == 0)
-    return;
-  self->choice_of = g_new0 (guint32, self->n_nodes);
-  for (guint k = 1; k <= n; k++)
-    {
-      GobanPlacementChoice choice = goban_placement_record_get_choice (self, k);
-
-      for (guint i = 0; i < choice.n_nodes; i++)
-        self->choice_of[choice.nodes[i]] = k;
-    }
-}
-
 void
 goban_placement_record_finish (GobanPlacementRecord *self)
 {
-  if (self->kept == NULL)
+  if (self->kept == NULL && self->made == NULL)
     self->kept = self->draft;
-  else if (self->draft != self->kept)
-    attempt_free (self->draft);
-  self->draft = self->kept;
-  index_choices (self);
+  if (self->kept != NULL)
+    {
+      g_clear_pointer (&self->made, goban_packed_choices_free);
+      self->draft = self->draft == self->kept ? NULL : self->draft;
+      self->made = goban_choice_draft_pack (g_steal_pointer (&self->kept), self->n_nodes);
+    }
+  drop_drafts (self);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -385,7 +267,7 @@ goban_placement_record_get_n_choices (const GobanPlacementRecord *self)
 {
   if (self->whole != NULL)
     return self->n_choices;
-  return self->kept != NULL ? self->kept->choices->len : 0;
+  return self->made != NULL ? goban_packed_choices_get_n (self->made) : 0;
 }
 
 guint
@@ -399,59 +281,35 @@ goban_placement_record_get_n_plans (const GobanPlacementRecord *self)
 guint
 goban_placement_record_get_n_steps (const GobanPlacementRecord *self)
 {
-  const Attempt *kept = whole_of (self)->kept;
-
-  return kept != NULL && kept->choices->len > 0 ? goban_placement_record_get_n_choices (self)
-                                                : goban_placement_record_get_n_plans (self);
+  return goban_placement_record_get_words (self) != NULL
+             ? goban_placement_record_get_n_choices (self)
+             : goban_placement_record_get_n_plans (self);
 }
 
 const GobanChoiceWords *
 goban_placement_record_get_words (const GobanPlacementRecord *self)
 {
-  const Attempt *kept = whole_of (self)->kept;
+  const GobanPackedChoices *made = whole_of (self)->made;
 
-  return kept != NULL && kept->choices->len > 0 ? kept->words : NULL;
+  return made != NULL && goban_packed_choices_get_n (made) > 0
+             ? goban_packed_choices_get_words (made)
+             : NULL;
 }
 
 GobanPlacementChoice
 goban_placement_record_get_choice (const GobanPlacementRecord *self, guint n)
 {
-  const GobanPlacementRecord *whole = whole_of (self);
-  const Attempt *kept = whole->kept;
-  const Choice *entry;
-  GobanPlacementChoice choice = { 0 };
-  guint end;
+  g_return_val_if_fail (n >= 1 && n <= goban_placement_record_get_n_choices (self),
+                        (GobanPlacementChoice){ 0 });
 
-  g_return_val_if_fail (n >= 1 && n <= goban_placement_record_get_n_choices (self), choice);
-
-  entry = &g_array_index (kept->choices, Choice, n - 1);
-  end = n < kept->choices->len ? g_array_index (kept->choices, Choice, n).first_node
-                               : kept->nodes->len;
-  choice = (GobanPlacementChoice){
-    .nodes = &g_array_index (kept->nodes, GobanNodeId, entry->first_node),
-    .n_nodes = end - entry->first_node,
-    .device = entry->device,
-    .key = entry->key,
-    .start_us = entry->start_us,
-    .finish_us = entry->finish_us,
-    .length_us = entry->length_us,
-    .note = entry->note != NO_NOTE ? kept->notes->pdata[entry->note] : NULL,
-  };
-  if (entry->row != NO_ROW && entry->row >= kept->n_dropped)
-    {
-      gsize first = (gsize) (entry->row - kept->n_dropped) * whole->n_devices;
-
-      choice.candidates = &g_array_index (kept->candidates, float, first);
-      choice.refusals = &g_array_index (kept->refusals, guint8, first);
-    }
-  return choice;
+  return goban_packed_choices_get (whole_of (self)->made, n - 1);
 }
 
 guint
 goban_placement_record_find_choice (const GobanPlacementRecord *self, GobanNodeId node)
 {
-  const GobanPlacementRecord *whole = whole_of (self);
-  guint n = whole->choice_of != NULL && node < whole->n_nodes ? whole->choice_of[node] : 0;
+  const GobanPackedChoices *made = whole_of (self)->made;
+  guint n = made != NULL ? goban_packed_choices_find (made, node) : 0;
 
   return n <= goban_placement_record_get_n_choices (self) ? n : 0;
 }
@@ -459,9 +317,9 @@ goban_placement_record_find_choice (const GobanPlacementRecord *self, GobanNodeI
 guint
 goban_placement_record_get_n_dropped (const GobanPlacementRecord *self)
 {
-  const Attempt *kept = whole_of (self)->kept;
+  const GobanPackedChoices *made = whole_of (self)->made;
 
-  return kept != NULL ? kept->n_dropped : 0;
+  return made != NULL ? goban_packed_choices_get_n_dropped (made) : 0;
 }
 
 const GobanPlanChain *
@@ -512,22 +370,13 @@ goban_placement_record_get_reason (const GobanPlacementRecord *self)
   return goban_placement_record_get_n_steps (whole_of (self)) == 0 ? whole_of (self)->reason : NULL;
 }
 
-static gsize
-count_attempt (const Attempt *self)
-{
-  return self->choices->len * sizeof (Choice) + self->nodes->len * sizeof (GobanNodeId)
-         + self->candidates->len * sizeof (float) + self->refusals->len;
-}
-
 gsize
 goban_placement_record_get_n_bytes (const GobanPlacementRecord *self)
 {
   const GobanPlacementRecord *whole = whole_of (self);
   gsize n_bytes = sizeof *whole + whole->values->len * sizeof (double);
 
-  if (whole->kept != NULL)
-    n_bytes += count_attempt (whole->kept);
-  if (whole->choice_of != NULL)
-    n_bytes += whole->n_nodes * sizeof *whole->choice_of;
+  if (whole->made != NULL)
+    n_bytes += goban_packed_choices_get_n_bytes (whole->made);
   return whole->plans != NULL ? n_bytes + goban_plan_chain_get_n_bytes (whole->plans) : n_bytes;
 }

@@ -124,6 +124,138 @@ test_candidates_are_bounded (void)
   g_assert_cmpuint (n_with, >=, GOBAN_RECORD_MAX_CANDIDATES / n_devices / 2);
 }
 
+/* A choice as it was written, in arrays of its own. */
+typedef struct
+{
+  GobanNodeId nodes[3];
+  float candidates[3];
+  guint8 refusals[3];
+  float length_us;
+  gboolean is_carried;
+  GobanPlacementChoice choice;
+} Written;
+
+typedef struct
+{
+  GobanPlacementRecord *record;
+  GRand *rand;
+  guint kinds; /* of columns: bits */
+  GobanNodeId node;
+  float length_us;
+} Writing;
+
+static void
+write_choice (Writing *self, guint n, Written *written)
+{
+  GRand *rand = self->rand;
+  guint kinds = self->kinds;
+  gboolean has_times = (kinds & 1) != 0;
+
+  *written = (Written){ .is_carried = (kinds & 2) != 0 && g_rand_int_range (rand, 0, 4) == 0 };
+  written->choice = (GobanPlacementChoice){
+    .n_nodes = (kinds & 4) != 0 ? (guint) g_rand_int_range (rand, 0, 4) : 1,
+    .device = (GobanDeviceId) g_rand_int_range (rand, 0, 3),
+    .key = (kinds & 8) != 0 ? (float) n : (float) NAN,
+    .start_us = (float) NAN,
+    .finish_us = has_times && n % 5 != 0 ? (float) g_rand_double (rand) : (float) NAN,
+    .note = (kinds & 16) != 0 && n % 2 == 0 ? "even" : NULL,
+  };
+  for (guint i = 0; i < written->choice.n_nodes; i++)
+    written->nodes[i] = self->node++;
+  written->choice.nodes = written->nodes;
+  if (written->choice.finish_us > self->length_us)
+    self->length_us = written->choice.finish_us;
+  written->length_us = self->length_us;
+  for (guint d = 0; d < 3; d++)
+    {
+      written->candidates[d] = (kinds & 32) != 0 ? (float) g_rand_double (rand) : (float) NAN;
+      written->refusals[d] = (kinds & 64) != 0 && d == n % 3 ? GOBAN_REFUSAL_MEMORY : 0;
+    }
+  if (written->is_carried)
+    goban_placement_record_carry (self->record, &written->choice);
+  for (guint d = 0; !written->is_carried && d < 3; d++)
+    goban_placement_record_weigh (self->record, (GobanDeviceId) d, (double) written->candidates[d],
+                                  written->refusals[d]);
+  if (!written->is_carried)
+    goban_placement_record_choose (self->record, &written->choice);
+}
+
+static gboolean
+is_same_number (float a, float b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+static void
+check_choice (const GobanPlacementRecord *record, guint n, const Written *written)
+{
+  GobanPlacementChoice read = goban_placement_record_get_choice (record, n);
+
+  g_assert_cmpuint (read.n_nodes, ==, written->choice.n_nodes);
+  for (guint i = 0; i < read.n_nodes; i++)
+    {
+      g_assert_cmpuint (read.nodes[i], ==, written->nodes[i]);
+      g_assert_cmpuint (goban_placement_record_find_choice (record, read.nodes[i]), ==, n);
+    }
+  g_assert_cmpuint (read.device, ==, written->choice.device);
+  g_assert_true (is_same_number (read.key, written->choice.key));
+  g_assert_true (is_same_number (read.start_us, written->choice.start_us));
+  g_assert_true (is_same_number (read.finish_us, written->choice.finish_us));
+  g_assert_true (read.length_us == written->length_us);
+  g_assert_cmpstr (read.note, ==, written->choice.note);
+  g_assert_true ((read.candidates == NULL) == written->is_carried);
+  g_assert_true ((read.refusals == NULL) == written->is_carried);
+  for (guint d = 0; !written->is_carried && d < 3; d++)
+    {
+      g_assert_true (is_same_number (read.candidates[d], written->candidates[d]));
+      g_assert_cmpuint (read.refusals[d], ==, written->refusals[d]);
+    }
+}
+
+/* Whatever columns are left out because all choices have the same, each is read as it was
+ * written. */
+static void
+test_columns (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+
+  for (guint kinds = 0; kinds < 128; kinds++)
+    {
+      const guint n_choices = 150; /* more than two blocks of 64 */
+      g_autoptr (GobanPlacementRecord) record = goban_placement_record_new (3 * n_choices + 1, 3);
+      g_autofree Written *written = g_new (Written, n_choices);
+      Writing writing = { .record = record, .rand = rand, .kinds = kinds };
+
+      goban_placement_record_begin (record, &words);
+      for (guint n = 0; n < n_choices; n++)
+        write_choice (&writing, n, &written[n]);
+      goban_placement_record_finish (record);
+      g_assert_cmpuint (goban_placement_record_get_n_choices (record), ==, n_choices);
+      for (guint n = 0; n < n_choices; n++)
+        check_choice (record, n + 1, &written[n]);
+      g_assert_cmpuint (goban_placement_record_find_choice (record, 3 * n_choices), ==, 0);
+    }
+}
+
+/* A policy inside another has ended the record before: its attempt stays unless a later one is
+ * kept. */
+static void
+test_ended_twice (void)
+{
+  g_autoptr (GobanPlacementRecord) record = goban_placement_record_new (1, 2);
+
+  for (guint i = 0; i < 3; i++)
+    {
+      goban_placement_record_begin (record, &words);
+      choose (record, 0, 0, (float) i);
+      if (i == 2)
+        goban_placement_record_keep (record);
+      goban_placement_record_finish (record);
+      g_assert_true (goban_placement_record_get_choice (record, 1).finish_us
+                     == (i == 2 ? 2.0f : 0.0f));
+    }
+}
+
 static void
 test_rows_are_bounded (void)
 {
@@ -165,6 +297,8 @@ main (int argc, char **argv)
   g_test_add_func ("/placement-record/kept-attempt", test_kept_attempt);
   g_test_add_func ("/placement-record/head", test_head);
   g_test_add_func ("/placement-record/candidates-are-bounded", test_candidates_are_bounded);
+  g_test_add_func ("/placement-record/columns", test_columns);
+  g_test_add_func ("/placement-record/ended-twice", test_ended_twice);
   g_test_add_func ("/placement-record/rows-are-bounded", test_rows_are_bounded);
   g_test_add_func ("/placement-record/refusals", test_refusals);
   return g_test_run ();
