@@ -30,6 +30,21 @@ PLANTED = [
      r'^engine/session/session.h: \d+ functions, at most 15'),
     ('headers', {'engine/plan/plan.h': 'static inline int\ngoban_plan_one (void)\n{\n  return 1;\n}\n'},
      r'^engine/plan/plan.h: 31 functions, at most 30'),
+    ('idioms', {
+        'engine/base/error.h': '#define g_set_error(...) 0\n',
+        'engine/base/names.h': 'typedef enum\n{\n  GOBAN_NEVER = FALSE,\n} GobanNever;\n',
+        'engine/base/names.c': 'static void\ndrop (const char *a)\n{\n  g_free ((char *) a);\n}\n',
+        'engine/base/rng.h': '/* Twice as many. */\nvoid goban_rng_take_many (int many);\n',
+        'engine/base/rng.c': 'struct A\n{\n  int b; /* one\n            two */\n};\n',
+        'ui/draw/pen.h': 'typedef struct\n{\n  int ' + ', '.join(f'a{i}' for i in range(21))
+                         + ';\n} GobanLarge;\n',
+    },
+     r'^engine/base/error.h:\d+: g_set_error is a name of GLib\n'
+     r'engine/base/names.c:\d+: frees what was cast: let the field own it\n'
+     r'engine/base/names.h:\d+: GOBAN_NEVER: an enumeration begins with 0, not with FALSE\n'
+     r'engine/base/rng.c:\d+: a comment of several lines stands above its field\n'
+     r'engine/base/rng.h:\d+: goban_rng_take_many: take_ consumes, and its comment says what\n'
+     r'ui/draw/pen.h:\d+: GobanLarge: 21 fields, at most 20'),
     ('templates', {
         'ui/shell/start-page.ui': ('id="samples_title"', 'id="samples_heading"'),
         'ui/shell/export-dialog.ui': ('"start_cb"', '"begin_cb"'),

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Refuses idioms of C that mislead a reader.
+
+A macro over a name of GLib; an enumeration value that is FALSE or TRUE; freeing what was cast,
+because the field should own it; a function named take_ whose comment does not say that it consumes
+something; a field's comment of several lines beside it rather than above; and in ui/, structs of
+more than 20 fields, 14 in the window. Structs that have more may only shrink.
+"""
+import pathlib
+import re
+import sys
+
+MAX_FIELDS, MAX_WINDOW_FIELDS = 20, 14
+# How many fields these may have, the parent and a template's widgets among them.
+TO_SHRINK = {
+    'ui/draw/graph-layout.h GobanLayout': 29,
+    'ui/draw/graph-scene.h GobanGraphScene': 23,
+    'ui/draw/layout-nest.c Work': 22,
+    'ui/draw/report-diff.h GobanDiffReport': 21,
+    'ui/draw/timeline-painter.h GobanTimelineOverlay': 21,
+    'ui/shell/parallel-dialog.c GobanParallelDialog': 32,
+    'ui/shell/place-menu.c GobanPlaceMenu': 23,
+    'ui/shell/window.c GobanWindow': 17,
+}
+MACRO = re.compile(r'^#\s*define\s+(g_\w+)', re.M)
+BOOLEAN = re.compile(r'^\s+([A-Z]\w+) = (?:FALSE|TRUE)\b', re.M)
+FREED = re.compile(r'\b(?:g_free|g_strfreev|\w+_(?:free|unref)) '
+                   r'\(\((?:gpointer|[\w ]+\*+)\) ?[\w&(]')
+TAKES = re.compile(r'^[\w *]*?\b(\w+_take_\w+) \(', re.M)
+CONSUMES = re.compile(r'transfer full|frees?\b|[Tt]akes|[Cc]onsumes')
+BESIDE = re.compile(r';[ \t]+/\*(?:(?!\*/).)*\n')
+STRUCT = re.compile(r'^(?:typedef )?struct(?: (\w+))?\n\{\n(.*?)^\}(?: (\w+))?;', re.M | re.S)
+
+
+def comment_before(text, at):
+    """The comment above the declaration that begins at @at, which may stand above several."""
+    end = text.rfind('*/', 0, at)
+    return text[text.rfind('/*', 0, end):end] if end >= 0 else ''
+
+
+def count_fields(body):
+    body = re.sub(r'/\*.*?\*/', '', body, flags=re.S)
+    inner = None
+    while inner != body:
+        inner, body = body, re.sub(r'\{[^{}]*\}|\([^()]*\)', '', body)
+    return sum(1 + field.count(',') for field in body.split(';') if field.strip())
+
+
+def misleading(path, text):
+    """Yields (place in the text, complaint)."""
+    for found in MACRO.finditer(text):
+        yield found.start(), f'{found[1]} is a name of GLib'
+    for found in BOOLEAN.finditer(text):
+        yield found.start(1), f'{found[1]}: an enumeration begins with 0, not with FALSE'
+    for found in FREED.finditer(text) if path.parts[0] != 'tests' else ():
+        yield found.start(), 'frees what was cast: let the field own it'
+    for found in BESIDE.finditer(text):
+        yield found.start(), 'a comment of several lines stands above its field'
+    for found in TAKES.finditer(text) if path.suffix == '.h' else ():
+        if not CONSUMES.search(comment_before(text, found.start())):
+            yield found.start(1), f'{found[1]}: take_ consumes, and its comment says what'
+    for found in STRUCT.finditer(text) if path.parts[0] == 'ui' else ():
+        name = (found[1] or found[3] or '').lstrip('_')
+        usual = MAX_WINDOW_FIELDS if name == 'GobanWindow' else MAX_FIELDS
+        most = TO_SHRINK.get(f'{path} {name}', usual)
+        n_fields = count_fields(found[2])
+        if n_fields > most:
+            yield found.start(), f'{name}: {n_fields} fields, at most {most}'
+        if n_fields < most > usual:
+            yield found.start(), f'{name}: {n_fields} fields: lower its bound in check-idioms.py'
+
+
+def main(root):
+    bad = 0
+    for path in sorted(p.relative_to(root) for top in ('engine', 'ui', 'app', 'tests')
+                       for p in (root / top).rglob('*.[ch]')):
+        text = (root / path).read_text(encoding='utf-8')
+        for place, complaint in misleading(path, text):
+            print(f'{path}:{text.count(chr(10), 0, place) + 1}: {complaint}')
+            bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else '.')))
