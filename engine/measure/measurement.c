@@ -40,7 +40,7 @@ goban_measure_order_free (GobanMeasureOrder *self)
   g_clear_pointer (&self->runs, g_ptr_array_unref);
   g_free (self->code);
   g_free (self->folder);
-  g_free ((char *) self->options.runtime);
+  g_free (self->runtime);
   goban_run_options_clear (&self->spending);
   g_free (self);
 }
@@ -118,6 +118,7 @@ goban_measure_order_run (const GobanProgress *progress, gpointer data, GError **
 
   if (graph == NULL)
     return NULL;
+  order->options.runtime = order->runtime;
   order->options.progress = order->spending.progress = progress;
   self = g_new0 (GobanMeasurement, 1);
   self->recordings = goban_run_array_new ();

@@ -13,15 +13,16 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *model;                 /* path of the ONNX file */
-  GobanGraph *graph;           /* (nullable): read from it; else the file is read */
-  char **policies;             /* (nullable) */
-  char **plans;                /* (nullable): paths */
-  GPtrArray *runs;             /* (nullable): GobanRun, whose plans are measured */
-  char *code;                  /* (nullable): the line of Lua that orders the same */
-  char *folder;                /* (nullable): for the files of goban_measure_save() */
-  GobanMeasureOptions options; /* the runtime is the order's own, if it is given */
-  GobanRunOptions spending;    /* of the policies; as of goban_run_options_dup() */
+  char *model;       /* path of the ONNX file */
+  GobanGraph *graph; /* (nullable): read from it; else the file is read */
+  char **policies;   /* (nullable) */
+  char **plans;      /* (nullable): paths */
+  GPtrArray *runs;   /* (nullable): GobanRun, whose plans are measured */
+  char *code;        /* (nullable): the line of Lua that orders the same */
+  char *folder;      /* (nullable): for the files of goban_measure_save() */
+  char *runtime;     /* (nullable): of the options, which have none of their own */
+  GobanMeasureOptions options;
+  GobanRunOptions spending; /* of the policies; as of goban_run_options_dup() */
 } GobanMeasureOrder;
 
 GobanMeasureOrder *goban_measure_order_new (const char *model) G_GNUC_WARN_UNUSED_RESULT;

@@ -504,7 +504,7 @@ test_order (void)
   order = goban_measure_order_new (self.path);
   order->policies = g_strdupv ((char **) policies);
   order->options = self.options;
-  order->options.runtime = g_strdup (fake_library);
+  order->runtime = g_strdup (fake_library);
   order->spending = goban_run_options_dup (&(GobanRunOptions){ .settings = settings });
   memset (settings, 'x', strlen (settings));
   measurement = goban_measure_order_run (NULL, order, &error);
