@@ -64,7 +64,7 @@ append_run (GString *script, GobanRun *run)
 {
   const char *recipe = goban_run_get_expression (run);
   char *text = recipe != NULL ? goban_log_run (recipe, goban_run_get_name (run))
-                              : goban_lua_quote (goban_run_get_name (run));
+                              : goban_lua_text_quote (goban_run_get_name (run));
 
   g_string_append (script, text);
   if (recipe == NULL)

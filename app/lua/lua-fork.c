@@ -89,7 +89,7 @@ run_fork (lua_State *L)
                                                    .max_seconds = options.seconds,
                                                    .settings = options.settings });
   if (options.pinned)
-    goban_lua_take_pinned (L, goban_run_get_graph (run), &forking->options);
+    goban_lua_set_pinned (L, goban_run_get_graph (run), &forking->options);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Going on",
                                              .run = run_forking,
                                              .data = forking,

@@ -18,7 +18,7 @@ run_generating (const GobanProgress *progress, gpointer data, GError **error)
 static void
 keep_spec (lua_State *L, GobanGraph *graph)
 {
-  char *quoted = goban_lua_quote (goban_graph_get_name (graph));
+  char *quoted = goban_lua_text_quote (goban_graph_get_name (graph));
 
   goban_lua_take_graph_recipe (L, graph, g_strdup_printf ("graph.generate(%s)", quoted));
   g_free (quoted);

@@ -386,7 +386,7 @@ measurement_show (lua_State *L)
                         : NULL;
   if (costs == NULL)
     return goban_lua_fail (L, error);
-  goban_session_take_measured (session, costs, runs);
+  goban_session_add_measured (session, costs, runs);
   goban_session_log (session, goban_measurement_get_code (check_measurement (L)));
   g_ptr_array_unref (runs);
   goban_cost_model_unref (costs);

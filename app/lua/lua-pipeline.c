@@ -244,7 +244,7 @@ dup_recipe (lua_State *L, GobanGraph *graph, const PipelineOptions *options,
     {
       char *copies = write_copies (made);
 
-      schedule = goban_lua_quote (options->schedule != NULL ? options->schedule : "none");
+      schedule = goban_lua_text_quote (options->schedule != NULL ? options->schedule : "none");
       recipe = g_strdup_printf ("%s:pipeline{ schedule = %s, micro_batches = %d, stages = %d, "
                                 "choose_stages = %s, ranks = %d, split = %s%s }",
                                 base, schedule, (int) options->n_batches, (int) options->n_stages,

@@ -203,7 +203,7 @@ take_pinned_cb (gpointer data)
 }
 
 void
-goban_lua_take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
+goban_lua_set_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
 {
   Pinned pinned = { goban_lua_get_session (L), graph, options };
 
@@ -226,7 +226,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   placing->options = goban_lua_dup_run_options (L, &options);
   placing->options.decisions = decisions;
   if (options.pinned)
-    goban_lua_take_pinned (L, graph, &placing->options);
+    goban_lua_set_pinned (L, graph, &placing->options);
   watch_learning (L, placing);
   return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
                                              .run = run_placing,

@@ -36,7 +36,7 @@ GobanExecution goban_lua_check_execution (lua_State *L, const char *model,
 GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 
 /* The nodes that are pinned in the open graph, and the shown plan, if that is of @graph. */
-void goban_lua_take_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options);
+void goban_lua_set_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options);
 
 /* Pushes a handle of all policies: a slot of n GobanPolicyInfo, to be freed by g_free() after use:
  * at the limit of the memory the collector could not. */

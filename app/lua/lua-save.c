@@ -59,20 +59,20 @@ static const GobanLuaOption save_options[] = {
 static gpointer
 run_picture (const GobanProgress *progress, gpointer data, GError **error)
 {
-  GobanPicture *picture = data;
+  GobanExportPicture *picture = data;
 
-  return goban_picture_write (picture, progress, error) ? g_strdup (picture->path) : NULL;
+  return goban_export_picture_write (picture, progress, error) ? g_strdup (picture->path) : NULL;
 }
 
 static void
 free_picture (gpointer data)
 {
-  goban_picture_free (data);
+  goban_export_picture_free (data);
 }
 
 /* The open graph is drawn as the window shows it, any other as one that was opened just now. */
 static void
-take_look (GobanSession *session, GobanPicture *picture)
+take_look (GobanSession *session, GobanExportPicture *picture)
 {
   GobanView *view = goban_session_get_view (session);
 
@@ -166,11 +166,11 @@ find_subject (lua_State *L, SaveOptions *save, gboolean is_timeline)
 }
 
 /* The last that may raise comes first. (transfer full) */
-static GobanPicture *
+static GobanExportPicture *
 new_picture (lua_State *L, const SaveOptions *save, const char *path)
 {
   GobanNodeValues *values = goban_lua_dup_color_values (L, save->color, save->subject, save->shown);
-  GobanPicture *picture = g_new0 (GobanPicture, 1);
+  GobanExportPicture *picture = g_new0 (GobanExportPicture, 1);
   GobanRun *run = save->shown;
 
   picture->path = g_strdup (path);
@@ -195,12 +195,12 @@ new_picture (lua_State *L, const SaveOptions *save, const char *path)
 
 /* What the options at @index say, for a file at @path. The last that may raise comes first.
  * (transfer full) */
-static GobanPicture *
+static GobanExportPicture *
 check_picture (lua_State *L, int index, const char *path)
 {
   static const char *const views[] = { "graph", "timeline" };
   SaveOptions save = { 0 };
-  GobanPicture *picture;
+  GobanExportPicture *picture;
   const char *color;
   GobanBox region;
   GobanTheme theme;
@@ -230,7 +230,7 @@ static int
 view_save (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanPicture *picture;
+  GobanExportPicture *picture;
   GError *error = NULL;
 
   lua_settop (L, 2);
@@ -248,7 +248,7 @@ view_picture (lua_State *L)
 
   lua_settop (L, 1);
   slot = goban_lua_push_picture (L);
-  *slot = goban_picture_to_rendering (check_picture (L, 1, ""));
+  *slot = goban_export_picture_to_rendering (check_picture (L, 1, ""));
   lua_settop (L, 2);
   return 1;
 }

@@ -56,7 +56,7 @@ push_share (lua_State *L, const GobanShare *share, GobanRun *after)
 {
   lua_createtable (L, 0, 7);
   goban_lua_put_text (L, "group", share->name);
-  goban_lua_put_text (L, "kind", goban_share_kind_get_word (share->kind));
+  goban_lua_put_text (L, "kind", goban_attribution_kind_get_word (share->kind));
   goban_lua_put_text (L, "label", share->label);
   goban_lua_put_integer (L, "nodes", share->n_nodes);
   goban_lua_put_number (L, "delta", share->delta_us / 1e6);
@@ -239,10 +239,10 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
   GobanLuaSet *set = goban_lua_check_set (L, -3);
   const char *label = lua_tostring (L, -2);
   GError *error = NULL;
-  GobanShareKind kind;
+  GobanAttributionKind kind;
   Reverting *reverting;
 
-  if (!goban_share_kind_find (word, &kind, &error))
+  if (!goban_attribution_kind_find (word, &kind, &error))
     goban_lua_raise (L, error);
   if (goban_cost_model_get_graph (set->costs) != goban_run_get_graph (after))
     luaL_error (L, "the nodes are of another graph");

@@ -94,7 +94,7 @@ log_show (GobanSession *session, GPtrArray *runs)
       if (append_recipe (line, session, run))
         continue;
 
-      char *quoted = goban_lua_quote (goban_run_get_name (run));
+      char *quoted = goban_lua_text_quote (goban_run_get_name (run));
 
       g_string_printf (line, "-- view.show: %s is a run that no line here can make", quoted);
       g_free (quoted);

@@ -50,7 +50,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
 /* @nodes: (transfer full) */
 static void
-add_group (Work *work, GobanShareKind kind, const char *name, GobanSelection *nodes)
+add_group (Work *work, GobanAttributionKind kind, const char *name, GobanSelection *nodes)
 {
   GobanShare share = {
     .kind = kind, .name = g_strdup (name), .label = g_strdup (name), .nodes = nodes, .delta_us = NAN
@@ -61,7 +61,7 @@ add_group (Work *work, GobanShareKind kind, const char *name, GobanSelection *no
 }
 
 static char *
-make_label (GobanShareKind kind, const GobanChangeGroup *group)
+make_label (GobanAttributionKind kind, const GobanChangeGroup *group)
 {
   switch (kind)
     {
@@ -76,7 +76,7 @@ make_label (GobanShareKind kind, const GobanChangeGroup *group)
 }
 
 static void
-add_scopes (Work *work, GobanShareKind kind, GobanChange change)
+add_scopes (Work *work, GobanAttributionKind kind, GobanChange change)
 {
   g_autoptr (GArray) groups = goban_change_groups_new (work->difference, change);
 
@@ -233,7 +233,7 @@ revert_priorities (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *
 }
 
 GobanPlan *
-goban_attribution_revert (GobanRun *before, GobanRun *after, GobanShareKind kind,
+goban_attribution_revert (GobanRun *before, GobanRun *after, GobanAttributionKind kind,
                           const GobanSelection *nodes)
 {
   GobanPlan *old = goban_run_get_plan (before);
@@ -407,7 +407,7 @@ static const char *const kind_words[GOBAN_N_SHARE_KINDS] = {
 };
 
 const char *
-goban_share_kind_get_word (GobanShareKind kind)
+goban_attribution_kind_get_word (GobanAttributionKind kind)
 {
   g_return_val_if_fail (kind < GOBAN_N_SHARE_KINDS, NULL);
 
@@ -415,12 +415,12 @@ goban_share_kind_get_word (GobanShareKind kind)
 }
 
 gboolean
-goban_share_kind_find (const char *word, GobanShareKind *kind, GError **error)
+goban_attribution_kind_find (const char *word, GobanAttributionKind *kind, GError **error)
 {
   for (guint i = 0; i < GOBAN_N_SHARE_KINDS; i++)
     if (g_str_equal (kind_words[i], word))
       {
-        *kind = (GobanShareKind) i;
+        *kind = (GobanAttributionKind) i;
         return TRUE;
       }
   return goban_refuse (

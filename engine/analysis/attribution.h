@@ -25,17 +25,18 @@ typedef enum
   GOBAN_SHARE_ORDER,    /* one is ordered by priority, the other FIFO: the whole difference */
   GOBAN_SHARE_TRANSFER, /* priorities of the transfers themselves */
   GOBAN_N_SHARE_KINDS
-} GobanShareKind;
+} GobanAttributionKind;
 
 typedef struct
 {
-  GobanShareKind kind;
+  GobanAttributionKind kind;
   char *name;            /* the scope */
   char *label;           /* "enc/l5 → gpu:1", "softmax (priority)" */
   GobanSelection *nodes; /* nodes that are reverted together; empty for TRANSFER */
   guint n_nodes;
-  double delta_us; /* makespan with the change minus without it: negative is time gained; NAN if the
-                   plan without it cannot run */
+  /* makespan with the change minus without it: negative is time gained; NAN if the plan without it
+   * cannot run */
+  double delta_us;
   gboolean is_valid; /* the plan without the change fits into memory */
 } GobanShare;
 
@@ -76,13 +77,13 @@ void goban_attribution_free (GobanAttribution *self);
  * exactly the plan that a share was measured with. Kernels that this splits are dissolved. If
  * @nodes is not a share's, the colocation groups and overlapping kernels of the nodes are reverted
  * with them. (transfer full) */
-GobanPlan *goban_attribution_revert (GobanRun *before, GobanRun *after, GobanShareKind kind,
+GobanPlan *goban_attribution_revert (GobanRun *before, GobanRun *after, GobanAttributionKind kind,
                                      const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
 
 /* "moved", "fused", "prioritised", "order", "transfers", and the inverse. The inverse returns FALSE
  * with %GOBAN_ERROR_INVALID set, whose message lists the words. */
-const char *goban_share_kind_get_word (GobanShareKind kind);
-gboolean goban_share_kind_find (const char *word, GobanShareKind *kind, GError **error);
+const char *goban_attribution_kind_get_word (GobanAttributionKind kind);
+gboolean goban_attribution_kind_find (const char *word, GobanAttributionKind *kind, GError **error);
 
 /* The first @n_rows shares, a line each, the sum of the others, and the remainder. (transfer
  * full) */

@@ -21,7 +21,7 @@
 typedef struct
 {
   GobanBarKind bar;
-  GobanShareKind share;
+  GobanAttributionKind share;
   GobanChange change;
 } Part;
 

@@ -14,8 +14,8 @@ typedef struct
   char *name;            /* the scope */
   GobanSelection *nodes; /* at least one */
   guint n_nodes;
-  const char *target; /* (nullable): device of all of them in the second plan, if they moved; owned
-                         by the cluster */
+  /* (nullable): device of all of them in the second plan, if they moved; owned by the cluster */
+  const char *target;
 } GobanChangeGroup;
 
 /* GobanChangeGroup, in the order of their first nodes. @change: not TIME. (transfer full) */

@@ -11,7 +11,7 @@ typedef struct
   GobanRun *before;
   GobanRun *after;
   GobanRun *listed; /* (nullable): the run of the list that @after is, if its devices are renamed */
-  GobanShareKind kind;
+  GobanAttributionKind kind;
   GobanSelection *nodes;
   const char *label;
 } GobanRevert;

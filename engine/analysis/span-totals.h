@@ -40,8 +40,8 @@ typedef struct
   GobanDeviceTotals *devices; /* (n_devices) */
   /* sum over the devices; bytes between two of them count as sent and as received */
   GobanDeviceTotals all;
-  GobanOpTotal top[GOBAN_N_TOP_OPS]; /* the ops with the most time in the span, ties to the lower
-                                        node */
+  /* the ops with the most time in the span, ties to the lower node */
+  GobanOpTotal top[GOBAN_N_TOP_OPS];
   guint n_top;
 } GobanSpanTotals;
 

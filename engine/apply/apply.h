@@ -35,8 +35,9 @@ typedef struct
   const GobanCostModel *costs;
   const char *source;    /* (nullable): the path of the graph's file */
   guint n_micro_batches; /* of a pipeline's schedule; 0: 1 */
-  const char *schedule;  /* (nullable): a name of engine/parallel/schedule.h; NULL: GPipe's passes
-                            with the bubbles that they have if all take as long */
+  /* (nullable): a name of engine/parallel/schedule.h; NULL: GPipe's passes with the bubbles that
+   * they have if all take as long */
+  const char *schedule;
 } GobanApplyRequest;
 
 const GobanApplyTarget *const *goban_apply_targets (gsize *n);

@@ -40,9 +40,9 @@ typedef enum
 typedef struct
 {
   GobanFileKind kind;
-  gboolean only_regular; /* the path comes from a file, not from the user; "-" is an ordinary
-                            name */
-  gsize most_bytes;      /* 0: the kind's */
+  /* the path comes from a file, not from the user; "-" is an ordinary name */
+  gboolean only_regular;
+  gsize most_bytes;              /* 0: the kind's */
   const GobanProgress *progress; /* (nullable): the program's, goban_file_set_progress() */
 } GobanFileReading;
 

@@ -8,7 +8,7 @@ is_plain (guchar c, gboolean is_utf8)
 
 /* Lua's texts are bytes; a line of the log is UTF-8, with escapes for what is not. */
 void
-goban_lua_append_string (GString *code, const char *text)
+goban_lua_text_append (GString *code, const char *text)
 {
   gboolean is_utf8 = g_utf8_validate (text, -1, NULL);
 
@@ -34,19 +34,19 @@ goban_lua_append_string (GString *code, const char *text)
 }
 
 char *
-goban_lua_quote (const char *text)
+goban_lua_text_quote (const char *text)
 {
   GString *code = g_string_new (NULL);
 
-  goban_lua_append_string (code, text);
+  goban_lua_text_append (code, text);
   return g_string_free (code, FALSE);
 }
 
 void
-goban_lua_add_string (GString *code, const char *key, const char *value)
+goban_lua_text_add (GString *code, const char *key, const char *value)
 {
   if (value == NULL)
     return;
   g_string_append_printf (code, ", %s = ", key);
-  goban_lua_append_string (code, value);
+  goban_lua_text_append (code, value);
 }

@@ -6,11 +6,11 @@
 G_BEGIN_DECLS
 
 /* A string literal of the bytes of @text, in UTF-8 whatever they are. */
-void goban_lua_append_string (GString *code, const char *text);
+void goban_lua_text_append (GString *code, const char *text);
 /* The same as a text of its own. (transfer full) */
-char *goban_lua_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_lua_text_quote (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 /* ", key = \"value\""; nothing if @value is %NULL. */
-void goban_lua_add_string (GString *code, const char *key, const char *value);
+void goban_lua_text_add (GString *code, const char *key, const char *value);
 
 G_END_DECLS

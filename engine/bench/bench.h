@@ -20,8 +20,8 @@ typedef struct
 {
   GobanSuite *suite;
   const char *const *policies; /* (nullable): all quick policies */
-  const char *pattern; /* (nullable): graphs whose name or spec contains it, or matches its * and
-                          ? */
+  /* (nullable): graphs whose name or spec contains it, or matches its * and ? */
+  const char *pattern;
   GobanTask task;
   guint64 first_seed;
   guint n_seeds;              /* 0: 1 */

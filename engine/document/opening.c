@@ -369,7 +369,7 @@ goban_session_open_plan (GobanSession *self, const char *path)
   run = goban_run_new (goban_session_get_costs (self), plan, name);
   goban_session_add_run (self, run);
   quoted_path = goban_log_path (path);
-  quoted_name = goban_lua_quote (name);
+  quoted_name = goban_lua_text_quote (name);
   line = g_strdup_printf ("view.show(sim.run(plan.load(%s, g), { name = %s }))", quoted_path,
                           quoted_name);
   goban_session_log (self, line);

@@ -27,8 +27,8 @@ struct _GobanSnapshot
   gatomicrefcount ref_count;
 
   GobanGraph *graph;
-  char *path; /* (nullable): absolute, or a spec; NULL: made by a script, so the file contains
-                 the graph */
+  /* (nullable): absolute, or a spec; NULL: made by a script, so the file contains the graph */
+  char *path;
   GobanLoadOptions load; /* format is interned; no progress */
   GobanState *state;
   GobanSelection *selection;

@@ -63,8 +63,9 @@ typedef struct
   double param_bytes;   /* resident on the node's device as long as the program runs */
   double param_count;
   guint32 group; /* colocation group, or GOBAN_NO_GROUP; members share a device */
-  guint32 lane;  /* device of the file's cluster that ran the node when the file was recorded, or
-                    GOBAN_NO_LANE; nodes of such a file are numbered in the order of their starts */
+  /* device of the file's cluster that ran the node when the file was recorded, or GOBAN_NO_LANE;
+   * nodes of such a file are numbered in the order of their starts */
+  guint32 lane;
   guint32 micro_batch; /* of a pipeline's graph, or GOBAN_NO_BATCH */
   /* Bytes, as a graph may have millions of nodes. */
   GobanPhase phase : 8;

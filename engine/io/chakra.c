@@ -371,7 +371,7 @@ static GobanGraph *
 read_chakra (const char *data, gsize size, const char *path, const GobanReadOptions *options,
              GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "chakra");
   g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GArray) dependencies = g_array_new (FALSE, FALSE, sizeof (Dependency));
@@ -383,7 +383,7 @@ read_chakra (const char *data, gsize size, const char *path, const GobanReadOpti
   if (is_json (data, size) ? !read_json (&self, data, size, options, error)
                            : !read_messages (&self, (const guint8 *) data, size, options, error))
     return NULL;
-  return add_edges (&self, error) ? goban_text_finish_graph (builder, path, error) : NULL;
+  return add_edges (&self, error) ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }
 
 const GobanFormat goban_format_chakra = {

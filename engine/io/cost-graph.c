@@ -191,7 +191,7 @@ static gboolean
 add_node (Reading *self, const GobanTf__CostNode *from, GError **error)
 {
   g_autofree char *name = dup_name (from);
-  g_autofree char *op = goban_text_dup_stem (name);
+  g_autofree char *op = goban_text_file_dup_stem (name);
   g_autofree char *device = goban_tf_device_name (from->device, self->are_apart);
   guint32 id = goban_graph_builder_add_node (self->builder, name, op);
   GobanNode *node = goban_graph_builder_get_node (self->builder, id);
@@ -225,7 +225,7 @@ show_name (const GobanTf__CostNode *node)
 {
   g_autofree char *name = dup_name (node);
 
-  return goban_text_excerpt (name);
+  return goban_text_file_excerpt (name);
 }
 
 static gboolean
@@ -347,7 +347,7 @@ read_message (const guint8 *data, gsize size, const char *path, const GobanReadO
               GError **error)
 {
   const ProtobufCMessageDescriptor *descriptor = &goban_tf__cost_graph__descriptor;
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "cost-graph");
   g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GobanIdTable) tensors = goban_id_table_new ();
@@ -367,7 +367,7 @@ read_message (const guint8 *data, gsize size, const char *path, const GobanReadO
   self.proto = (const GobanTf__CostGraph *) message;
   ok = read_graph (&self, options, error);
   protobuf_c_message_free_unpacked (message, NULL);
-  return ok ? goban_text_finish_graph (builder, path, error) : NULL;
+  return ok ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }
 
 static GobanGraph *

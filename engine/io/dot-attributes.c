@@ -127,7 +127,7 @@ goban_dot_attributes_list (Agraph_t *dot, int kind)
 
   for (Agsym_t *symbol = NULL; (symbol = agnxtattr (dot, kind, symbol)) != NULL; n++)
     {
-      g_autofree char *shown = goban_text_excerpt (symbol->name);
+      g_autofree char *shown = goban_text_file_excerpt (symbol->name);
 
       if (n < MAX_NAMES_LISTED)
         g_string_append_printf (list, "%s“%s”", n > 0 ? ", " : "", shown);
@@ -170,8 +170,8 @@ gboolean
 goban_dot_fail_node (const GobanDotAttributes *self, Agnode_t *object, GError **error,
                      const char *what, const char *value)
 {
-  g_autofree char *name = goban_text_excerpt (agnameof (object));
-  g_autofree char *shown = goban_text_excerpt (value);
+  g_autofree char *name = goban_text_file_excerpt (agnameof (object));
+  g_autofree char *shown = goban_text_file_excerpt (value);
 
   goban_set_error (error, GOBAN_ERROR_PARSE, "%s: node “%s”: “%s” is not a valid %s", self->path,
                    name, shown, what);
@@ -182,9 +182,9 @@ gboolean
 goban_dot_fail_edge (const GobanDotAttributes *self, Agedge_t *object, GError **error,
                      const char *what, const char *value)
 {
-  g_autofree char *tail = goban_text_excerpt (agnameof (agtail (object)));
-  g_autofree char *head = goban_text_excerpt (agnameof (aghead (object)));
-  g_autofree char *shown = goban_text_excerpt (value);
+  g_autofree char *tail = goban_text_file_excerpt (agnameof (agtail (object)));
+  g_autofree char *head = goban_text_file_excerpt (agnameof (aghead (object)));
+  g_autofree char *shown = goban_text_file_excerpt (value);
 
   goban_set_error (error, GOBAN_ERROR_PARSE, "%s: edge “%s” -> “%s”: “%s” is not a valid %s",
                    self->path, tail, head, shown, what);
@@ -196,7 +196,7 @@ goban_dot_parse_time (const GobanDotAttributes *self, const char *value, double 
 {
   double number;
 
-  if (goban_text_parse_amount (value, &number))
+  if (goban_text_file_parse_amount (value, &number))
     {
       *time_us = number * self->unit_us;
       return isfinite (*time_us);

@@ -38,7 +38,7 @@ static gboolean
 fail_at (const Checker *self, gsize offset, const char *what, GError **error)
 {
   goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path,
-                   goban_text_line_at (self->text, self->size, offset), what);
+                   goban_text_file_line_at (self->text, self->size, offset), what);
   return FALSE;
 }
 

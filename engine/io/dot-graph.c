@@ -91,7 +91,7 @@ read_numbers (Reader *self, Agnode_t *object, guint32 node, GError **error)
       value = goban_dot_get_value (object, &self->attributes.fields[i]);
       if (value == NULL)
         continue;
-      if (!goban_text_parse_amount (
+      if (!goban_text_file_parse_amount (
               value, (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset)))
         return goban_dot_fail_node (&self->attributes, object, error, goban_node_fields[i].name,
                                     value);
@@ -208,7 +208,7 @@ read_node (Reader *self, Agnode_t *object, GError **error)
   const char *name = agnameof (object);
   const char *op = goban_dot_get_value (object, &self->attributes.op);
   const char *text = goban_dot_get_value (object, &self->attributes.label);
-  g_autofree char *stem = goban_text_dup_stem (name);
+  g_autofree char *stem = goban_text_file_dup_stem (name);
   g_auto (GobanDotLabel) label = { 0 };
   Made made = { .first_tensor = GOBAN_NO_TENSOR };
   guint32 node;
@@ -333,7 +333,7 @@ find_tensor (Reader *self, Agedge_t *object, guint32 tail, guint32 *tensor, GErr
 
   if (index_text != NULL)
     {
-      if (!goban_text_parse_id (index_text, &index) || index >= made->n_tensors)
+      if (!goban_text_file_parse_id (index_text, &index) || index >= made->n_tensors)
         return goban_dot_fail_edge (&self->attributes, object, error, "output of its tail",
                                     index_text);
       *tensor = made->first_tensor + (guint32) index;
@@ -480,8 +480,8 @@ read_graph (Reader *self, double unit_us, GError **error)
 
   goban_dot_attributes_init (&self->attributes, self->dot, self->path, unit_us);
   n_kinds = goban_dot_attributes_count_kinds (&self->attributes);
-  ok = goban_text_check_kinds (self->path, n_kinds, 0, error) && read_objects (self, error)
-       && goban_text_check_kinds (self->path, n_kinds, self->n_tensors, error);
+  ok = goban_text_file_check_kinds (self->path, n_kinds, 0, error) && read_objects (self, error)
+       && goban_text_file_check_kinds (self->path, n_kinds, self->n_tensors, error);
   goban_dot_attributes_clear (&self->attributes);
   return ok;
 }

@@ -98,7 +98,7 @@ parse_xla (GobanDotLabel *self, const char *label, const char *line_end)
     self->op = g_strndup (rest, word);
   else
     {
-      g_autofree char *stem = goban_text_dup_stem (name);
+      g_autofree char *stem = goban_text_file_dup_stem (name);
 
       self->op = g_strdup (is_parameter_name (stem) ? "parameter" : stem);
     }

@@ -36,13 +36,13 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
 {
   g_autofree char *text = NULL;
   g_autofree char *messages = NULL;
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "dot");
   Agraph_t *dot;
   gboolean ok = FALSE;
   gsize end = 0;
 
-  if (!goban_text_check (data, size, path, error)
+  if (!goban_text_file_check (data, size, path, error)
       || !goban_dot_check (data, size, path, &end, error))
     return NULL;
 
@@ -67,7 +67,7 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
     goban_dot_set_syntax_error (path, messages, error);
   else
     pass_on_messages (builder, messages);
-  return ok ? goban_text_finish_graph (builder, path, error) : NULL;
+  return ok ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }
 
 /* Where the word that begins at @at ends, or @at if it is another. */

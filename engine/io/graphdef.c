@@ -407,7 +407,7 @@ static GobanGraph *
 read_message (const ProtobufCMessage *message, GobanTfForm form, const char *path,
               const GobanReadOptions *options, GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "graphdef");
   const GobanTf__MetaGraph *meta;
   const GobanTf__GraphDef *proto = goban_tf_find_graph (message, form, builder, &meta);
@@ -433,7 +433,7 @@ read_message (const ProtobufCMessage *message, GobanTfForm form, const char *pat
     }
   goban_tf_model_clear (&model);
   goban_tf_expansion_clear (&expansion);
-  return ok ? goban_text_finish_graph (builder, path, error) : NULL;
+  return ok ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }
 
 static GobanGraph *

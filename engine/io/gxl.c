@@ -260,7 +260,7 @@ find_end (const char *path, Agraph_t *dot, const Object *edge, const char *id, G
 
   if (node != NULL)
     return node;
-  shown = goban_text_excerpt (id);
+  shown = goban_text_file_excerpt (id);
   goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%d: there is no node with the id “%s”", path,
                    edge->line, shown);
   return NULL;
@@ -274,7 +274,7 @@ add_node (const char *path, Agraph_t *dot, const Object *from, GError **error)
 
   if (agnode (dot, from->id, FALSE) == NULL)
     return agnode (dot, from->id, TRUE);
-  shown = goban_text_excerpt (from->id);
+  shown = goban_text_file_excerpt (from->id);
   goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%d: the id “%s” is given twice", path, from->line,
                    shown);
   return NULL;
@@ -358,7 +358,7 @@ warn (const Parsing *self, guint n_left_out, GobanGraphBuilder *builder)
 static GobanGraph *
 build (const Parsing *self, const GobanReadOptions *options, GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (self->path);
+  g_autofree char *name = goban_text_file_graph_name (self->path);
   g_autofree char *messages = NULL;
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "gxl");
   guint n_left_out = 0;
@@ -374,7 +374,7 @@ build (const Parsing *self, const GobanReadOptions *options, GError **error)
   agclose (dot);
   messages = goban_dot_unlock ();
   warn (self, n_left_out, builder);
-  return ok ? goban_text_finish_graph (builder, self->path, error) : NULL;
+  return ok ? goban_text_file_finish_graph (builder, self->path, error) : NULL;
 }
 
 /* --- the reader ------------------------------------------------------------------------------ */
@@ -423,7 +423,7 @@ read_gxl (const char *data, gsize size, const char *path, const GobanReadOptions
                    .objects = objects,
                    .open = open,
                    .value = value };
-  gboolean ok = goban_text_check (data, size, path, error) && parse (&self, data, size, error);
+  gboolean ok = goban_text_file_check (data, size, path, error) && parse (&self, data, size, error);
 
   g_free (self.name);
   return ok ? build (&self, options, error) : NULL;

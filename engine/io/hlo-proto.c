@@ -15,7 +15,7 @@ show (const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
 
-  return goban_text_excerpt (valid);
+  return goban_text_file_excerpt (valid);
 }
 
 /* By the numbers of XLA's element types. */

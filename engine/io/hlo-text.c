@@ -39,8 +39,8 @@ fail_at (const Reader *self, const char *at, const char *format, ...)
   message = g_strdup_vprintf (format, args);
   va_end (args);
   return goban_refuse (self->error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->module->path,
-                       goban_text_line_at (self->begin, (gsize) (self->end - self->begin),
-                                           (gsize) (at - self->begin)),
+                       goban_text_file_line_at (self->begin, (gsize) (self->end - self->begin),
+                                                (gsize) (at - self->begin)),
                        message);
 }
 
@@ -597,5 +597,5 @@ goban_hlo_read_text (GobanHloModule *self, const char *data, gsize size, GError 
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Mention));
   Reader reader = { self, data, data, data + size, mentions, calls, error };
 
-  return goban_text_check (data, size, self->path, error) && read_module (&reader);
+  return goban_text_file_check (data, size, self->path, error) && read_module (&reader);
 }

@@ -254,10 +254,10 @@ fill_builder (GobanGraphBuilder *builder, const GobanHloModule *module, GError *
 static GobanGraph *
 build (const GobanHloModule *module, const char *path, GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "hlo");
 
-  return fill_builder (builder, module, error) ? goban_text_finish_graph (builder, path, error)
+  return fill_builder (builder, module, error) ? goban_text_file_finish_graph (builder, path, error)
                                                : NULL;
 }
 

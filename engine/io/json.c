@@ -86,7 +86,7 @@ read_kinds (Reader *self, GError **error)
   const char *kind;
 
   if (!goban_json_read_list (goban_json_stream_read (self->stream, "kinds"), &items, error)
-      || !goban_text_check_kinds (self->path, items.n, 0, error))
+      || !goban_text_file_check_kinds (self->path, items.n, 0, error))
     return FALSE;
   while (goban_json_items_next (&items, &item))
     {
@@ -510,8 +510,8 @@ read_root (Reader *self, GError **error)
     goban_graph_builder_set_cluster_spec (self->builder, cluster);
   return read_kinds (self, error) && read_warnings (self, error) && read_nodes (self, error)
          && (!self->has_transfers
-             || goban_text_check_kinds (self->path, g_hash_table_size (self->kinds),
-                                        count_tensors (self), error));
+             || goban_text_file_check_kinds (self->path, g_hash_table_size (self->kinds),
+                                             count_tensors (self), error));
 }
 
 /* The name that the file gives its graph, or that of the file. */
@@ -523,7 +523,7 @@ start_graph (Reader *self, GError **error)
 
   if (!check_head (self, error) || !read_root_text (self, "name", &name, error))
     return FALSE;
-  own = name != NULL ? g_strdup (name) : goban_text_graph_name (self->path);
+  own = name != NULL ? g_strdup (name) : goban_text_file_graph_name (self->path);
   self->builder = goban_graph_builder_new (own, "json");
   return TRUE;
 }
@@ -567,7 +567,7 @@ read_json (const char *data, gsize size, const char *path, const GobanReadOption
   builder = reader.builder;
   /* Before the graph is made of what the builder has, which takes as much again. */
   reader_clear (&reader);
-  return fine ? goban_text_finish_graph (builder, path, error) : NULL;
+  return fine ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }
 
 /* {"goban": "graph", with spaces anywhere */

@@ -49,10 +49,10 @@ set_time (Reader *self, guint32 node, const char *kind, GobanJsonValue attr, GEr
   const char *value = goban_json_peek_text (goban_json_find (attr, "value"));
   double time_us = INFINITY;
 
-  if (strcmp (value, "never") != 0 && !goban_text_parse_amount (value, &time_us))
+  if (strcmp (value, "never") != 0 && !goban_text_file_parse_amount (value, &time_us))
     return goban_json_refuse (attr, error, "the time on “%s” is not an amount", kind);
   g_hash_table_add (self->kinds, g_strdup (kind));
-  if (!goban_text_check_kinds (self->path, g_hash_table_size (self->kinds), 0, error))
+  if (!goban_text_file_check_kinds (self->path, g_hash_table_size (self->kinds), 0, error))
     return FALSE;
   goban_graph_builder_set_time (self->builder, node, kind, time_us, GOBAN_SOURCE_GIVEN);
   return TRUE;
@@ -72,8 +72,9 @@ set_attribute (Reader *self, guint32 id, GobanJsonValue attr, GError **error)
     return set_time (self, id, key + strlen (TIME_KEY), attr, error);
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
     if (strcmp (key, goban_node_fields[i].name) == 0)
-      goban_text_parse_amount (value, &G_STRUCT_MEMBER (double, node, goban_node_fields[i].offset));
-  if (strcmp (key, "group") == 0 && goban_text_parse_id (value, &number))
+      goban_text_file_parse_amount (value,
+                                    &G_STRUCT_MEMBER (double, node, goban_node_fields[i].offset));
+  if (strcmp (key, "group") == 0 && goban_text_file_parse_id (value, &number))
     goban_graph_builder_set_group (self->builder, id, number);
   if (strcmp (key, "phase") == 0
       && (found = goban_find_word (goban_phase_names, GOBAN_N_PHASES, value)) >= 0)
@@ -196,7 +197,7 @@ set_size (Reader *self, guint32 tensor, GobanJsonItems attrs)
         if (strcmp (key, "tensor_shape") == 0)
           computed = set_shape (self, tensor, value);
         else if (strcmp (key, "size_bytes") == 0)
-          goban_text_parse_amount (value, &given);
+          goban_text_file_parse_amount (value, &given);
       }
   given = isnan (given) ? computed : given;
   if (isnan (given))
@@ -359,7 +360,7 @@ static GobanGraph *
 read_model_explorer (const char *data, gsize size, const char *path,
                      const GobanReadOptions *options, GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "model-explorer");
   g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) outputs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -375,7 +376,7 @@ read_model_explorer (const char *data, gsize size, const char *path,
   if (self.n_unknown > 0)
     goban_graph_builder_warn (builder, "%u outputs have no known size: they count as 0 bytes",
                               self.n_unknown);
-  return goban_text_finish_graph (builder, path, error);
+  return goban_text_file_finish_graph (builder, path, error);
 }
 
 static int

@@ -40,7 +40,7 @@ typedef struct
 
 typedef struct
 {
-  GobanText text;
+  GobanTextFile text;
   GobanGraphBuilder *builder;
   GobanIdTable *ids; /* by task */
   GArray *links;     /* Link */
@@ -121,11 +121,11 @@ read_header (Reader *self, char *line, GError **error)
     columns->n_devices++;
 
   if (columns->task == NO_COLUMN || columns->successors == NO_COLUMN || columns->n_devices == 0)
-    return goban_text_fail (&self->text, error,
-                            "the columns “task”, “dir_succ” and “p0” are needed");
+    return goban_text_file_fail (&self->text, error,
+                                 "the columns “task”, “dir_succ” and “p0” are needed");
   if (find_column (cells, "p10") != NO_COLUMN)
-    return goban_text_fail (&self->text, error, "more than %d devices cannot be told apart",
-                            MAX_DEVICES);
+    return goban_text_file_fail (&self->text, error, "more than %d devices cannot be told apart",
+                                 MAX_DEVICES);
 
   for (guint a = 0; a < columns->n_devices; a++)
     {
@@ -139,7 +139,7 @@ read_header (Reader *self, char *line, GError **error)
           g_snprintf (name, sizeof name, "pc%u%u", a, b);
           columns->move[a][b] = find_column (cells, name);
           if (a != b && columns->move[a][b] == NO_COLUMN)
-            return goban_text_fail (&self->text, error, "the column “%s” is missing", name);
+            return goban_text_file_fail (&self->text, error, "the column “%s” is missing", name);
         }
     }
   return TRUE;
@@ -150,11 +150,11 @@ parse_cell (Reader *self, const char *cell, const char *what, double *value, GEr
 {
   g_autofree char *shown = NULL;
 
-  if (goban_text_parse_amount (cell, value))
+  if (goban_text_file_parse_amount (cell, value))
     return TRUE;
 
-  shown = goban_text_excerpt (cell);
-  return goban_text_fail (&self->text, error, "%s is “%s”, not an amount", what, shown);
+  shown = goban_text_file_excerpt (cell);
+  return goban_text_file_fail (&self->text, error, "%s is “%s”, not an amount", what, shown);
 }
 
 /* The devices are no part of a graph: they come with it as the cluster to run it on. */
@@ -200,8 +200,9 @@ split_moves (Reader *self, const GPtrArray *cells, guint n_outputs, Moves *moves
         moves->parts[a][b] = g_strsplit (cell_at (cells, self->columns.move[a][b]), ",", -1);
         n = moves->n[a][b] = g_strv_length (moves->parts[a][b]);
         if (n > 1 && n != n_outputs)
-          return goban_text_fail (&self->text, error, "pc%u%u lists %u times for %u transfer tasks",
-                                  a, b, n, n_outputs);
+          return goban_text_file_fail (&self->text, error,
+                                       "pc%u%u lists %u times for %u transfer tasks", a, b, n,
+                                       n_outputs);
       }
   return TRUE;
 }
@@ -253,8 +254,8 @@ read_outputs (Reader *self, const GPtrArray *cells, guint32 node, GError **error
   guint32 tensor = GOBAN_NO_TENSOR;
 
   if (n_transfers > 1 && n_transfers != n_successors)
-    return goban_text_fail (&self->text, error, "%u transfer tasks for %u successors", n_transfers,
-                            n_successors);
+    return goban_text_file_fail (&self->text, error, "%u transfer tasks for %u successors",
+                                 n_transfers, n_successors);
   if (!split_moves (self, cells, n_transfers, &moves, error))
     return FALSE;
 
@@ -262,12 +263,12 @@ read_outputs (Reader *self, const GPtrArray *cells, guint32 node, GError **error
     {
       Link link = { .line = self->text.line };
 
-      if (!goban_text_parse_id (successors[i], &link.head_id))
+      if (!goban_text_file_parse_id (successors[i], &link.head_id))
         {
-          g_autofree char *shown = goban_text_excerpt (successors[i]);
+          g_autofree char *shown = goban_text_file_excerpt (successors[i]);
 
-          return goban_text_fail (&self->text, error, "the successor “%s” is not the id of a task",
-                                  shown);
+          return goban_text_file_fail (&self->text, error,
+                                       "the successor “%s” is not the id of a task", shown);
         }
       if (i == 0 || n_transfers > 1)
         {
@@ -288,9 +289,9 @@ check_note (Reader *self, const GPtrArray *cells, GError **error)
   for (guint i = 0; i < cells->len; i++)
     if ((int) i != self->columns.task && *cell_at (cells, i) != '\0')
       {
-        g_autofree char *shown = goban_text_excerpt (cell_at (cells, self->columns.task));
+        g_autofree char *shown = goban_text_file_excerpt (cell_at (cells, self->columns.task));
 
-        return goban_text_fail (&self->text, error, "“%s” is not the id of a task", shown);
+        return goban_text_file_fail (&self->text, error, "“%s” is not the id of a task", shown);
       }
   return TRUE;
 }
@@ -304,10 +305,11 @@ read_task (Reader *self, char *line, GError **error)
   guint32 node;
   double value;
 
-  if (!goban_text_parse_id (cell_at (cells, self->columns.task), &id))
+  if (!goban_text_file_parse_id (cell_at (cells, self->columns.task), &id))
     return check_note (self, cells, error);
   if (goban_id_table_contains (self->ids, id))
-    return goban_text_fail (&self->text, error, "task %" G_GUINT64_FORMAT " is here twice", id);
+    return goban_text_file_fail (&self->text, error, "task %" G_GUINT64_FORMAT " is here twice",
+                                 id);
   if (goban_graph_builder_get_n_nodes (self->builder) == 0 && !read_devices (self, cells, error))
     return FALSE;
 
@@ -347,7 +349,7 @@ add_links (Reader *self, GError **error)
 
       self->text.line = link->line;
       if (!goban_id_table_find (self->ids, link->head_id, &head))
-        return goban_text_fail (
+        return goban_text_file_fail (
             &self->text, error,
             "there is no task %" G_GUINT64_FORMAT ", which is named as a successor", link->head_id);
       goban_graph_builder_add_edge (self->builder, link->tensor, head);
@@ -358,7 +360,7 @@ add_links (Reader *self, GError **error)
 static gboolean
 read_lines (Reader *self, const GobanReadOptions *options, GError **error)
 {
-  char *line = goban_text_next_line (&self->text);
+  char *line = goban_text_file_next_line (&self->text);
 
   /* Spreadsheets begin their files with a byte order mark. */
   if (line != NULL && g_str_has_prefix (line, "\xef\xbb\xbf"))
@@ -366,7 +368,7 @@ read_lines (Reader *self, const GobanReadOptions *options, GError **error)
   if (line == NULL || !read_header (self, line, error))
     return FALSE;
 
-  while ((line = goban_text_next_line (&self->text)) != NULL)
+  while ((line = goban_text_file_next_line (&self->text)) != NULL)
     if (!goban_progress_check (options->progress, error) || !read_task (self, line, error))
       return FALSE;
   return add_links (self, error);
@@ -376,17 +378,17 @@ static GobanGraph *
 read_moirai (const char *data, gsize size, const char *path, const GobanReadOptions *options,
              GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "moirai");
   g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (Link));
   Reader reader = { .builder = builder, .ids = ids, .links = links };
   GobanGraph *graph = NULL;
 
-  if (goban_text_init (&reader.text, data, size, path, error)
+  if (goban_text_file_init (&reader.text, data, size, path, error)
       && read_lines (&reader, options, error))
-    graph = goban_text_finish_graph (builder, path, error);
-  goban_text_clear (&reader.text);
+    graph = goban_text_file_finish_graph (builder, path, error);
+  goban_text_file_clear (&reader.text);
   return graph;
 }
 

@@ -119,7 +119,7 @@ read_node (Reader *self, GobanJsonValue object, GError **error)
 
   if (name == NULL || *name == '\0')
     name = numbered = g_strdup_printf ("node%" G_GINT64_FORMAT, id);
-  op = goban_text_dup_stem (name);
+  op = goban_text_file_dup_stem (name);
   node = goban_graph_builder_add_node (self->builder, name, op);
   goban_id_table_add (self->ids, id, node);
 
@@ -245,7 +245,7 @@ static GobanGraph *
 read_msr (const char *data, gsize size, const char *path, const GobanReadOptions *options,
           GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "msr");
   g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GHashTable) outputs = g_hash_table_new_full (output_hash, output_equal, g_free, NULL);
@@ -261,7 +261,7 @@ read_msr (const char *data, gsize size, const char *path, const GobanReadOptions
       || !read_section (&reader, root, "edges", read_edge, error)
       || !note_devices (&reader, root, error))
     return NULL;
-  return goban_text_finish_graph (builder, path, error);
+  return goban_text_file_finish_graph (builder, path, error);
 }
 
 static int

@@ -256,7 +256,7 @@ static GobanGraph *
 read_model (const Onnx__ModelProto *proto, const char *path, const GobanReadOptions *options,
             GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "onnx");
   gboolean keeps_constants = options != NULL && options->keep_constants;
   GobanOnnxModel model;
@@ -269,7 +269,7 @@ read_model (const Onnx__ModelProto *proto, const char *path, const GobanReadOpti
   goban_onnx_model_clear (&model);
   if (!ok)
     return NULL;
-  return goban_text_finish_graph (builder, path, error);
+  return goban_text_file_finish_graph (builder, path, error);
 }
 
 static GobanGraph *

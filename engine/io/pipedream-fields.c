@@ -31,7 +31,7 @@ parse_sum (char *text, double *sum)
   g_strstrip (text);
   n = strlen (text);
   if (*text != '[')
-    return goban_text_parse_amount (text, sum);
+    return goban_text_file_parse_amount (text, sum);
   if (text[n - 1] != ']')
     return FALSE;
 
@@ -42,7 +42,7 @@ parse_sum (char *text, double *sum)
     {
       double part;
 
-      if (!goban_text_parse_amount (parts[i], &part))
+      if (!goban_text_file_parse_amount (parts[i], &part))
         return FALSE;
       *sum += part;
     }
@@ -94,7 +94,7 @@ goban_pipedream_parse_fields (const char *text, GobanPipedreamFields *fields, ch
 
           if (strcmp (part, table[i].name) != 0)
             continue;
-          shown = goban_text_excerpt (equals + 1);
+          shown = goban_text_file_excerpt (equals + 1);
           if (!parse_sum (equals + 1, value))
             {
               *problem = g_strdup_printf ("%s is “%s”, not an amount", part, shown);

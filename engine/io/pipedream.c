@@ -32,7 +32,7 @@ typedef struct
 
 typedef struct
 {
-  GobanText text;
+  GobanTextFile text;
   GobanGraphBuilder *builder;
   GHashTable *ids; /* id -> node + 1; the keys lie in text */
   GArray *layers;  /* Layer, one per node */
@@ -62,8 +62,8 @@ read_node (Reader *self, char *line, GError **error)
   guint32 node;
 
   if (fields_text == NULL)
-    return goban_text_fail (&self->text, error, "a node is “ID -- DESCRIPTION -- %s..., ...”",
-                            FIRST_FIELD);
+    return goban_text_file_fail (&self->text, error, "a node is “ID -- DESCRIPTION -- %s..., ...”",
+                                 FIRST_FIELD);
 
   *description = '\0';
   description = fields_text > description ? description + strlen (SEPARATOR) : fields_text;
@@ -79,10 +79,10 @@ read_node (Reader *self, char *line, GError **error)
     }
 
   if (*line == '\0' || g_hash_table_contains (self->ids, line))
-    return goban_text_fail (&self->text, error,
-                            *line == '\0' ? "the node has no id" : "node “%s” is here twice", line);
+    return goban_text_file_fail (
+        &self->text, error, *line == '\0' ? "the node has no id" : "node “%s” is here twice", line);
   if (!goban_pipedream_parse_fields (fields_text, &layer.fields, &problem))
-    return goban_text_fail (&self->text, error, "node “%s”: %s", line, problem);
+    return goban_text_file_fail (&self->text, error, "node “%s”: %s", line, problem);
 
   op = goban_pipedream_dup_op (description);
   node = goban_graph_builder_add_node (self->builder, line, op);
@@ -99,7 +99,7 @@ read_link (Reader *self, char *line, GError **error)
   Link link = { .tail = line, .line = self->text.line };
 
   if (separator == NULL)
-    return goban_text_fail (&self->text, error, "an edge is “ID -- ID”");
+    return goban_text_file_fail (&self->text, error, "an edge is “ID -- ID”");
 
   *separator = '\0';
   link.head = g_strstrip (separator + strlen (SEPARATOR));
@@ -115,10 +115,10 @@ find_node (Reader *self, const char *id, guint32 *node, GError **error)
 
   if (found == NULL)
     {
-      g_autofree char *shown = goban_text_excerpt (id);
+      g_autofree char *shown = goban_text_file_excerpt (id);
 
-      return goban_text_fail (&self->text, error,
-                              "the edge names node “%s”, which no line describes", shown);
+      return goban_text_file_fail (&self->text, error,
+                                   "the edge names node “%s”, which no line describes", shown);
     }
   *node = GPOINTER_TO_UINT (found) - 1;
   return TRUE;
@@ -181,7 +181,7 @@ read_lines (Reader *self, const GobanReadOptions *options, GError **error)
 {
   char *line;
 
-  while ((line = goban_text_next_line (&self->text)) != NULL)
+  while ((line = goban_text_file_next_line (&self->text)) != NULL)
     {
       gboolean is_link = *line == '\t' || *line == ' ';
 
@@ -202,19 +202,19 @@ static GobanGraph *
 read_pipedream (const char *data, gsize size, const char *path, const GobanReadOptions *options,
                 GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "pipedream");
   g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) layers = g_array_new (FALSE, FALSE, sizeof (Layer));
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (Link));
   Reader reader = { .builder = builder, .ids = ids, .layers = layers, .links = links };
-  gboolean fine = goban_text_init (&reader.text, data, size, path, error);
+  gboolean fine = goban_text_file_init (&reader.text, data, size, path, error);
 
   if (fine && options->may_forget)
     goban_file_forget (data, data + size); /* its lines are cut from a copy */
   fine = fine && read_lines (&reader, options, error);
-  goban_text_clear (&reader.text);
-  return fine ? goban_text_finish_graph (builder, path, error) : NULL;
+  goban_text_file_clear (&reader.text);
+  return fine ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }
 
 static int

@@ -40,8 +40,8 @@ fail (const Reader *self, const char *format, ...)
   message = g_strdup_vprintf (format, args);
   va_end (args);
   return goban_refuse (self->error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path,
-                       goban_text_line_at (self->begin, (gsize) (self->end - self->begin),
-                                           (gsize) (self->at - self->begin)),
+                       goban_text_file_line_at (self->begin, (gsize) (self->end - self->begin),
+                                                (gsize) (self->at - self->begin)),
                        message);
 }
 
@@ -433,7 +433,7 @@ goban_protobuf_text_encode (const ProtobufCMessageDescriptor *descriptor, const 
   g_autoptr (GString) scratch = g_string_new (NULL);
   Reader self = { data, data, data, path, out, scratch, error };
 
-  if (!goban_text_check (data, size, path, error))
+  if (!goban_text_file_check (data, size, path, error))
     return NULL;
   self.end += size;
   /* An empty message of three characters takes at most twelve bytes. */

@@ -11,10 +11,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GobanNodeId *nodes; /* (n): the graph's, by the file's, in its order; a folded constant has the
-                         node that reads it first, or GOBAN_NO_NODE */
-  guint8 *is_folded;  /* (n) of ONNX: constants that are not in the graph; else NULL */
-  char **names;       /* (n) of ONNX: as the file has them, "" for none; else NULL */
+  /* (n): the graph's, by the file's, in its order; a folded constant has the node that reads it
+   * first, or GOBAN_NO_NODE */
+  GobanNodeId *nodes;
+  guint8 *is_folded; /* (n) of ONNX: constants that are not in the graph; else NULL */
+  char **names;      /* (n) of ONNX: as the file has them, "" for none; else NULL */
   gsize n;
   gboolean is_text;      /* protobuf's text format */
   guint depth;           /* of GraphDef in the file's message: 1 MetaGraphDef, 2 SavedModel */

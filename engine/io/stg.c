@@ -34,7 +34,7 @@ typedef struct
 
 typedef struct
 {
-  GobanText text;
+  GobanTextFile text;
   GobanGraphBuilder *builder;
   GobanIdTable *ids; /* by task id */
   GArray *numbers;   /* double: the numbers of one line */
@@ -56,11 +56,11 @@ split_numbers (Reader *self, char *line, GError **error)
     {
       double number;
 
-      if (!goban_text_parse_amount (word, &number))
+      if (!goban_text_file_parse_amount (word, &number))
         {
-          g_autofree char *shown = goban_text_excerpt (word);
+          g_autofree char *shown = goban_text_file_excerpt (word);
 
-          return goban_text_fail (&self->text, error, "“%s” is not an amount", shown);
+          return goban_text_file_fail (&self->text, error, "“%s” is not an amount", shown);
         }
       g_array_append_val (self->numbers, number);
     }
@@ -82,12 +82,12 @@ learn_pairs (Reader *self, double n_predecessors, guint n, GError **error)
   if (n_predecessors == 0 && n == 3)
     return TRUE;
   if (n != 3 + n_predecessors && n != 3 + 2 * n_predecessors)
-    return goban_text_fail (&self->text, error,
-                            "the task claims %.0f predecessors, but %u numbers follow",
-                            n_predecessors, n - 3);
+    return goban_text_file_fail (&self->text, error,
+                                 "the task claims %.0f predecessors, but %u numbers follow",
+                                 n_predecessors, n - 3);
   if (self->pairs != PAIRS_UNKNOWN && self->pairs != pairs)
-    return goban_text_fail (&self->text, error,
-                            "some tasks list their predecessors with a cost and some without");
+    return goban_text_file_fail (&self->text, error,
+                                 "some tasks list their predecessors with a cost and some without");
   self->pairs = pairs;
   return TRUE;
 }
@@ -103,17 +103,18 @@ read_task (Reader *self, GError **error)
   guint step;
 
   if (n < 3)
-    return goban_text_fail (&self->text, error,
-                            "a task is its id, its time and the number of its predecessors");
+    return goban_text_file_fail (&self->text, error,
+                                 "a task is its id, its time and the number of its predecessors");
   if (!is_id (numbers[0]) || !is_id (numbers[2]))
-    return goban_text_fail (&self->text, error, "%g is not a whole number",
-                            is_id (numbers[0]) ? numbers[2] : numbers[0]);
+    return goban_text_file_fail (&self->text, error, "%g is not a whole number",
+                                 is_id (numbers[0]) ? numbers[2] : numbers[0]);
   if (!learn_pairs (self, numbers[2], n, error))
     return FALSE;
 
   id = (guint64) numbers[0];
   if (goban_id_table_contains (self->ids, id))
-    return goban_text_fail (&self->text, error, "task %" G_GUINT64_FORMAT " is here twice", id);
+    return goban_text_file_fail (&self->text, error, "task %" G_GUINT64_FORMAT " is here twice",
+                                 id);
 
   name = g_strdup_printf ("task%" G_GUINT64_FORMAT, id);
   node = goban_graph_builder_add_node (self->builder, name, "task");
@@ -127,7 +128,7 @@ read_task (Reader *self, GError **error)
       Link link = { node, self->text.line, 0, step == 2 ? numbers[i + 1] : 0 };
 
       if (!is_id (numbers[i]))
-        return goban_text_fail (&self->text, error, "%g is not the id of a task", numbers[i]);
+        return goban_text_file_fail (&self->text, error, "%g is not the id of a task", numbers[i]);
       link.tail_id = (guint64) numbers[i];
       g_array_append_val (self->links, link);
     }
@@ -150,10 +151,10 @@ add_links (Reader *self, GError **error)
 
       self->text.line = link->line;
       if (!goban_id_table_find (self->ids, link->tail_id, &tail))
-        return goban_text_fail (&self->text, error,
-                                "there is no task %" G_GUINT64_FORMAT
-                                ", which is named as a predecessor",
-                                link->tail_id);
+        return goban_text_file_fail (&self->text, error,
+                                     "there is no task %" G_GUINT64_FORMAT
+                                     ", which is named as a predecessor",
+                                     link->tail_id);
 
       tensor = shared[tail];
       if (tensor == GOBAN_NO_TENSOR || self->pairs == PAIRS_YES)
@@ -173,7 +174,7 @@ read_lines (Reader *self, const GobanReadOptions *options, GError **error)
   guint n_tasks;
   char *line;
 
-  while ((line = goban_text_next_line (&self->text)) != NULL)
+  while ((line = goban_text_file_next_line (&self->text)) != NULL)
     {
       if (self->text.line % LINES_PER_CHECK == 0
           && !goban_progress_check (options->progress, error))
@@ -190,14 +191,15 @@ read_lines (Reader *self, const GobanReadOptions *options, GError **error)
       else if (self->numbers->len == 1)
         n_claimed = g_array_index (self->numbers, double, 0);
       else
-        return goban_text_fail (&self->text, error, "the first number is that of the tasks, alone");
+        return goban_text_file_fail (&self->text, error,
+                                     "the first number is that of the tasks, alone");
     }
 
   n_tasks = goban_graph_builder_get_n_nodes (self->builder);
   if (n_claimed != n_tasks && n_claimed + N_DUMMIES != n_tasks)
-    return goban_text_fail (&self->text, error,
-                            "%.0f tasks are claimed, with or without two dummies; %u are here",
-                            n_claimed, n_tasks);
+    return goban_text_file_fail (&self->text, error,
+                                 "%.0f tasks are claimed, with or without two dummies; %u are here",
+                                 n_claimed, n_tasks);
   return add_links (self, error);
 }
 
@@ -205,7 +207,7 @@ static GobanGraph *
 read_stg (const char *data, gsize size, const char *path, const GobanReadOptions *options,
           GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "stg");
   g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (double));
@@ -217,13 +219,13 @@ read_stg (const char *data, gsize size, const char *path, const GobanReadOptions
     .links = links,
     .unit_us = options->time_unit_us > 0 ? options->time_unit_us : 1,
   };
-  gboolean fine = goban_text_init (&reader.text, data, size, path, error);
+  gboolean fine = goban_text_file_init (&reader.text, data, size, path, error);
 
   if (fine && options->may_forget)
     goban_file_forget (data, data + size); /* its lines are cut from a copy */
   fine = fine && read_lines (&reader, options, error);
-  goban_text_clear (&reader.text);
-  return fine ? goban_text_finish_graph (builder, path, error) : NULL;
+  goban_text_file_clear (&reader.text);
+  return fine ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }
 
 /* A number alone, then a line of at least three numbers. */
@@ -235,7 +237,7 @@ sniff_stg (const char *head, gsize size, const char *path)
   double number;
   guint n_numbers = 0;
 
-  if (lines[0] == NULL || lines[1] == NULL || !goban_text_parse_amount (lines[0], &number))
+  if (lines[0] == NULL || lines[1] == NULL || !goban_text_file_parse_amount (lines[0], &number))
     return 0;
 
   for (const char *p = lines[1]; *(p += strspn (p, " \t\r")) != '\0'; n_numbers++)

@@ -11,7 +11,7 @@
 #define MAX_TRANSFER_CELLS (1u << 26)
 
 guint
-goban_text_line_at (const char *data, gsize size, gsize offset)
+goban_text_file_line_at (const char *data, gsize size, gsize offset)
 {
   guint line = 1;
 
@@ -21,7 +21,7 @@ goban_text_line_at (const char *data, gsize size, gsize offset)
 }
 
 gboolean
-goban_text_check (const char *data, gsize size, const char *path, GError **error)
+goban_text_file_check (const char *data, gsize size, const char *path, GError **error)
 {
   const char *bad = NULL;
 
@@ -35,17 +35,18 @@ goban_text_check (const char *data, gsize size, const char *path, GError **error
       gsize offset = bad != NULL ? bad - data : 0;
 
       goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: byte %zu is not UTF-8 text", path,
-                       goban_text_line_at (data, size, offset), offset);
+                       goban_text_file_line_at (data, size, offset), offset);
       return FALSE;
     }
   return TRUE;
 }
 
 gboolean
-goban_text_init (GobanText *self, const char *data, gsize size, const char *path, GError **error)
+goban_text_file_init (GobanTextFile *self, const char *data, gsize size, const char *path,
+                      GError **error)
 {
-  *self = (GobanText){ .path = path };
-  if (!goban_text_check (data, size, path, error))
+  *self = (GobanTextFile){ .path = path };
+  if (!goban_text_file_check (data, size, path, error))
     return FALSE;
 
   self->text = g_strndup (data, size);
@@ -54,14 +55,14 @@ goban_text_init (GobanText *self, const char *data, gsize size, const char *path
 }
 
 void
-goban_text_clear (GobanText *self)
+goban_text_file_clear (GobanTextFile *self)
 {
   g_clear_pointer (&self->text, g_free);
   self->next = NULL;
 }
 
 char *
-goban_text_next_line (GobanText *self)
+goban_text_file_next_line (GobanTextFile *self)
 {
   char *line = self->next;
   char *end;
@@ -87,7 +88,7 @@ goban_text_next_line (GobanText *self)
 }
 
 gboolean
-goban_text_fail (const GobanText *self, GError **error, const char *format, ...)
+goban_text_file_fail (const GobanTextFile *self, GError **error, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list args;
@@ -100,7 +101,7 @@ goban_text_fail (const GobanText *self, GError **error, const char *format, ...)
 }
 
 gboolean
-goban_text_parse_number (const char *text, double *value)
+goban_text_file_parse_number (const char *text, double *value)
 {
   const char *end;
   double number;
@@ -119,11 +120,11 @@ goban_text_parse_number (const char *text, double *value)
 }
 
 gboolean
-goban_text_parse_amount (const char *text, double *value)
+goban_text_file_parse_amount (const char *text, double *value)
 {
   double number;
 
-  if (!goban_text_parse_number (text, &number) || number < 0)
+  if (!goban_text_file_parse_number (text, &number) || number < 0)
     return FALSE;
 
   *value = number;
@@ -131,11 +132,11 @@ goban_text_parse_amount (const char *text, double *value)
 }
 
 gboolean
-goban_text_parse_id (const char *text, guint64 *value)
+goban_text_file_parse_id (const char *text, guint64 *value)
 {
   double number;
 
-  if (!goban_text_parse_amount (text, &number) || number >= 0x1p53 || number != floor (number))
+  if (!goban_text_file_parse_amount (text, &number) || number >= 0x1p53 || number != floor (number))
     return FALSE;
 
   *value = (guint64) number;
@@ -143,7 +144,7 @@ goban_text_parse_id (const char *text, guint64 *value)
 }
 
 char *
-goban_text_graph_name (const char *path)
+goban_text_file_graph_name (const char *path)
 {
   g_autofree char *base = NULL;
   char *dot;
@@ -166,7 +167,7 @@ goban_text_graph_name (const char *path)
 }
 
 char *
-goban_text_dup_stem (const char *name)
+goban_text_file_dup_stem (const char *name)
 {
   const char *slash = strrchr (name, '/');
   g_autofree char *stem = g_strdup (slash != NULL ? slash + 1 : name);
@@ -186,7 +187,7 @@ goban_text_dup_stem (const char *name)
 }
 
 char *
-goban_text_excerpt (const char *text)
+goban_text_file_excerpt (const char *text)
 {
   gsize n = strlen (text);
 
@@ -200,7 +201,7 @@ goban_text_excerpt (const char *text)
 }
 
 gboolean
-goban_text_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError **error)
+goban_text_file_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, GError **error)
 {
   if (n_kinds <= GOBAN_TEXT_MAX_KINDS && n_tensors <= MAX_TRANSFER_CELLS
       && n_tensors * n_kinds * n_kinds <= MAX_TRANSFER_CELLS)
@@ -261,7 +262,7 @@ check_amounts (const GobanGraph *graph, const char *path, GError **error)
 }
 
 GobanGraph *
-goban_text_finish_graph (GobanGraphBuilder *builder, const char *path, GError **error)
+goban_text_file_finish_graph (GobanGraphBuilder *builder, const char *path, GError **error)
 {
   GobanGraph *graph;
 

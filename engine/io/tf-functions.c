@@ -319,10 +319,10 @@ refuse_input (const Expanding *self, const Scope *scope, const char *text, const
               GError **error)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_autofree char *shown = goban_text_excerpt (valid);
+  g_autofree char *shown = goban_text_file_excerpt (valid);
   g_autofree char *name = g_utf8_make_valid (
       scope->function != NULL ? scope->function->proto->signature->name : "", -1);
-  g_autofree char *function = goban_text_excerpt (name);
+  g_autofree char *function = goban_text_file_excerpt (name);
 
   return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the input “%s” in the function “%s” %s",
                        self->source->path, shown, function, _ (reason));

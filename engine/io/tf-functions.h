@@ -24,12 +24,12 @@ typedef struct
 
 typedef struct
 {
-  GobanTf__GraphDef graph; /* of own nodes with the file's attributes; the file's if it has no
-                              calls */
-  guint n_calls;           /* that were replaced */
-  guint n_left_out;        /* nodes that the signature does not need */
-  const char *signature;   /* (nullable): borrowed; its name */
-  GPtrArray *nodes;        /* GobanTf__Node, with their prefixes */
+  /* of own nodes with the file's attributes; the file's if it has no calls */
+  GobanTf__GraphDef graph;
+  guint n_calls;         /* that were replaced */
+  guint n_left_out;      /* nodes that the signature does not need */
+  const char *signature; /* (nullable): borrowed; its name */
+  GPtrArray *nodes;      /* GobanTf__Node, with their prefixes */
   GStringChunk *strings;
 } GobanTfExpansion;
 

@@ -245,7 +245,7 @@ read_json (const char *data, gsize size, const char *place, GobanGraphBuilder *b
       warn_bodies (builder, &program);
     }
   goban_torch_program_clear (&program);
-  return ok ? goban_text_finish_graph (builder, place, error) : NULL;
+  return ok ? goban_text_file_finish_graph (builder, place, error) : NULL;
 }
 
 static GobanGraph *
@@ -283,7 +283,7 @@ static GobanGraph *
 read_torch_export (const char *data, gsize size, const char *path, const GobanReadOptions *options,
                    GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "torch-export");
 
   if (options != NULL && !goban_onnx_check_batch (options->batch, path, error))

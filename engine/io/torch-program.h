@@ -34,8 +34,9 @@ typedef struct
   GobanJsonValue json;
   const char *target;  /* "torch.ops.aten.conv2d.default" */
   guint32 first_input; /* among the program's inputs */
-  guint32 n_inputs;    /* GOBAN_TORCH_NONE for arguments that are no tensors; all names that an
-                          argument holds have an entry of their own */
+  /* GOBAN_TORCH_NONE for arguments that are no tensors; all names that an argument holds have an
+   * entry of their own */
+  guint32 n_inputs;
   guint32 first_output;
   guint32 n_outputs;
   gboolean has_body; /* an argument is a graph of its own */

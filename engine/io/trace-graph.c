@@ -378,14 +378,14 @@ make_graph (Maker *self, const char *path, const GobanProgress *progress, GError
   for (guint i = 0; i < self->events->warnings->len; i++)
     goban_graph_builder_warn (self->builder, "%s",
                               (const char *) g_ptr_array_index (self->events->warnings, i));
-  return goban_text_finish_graph (self->builder, path, error);
+  return goban_text_file_finish_graph (self->builder, path, error);
 }
 
 GobanGraph *
 goban_trace_graph_new (GobanTraceEvents *events, const char *path, const char *format,
                        const GobanProgress *progress, GError **error)
 {
-  g_autofree char *name = goban_text_graph_name (path);
+  g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, format);
   g_autoptr (GArray) slices = goban_trace_slices_new (events, MAX_LANES, path, error);
   g_autoptr (GHashTable) launch = g_hash_table_new (NULL, NULL);

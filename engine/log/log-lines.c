@@ -102,7 +102,7 @@ goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids, guint n)
 
   for (guint i = 0; i < n && n <= MAX_NAMES; i++)
     {
-      g_autofree char *name = goban_lua_quote (goban_graph_get_node (graph, ids[i])->name);
+      g_autofree char *name = goban_lua_text_quote (goban_graph_get_node (graph, ids[i])->name);
 
       g_string_append_printf (line, "%s%s", i > 0 ? ", " : "", name);
     }
@@ -117,7 +117,7 @@ goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids, guint n)
 char *
 goban_log_cluster (GobanCluster *cluster)
 {
-  g_autofree char *name = goban_lua_quote (goban_cluster_get_name (cluster));
+  g_autofree char *name = goban_lua_text_quote (goban_cluster_get_name (cluster));
   g_autofree char *json = goban_cluster_to_json (cluster);
   /* A file's or a script's name need not be a spec. */
   g_autoptr (GobanCluster) preset
@@ -129,7 +129,7 @@ goban_log_cluster (GobanCluster *cluster)
     return g_strdup_printf ("app.cluster %s", name);
 
   g_strdelimit (json, "\n", ' ');
-  quoted = goban_lua_quote (json);
+  quoted = goban_lua_text_quote (json);
   return g_strdup_printf ("app.cluster(cluster.parse(%s))", quoted);
 }
 
@@ -145,9 +145,10 @@ log_number (double value)
 char *
 goban_log_what_if (GobanCluster *cluster, const GobanWhatIf *change)
 {
-  g_autofree char *first = goban_lua_quote (goban_cluster_get_vertex_name (cluster, change->from));
+  g_autofree char *first
+      = goban_lua_text_quote (goban_cluster_get_vertex_name (cluster, change->from));
   g_autofree char *second
-      = change->is_link ? goban_lua_quote (goban_cluster_get_vertex_name (cluster, change->to))
+      = change->is_link ? goban_lua_text_quote (goban_cluster_get_vertex_name (cluster, change->to))
                         : NULL;
   g_autofree char *number = log_number (change->value);
   const char *alike = change->is_alike ? ", alike = true" : "";
@@ -172,8 +173,8 @@ dup_keys (const GobanRunOptions *options)
   if (options->max_seconds > 0)
     g_string_append_printf (keys, ", seconds = %s",
                             g_ascii_dtostr (seconds, sizeof seconds, options->max_seconds));
-  goban_lua_add_string (keys, "network", options->network);
-  goban_lua_add_string (keys, "settings", options->settings);
+  goban_lua_text_add (keys, "network", options->network);
+  goban_lua_text_add (keys, "settings", options->settings);
 
   if (options->decisions != 0 && options->decisions != GOBAN_DECISIONS_DEFAULT)
     {
@@ -203,7 +204,7 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
 char *
 goban_log_fork (guint step, const char *policy, const GobanRunOptions *options)
 {
-  g_autofree char *quoted = goban_lua_quote (policy);
+  g_autofree char *quoted = goban_lua_text_quote (policy);
   g_autofree char *keys = dup_keys (options);
 
   if (*keys == '\0')
@@ -217,9 +218,9 @@ goban_log_path (const char *path)
   g_autofree char *absolute = NULL;
 
   if (goban_graph_source_is_spec (path))
-    return goban_lua_quote (path);
+    return goban_lua_text_quote (path);
   absolute = g_canonicalize_filename (path, NULL);
-  return goban_lua_quote (absolute);
+  return goban_lua_text_quote (absolute);
 }
 
 char *
@@ -229,7 +230,7 @@ goban_log_load (const char *path, const GobanLoadOptions *options)
   g_autoptr (GString) opts = g_string_new (NULL);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  goban_lua_add_string (opts, "format", options->format);
+  goban_lua_text_add (opts, "format", options->format);
   if (options->time_unit_us > 0)
     g_string_append_printf (
         opts, ", time_unit = \"%sus\"",
@@ -248,7 +249,7 @@ goban_log_load (const char *path, const GobanLoadOptions *options)
 char *
 goban_log_run (const char *plan, const char *name)
 {
-  g_autofree char *quoted = goban_lua_quote (name);
+  g_autofree char *quoted = goban_lua_text_quote (name);
 
   return g_strdup_printf ("sim.run(%s, { name = %s })", plan, quoted);
 }

@@ -20,14 +20,14 @@ quote (const char *const *texts)
   GPtrArray *quoted = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; texts != NULL && texts[i] != NULL; i++)
-    g_ptr_array_add (quoted, goban_lua_quote (texts[i]));
+    g_ptr_array_add (quoted, goban_lua_text_quote (texts[i]));
   return quoted;
 }
 
 char *
 goban_log_measure (const GobanMeasureWords *self)
 {
-  g_autofree char *model = goban_lua_quote (self->model);
+  g_autofree char *model = goban_lua_text_quote (self->model);
   g_autoptr (GPtrArray) policies = quote (self->policies);
   g_autoptr (GPtrArray) plans = quote (self->plans);
   GString *code = g_string_new (NULL);

@@ -180,7 +180,7 @@ append_whole_groups (GString *text, const GobanHierarchy *groups, const guint *c
         }
       if (n_said > 0)
         g_string_append (text, ", ");
-      goban_lua_append_string (text, group->path);
+      goban_lua_text_append (text, group->path);
       n_said++;
       memset (is_said + g, 1, group->end - g);
       g = group->end;
@@ -240,7 +240,7 @@ say_query (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, 
       || !goban_selection_equal (self->found, nodes))
     return NULL;
 
-  quoted = goban_lua_quote (self->query);
+  quoted = goban_lua_text_quote (self->query);
   return g_strdup_printf ("g:where %s", quoted);
 }
 

@@ -28,10 +28,10 @@ typedef struct
   guint n_batches; /* 0: those of the schedule */
   gboolean splits; /* the graph's batch is shared out; else each micro-batch is as large as it */
   const GobanSchedule *schedule; /* (nullable) */
-  const guint *stages;   /* (n_nodes) with a schedule or copies: below the number of stages */
-  guint n_stages;        /* with copies but without a schedule */
-  const guint *n_copies; /* (n_stages) (nullable) of each stage: without a schedule, which has its
-                            own */
+  const guint *stages; /* (n_nodes) with a schedule or copies: below the number of stages */
+  guint n_stages;      /* with copies but without a schedule */
+  /* (n_stages) (nullable) of each stage: without a schedule, which has its own */
+  const guint *n_copies;
 } GobanMicroBatchOptions;
 
 /* Priority of an op that has no schedule, as 1F1B has it, the largest first: variables, which have
@@ -44,9 +44,10 @@ typedef struct
 {
   GobanGraph *graph;
   GobanNodeId *origins; /* the node that it is a copy of, or GOBAN_NO_NODE */
-  guint *ranks;         /* (nullable): with a schedule, or stages with copies, whose ranks follow
-                            those of the stage before */
-  double *keys;         /* the largest runs first; without a schedule as 1f1b has it */
+  /* (nullable): with a schedule, or stages with copies, whose ranks follow those of the stage
+   * before */
+  guint *ranks;
+  double *keys; /* the largest runs first; without a schedule as 1f1b has it */
 } GobanMicroBatches;
 
 /**

@@ -24,10 +24,11 @@ typedef struct
 typedef struct
 {
   GobanGraph *graph;
-  GobanNodeId *origins; /* the node that it is a copy of; of a step of an all-reduce, the producer
-                            of the first gradient */
-  gboolean *is_step;    /* of an all-reduce */
-  guint *replicas;      /* the replica of each node */
+  /* the node that it is a copy of; of a step of an all-reduce, the producer of the first
+   * gradient */
+  GobanNodeId *origins;
+  gboolean *is_step; /* of an all-reduce */
+  guint *replicas;   /* the replica of each node */
   guint n_buckets;
   double gradient_bytes; /* of one replica, that are reduced */
 } GobanReplicas;

@@ -56,9 +56,9 @@ typedef struct _GobanSchedule GobanSchedule;
 typedef struct
 {
   guint n_ranks;
-  guint n_stages; /* a multiple of n_ranks; stage s is on rank s modulo n_ranks, unless read
-                      or dualpipe-v. With copies, n_ranks is their sum, and a stage has the ranks
-                      after those of the stage before */
+  /* a multiple of n_ranks; stage s is on rank s modulo n_ranks, unless read or dualpipe-v. With
+   * copies, n_ranks is their sum, and a stage has the ranks after those of the stage before */
+  guint n_stages;
   guint n_batches;
   gboolean has_backward;
   const guint *n_copies; /* (n_stages) (nullable): of each stage; NULL: one of each */

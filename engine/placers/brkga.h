@@ -29,8 +29,8 @@ typedef struct
   const GobanBeta *device_betas;   /* (n_nodes x n_devices) (nullable) NULL: uniform */
   const GobanBeta *priority_betas; /* (n_nodes) (nullable) */
   const GobanBeta *transfer_betas; /* (n_tensors) (nullable) */
-  const float *elite_biases; /* (n_nodes) (nullable) instead of elite_bias; a tensor's gene goes
-                                    * by its producer's */
+  /* (n_nodes) (nullable) instead of elite_bias; a tensor's gene goes by its producer's */
+  const float *elite_biases;
 
   /* The first population is drawn like mutants, as in REGAL; uniform otherwise. */
   gboolean biases_first_population;

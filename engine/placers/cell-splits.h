@@ -24,10 +24,10 @@ typedef struct
   const GobanUnits *units; /* borrowed */
   GobanCells *cells;
   GobanCellRows *rows;
-  double *work_us;        /* (n_rows) mean time */
-  double *bytes;          /* (n_rows) parameters and outputs */
-  double *time_us;        /* (n_devices) time of everything on the device; ops that it cannot run
-                             elsewhere */
+  double *work_us; /* (n_rows) mean time */
+  double *bytes;   /* (n_rows) parameters and outputs */
+  /* (n_devices) time of everything on the device; ops that it cannot run elsewhere */
+  double *time_us;
   GobanDeviceId *fastest; /* (n_devices) those that run everything first, then by time */
 } GobanCellSplits;
 

@@ -36,8 +36,8 @@ typedef struct
   double *tensor_bytes; /* (T) */
   guint8 *producer;     /* (T) */
   double capacity_bytes[EXACT_MAX_DEVICES];
-  gboolean may_overflow;             /* all parameters and tensors together may exceed some
-                                        device */
+  /* all parameters and tensors together may exceed some device */
+  gboolean may_overflow;
   ExactEdge *edges;                  /* (E) by head, so that tails come first */
   guint *first_edge;                 /* (N + 1) edges into a node */
   guint32 *first_tensor;             /* (N + 1) */

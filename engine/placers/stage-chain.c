@@ -12,8 +12,9 @@ typedef struct
   const GobanUnits *units;
   guint32 *offsets; /* (n_units + 1) into heads */
   guint32 *heads;
-  guint32 *firsts; /* (n_units) the first forward node that reads something; else the first;
-                      GOBAN_NO_NODE: the unit has none */
+  /* (n_units) the first forward node that reads something; else the first; GOBAN_NO_NODE: the unit
+   * has none */
+  guint32 *firsts;
 } Forward;
 
 static gboolean

@@ -13,8 +13,9 @@ typedef struct
   const GobanStageRequest *request;
   GobanStageSums sums; /* of the request's devices */
   double *cuts_us;     /* (n_blocks + 1) */
-  double *ring_rates; /* ((n_devices + 1) x (n_devices + 1)) bytes per us of the slowest link of the
-                         ring of the devices from one on, so many */
+  /* ((n_devices + 1) x (n_devices + 1)) bytes per us of the slowest link of the ring of the devices
+   * from one on, so many */
+  double *ring_rates;
   gboolean in_memory; /* whether a stage must fit */
   guint *reach;       /* (n_devices + 1) blocks that the first devices take within the limit */
   guint *last;        /* (n_devices + 1) copies of the last stage of those; 0: a device is idle */

@@ -16,9 +16,9 @@ typedef struct
 {
   guint n_stages;
   const GobanDeviceId *devices; /* (n_stages), or as many as there are copies, stage by stage */
-  const guint *n_copies; /* (n_stages) (nullable) of each stage, which share its micro-batches out;
-                            NULL: one */
-  guint n_batches;       /* micro-batches whose activations are in memory at most; 0: not counted */
+  /* (n_stages) (nullable) of each stage, which share its micro-batches out; NULL: one */
+  const guint *n_copies;
+  guint n_batches;     /* micro-batches whose activations are in memory at most; 0: not counted */
   gboolean is_lenient; /* ops that their stage's device cannot run are left to others if need be */
 } GobanStageRequest;
 
@@ -46,10 +46,11 @@ guint *goban_stages_from_ends (const GobanStageChain *chain,
 typedef struct
 {
   guint n_stages;
-  double slowest_us;  /* of its stages */
-  double estimate_us; /* of all passes of a schedule without gaps: (batches + stages - 1) times
-                         that of the slowest stage */
-  gboolean fits;      /* the stages keep to the devices' memory */
+  double slowest_us; /* of its stages */
+  /* of all passes of a schedule without gaps: (batches + stages - 1) times that of the slowest
+   * stage */
+  double estimate_us;
+  gboolean fits; /* the stages keep to the devices' memory */
 } GobanStageChoice;
 
 /**

@@ -1,4 +1,4 @@
-/* recorded-choices.h: choices of a placement record: a draft that grows, then columns that are read.
+/* recorded-choices.h: choices of a placement record: a growing draft, then columns to be read.
  *
  * A column that would be the same for all choices is left out, and arrays have no spare room: runs
  * keep their records as long as they live. Immutable once packed: any thread may read them.

@@ -20,8 +20,8 @@ typedef struct
   int ffn;                 /* width of the feed-forward part */
   int segment;             /* rows of a segment, and remembered */
   gboolean stops_gradient; /* at the remembered rows (paper) */
-  gboolean alternates;     /* odd layers remember the NEXT segment, so that far successors have
-                              an influence, too */
+  /* odd layers remember the NEXT segment, so that far successors have an influence, too */
+  gboolean alternates;
   gboolean modulation;
   gboolean standardized; /* heads: engine/nn/standardize.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */

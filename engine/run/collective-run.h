@@ -21,8 +21,9 @@ typedef struct
   const char *algorithm;
   guint n_ranks;
   double ideal_us; /* by the formula of its algorithm, with the slowest route of each step */
-  double bus_bytes_per_us; /* of all-reduce, reduce-scatter, all-gather and all-to-all: what a link
-                              must carry at least / time; else bytes / time */
+  /* of all-reduce, reduce-scatter, all-gather and all-to-all: what a link must carry at least /
+   * time; else bytes / time */
+  double bus_bytes_per_us;
 } GobanCollectiveFigures;
 
 /* (transfer full) (nullable): %NULL with @error set. */

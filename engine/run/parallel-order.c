@@ -81,11 +81,11 @@ add_true (GString *code, const char *key, gboolean value)
 static char *
 dup_collective (const GobanParallelOrder *self)
 {
-  g_autofree char *kind = goban_lua_quote (self->collective);
+  g_autofree char *kind = goban_lua_text_quote (self->collective);
   char bytes[G_ASCII_DTOSTR_BUF_SIZE];
   g_autoptr (GString) options = g_string_new (NULL);
 
-  goban_lua_add_string (options, "algorithm", self->algorithm);
+  goban_lua_text_add (options, "algorithm", self->algorithm);
   add_number (options, "ranks", self->n);
   return g_strdup_printf ("graph.collective(%s, %s%s%s%s)", kind,
                           g_ascii_formatd (bytes, sizeof bytes, "%.15g", self->bytes),
@@ -103,7 +103,7 @@ goban_parallel_order_dup_code (const GobanParallelOrder *self)
     return dup_collective (self);
   if (is_pipeline)
     {
-      goban_lua_add_string (options, "schedule", self->schedule);
+      goban_lua_text_add (options, "schedule", self->schedule);
       add_number (options, "micro_batches", self->n_batches);
       add_number (options, "stages", self->n);
       add_true (options, "choose_stages", self->chooses_stages);
@@ -112,7 +112,7 @@ goban_parallel_order_dup_code (const GobanParallelOrder *self)
   else
     {
       add_number (options, "n", self->n);
-      goban_lua_add_string (options, "algorithm", self->algorithm);
+      goban_lua_text_add (options, "algorithm", self->algorithm);
       add_number (options, "bucket", self->bucket_bytes);
       add_number (options, "slowdown", self->slowdown > 1 ? self->slowdown : 0);
     }

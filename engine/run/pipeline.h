@@ -12,18 +12,21 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *schedule;    /* (nullable) a name, the path of a CSV file, or "none", by default: the
-                           priorities of the plan decide, as in 1f1b */
-  guint n_batches;         /* 0: 8, or those of the CSV file */
-  guint n_stages;          /* 0: one per rank, two if interleaved or dualpipe-v */
-  gboolean chooses_stages; /* as many as take the least time, one per rank, up to n_stages and
-                              n_ranks; the rest of the devices is idle */
-  gboolean copies_stages;  /* chosen, and shared out to copies as PipeDream's optimiser plans them
-                              (placers/stage-copies.h), if any gain by that */
-  const guint *n_copies;   /* (n_stages) (nullable) of each stage, on a device each; NULL: one */
-  guint n_ranks;           /* 0: the devices that are not CPUs */
-  gboolean splits;         /* the batch is shared out among the micro-batches */
-  GobanPlan *plan;         /* (nullable): the stages are its devices */
+  /* (nullable) a name, the path of a CSV file, or "none", by default: the priorities of the plan
+   * decide, as in 1f1b */
+  const char *schedule;
+  guint n_batches; /* 0: 8, or those of the CSV file */
+  guint n_stages;  /* 0: one per rank, two if interleaved or dualpipe-v */
+  /* as many as take the least time, one per rank, up to n_stages and n_ranks; the rest of the
+   * devices is idle */
+  gboolean chooses_stages;
+  /* chosen, and shared out to copies as PipeDream's optimiser plans them (placers/stage-copies.h),
+   * if any gain by that */
+  gboolean copies_stages;
+  const guint *n_copies; /* (n_stages) (nullable) of each stage, on a device each; NULL: one */
+  guint n_ranks;         /* 0: the devices that are not CPUs */
+  gboolean splits;       /* the batch is shared out among the micro-batches */
+  GobanPlan *plan;       /* (nullable): the stages are its devices */
   const GobanProgress *progress; /* (nullable) */
 } GobanPipelineOptions;
 

@@ -14,10 +14,11 @@ typedef struct
   gboolean splits;     /* the batch is shared out among the replicas */
   gboolean is_tree;    /* all-reduce over a tree, not a ring */
   double bucket_bytes; /* gradients are collected up to so many; 0: each alone */
-  double slowdown;     /* a straggler: the devices of the last replica take so many times as long,
-                          in computing and in reading memory; 0: 1. Not for given times */
-  GobanPlan *plan;     /* (nullable): of one replica, whose devices the others follow; NULL: one
-                          device each */
+  /* a straggler: the devices of the last replica take so many times as long, in computing and in
+   * reading memory; 0: 1. Not for given times */
+  double slowdown;
+  /* (nullable): of one replica, whose devices the others follow; NULL: one device each */
+  GobanPlan *plan;
   const GobanProgress *progress; /* (nullable) */
 } GobanReplicasRunOptions;
 

@@ -480,7 +480,7 @@ goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words)
   switch (edit->kind)
     {
     case GOBAN_EDIT_MOVE:
-      device = goban_lua_quote (device_name (edit));
+      device = goban_lua_text_quote (device_name (edit));
       return g_strdup_printf ("%s:move %s", nodes, device);
     case GOBAN_EDIT_PRIORITY:
       return g_strdup_printf ("%s:prio(%d)", nodes, edit->priority);

@@ -37,7 +37,7 @@ goban_session_set_notes (GobanSession *self, const char *notes)
 
   self->has_draft = FALSE;
   goban_session_keep_notes (self, notes);
-  quoted = goban_lua_quote (self->notes);
+  quoted = goban_lua_text_quote (self->notes);
   goban_session_log_line (self, "app.notes %s", quoted);
 }
 

@@ -53,7 +53,7 @@ find_best (const GPtrArray *runs)
 }
 
 void
-goban_session_take_measured (GobanSession *self, GobanCostModel *costs, GPtrArray *runs)
+goban_session_add_measured (GobanSession *self, GobanCostModel *costs, GPtrArray *runs)
 {
   GobanState *next;
   guint n_dropped, n_old;

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /**
- * goban_session_take_measured:
+ * goban_session_add_measured:
  * @costs: of the open graph, with measured times, on the cluster that was measured
  * @runs: (element-type GobanRun): of these costs, at least one: simulated and measured ones
  *
@@ -14,6 +14,6 @@ G_BEGIN_DECLS
  * the cluster are simulated with them, and @runs are added. The best of the simulated ones of @runs
  * is shown, with its measured run behind it. The caller writes the log.
  */
-void goban_session_take_measured (GobanSession *self, GobanCostModel *costs, GPtrArray *runs);
+void goban_session_add_measured (GobanSession *self, GobanCostModel *costs, GPtrArray *runs);
 
 G_END_DECLS

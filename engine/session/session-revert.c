@@ -32,11 +32,11 @@ make_line (GobanSession *session, const GobanRevert *revert)
   g_autofree char *nodes
       = goban_set_words_to_lua (words, goban_run_get_graph (revert->after), revert->nodes,
                                 goban_session_get_current_run (session));
-  g_autofree char *label = goban_lua_quote (revert->label);
+  g_autofree char *label = goban_lua_text_quote (revert->label);
 
   return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),
                           find_place (state, listed_after (revert)),
-                          goban_share_kind_get_word (revert->kind), nodes, label);
+                          goban_attribution_kind_get_word (revert->kind), nodes, label);
 }
 
 gboolean

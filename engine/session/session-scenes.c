@@ -313,7 +313,7 @@ goban_session_scenes_add (GobanSessionScenes *self, guint number, const char *te
 
   scene = capture (self, text);
   name = g_strdup_printf ("add scene %u", number);
-  quoted = goban_lua_quote (scene->text);
+  quoted = goban_lua_text_quote (scene->text);
   commit (self, name, goban_scene_list_with (list, number - 1, scene));
   goban_session_log_line (self->session, "scene.add{ at = %u, text = %s }", number, quoted);
   set_current (self, number);
@@ -343,7 +343,7 @@ goban_session_scenes_set_text (GobanSessionScenes *self, guint number, const cha
     return FALSE;
   if (g_str_equal (scene->text, text))
     return TRUE;
-  quoted = goban_lua_quote (text);
+  quoted = goban_lua_text_quote (text);
   replace (self, number, goban_scene_with_text (scene, text), "caption");
   goban_session_log_line (self->session, "scene.text(%u, %s)", number, quoted);
   return TRUE;

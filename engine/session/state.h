@@ -28,9 +28,9 @@ typedef struct
   GobanRun *ghost;        /* (nullable): the run from which the last edit made current */
   GobanSelection *pinned; /* nodes that manual edits do not move */
   GobanSceneList *scenes; /* of the open graph */
-  GobanCluster
-      *usual; /* (nullable): cluster for graphs whose files name none, while the open graph uses
-                 its file's own */
+  /* (nullable): cluster for graphs whose files name none, while the open graph uses its file's
+   * own */
+  GobanCluster *usual;
   gboolean is_chosen; /* the user has chosen the cluster, or the usual one, by name */
 } GobanState;
 

@@ -175,7 +175,7 @@ goban_time_marks_put (GobanTimeMarks *self, double time_us, const char *name)
   g_return_if_fail (GOBAN_IS_TIME_MARKS (self) && isfinite (time_us));
 
   own = name != NULL && *name != '\0' ? g_strdup (name) : dup_free_name (self);
-  quoted = goban_lua_quote (own);
+  quoted = goban_lua_text_quote (own);
   if (!put (self, time_us, g_steal_pointer (&own)))
     return;
   goban_log_emit (self, "view.mark(\"%sus\", %s)", g_ascii_dtostr (number, sizeof number, time_us),

@@ -80,7 +80,7 @@ log_expanded (GobanView *self)
     {
       if (i > 0)
         g_string_append (line, ", ");
-      goban_lua_append_string (line, names[i]);
+      goban_lua_text_append (line, names[i]);
     }
   g_string_append_c (line, '}');
   g_signal_emit_by_name (self, "log", line->str);
@@ -112,7 +112,7 @@ goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
   if (goban_view_is_expanded (self, group) == is_expanded)
     return;
 
-  quoted = goban_lua_quote (group);
+  quoted = goban_lua_text_quote (group);
   take_expanded (self, is_expanded ? goban_names_with (self->expanded, group)
                                    : goban_names_without (self->expanded, group));
   goban_log_emit (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);

@@ -21,7 +21,7 @@ append_names (GString *text, const char *key, const char *const *names)
   g_string_append_printf (text, "%s%s = { ", text->len > 0 ? ", " : "", key);
   for (guint i = 0; names[i] != NULL; i++)
     {
-      g_autofree char *quoted = goban_lua_quote (names[i]);
+      g_autofree char *quoted = goban_lua_text_quote (names[i]);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", quoted);
     }

@@ -148,7 +148,7 @@ static void
 log_script (GobanView *self)
 {
   g_autofree char *name
-      = self->script_values != NULL ? goban_lua_quote (self->script_values->name) : NULL;
+      = self->script_values != NULL ? goban_lua_text_quote (self->script_values->name) : NULL;
 
   goban_log_emit (self, "-- view.color: %s are numbers that a script found",
                   name != NULL ? name : "these");
@@ -168,7 +168,7 @@ goban_view_set_color (GobanView *self, const char *color)
     log_script (self);
   else
     {
-      g_autofree char *quoted = goban_lua_quote (color);
+      g_autofree char *quoted = goban_lua_text_quote (color);
 
       goban_log_emit (self, "view.color %s", quoted);
     }

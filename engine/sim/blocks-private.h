@@ -17,12 +17,12 @@ typedef struct
 
 typedef struct
 {
-  GobanOpSpan *ops;      /* (n_nodes) */
-  BlocksItem *op_cause;  /* (n_nodes) */
-  GArray *transfers;     /* of GobanTransfer, as they started */
-  GArray *move_cause;    /* of BlocksItem, of each */
-  BlocksItem *out_after; /* (n_nodes) the last item that its output waited for: the node itself
-                            on a CPU */
+  GobanOpSpan *ops;     /* (n_nodes) */
+  BlocksItem *op_cause; /* (n_nodes) */
+  GArray *transfers;    /* of GobanTransfer, as they started */
+  GArray *move_cause;   /* of BlocksItem, of each */
+  /* (n_nodes) the last item that its output waited for: the node itself on a CPU */
+  BlocksItem *out_after;
   BlocksItem *block_end; /* (n_devices) the last of the block so far */
   char *why;             /* (nullable) the first path that breaks a block */
 } BlocksRecord;
@@ -42,19 +42,19 @@ struct _SimBlocks
 
   /* state of a run */
   const GobanDeviceId *device; /* (n_nodes) the plan's */
-  guint32 *missing;            /* (n_nodes) inputs not yet available, or not yet run within a
-                                  block */
-  double *out_us;              /* (n_nodes) time at which its tensors are available */
-  guint8 *is_done;             /* (n_nodes) */
-  guint8 *is_there;            /* (n_tensors x n_devices) fetched, or written */
-  guint32 *entries;            /* (n_devices) inputs of the block from outside that are not yet
-                                  available */
-  guint32 *n_left;             /* (n_devices) ops of the block to run */
-  double *free_us;             /* (n_devices) end of the block's last piece */
-  double *held_bytes;          /* (n_devices) */
-  guint32 *queue;              /* (n_nodes + n_devices) nodes, or n_nodes + device */
-  guint32 *piece;              /* (n_nodes) */
-  guint32 *fetched;            /* (n_tensors) of a piece */
+  /* (n_nodes) inputs not yet available, or not yet run within a block */
+  guint32 *missing;
+  double *out_us;   /* (n_nodes) time at which its tensors are available */
+  guint8 *is_done;  /* (n_nodes) */
+  guint8 *is_there; /* (n_tensors x n_devices) fetched, or written */
+  /* (n_devices) inputs of the block from outside that are not yet available */
+  guint32 *entries;
+  guint32 *n_left;    /* (n_devices) ops of the block to run */
+  double *free_us;    /* (n_devices) end of the block's last piece */
+  double *held_bytes; /* (n_devices) */
+  guint32 *queue;     /* (n_nodes + n_devices) nodes, or n_nodes + device */
+  guint32 *piece;     /* (n_nodes) */
+  guint32 *fetched;   /* (n_tensors) of a piece */
   guint n_queued;
   guint n_extra; /* pieces beyond the first of each block */
   double end_us;

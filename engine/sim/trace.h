@@ -71,9 +71,9 @@ typedef struct
 {
   double critical_path_us; /* longest path on the fastest devices with free links */
   double work_us;          /* all work, spread optimally over the devices */
-  double memory_us;        /* enforced by memory limits: 0 if they enforce nothing, INFINITY if
-                              nothing fits */
-  double bound_us;         /* the largest of them */
+  /* enforced by memory limits: 0 if they enforce nothing, INFINITY if nothing fits */
+  double memory_us;
+  double bound_us; /* the largest of them */
 } GobanBounds;
 
 /* The first time a device runs out of memory. */
@@ -81,8 +81,8 @@ typedef struct
 {
   GobanDeviceId device;
   double time_us;
-  GobanNodeId node;      /* the op whose outputs or, before the run, parameters did not fit; or
-                            the transfer's producer */
+  /* the op whose outputs or, before the run, parameters did not fit; or the transfer's producer */
+  GobanNodeId node;
   gboolean is_parameter; /* found before the run starts, time_us is 0 */
   gboolean is_transfer;
   double needed_bytes;

@@ -3,7 +3,7 @@
 static void
 assert_quoted (const char *text, const char *expected)
 {
-  g_autofree char *quoted = goban_lua_quote (text);
+  g_autofree char *quoted = goban_lua_text_quote (text);
 
   g_assert_cmpstr (quoted, ==, expected);
 }
@@ -25,9 +25,9 @@ test_fields (void)
 {
   g_autoptr (GString) code = g_string_new ("{ n = 1");
 
-  goban_lua_add_string (code, "name", NULL);
+  goban_lua_text_add (code, "name", NULL);
   g_assert_cmpstr (code->str, ==, "{ n = 1");
-  goban_lua_add_string (code, "name", "a \"b\"");
+  goban_lua_text_add (code, "name", "a \"b\"");
   g_assert_cmpstr (code->str, ==, "{ n = 1, name = \"a \\\"b\\\"\"");
 }
 

@@ -668,7 +668,7 @@ test_measured (Fixture *f, gconstpointer data)
   GobanRun *measured;
 
   goban_session_set_graph (f->session, graph, NULL);
-  goban_session_take_measured (f->session, costs, runs);
+  goban_session_add_measured (f->session, costs, runs);
   text = session_to_text (f->session, NULL);
   g_assert_nonnull (strstr (text, "\"goban_session\": 5"));
   read = session_read_text (text, "s.goban", NULL);
@@ -707,7 +707,7 @@ test_measured_and_fused (Fixture *f, gconstpointer data)
   goban_plan_set_fusion (fused, 1, 0);
   g_ptr_array_add (runs, goban_run_new (costs, fused, "fused"));
   goban_session_set_graph (f->session, graph, NULL);
-  goban_session_take_measured (f->session, costs, runs);
+  goban_session_add_measured (f->session, costs, runs);
   text = session_to_text (f->session, NULL);
   read = session_read_text (text, "s.goban", NULL);
   g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 3);

@@ -144,8 +144,8 @@ test_recovery (Fixture *f, gconstpointer data)
 static void
 test_words (Fixture *f, gconstpointer data)
 {
-  g_autofree char *quoted = goban_lua_quote ("caf\xe9\n\"");
-  g_autofree char *utf8 = goban_lua_quote ("na\xc3\xafve");
+  g_autofree char *quoted = goban_lua_text_quote ("caf\xe9\n\"");
+  g_autofree char *utf8 = goban_lua_text_quote ("na\xc3\xafve");
 
   g_assert_cmpstr (quoted, ==, "\"caf\\233\\010\\\"\"");
   g_assert_cmpstr (utf8, ==, "\"na\xc3\xafve\"");

@@ -7,26 +7,26 @@
 
 /* The contents of the file that comes of a picture of the diamond; takes @picture. */
 static char *
-write_to (const char *name, GobanPicture *picture)
+write_to (const char *name, GobanExportPicture *picture)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-picture-XXXXXX", NULL);
   g_autoptr (GError) error = NULL;
   char *text = NULL;
 
   picture->path = g_build_filename (folder, name, NULL);
-  g_assert_true (goban_picture_write (picture, NULL, &error));
+  g_assert_true (goban_export_picture_write (picture, NULL, &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (picture->path, &text, NULL, NULL));
-  goban_picture_free (picture);
+  goban_export_picture_free (picture);
   remove_folder (folder);
   return text;
 }
 
-static GobanPicture *
+static GobanExportPicture *
 diamond (gboolean has_run)
 {
   g_autoptr (GobanGraph) graph = toy_diamond ();
-  GobanPicture *self = g_new0 (GobanPicture, 1);
+  GobanExportPicture *self = g_new0 (GobanExportPicture, 1);
 
   self->costs = toy_costs (graph, "p100x2");
   if (has_run)
@@ -50,7 +50,7 @@ left_and_sink (void)
 static void
 test_table (void)
 {
-  GobanPicture *part = diamond (FALSE);
+  GobanExportPicture *part = diamond (FALSE);
   g_autofree char *all = write_to ("nodes.csv", diamond (TRUE));
   g_autofree char *text = NULL;
 
@@ -66,7 +66,7 @@ test_table (void)
 static void
 test_graph (void)
 {
-  GobanPicture *part = diamond (FALSE);
+  GobanExportPicture *part = diamond (FALSE);
   g_autofree char *all = write_to ("graph.svg", diamond (FALSE));
   g_autofree char *text = NULL;
 
@@ -82,8 +82,8 @@ test_timeline (void)
 {
   static const char *const lanes[] = { "gpu:1", NULL };
   static const char *const none[] = { NULL };
-  GobanPicture *plain = diamond (TRUE);
-  GobanPicture *part = diamond (TRUE);
+  GobanExportPicture *plain = diamond (TRUE);
+  GobanExportPicture *part = diamond (TRUE);
   g_autofree char *all = NULL;
   g_autofree char *text = NULL;
 
@@ -100,11 +100,11 @@ test_timeline (void)
 static void
 test_refuses (void)
 {
-  g_autoptr (GobanPicture) picture = diamond (FALSE);
+  g_autoptr (GobanExportPicture) picture = diamond (FALSE);
   g_autoptr (GError) error = NULL;
 
   picture->path = g_strdup ("picture.gif");
-  g_assert_false (goban_picture_write (picture, NULL, &error));
+  g_assert_false (goban_export_picture_write (picture, NULL, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
 }
 
@@ -112,7 +112,7 @@ test_refuses (void)
 static void
 test_too_large (void)
 {
-  g_autoptr (GobanRendering) one = goban_picture_to_rendering (diamond (TRUE));
+  g_autoptr (GobanRendering) one = goban_export_picture_to_rendering (diamond (TRUE));
   GobanRun *run = goban_rendering_get_run (one);
   g_autoptr (GobanRendering) pair = goban_rendering_new_comparison (run, run);
   GobanPaintingOptions size = { .width = 100, .height = 40000 };

@@ -178,9 +178,9 @@ fuzz_quantity (const char *data, gsize size)
       FUZZ_CHECK (end > text && end <= text + strlen (text) && !isnan (value));
       FUZZ_CHECK (goban_parse_number (number, &value) == (isfinite (value) != 0));
     }
-  if (goban_text_parse_number (text, &value))
+  if (goban_text_file_parse_number (text, &value))
     FUZZ_CHECK (isfinite (value));
-  if (goban_text_parse_id (text, &id))
+  if (goban_text_file_parse_id (text, &id))
     FUZZ_CHECK (id < (guint64) 1 << 53);
 }
 

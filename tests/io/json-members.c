@@ -24,7 +24,7 @@ json_members_parse_object (const char *data, gsize size, const char *path, GErro
   g_autoptr (GError) local = NULL;
   JsonNode *root;
 
-  if (!goban_text_check (data, size, path, error))
+  if (!goban_text_file_check (data, size, path, error))
     return NULL;
   if (!json_parser_load_from_data (parser, data, (gssize) size, &local))
     {
@@ -54,7 +54,7 @@ find_line (const JsonMembersPlace *place)
       char c = data[i];
 
       if (inside && depth == 2 && index == place->index && !g_ascii_isspace (c))
-        return goban_text_line_at (data, place->size, i);
+        return goban_text_file_line_at (data, place->size, i);
       if (c == '"')
         {
           gsize end = skip_string (data, place->size, i);

@@ -47,7 +47,7 @@ read_kinds (Reader *self, JsonObject *root, GError **error)
   if (!json_members_get_array (&self->place, root, "kinds", &kinds, error))
     return FALSE;
   n = kinds != NULL ? json_array_get_length (kinds) : 0;
-  if (!goban_text_check_kinds (self->place.path, n, 0, error))
+  if (!goban_text_file_check_kinds (self->place.path, n, 0, error))
     return FALSE;
 
   for (guint i = 0; i < n; i++)
@@ -458,8 +458,8 @@ read_root (Reader *self, JsonObject *root, const GobanReadOptions *options, GErr
     n_tensors = g_array_index (self->outputs, Outputs, n_nodes - 1).first_tensor
                 + g_array_index (self->outputs, Outputs, n_nodes - 1).n_tensors;
   return !self->has_transfers
-         || goban_text_check_kinds (self->place.path, g_hash_table_size (self->kinds), n_tensors,
-                                    error);
+         || goban_text_file_check_kinds (self->place.path, g_hash_table_size (self->kinds),
+                                         n_tensors, error);
 }
 
 GobanGraph *
@@ -471,7 +471,7 @@ json_tree_read (const char *data, gsize size, const char *path, const GobanReadO
   g_autoptr (GHashTable) kinds = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) outputs = g_array_new (FALSE, FALSE, sizeof (Outputs));
   g_autoptr (GobanGraphBuilder) builder = NULL;
-  g_autofree char *file_name = goban_text_graph_name (path);
+  g_autofree char *file_name = goban_text_file_graph_name (path);
   const char *name = file_name;
   GobanGraph *graph = NULL;
   Reader reader = {
@@ -487,7 +487,7 @@ json_tree_read (const char *data, gsize size, const char *path, const GobanReadO
 
   reader.builder = builder = goban_graph_builder_new (name, "json");
   if (read_root (&reader, root, options, error))
-    graph = goban_text_finish_graph (builder, path, error);
+    graph = goban_text_file_finish_graph (builder, path, error);
   g_free (reader.groups);
   return graph;
 }

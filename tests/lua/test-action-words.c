@@ -21,7 +21,7 @@
 static char *
 check (GobanLuaHost *host, const char *lua)
 {
-  g_autofree char *quoted = goban_lua_quote (lua);
+  g_autofree char *quoted = goban_lua_text_quote (lua);
   g_autofree char *code = g_strdup_printf (CHECK, quoted);
   g_autoptr (GError) error = NULL;
 

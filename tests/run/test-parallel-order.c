@@ -11,7 +11,7 @@ new_order (GobanParallelKind kind)
 {
   g_autoptr (GobanGraph) graph = toy_diamond ();
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x4", NULL); /* it is */
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
 
   return goban_parallel_order_new (kind, costs, cluster);
 }

@@ -281,7 +281,7 @@ test_measured (Fixture *f, gconstpointer data)
   g_autoptr (GPtrArray) runs = session_make_measured (graph, &costs);
 
   g_assert_cmpuint (goban_session_scenes_add (f->scenes, 0, "before", NULL), ==, 1);
-  goban_session_take_measured (f->session, costs, runs);
+  goban_session_add_measured (f->session, costs, runs);
   g_assert_cmpuint (goban_scene_list_get_n (goban_session_scenes_get_list (f->scenes)), ==, 1);
   g_assert_cmpstr (goban_session_scenes_get_text (f->scenes), ==, "before");
   g_assert_true (goban_session_undo (f->session));

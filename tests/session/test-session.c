@@ -208,7 +208,7 @@ test_takes_measured_runs (Fixture *f, gconstpointer data)
   GobanRun *simulated = g_ptr_array_index (runs, 0), *measured = g_ptr_array_index (runs, 1);
 
   goban_session_set_graph (f->session, graph, NULL);
-  goban_session_take_measured (f->session, costs, runs);
+  goban_session_add_measured (f->session, costs, runs);
   g_assert_true (goban_session_get_graph (f->session) == graph);
   g_assert_true (goban_session_get_costs (f->session) == costs);
   g_assert_true (goban_session_get_current_run (f->session) == simulated);
@@ -309,7 +309,7 @@ test_a_proof_is_of_its_times (Fixture *f, gconstpointer data)
   g_assert_nonnull (before);
 
   goban_plan_set_proven_bound_us (plan, costs, 240);
-  goban_session_take_measured (f->session, costs, runs);
+  goban_session_add_measured (f->session, costs, runs);
   measured = describe_proof (f->session, "exact");
   g_assert_null (measured);
   simulated = describe_proof (f->session, "mine");

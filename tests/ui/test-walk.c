@@ -57,12 +57,12 @@ test_along (void)
 {
   g_autoptr (GobanGraph) graph = make ();
 
-  g_assert_cmpint (letter (graph, goban_walk_output (graph, find (graph, 'a'))), ==, 'e');
-  g_assert_cmpint (letter (graph, goban_walk_output (graph, find (graph, 'b'))), ==, 'f');
-  g_assert_cmpint (letter (graph, goban_walk_output (graph, find (graph, 'g'))), ==, '-');
-  g_assert_cmpint (letter (graph, goban_walk_input (graph, find (graph, 'g'))), ==, 'f');
-  g_assert_cmpint (letter (graph, goban_walk_input (graph, find (graph, 'c'))), ==, 'a');
-  g_assert_cmpint (letter (graph, goban_walk_input (graph, find (graph, 'h'))), ==, '-');
+  g_assert_cmpint (letter (graph, goban_edge_walk_output (graph, find (graph, 'a'))), ==, 'e');
+  g_assert_cmpint (letter (graph, goban_edge_walk_output (graph, find (graph, 'b'))), ==, 'f');
+  g_assert_cmpint (letter (graph, goban_edge_walk_output (graph, find (graph, 'g'))), ==, '-');
+  g_assert_cmpint (letter (graph, goban_edge_walk_input (graph, find (graph, 'g'))), ==, 'f');
+  g_assert_cmpint (letter (graph, goban_edge_walk_input (graph, find (graph, 'c'))), ==, 'a');
+  g_assert_cmpint (letter (graph, goban_edge_walk_input (graph, find (graph, 'h'))), ==, '-');
 }
 
 /* Round and round, and back the same way. */
@@ -80,12 +80,13 @@ test_siblings (void)
         /* What is beside a node need not be so for the node beside it: g reads d and f as well. */
         if (rounds[i][k] == 'g' || rounds[i][k] == 'a' || rounds[i][k] == 'b')
           continue;
-        g_assert_cmpint (letter (graph, goban_walk_sibling (graph, find (graph, rounds[i][k]), 1)),
-                         ==, next);
+        g_assert_cmpint (
+            letter (graph, goban_edge_walk_sibling (graph, find (graph, rounds[i][k]), 1)), ==,
+            next);
       }
-  g_assert_cmpint (letter (graph, goban_walk_sibling (graph, find (graph, 'c'), -1)), ==, 'e');
-  g_assert_cmpint (letter (graph, goban_walk_sibling (graph, find (graph, 'e'), -1)), ==, 'd');
-  g_assert_cmpint (letter (graph, goban_walk_sibling (graph, find (graph, 'h'), -1)), ==, 'h');
+  g_assert_cmpint (letter (graph, goban_edge_walk_sibling (graph, find (graph, 'c'), -1)), ==, 'e');
+  g_assert_cmpint (letter (graph, goban_edge_walk_sibling (graph, find (graph, 'e'), -1)), ==, 'd');
+  g_assert_cmpint (letter (graph, goban_edge_walk_sibling (graph, find (graph, 'h'), -1)), ==, 'h');
 }
 
 static void
@@ -98,7 +99,8 @@ test_neighbours (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       guint n;
-      g_autofree GobanNodeId *ids = goban_walk_neighbours (graph, find (graph, *cases[i][0]), &n);
+      g_autofree GobanNodeId *ids
+          = goban_edge_walk_neighbours (graph, find (graph, *cases[i][0]), &n);
       g_autoptr (GString) text = g_string_new (NULL);
 
       for (guint k = 0; k < n; k++)

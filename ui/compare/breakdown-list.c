@@ -112,7 +112,7 @@ typedef struct
 
 /* FALSE for what cannot be taken back. */
 static gboolean
-find_kind (const GobanBar *bar, GobanShareKind *kind)
+find_kind (const GobanBar *bar, GobanAttributionKind *kind)
 {
   switch (bar->kind)
     {
@@ -137,7 +137,7 @@ goban_breakdown_list_try (GobanBreakdownList *self, guint i)
 {
   GobanDifference *difference;
   const GobanBreakdown *found;
-  GobanShareKind kind;
+  GobanAttributionKind kind;
   GobanRevert revert;
 
   g_return_if_fail (GOBAN_IS_BREAKDOWN_LIST (self));
@@ -251,7 +251,7 @@ make_label (GobanBreakdownList *self, const GobanBreakdown *found, const GobanWa
 static void
 fill_button (Row *row, const GobanBar *bar)
 {
-  GobanShareKind kind;
+  GobanAttributionKind kind;
   gboolean can_try = find_kind (bar, &kind);
   g_autofree char *help
       = can_try ? g_strdup_printf (_ ("Add the second plan without %s"), bar->label) : NULL;

@@ -20,9 +20,9 @@ typedef struct
 
 typedef struct
 {
-  GobanTimelineScene
-      *scene; /* lane 2 i is a device, its memory or a link of the first run, lane 2 i + 1 the
-                same of the second */
+  /* lane 2 i is a device, its memory or a link of the first run, lane 2 i + 1 the same of the
+   * second */
+  GobanTimelineScene *scene;
   GobanTimelineScene *ghost; /* the first run in the lanes of the second */
   GArray *gaps;              /* GobanVanishedGap, of devices, by lane and time */
   guint16 *levels;           /* (nullable): colours of the ops of the first run */

@@ -47,9 +47,8 @@ char *goban_compare_marks_legend (const GobanCompareMarks *self) G_GNUC_WARN_UNU
 typedef struct
 {
   const GobanCompareMarks *marks; /* of the scene's outline */
-  const GobanGraphScene
-      *other; /* (nullable) scene of the same outline, whose devices are drawn at the left of
-                 items */
+  /* (nullable) scene of the same outline, whose devices are drawn at the left of items */
+  const GobanGraphScene *other;
   GobanUnchanged unchanged;
 } GobanCompareLook;
 

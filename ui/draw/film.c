@@ -220,7 +220,7 @@ show_run (Stage *stage, GobanRun *run)
   base = goban_graph_scene_new (goban_run_get_graph (run), NULL, NULL, trace);
   stage->graph = goban_plot_take_scene (stage->plot, base);
   stage->timeline = goban_timeline_scene_new (trace);
-  goban_picture_show_devices (stage->timeline);
+  goban_export_picture_show_devices (stage->timeline);
 }
 
 /* A pen over rows @y0 to @y1 of the frame. The surface is the caller's. */

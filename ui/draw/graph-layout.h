@@ -61,10 +61,9 @@ typedef struct
   const guint32 *tails;   /* (n_edges) */
   const guint32 *heads;   /* (n_edges) */
   const GobanSize *sizes; /* (n_nodes) (nullable): all are nodes */
-  const GobanSize
-      *usual; /* (n_nodes) with sizes: the sizes when all groups are closed. Rows and columns are
-                 cut by these, so that a growing box does not move others to another row or
-                 column */
+  /* (n_nodes) with sizes: the sizes when all groups are closed. Rows and columns are cut by these,
+   * so that a growing box does not move others to another row or column */
+  const GobanSize *usual;
 } GobanLayoutInput;
 
 typedef struct _GobanNest GobanNest;

@@ -49,12 +49,12 @@ typedef struct
   double node_h;
   double half_w; /* of the largest box, in world units */
   double half_h;
-  GobanBox view;  /* visible part of the world, within the clip */
-  GobanBox whole; /* visible part of the world in the whole picture: labels agree on it from tile to
-                tile */
+  GobanBox view; /* visible part of the world, within the clip */
+  /* visible part of the world in the whole picture: labels agree on it from tile to tile */
+  GobanBox whole;
   GobanBands bands;
-  guint16 *devices_of; /* (n_nodes) packed for random access by edges; NULL if edges store their
-                     devices */
+  /* (n_nodes) packed for random access by edges; NULL if edges store their devices */
+  guint16 *devices_of;
   Inks inks;
   guint8 *needed_wires; /* (nullable) (wires of the layout) those that are drawn; NULL: all */
 } Painter;

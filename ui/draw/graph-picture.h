@@ -21,8 +21,8 @@ typedef struct
   GobanFill fill;
   gboolean show_critical; /* the critical path, if the scene has one */
   double ui_scale;        /* device pixels per pixel of the design; 0: 1 */
-  gboolean is_frame; /* one frame of an animation: some of many edges that only pass through may be
-                   skipped */
+  /* one frame of an animation: some of many edges that only pass through may be skipped */
+  gboolean is_frame;
 } GobanGraphStyle;
 
 /* From a row's node that was looked at to the one that was decided. */

@@ -18,8 +18,8 @@ typedef struct
   const char *const *expanded; /* (nullable) */
   GobanSelection *hidden;      /* (nullable) */
   GobanArrangement arrangement;
-  GobanTrace *trace; /* (nullable): the run for LANES and for the kernels of CLUSTER; without
-                        one, lanes are as AUTO */
+  /* (nullable): the run for LANES and for the kernels of CLUSTER; without one, lanes are as AUTO */
+  GobanTrace *trace;
   GobanHierarchy *hierarchy; /* (nullable): a known hierarchy of that grouping */
   GobanOutline
       *outline;  /* (nullable): a known outline of that hierarchy, with these open and hidden */

@@ -64,8 +64,8 @@ typedef struct
   guint n_nodes;
   double time_us; /* of all its nodes together; NAN: unknown */
   guint32 n_critical;
-  float *shares; /* (n_shares of the scene) shares of its time, with the sum 1; of its count if
-                    no time is known */
+  /* (n_shares of the scene) shares of its time, with the sum 1; of its count if no time is known */
+  float *shares;
 } GobanSceneGroup;
 
 typedef struct
@@ -79,17 +79,17 @@ typedef struct
   guint n_of_family[GOBAN_N_FAMILIES];
   gint32 least_priority; /* the plan's own values, for the legend */
   gint32 most_priority;
-  GobanNodeValues *values; /* (nullable): values that colour nodes instead of devices,
-                  goban_graph_scene_set_values() */
-  gboolean has_step;       /* some nodes may be GOBAN_NODE_CHANGED */
-  char *title;             /* "inception_v3" */
-  char *subtitle;          /* "heft, 4 devices, 267.0 ms"; "" if there is nothing to say */
-  GobanGraph *graph;       /* (nullable): keeps the names alive */
-  GobanOutline *outline; /* (nullable): if set, nodes and edges are its items and edges; a node that
-                        represents a group has its name, its total time, and means and majorities
-                        of the rest */
-  guint n_shares;        /* devices, or families of ops without a plan */
-  guint32 *group_of;     /* (n_nodes) into groups, or GOBAN_NO_GROUP; NULL without an outline */
+  /* (nullable): values that colour nodes instead of devices, goban_graph_scene_set_values() */
+  GobanNodeValues *values;
+  gboolean has_step; /* some nodes may be GOBAN_NODE_CHANGED */
+  char *title;       /* "inception_v3" */
+  char *subtitle;    /* "heft, 4 devices, 267.0 ms"; "" if there is nothing to say */
+  GobanGraph *graph; /* (nullable): keeps the names alive */
+  /* (nullable): if set, nodes and edges are its items and edges; a node that represents a group has
+   * its name, its total time, and means and majorities of the rest */
+  GobanOutline *outline;
+  guint n_shares;          /* devices, or families of ops without a plan */
+  guint32 *group_of;       /* (n_nodes) into groups, or GOBAN_NO_GROUP; NULL without an outline */
   GobanSceneGroup *groups; /* (n_groups) closed */
   guint n_groups;
   GobanSceneGroup *hulls; /* (n_hulls) open */

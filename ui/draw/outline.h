@@ -25,10 +25,9 @@ typedef struct
   GobanNodeId first; /* the node itself, or the first visible one of the group */
   guint32 n_nodes;   /* visible nodes */
   guint32 hull;      /* the innermost around it */
-  GobanNodeId
-      early; /* its 20 % quantile of node ids, for its place in the order of the graph; a mean
-                would put all layers of a training graph in one place, because their backward ops
-                mirror the forward ones */
+  /* its 20 % quantile of node ids, for its place in the order of the graph; a mean would put all
+   * layers of a training graph in one place, because their backward ops mirror the forward ones */
+  GobanNodeId early;
 } GobanOutlineItem;
 
 typedef struct

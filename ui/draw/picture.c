@@ -8,7 +8,7 @@
 #include <string.h>
 
 void
-goban_picture_free (GobanPicture *self)
+goban_export_picture_free (GobanExportPicture *self)
 {
   g_free (self->path);
   goban_cost_model_unref (self->costs);
@@ -31,7 +31,7 @@ typedef struct
 } Target;
 
 static gboolean
-draw_graph (const GobanPicture *self, Target *target, GError **error)
+draw_graph (const GobanExportPicture *self, Target *target, GError **error)
 {
   GobanGraph *graph = goban_cost_model_get_graph (self->costs);
   GobanTrace *trace = self->run != NULL ? goban_run_get_trace (self->run) : NULL;
@@ -58,7 +58,7 @@ draw_graph (const GobanPicture *self, Target *target, GError **error)
 
 /* The hidden nodes are no more in the table than in the picture. */
 static gboolean
-write_table (const GobanPicture *self, const char *path, GError **error)
+write_table (const GobanExportPicture *self, const char *path, GError **error)
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs));
   g_autofree GobanNodeId *shown = g_new (GobanNodeId, n_nodes + 1);
@@ -74,7 +74,7 @@ write_table (const GobanPicture *self, const char *path, GError **error)
 }
 
 void
-goban_picture_show_devices (GobanTimelineScene *scene)
+goban_export_picture_show_devices (GobanTimelineScene *scene)
 {
   g_autoptr (GPtrArray) hidden = g_ptr_array_new ();
 
@@ -87,7 +87,7 @@ goban_picture_show_devices (GobanTimelineScene *scene)
 }
 
 static gboolean
-draw_timeline (const GobanPicture *self, Target *target, GError **error)
+draw_timeline (const GobanExportPicture *self, Target *target, GError **error)
 {
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new_of_step (self->run, self->is_step);
@@ -103,14 +103,14 @@ draw_timeline (const GobanPicture *self, Target *target, GError **error)
   goban_timeline_scene_set_values (scene, self->values);
   if (target->path != NULL)
     return goban_export_timeline (scene, target->options, target->path, error);
-  goban_picture_show_devices (scene);
+  goban_export_picture_show_devices (scene);
   target->image = goban_export_timeline_image (scene, target->options);
   return TRUE;
 }
 
 gboolean
-goban_picture_write_as (const GobanPicture *self, const GobanExportOptions *options,
-                        const char *path, GError **error)
+goban_export_picture_write_as (const GobanExportPicture *self, const GobanExportOptions *options,
+                               const char *path, GError **error)
 {
   Target target = { options, path, NULL };
 
@@ -121,14 +121,15 @@ goban_picture_write_as (const GobanPicture *self, const GobanExportOptions *opti
 }
 
 gboolean
-goban_picture_write (GobanPicture *self, const GobanProgress *progress, GError **error)
+goban_export_picture_write (GobanExportPicture *self, const GobanProgress *progress, GError **error)
 {
   self->options.progress = progress;
-  return goban_picture_write_as (self, &self->options, self->path, error);
+  return goban_export_picture_write_as (self, &self->options, self->path, error);
 }
 
 cairo_surface_t *
-goban_picture_draw (const GobanPicture *self, const GobanExportOptions *options, GError **error)
+goban_export_picture_draw (const GobanExportPicture *self, const GobanExportOptions *options,
+                           GError **error)
 {
   Target target = { options, NULL, NULL };
   gboolean is_drawn = self->is_timeline ? draw_timeline (self, &target, error)

@@ -29,26 +29,30 @@ typedef struct
   GobanExportOptions options;
   gboolean is_timeline;
   gboolean is_step; /* @run is that of a step */
-} GobanPicture;
+} GobanExportPicture;
 
-void goban_picture_free (GobanPicture *self);
+void goban_export_picture_free (GobanExportPicture *self);
 
 /* Draws and writes it; %FALSE with @error set. Any thread. */
-gboolean goban_picture_write (GobanPicture *self, const GobanProgress *progress, GError **error);
+gboolean goban_export_picture_write (GobanExportPicture *self, const GobanProgress *progress,
+                                     GError **error);
 
 /* The same with other options and another path, and as an RGB24 image of the options' size
  * (transfer full). The picture is not changed. */
-gboolean goban_picture_write_as (const GobanPicture *self, const GobanExportOptions *options,
-                                 const char *path, GError **error);
-cairo_surface_t *goban_picture_draw (const GobanPicture *self, const GobanExportOptions *options,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean goban_export_picture_write_as (const GobanExportPicture *self,
+                                        const GobanExportOptions *options, const char *path,
+                                        GError **error);
+cairo_surface_t *goban_export_picture_draw (const GobanExportPicture *self,
+                                            const GobanExportOptions *options,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Shows lanes of devices alone: an image is seen whole, so memory and links give way to them. */
-void goban_picture_show_devices (GobanTimelineScene *scene);
+void goban_export_picture_show_devices (GobanTimelineScene *scene);
 
 /* A value that may be drawn many times. @picture: (transfer full). (transfer full) */
-GobanRendering *goban_picture_to_rendering (GobanPicture *picture) G_GNUC_WARN_UNUSED_RESULT;
+GobanRendering *
+goban_export_picture_to_rendering (GobanExportPicture *picture) G_GNUC_WARN_UNUSED_RESULT;
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPicture, goban_picture_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanExportPicture, goban_export_picture_free)
 
 G_END_DECLS

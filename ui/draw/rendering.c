@@ -18,13 +18,13 @@ struct _GobanRendering
 {
   gatomicrefcount n_references;
   char *title;
-  GobanPicture *picture; /* either this, */
-  GobanRun *before;      /* or these */
+  GobanExportPicture *picture; /* either this, */
+  GobanRun *before;            /* or these */
   GobanRun *after;
 };
 
 GobanRendering *
-goban_picture_to_rendering (GobanPicture *picture)
+goban_export_picture_to_rendering (GobanExportPicture *picture)
 {
   GobanRendering *self = g_new0 (GobanRendering, 1);
   GobanGraph *graph = goban_cost_model_get_graph (picture->costs);
@@ -62,7 +62,7 @@ goban_rendering_unref (GobanRendering *self)
 {
   if (self == NULL || !g_atomic_ref_count_dec (&self->n_references))
     return;
-  g_clear_pointer (&self->picture, goban_picture_free);
+  g_clear_pointer (&self->picture, goban_export_picture_free);
   g_clear_pointer (&self->before, goban_run_unref);
   g_clear_pointer (&self->after, goban_run_unref);
   g_free (self->title);
@@ -175,7 +175,7 @@ draw_picture (const GobanRendering *self, const GobanPaintingOptions *size, GErr
 {
   GobanExportOptions options = options_of (self, size);
 
-  return goban_picture_draw (self->picture, &options, error);
+  return goban_export_picture_draw (self->picture, &options, error);
 }
 
 cairo_surface_t *
@@ -221,5 +221,5 @@ goban_rendering_write (const GobanRendering *self, const GobanPaintingOptions *s
   if (self->picture == NULL)
     return write_comparison (self, size, path, error);
   options = options_of (self, size);
-  return goban_picture_write_as (self->picture, &options, path, error);
+  return goban_export_picture_write_as (self->picture, &options, path, error);
 }

@@ -37,11 +37,11 @@ typedef struct
   guint n_transfer_places;
   char *title;
   char *subtitle;
-  char *note;               /* (nullable): above the headers, if the scene is not the run itself */
-  const char *const *names; /* (nullable) (n_nodes): labels of slices, those of words or the
-                             caller's */
-  GobanSliceWords *words;   /* (nullable) */
-  double *bytes;            /* (nullable) (n_transfers): sizes of the tensors */
+  char *note; /* (nullable): above the headers, if the scene is not the run itself */
+  /* (nullable) (n_nodes): labels of slices, those of words or the caller's */
+  const char *const *names;
+  GobanSliceWords *words; /* (nullable) */
+  double *bytes;          /* (nullable) (n_transfers): sizes of the tensors */
   /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: colours ops instead of their devices */
   guint16 *levels;
   guint n_levels; /* size of levels */

@@ -10,17 +10,17 @@ G_BEGIN_DECLS
 /* All zero in the explorer, which shows the session's run. */
 typedef struct
 {
-  GobanGraphScenes *scenes;           /* shared with the other views of a comparison */
-  GobanRun *run;                      /* (nullable) */
-  GobanRun *other;                    /* (nullable): the run whose devices are drawn at the left
-                                         of nodes */
+  GobanGraphScenes *scenes; /* shared with the other views of a comparison */
+  GobanRun *run;            /* (nullable) */
+  /* (nullable): the run whose devices are drawn at the left of nodes */
+  GobanRun *other;
   GobanRunScene *shown, *shown_other; /* (nullable): scenes of these two, or the previous ones */
   GobanDifference *difference;        /* (nullable) what is marked */
   GobanUnchanged unchanged;
-  GobanRunMarks *changes; /* (nullable): marks of the difference in the plot, or the previous
-                             ones */
-  GobanCompareLook look;  /* as last asked for */
-  const char *refusal;    /* (nullable): reason why its plan cannot be edited here; static */
+  /* (nullable): marks of the difference in the plot, or the previous ones */
+  GobanRunMarks *changes;
+  GobanCompareLook look; /* as last asked for */
+  const char *refusal;   /* (nullable): reason why its plan cannot be edited here; static */
   gboolean hides_selection;
   gboolean hides_time;
 } GobanComparedRun;

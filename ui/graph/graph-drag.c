@@ -173,7 +173,7 @@ lift_at (GobanGraphView *self, GobanPoint at)
 
   outside = goban_selection_difference (nodes, selection);
   goban_selection_get_ids (outside, &n_outside);
-  if (!is_liftable (self, hit, at, n_outside == 0) || !goban_graph_view_take_up_run (self))
+  if (!is_liftable (self, hit, at, n_outside == 0) || !goban_graph_view_adopt_run (self))
     return FALSE;
   if (n_outside == 0)
     {

@@ -89,7 +89,7 @@ goban_graph_view_set_refusal (GobanGraphView *self, const char *refusal)
 }
 
 gboolean
-goban_graph_view_take_up_run (GobanGraphView *self)
+goban_graph_view_adopt_run (GobanGraphView *self)
 {
   if (self->leader == NULL)
     return TRUE;

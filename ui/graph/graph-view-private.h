@@ -57,10 +57,10 @@ typedef struct
   GobanGraphDragKind kind;
   GobanPoint at;
   GobanSelection *moved; /* NODES */
-  char *title;           /* (nullable): the dragged nodes, or the number of nodes inside the
-                            lasso */
-  char *note;            /* (nullable): effect of a drop */
-  guint n_devices;       /* devices of most of the moved nodes */
+  /* (nullable): the dragged nodes, or the number of nodes inside the lasso */
+  char *title;
+  char *note;      /* (nullable): effect of a drop */
+  guint n_devices; /* devices of most of the moved nodes */
   guint devices[GOBAN_CHIP_DEVICES];
   gboolean is_by_keys; /* started by keys: no pointer position */
   GobanLasso *lasso;   /* LASSO, of the surface */
@@ -81,8 +81,8 @@ typedef struct
   GobanPick *pick;        /* of the plot's layout */
   GobanGrouping grouping; /* what the plot was asked for */
   GobanArrangement arrangement;
-  GobanLayout *layout; /* the plot's, or an intermediate one during the animation; NULL with
-                             the plot */
+  /* the plot's, or an intermediate one during the animation; NULL with the plot */
+  GobanLayout *layout;
   GobanNextPlot *next; /* (nullable): shown as soon as its scene is there */
   GobanJob *job;       /* the plot being made, else NULL; results of older jobs are dropped */
   GobanViewport
@@ -155,7 +155,7 @@ void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboole
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
 /* FALSE, with a hint shown, if a follower's run cannot be edited; else makes it the session's
  * current run. */
-gboolean goban_graph_view_take_up_run (GobanGraphView *self);
+gboolean goban_graph_view_adopt_run (GobanGraphView *self);
 /* graph-view-pointer.c */
 void goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press,
                              GdkModifierType modifiers);

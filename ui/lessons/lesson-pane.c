@@ -106,7 +106,7 @@ follow_cb (GtkLabel *label, const char *uri, GobanLessonPane *self)
       g_signal_emit (self, signals[TERM], 0, uri + strlen ("term:"));
       return TRUE;
     }
-  quoted = goban_lua_quote (uri);
+  quoted = goban_lua_text_quote (uri);
   code = g_strdup_printf ("lesson.follow(%s)", quoted);
   goban_lesson_pane_run (self, code);
   return TRUE;
@@ -205,7 +205,7 @@ goban_lesson_pane_map (GtkWidget *widget)
 }
 
 void
-goban_lesson_pane_take_focus (GobanLessonPane *self)
+goban_lesson_pane_grab_focus (GobanLessonPane *self)
 {
   g_return_if_fail (GOBAN_IS_LESSON_PANE (self));
 

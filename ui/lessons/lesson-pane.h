@@ -32,6 +32,6 @@ void goban_lesson_pane_run (GobanLessonPane *self, const char *code);
 gboolean goban_lesson_pane_is_idle (GobanLessonPane *self);
 
 /* Puts the keyboard focus on the first control of the step. */
-void goban_lesson_pane_take_focus (GobanLessonPane *self);
+void goban_lesson_pane_grab_focus (GobanLessonPane *self);
 
 G_END_DECLS

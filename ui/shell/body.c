@@ -136,7 +136,7 @@ update_page (GobanBody *self)
                                                                                 : "work");
   /* Return would press "Open" again. */
   if (is_opened)
-    goban_pictures_take_focus (self->pictures);
+    goban_pictures_grab_focus (self->pictures);
 }
 
 static gboolean
@@ -228,7 +228,7 @@ page_changed_cb (GobanBody *self)
                : goban_compare_page_get_joint (self->compare);
   goban_pictures_set_last (self->pictures, GOBAN_PICTURE (view));
   goban_body_update (self);
-  goban_pictures_take_focus (self->pictures);
+  goban_pictures_grab_focus (self->pictures);
 }
 
 static void

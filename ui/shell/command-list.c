@@ -183,7 +183,7 @@ add_recent_files (GPtrArray *list)
   for (guint i = 0; paths[i] != NULL; i++)
     {
       g_autofree char *name = g_filename_display_basename (paths[i]);
-      g_autofree char *quoted = goban_lua_quote (paths[i]);
+      g_autofree char *quoted = goban_lua_text_quote (paths[i]);
       g_autofree char *target = goban_recent_files_dup_target (paths[i]);
 
       take_lua (add (list, g_strdup_printf (_ ("Open %s"), name),
@@ -214,7 +214,7 @@ goban_command_list_add_marks (GPtrArray *list, GobanView *view)
   for (guint i = 0; i < n; i++)
     {
       char time[GOBAN_QUANTITY_LEN];
-      g_autofree char *quoted = goban_lua_quote (marks[i].name);
+      g_autofree char *quoted = goban_lua_text_quote (marks[i].name);
 
       take_lua (add (list, g_strdup_printf (_ ("Go to mark %s"), marks[i].name),
                      g_strdup (goban_format_time (time, marks[i].time_us)),
@@ -230,7 +230,7 @@ goban_command_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
 {
   const GobanNode *data = goban_graph_get_node (graph, node);
   GobanCommand *self = g_object_new (GOBAN_TYPE_COMMAND, NULL);
-  g_autofree char *quoted = goban_lua_quote (data->name);
+  g_autofree char *quoted = goban_lua_text_quote (data->name);
   const char *device = NULL;
 
   if (run != NULL)

@@ -35,8 +35,8 @@ typedef struct
   const GobanApplyTarget *target; /* of GOBAN_EXPORT_PLAN, else NULL */
   /* ".svg", ".png", ".pdf", ".csv", ".html", ".gif" or ".apng"; NULL: as the target has it */
   const char *suffix;
-  gboolean only_seen; /* only the visible part of the pane; for a table, its rows in their
-                         present order */
+  /* only the visible part of the pane; for a table, its rows in their present order */
+  gboolean only_seen;
   /* Theme, size, scale, transparency and histogram; the panes fill the rest. */
   GobanExportOptions options;
 } GobanExportRequest;

@@ -89,7 +89,7 @@ log_export (GobanExports *self, const GobanExportRequest *request, const char *p
 {
   const GobanExportOptions *options = &request->options;
   const GobanBox *region = &options->region;
-  g_autofree char *quoted = goban_lua_quote (path);
+  g_autofree char *quoted = goban_lua_text_quote (path);
   g_autoptr (GString) line = g_string_new (NULL);
   char text[4][GOBAN_QUANTITY_LEN];
 

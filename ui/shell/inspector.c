@@ -496,6 +496,6 @@ goban_inspector_dup_lua (GobanInspector *self)
     return goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self->session)),
                                    graph, goban_session_get_selection (self->session),
                                    goban_session_get_current_run (self->session));
-  name = goban_lua_quote (goban_graph_get_node (graph, ids[0])->name);
+  name = goban_lua_text_quote (goban_graph_get_node (graph, ids[0])->name);
   return g_strdup_printf ("g:node %s", name);
 }

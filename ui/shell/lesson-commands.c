@@ -69,7 +69,7 @@ open_lesson (GobanLessonCommands *self, GVariant *parameter)
   const char *name = g_variant_get_string (parameter, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanLesson) lesson = goban_lesson_list_find (name, &error);
-  g_autofree char *quoted = goban_lua_quote (name);
+  g_autofree char *quoted = goban_lua_text_quote (name);
   Opening *opening;
 
   if (lesson == NULL)
@@ -185,7 +185,7 @@ pane_changed (GobanLessonCommands *self, GVariant *state)
 
   gtk_widget_set_visible (GTK_WIDGET (self->pane), is_shown);
   if (is_shown)
-    goban_lesson_pane_take_focus (self->pane);
+    goban_lesson_pane_grab_focus (self->pane);
 }
 
 /* The answers of a question are one group, which shows the answer of the present step. */

@@ -106,7 +106,7 @@ take_measurement (GobanMeasuring *self, const GobanMeasurement *measurement)
       goban_session_say (session, TRUE, "%s", error->message);
       return;
     }
-  goban_session_take_measured (session, costs, runs);
+  goban_session_add_measured (session, costs, runs);
   goban_session_log (session, goban_measurement_get_code (measurement));
   show_report (self, measurer);
   say_result (self, measurer);

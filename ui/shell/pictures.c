@@ -135,7 +135,7 @@ goban_pictures_keep_focus (GobanPictures *self)
 }
 
 void
-goban_pictures_take_focus (GobanPictures *self)
+goban_pictures_grab_focus (GobanPictures *self)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->site.window));
   gboolean is_used

@@ -33,7 +33,7 @@ void goban_pictures_set_theme (GobanPictures *self, GobanTheme theme);
  * that is hidden and shown again at once would not get it back. */
 void goban_pictures_keep_focus (GobanPictures *self);
 /* Moves it there unless the user is typing or choosing by keys. */
-void goban_pictures_take_focus (GobanPictures *self);
+void goban_pictures_grab_focus (GobanPictures *self);
 /* Moves it there when @widget, which has a signal "closed", closes with the focus in it. */
 void goban_pictures_follow_closing (GobanPictures *self, GtkWidget *widget);
 

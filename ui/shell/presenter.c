@@ -125,7 +125,7 @@ begin (GobanPresenter *self)
   goban_site_set_toggle (&self->site, "fullscreen", TRUE);
   set_scale (self, TRUE);
   update_caption (self);
-  goban_pictures_take_focus (self->pictures);
+  goban_pictures_grab_focus (self->pictures);
 }
 
 static void
@@ -140,7 +140,7 @@ end (GobanPresenter *self)
   g_clear_handle_id (&self->keys_id, g_source_remove);
   gtk_widget_set_visible (self->keys, FALSE);
   update_caption (self);
-  goban_pictures_take_focus (self->pictures);
+  goban_pictures_grab_focus (self->pictures);
 }
 
 static void

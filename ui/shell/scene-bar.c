@@ -78,7 +78,7 @@ goban_scene_bar_get_text (GobanSceneBar *self)
 }
 
 void
-goban_scene_bar_take_focus (GobanSceneBar *self)
+goban_scene_bar_grab_focus (GobanSceneBar *self)
 {
   gtk_widget_grab_focus (self->caption);
 }

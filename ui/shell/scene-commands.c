@@ -144,7 +144,7 @@ pane_changed (GobanSceneCommands *self, GVariant *state)
     goban_scene_bar_store (self->bar);
   gtk_widget_set_visible (GTK_WIDGET (self->bar), is_shown);
   if (is_shown)
-    goban_scene_bar_take_focus (self->bar);
+    goban_scene_bar_grab_focus (self->bar);
 }
 
 static const GobanCommand commands[] = {

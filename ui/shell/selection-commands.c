@@ -156,11 +156,11 @@ walk (GobanSelectionCommands *self, GVariant *parameter)
   if (graph == NULL || from == GOBAN_NO_NODE)
     return;
   if (g_str_equal (where, "input"))
-    to = goban_walk_input (graph, from);
+    to = goban_edge_walk_input (graph, from);
   else if (g_str_equal (where, "output"))
-    to = goban_walk_output (graph, from);
+    to = goban_edge_walk_output (graph, from);
   else
-    to = goban_walk_sibling (graph, from, g_str_equal (where, "next") ? 1 : -1);
+    to = goban_edge_walk_sibling (graph, from, g_str_equal (where, "next") ? 1 : -1);
   if (to != GOBAN_NO_NODE)
     select_node (self, to);
 }
@@ -181,7 +181,7 @@ neighbour (GobanSelectionCommands *self, GVariant *parameter)
   if (graph == NULL || self->walk_from == GOBAN_NO_NODE)
     return;
 
-  neighbours = goban_walk_neighbours (graph, self->walk_from, &n);
+  neighbours = goban_edge_walk_neighbours (graph, self->walk_from, &n);
   self->walk_at = (self->walk_at + n + 1 + (guint) g_variant_get_int32 (parameter)) % (n + 1);
   self->is_walking = TRUE;
   select_node (self, self->walk_at > 0 ? neighbours[self->walk_at - 1] : self->walk_from);

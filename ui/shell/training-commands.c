@@ -196,7 +196,7 @@ choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
     }
   goban_chosen_networks_set (self->site.session, info->users, file);
   goban_networks_dialog_mark (dialog, is_used, self->site.session);
-  goban_lua_append_string (code, file);
+  goban_lua_text_append (code, file);
   goban_session_log (self->site.session, code->str);
   goban_site_hint (&self->site, _ ("The Place menu uses %s for %s"), info->name, info->users[0]);
 }
@@ -284,9 +284,9 @@ log_film (GobanTrainingCommands *self, const GobanFilm *film)
 {
   g_autoptr (GString) code = g_string_new ("view.film(");
 
-  goban_lua_append_string (code, film->path);
+  goban_lua_text_append (code, film->path);
   g_string_append (code, ", { training = ");
-  goban_lua_append_string (code, film->training);
+  goban_lua_text_append (code, film->training);
   if (film->theme == GOBAN_THEME_DARK)
     g_string_append (code, ", theme = \"dark\"");
   g_string_append (code, " })");

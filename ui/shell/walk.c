@@ -34,13 +34,13 @@ walk_along (GobanGraph *graph, GobanNodeId node, gboolean is_input)
 }
 
 GobanNodeId
-goban_walk_input (GobanGraph *graph, GobanNodeId node)
+goban_edge_walk_input (GobanGraph *graph, GobanNodeId node)
 {
   return walk_along (graph, node, TRUE);
 }
 
 GobanNodeId
-goban_walk_output (GobanGraph *graph, GobanNodeId node)
+goban_edge_walk_output (GobanGraph *graph, GobanNodeId node)
 {
   return walk_along (graph, node, FALSE);
 }
@@ -68,7 +68,7 @@ look_beside (Beside *beside, GobanNodeId node, GobanNodeId other, int direction)
 }
 
 GobanNodeId
-goban_walk_sibling (GobanGraph *graph, GobanNodeId node, int direction)
+goban_edge_walk_sibling (GobanGraph *graph, GobanNodeId node, int direction)
 {
   GobanEdgeSpan up = goban_graph_get_in_edges (graph, node);
   gboolean has_inputs = up.n > 0;
@@ -102,7 +102,7 @@ dup_ends (GobanGraph *graph, GobanEdgeSpan edges, gboolean is_input)
 }
 
 GobanNodeId *
-goban_walk_neighbours (GobanGraph *graph, GobanNodeId node, guint *n)
+goban_edge_walk_neighbours (GobanGraph *graph, GobanNodeId node, guint *n)
 {
   g_autoptr (GobanSelection) inputs
       = dup_ends (graph, goban_graph_get_in_edges (graph, node), TRUE);

@@ -37,7 +37,7 @@ goban_timeline_view_mark_area (GobanTimelineView *self, double from_us, double t
 }
 
 void
-goban_timeline_view_take_area (GobanTimelineView *self)
+goban_timeline_view_select_area (GobanTimelineView *self)
 {
   const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   g_autoptr (GobanSelection) nodes = NULL;
@@ -71,7 +71,7 @@ goban_timeline_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType 
   to_us = goban_time_camera_to_us (&self->camera, fmax (box.x1 - left, 0));
   goban_timeline_view_mark_area (self, CLAMP (from_us, 0, scene->end_us),
                                  CLAMP (to_us, 0, scene->end_us), box.y0, box.y1);
-  goban_timeline_view_take_area (self);
+  goban_timeline_view_select_area (self);
 }
 
 const char *

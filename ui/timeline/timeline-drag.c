@@ -285,7 +285,7 @@ goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_can
       if (is_cancelled)
         goban_timeline_view_forget_area (self);
       else
-        goban_timeline_view_take_area (self);
+        goban_timeline_view_select_area (self);
       break;
     case GOBAN_DRAG_OPS:
       if (!is_cancelled)

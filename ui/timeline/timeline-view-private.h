@@ -147,7 +147,7 @@ void goban_timeline_view_pick_box (GobanPicture *base, GobanBox box, GdkModifier
 void goban_timeline_view_mark_area (GobanTimelineView *self, double from_us, double to_us,
                                     double y0, double y1);
 /* Selects the nodes of the area, and shows its totals. */
-void goban_timeline_view_take_area (GobanTimelineView *self);
+void goban_timeline_view_select_area (GobanTimelineView *self);
 void goban_timeline_view_forget_area (GobanTimelineView *self);
 
 /* timeline-drag.c */

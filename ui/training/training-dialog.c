@@ -104,7 +104,7 @@ append_text (GString *code, const char *key, const char *text)
   if (text == NULL)
     return;
   g_string_append_printf (code, ", %s = ", key);
-  goban_lua_append_string (code, text);
+  goban_lua_text_append (code, text);
 }
 
 char *
@@ -115,7 +115,7 @@ goban_training_dup_code (const GobanTrainingOptions *options)
   if (options->follow != NULL)
     {
       g_string_append (code, " follow = ");
-      goban_lua_append_string (code, options->follow);
+      goban_lua_text_append (code, options->follow);
       g_string_append (code, " }");
       return g_string_free (g_steal_pointer (&code), FALSE);
     }
@@ -123,7 +123,7 @@ goban_training_dup_code (const GobanTrainingOptions *options)
   if (options->output != NULL)
     {
       g_string_append (code, ", output = ");
-      goban_lua_append_string (code, options->output);
+      goban_lua_text_append (code, options->output);
     }
   append_text (code, "suite", options->suite);
   append_text (code, "tasks", options->tasks);
