@@ -453,7 +453,8 @@ goban_edit_describe (const GobanEdit *edit)
     case GOBAN_EDIT_PRIORITY:
       return g_strdup_printf ("give %s priority %d", nodes, edit->priority);
     case GOBAN_EDIT_URGENCY:
-      return g_strdup_printf ("%s %s", edit->priority > 0 ? "hurry" : "defer", nodes);
+      return g_strdup_printf ("%s the priority of %s", edit->priority > 0 ? "raise" : "lower",
+                              nodes);
     case GOBAN_EDIT_FUSE:
       return g_strdup_printf ("fuse %s", nodes);
     case GOBAN_EDIT_UNFUSE:

@@ -90,7 +90,7 @@ test_keys_change_the_selection (GuiWindow *f, gconstpointer data)
   gui_act (f, "pin", g_variant_new_boolean (FALSE));
   gui_wait_undo (f, "unpin text/ffn");
   gui_act (f, "urgency", g_variant_new_int32 (-1));
-  gui_wait_undo (f, "defer text/ffn");
+  gui_wait_undo (f, "lower the priority of text/ffn");
   gui_act (f, "fuse", g_variant_new_boolean (TRUE));
   gui_wait_notice (f, "two nodes or more");
 }
