@@ -7,6 +7,7 @@
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -64,13 +65,13 @@ typedef struct
 } Number;
 
 static const Number device_numbers[MOST_NUMBERS] = {
-  { "Speed", "speed", GOBAN_NUMBER_FACTOR },
-  { "Memory", "mem", GOBAN_NUMBER_BYTES },
+  { N_ ("Speed"), "speed", GOBAN_NUMBER_FACTOR },
+  { N_ ("Memory"), "mem", GOBAN_NUMBER_BYTES },
 };
 
 static const Number link_numbers[MOST_NUMBERS] = {
-  { "Bandwidth", "bandwidth", GOBAN_NUMBER_RATE },
-  { "Latency", "latency", GOBAN_NUMBER_TIME },
+  { N_ ("Bandwidth"), "bandwidth", GOBAN_NUMBER_RATE },
+  { N_ ("Latency"), "latency", GOBAN_NUMBER_TIME },
 };
 
 G_DEFINE_FINAL_TYPE (GobanClusterPanel, goban_cluster_panel, GTK_TYPE_WIDGET)
@@ -102,7 +103,7 @@ new_return (GobanClusterPanel *self)
 static void
 set_difference (GobanClusterPanel *self, const char *text, const char *css_class)
 {
-  gtk_label_set_text (GTK_LABEL (self->difference), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->difference), text);
   gtk_widget_remove_css_class (self->difference, "better");
   gtk_widget_remove_css_class (self->difference, "worse");
   gtk_widget_add_css_class (self->difference, css_class);
@@ -118,13 +119,14 @@ show_effect (GobanClusterPanel *self, GobanRun *before, GobanRun *after)
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
   g_autofree char *total = g_strdup_printf ("%s → %s", goban_format_makespan (from, before),
                                             goban_format_makespan (to, after));
-  g_autofree char *difference = g_strdup_printf ("%s%s%s",
-                                                 is_same    ? ""
-                                                 : is_worse ? "▲ "
-                                                            : "▼ ",
-                                                 share, effect.is_valid ? "" : ", out of memory");
+  g_autofree char *difference
+      = g_strdup_printf ("%s%s%s",
+                         is_same    ? ""
+                         : is_worse ? "▲ "
+                                    : "▼ ",
+                         share, effect.is_valid ? "" : _ (", out of memory"));
 
-  gtk_label_set_text (GTK_LABEL (self->total), total);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total), total);
   set_difference (self, difference, is_same ? "same" : is_worse ? "worse" : "better");
 }
 
@@ -142,7 +144,7 @@ update_total (GobanClusterPanel *self)
   gtk_widget_set_sensitive (self->reset, !is_origin);
   if (current == NULL)
     {
-      gtk_label_set_text (GTK_LABEL (self->total), _ ("No plan"));
+      goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total), _ ("No plan"));
       set_difference (self, "Place the graph to see what a change gives", "same");
       return;
     }
@@ -154,8 +156,9 @@ update_total (GobanClusterPanel *self)
     show_effect (self, before, current);
   else
     {
-      gtk_label_set_text (GTK_LABEL (self->total), goban_format_makespan (time, current));
-      set_difference (self, is_origin ? "as it was" : "…", "same");
+      goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total),
+                                  goban_format_makespan (time, current));
+      set_difference (self, is_origin ? _ ("as it was") : "…", "same");
     }
 }
 
@@ -273,11 +276,11 @@ build_row (GobanClusterPanel *self, guint i, GtkWidget *list)
 {
   Row *row = get_row (self, i);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *name = gtk_label_new (row->name);
+  GtkWidget *name = goban_short_label_new (GOBAN_KEEP_START, 0);
 
   row->widget = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_label_set_xalign (GTK_LABEL (name), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (name), row->name);
+  gtk_widget_set_hexpand (name, TRUE);
   gtk_widget_add_css_class (name, "owner");
   if (!row->change.is_link && !row->change.is_alike)
     gtk_box_append (GTK_BOX (head),
@@ -410,7 +413,7 @@ list_links (GobanClusterPanel *self)
             add_row (self, name_link (self->origin, link->from, link->to),
                      (GobanWhatIf){ .is_link = TRUE, .from = link->from, .to = link->to });
           }
-      end_class (self, first, "links");
+      end_class (self, first, _ ("links"));
     }
 }
 
@@ -450,7 +453,7 @@ build_class (GobanClusterPanel *self, guint c)
     return;
 
   class->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  class->single = gtk_expander_new ("Each by itself");
+  class->single = gtk_expander_new (_ ("Each by itself"));
   gtk_expander_set_child (GTK_EXPANDER (class->single), class->list);
   g_object_set_data (G_OBJECT (class->single), "class", GUINT_TO_POINTER (c));
   g_signal_connect (class->single, "notify::expanded", G_CALLBACK (expanded_cb), self);
@@ -659,7 +662,7 @@ goban_cluster_panel_get_total (GobanClusterPanel *self)
 {
   g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->total));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->total));
 }
 
 const char *
@@ -667,7 +670,7 @@ goban_cluster_panel_get_difference (GobanClusterPanel *self)
 {
   g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->difference));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->difference));
 }
 
 GobanNumberSlider *

@@ -31,7 +31,8 @@ typedef struct
   double time_us;        /* TIME: its old value */
   guint lane;            /* the dragged lane */
   GobanSelection *moved; /* OPS */
-  guint target_lane;     /* or GOBAN_NO_LANE */
+  guint target;          /* OPS: a device, or GOBAN_NO_DEVICE */
+  guint target_lane;     /* that of the target, or GOBAN_NO_LANE */
   char *note;            /* (nullable) */
 } GobanTimelineDrag;
 
@@ -158,6 +159,8 @@ void goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean i
 void goban_timeline_view_preview_changed (GobanTimelineView *self);
 /* Cancels the drag, because the dragged object is gone. */
 void goban_timeline_view_forget_drag (GobanTimelineView *self);
+/* "find" and "aimed". */
+void goban_timeline_view_add_drag_signals (GobanTimelineViewClass *klass);
 
 /* timeline-marks.c */
 /* The mark whose flag is at that time, or NULL. */
