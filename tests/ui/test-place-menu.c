@@ -292,7 +292,7 @@ check_learning (GuiWindow *f, const char *policy, guint number)
 static void
 test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
 {
-  static const char *const policies[] = { "go", "hdp", "placeto" };
+  static const char *const policies[] = { "go", "hdp", "placeto", "post", "go-finetune" };
 
   open_rnnlm (f);
   gui_act (f, "place-with", g_variant_new ("(sttds)", "heft", (guint64) 0, (guint64) 0, 0.0, ""));
