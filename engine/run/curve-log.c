@@ -27,11 +27,11 @@ const GobanTrainingSeries goban_curve_log_move_series[GOBAN_MOVE_CURVE_N] = {
   [GOBAN_MOVE_CURVE_VALID]
   = { "valid", N_ ("Moves with enough memory"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_MOVE_CURVE_OWN_GAINS]
-  = { "own_gains", N_ ("Better by the learner"), GOBAN_SERIES_SHARE, FALSE },
+  = { "own_gains", N_ ("Improving, by the learner"), GOBAN_SERIES_PROPOSAL, FALSE },
   [GOBAN_MOVE_CURVE_NET_GAINS]
-  = { "net_gains", N_ ("Better by the network"), GOBAN_SERIES_SHARE, FALSE },
+  = { "net_gains", N_ ("Improving, by the network"), GOBAN_SERIES_PROPOSAL, FALSE },
   [GOBAN_MOVE_CURVE_OWN_TURNS]
-  = { "own_turns", N_ ("Proposed by the learner"), GOBAN_SERIES_SHARE, FALSE },
+  = { "own_turns", N_ ("Made by the learner"), GOBAN_SERIES_PROPOSAL, FALSE },
   [GOBAN_MOVE_CURVE_ERROR]
   = { "error", N_ ("Error of the predicted gains"), GOBAN_SERIES_ERROR, FALSE },
   [GOBAN_MOVE_CURVE_ENTROPY]

@@ -1,6 +1,7 @@
 #include "ui/training/training-view.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "ui/training/film-view.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -71,9 +72,14 @@ is_on_graph (GobanTrainingJob *training)
 static char *
 describe_end_on_graph (const GobanTrainingReport *report)
 {
-  return g_strdup_printf (report->is_finished ? _ ("Learned on the graph in %u updates")
-                                              : _ ("Cancelled after %u updates on the graph"),
-                          report->step);
+  char n[GOBAN_QUANTITY_LEN];
+
+  if (report->step == 1)
+    return g_strdup (report->is_finished ? _ ("Learned on the graph in one update")
+                                         : _ ("Cancelled after one update on the graph"));
+  return g_strdup_printf (report->is_finished ? _ ("Learned on the graph in %s updates")
+                                              : _ ("Cancelled after %s updates on the graph"),
+                          goban_format_grouped (n, report->step));
 }
 
 /* (transfer full) */
@@ -82,6 +88,7 @@ describe (GobanTrainingJob *training)
 {
   const GobanTrainingReport *report = goban_training_job_get_report (training);
   g_autofree char *what = goban_training_job_dup_what (training);
+  char n[GOBAN_QUANTITY_LEN];
 
   if (report != NULL && is_on_graph (training))
     return describe_end_on_graph (report);
@@ -92,9 +99,11 @@ describe (GobanTrainingJob *training)
     case GOBAN_TRAINING_PAUSED:
       return g_strdup_printf (_ ("Paused: %s"), what);
     case GOBAN_TRAINING_FINISHED:
-      return g_strdup_printf (_ ("Finished after %u steps: %s"), report->step, report->output);
+      return g_strdup_printf (_ ("Finished after %s steps: %s"),
+                              goban_format_grouped (n, report->step), report->output);
     case GOBAN_TRAINING_STOPPED:
-      return g_strdup_printf (_ ("Stopped after %u steps: %s"), report->step, report->output);
+      return g_strdup_printf (_ ("Stopped after %s steps: %s"),
+                              goban_format_grouped (n, report->step), report->output);
     case GOBAN_TRAINING_FAILED:
       break;
     }
