@@ -157,7 +157,7 @@ watch_learning (lua_State *L, Placing *placing)
   GobanTrainingLog *learning;
   GobanPolicyInfo info;
 
-  if (!goban_policy_find (placing->policy, &info, NULL) || !g_str_equal (info.effort, "learned"))
+  if (!goban_policy_find (placing->policy, &info, NULL) || g_str_equal (info.effort, "quick"))
     return;
   placing->options.learning = learning = goban_training_log_new ();
   if (host->is_threaded)

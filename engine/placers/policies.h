@@ -25,7 +25,6 @@ extern const GobanPlacer goban_placer_m_etf;
 extern const GobanPlacer goban_placer_m_sct;
 extern const GobanPlacer goban_placer_anneal;
 extern const GobanPlacer goban_placer_local_search;
-extern const GobanPlacer goban_placer_post;
 extern const GobanPlacer goban_placer_brkga;
 extern const GobanPlacer goban_placer_cells;
 extern const GobanPlacer goban_placer_exact;

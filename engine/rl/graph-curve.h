@@ -1,9 +1,10 @@
 /* graph-curve.h: learning curve of a policy that learns on the graph that it places: collects the
  * samples of an update into a point.
  *
- * For policies with a learning rule of their own, HDP and Placeto; PPO has its statistics
- * (engine/rl/learner.h). It draws no random numbers and simulates with an evaluator of its own, so
- * plans are the same with it. Without a receiver it does nothing and costs nothing.
+ * For policies with a learning rule of their own, HDP, Placeto and Post; PPO has its statistics
+ * (engine/rl/learner.h), and moves have columns of their own (engine/rl/move-curve.h). It draws no
+ * random numbers and simulates with an evaluator of its own, so plans are the same with it. Without
+ * a receiver it does nothing and costs nothing.
  *
  * Decision E70 (engine/NOTES.md).
  */
@@ -46,8 +47,11 @@ void goban_graph_curve_add_sample (GobanGraphCurve *self, const GobanPlan *plan,
 void goban_graph_curve_add_draft (GobanGraphCurve *self, const GobanOutcome *outcome);
 /* Adds the entropies of @n choices, their mean being @entropy nats. */
 void goban_graph_curve_add_choices (GobanGraphCurve *self, double entropy, guint n);
-/* @gradient_norm: before clipping */
-void goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm);
+/* Sends the update's point. @gradient_norm: before clipping; @clipped: share of clipped ratios;
+ * NAN: not measured. */
+void goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm, double clipped);
+/* The same, but returns the point instead of sending it. */
+GobanCurvePoint goban_graph_curve_take_point (GobanGraphCurve *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGraphCurve, goban_graph_curve_clear)
 

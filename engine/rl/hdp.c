@@ -314,7 +314,7 @@ update (Learner *self, const GobanOutcome *outcomes, guint n, gboolean is_early,
   goban_hdp_placer_backward (self->placer, self->devices, weights);
   if (!goban_adam_step (&self->adam, self->params, &norm, error))
     return FALSE;
-  goban_graph_curve_end_update (&self->curve, norm);
+  goban_graph_curve_end_update (&self->curve, norm, NAN);
   return TRUE;
 }
 

@@ -297,6 +297,9 @@ goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
 {
   gboolean is_scored = draw_turn (self, net);
 
+  self->proposer = !is_scored               ? GOBAN_PROPOSER_CHANCE
+                   : self->is_learners_turn ? GOBAN_PROPOSER_LEARNER
+                                            : GOBAN_PROPOSER_NETWORK;
   for (guint i = 0; i < N_DRAWS; i++)
     {
       const GobanMoveCandidate *candidate;

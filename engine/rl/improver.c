@@ -149,16 +149,36 @@ goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order)
   g_clear_pointer (&self->learner, goban_move_learner_free);
   if (self->settings.learn > 0)
     self->learner = goban_move_learner_new (self->settings.learn);
+  if (self->learner != NULL && self->curve != NULL)
+    goban_move_curve_begin (self->curve);
   stand_on (self, plan, order);
 }
 
 /* --- steps ---------------------------------------------------------------------------------- */
 
+/* A move before it is learned from, for the learning curve. */
 static void
-learn (GobanImprover *self, const GobanMoveCandidate *candidate, double score_us)
+note_move (GobanImprover *self, const GobanMoveCandidate *candidate, const GobanPlan *plan,
+           const GobanOutcome *outcome, double gain)
 {
-  double gain = 1 - score_us / self->score_us;
+  GobanCurveMove move = { .proposer = self->proposer,
+                          .device = candidate->device,
+                          .improves = gain > LEAST_SUCCESS };
 
+  if (self->curve == NULL || !goban_move_curve_is_watched (self->curve))
+    return;
+  move.error = goban_move_learner_get_error (self->learner, candidate->features, gain);
+  goban_move_curve_set_best (self->curve, &self->outcome);
+  goban_move_curve_add (self->curve, &move, plan, outcome);
+}
+
+static void
+learn (GobanImprover *self, const GobanMoveCandidate *candidate, const GobanPlan *plan,
+       const GobanOutcome *outcome)
+{
+  double gain = 1 - goban_improver_score_us (self, *outcome) / self->score_us;
+
+  note_move (self, candidate, plan, outcome, gain);
   if (isfinite (candidate->score))
     goban_move_learner_note_turn (self->learner, self->is_learners_turn, gain > LEAST_SUCCESS);
   goban_move_learner_add (self->learner, candidate->features, gain);
@@ -194,7 +214,7 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   self->reach = CLAMP (self->reach * (score_us < self->score_us ? GROW : SHRINK), 1e-6, 1);
   self->n_since_orders++;
   if (self->learner != NULL)
-    learn (self, candidate, score_us);
+    learn (self, candidate, *tried, outcome);
   if (score_us >= self->score_us)
     goban_improver_note_failure (self, candidate);
   if (is_taken (self, score_us, fraction))

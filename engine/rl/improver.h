@@ -28,6 +28,7 @@
 #include "engine/policy/move-groups.h"
 #include "engine/policy/move-net.h"
 #include "engine/rl/failed-moves.h"
+#include "engine/rl/move-curve.h"
 #include "engine/rl/move-learner.h"
 #include "engine/sim/simulator.h"
 
@@ -108,7 +109,9 @@ typedef struct
   GobanMoveLearner *learner; /* (nullable) */
   /* (nullable) borrowed: log of best plans, if set before a search begins */
   GobanDecisionLog *log;
+  GobanMoveCurve *curve;     /* (nullable) borrowed: gets the moves that the learner learns from */
   gboolean is_learners_turn; /* the learner proposed the last move */
+  GobanProposer proposer;    /* of the last move */
   guint8 *can;               /* (D) */
 } GobanImprover;
 

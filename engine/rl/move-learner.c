@@ -46,12 +46,34 @@ goban_move_learner_free (GobanMoveLearner *self)
   g_free (self);
 }
 
+/* The best recent gain after a move. */
+static double
+get_next_best (const GobanMoveLearner *self, double gain)
+{
+  return MAX (MAX (self->best * KEPT, gain), LEAST_GAIN);
+}
+
+static double
+get_target (double gain, double best)
+{
+  return sqrt (MAX (gain, 0) / best);
+}
+
 void
 goban_move_learner_add (GobanMoveLearner *self, const float *x, double gain)
 {
   self->n++;
-  self->best = MAX (MAX (self->best * KEPT, gain), LEAST_GAIN);
-  goban_least_squares_add (self->fit, x, sqrt (MAX (gain, 0) / self->best));
+  self->best = get_next_best (self, gain);
+  goban_least_squares_add (self->fit, x, get_target (gain, self->best));
+}
+
+double
+goban_move_learner_get_error (const GobanMoveLearner *self, const float *x, double gain)
+{
+  double error
+      = get_target (gain, get_next_best (self, gain)) - goban_least_squares_predict (self->fit, x);
+
+  return error * error;
 }
 
 guint

@@ -32,6 +32,9 @@ void goban_move_learner_free (GobanMoveLearner *self);
  * loss. */
 void goban_move_learner_add (GobanMoveLearner *self, const float *x, double gain);
 
+/* Square error of the prediction of a move that is not learned from yet. */
+double goban_move_learner_get_error (const GobanMoveLearner *self, const float *x, double gain);
+
 /* Number of moves learned from. */
 guint goban_move_learner_get_n (const GobanMoveLearner *self);
 

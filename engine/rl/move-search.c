@@ -51,6 +51,7 @@ typedef struct
   GobanScorerNet *net; /* (nullable): uniform */
   GobanMoveProblem *problem;
   GobanDecisionLog *log; /* (nullable) */
+  GobanMoveCurve curve;
   GobanSearch search;
 } Improving;
 
@@ -379,6 +380,14 @@ check_start (const Improving *self, GError **error)
   return FALSE;
 }
 
+/* Prepares the learning curve, which a search without a learner does not have. */
+static gboolean
+watch (Improving *self, GError **error)
+{
+  return self->settings.learn <= 0
+         || goban_move_curve_init (&self->curve, self->costs, self->options, error);
+}
+
 GobanPlan *
 goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *options,
                          const GobanMoveSearchUse *use, guint64 *evaluations, GError **error)
@@ -394,11 +403,12 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
 
   self.settings.learn = use->learn;
   if (parse_settings (&self, options->settings, error) && check_start (&self, error)
-      && choose_net (&self, error))
+      && choose_net (&self, error) && watch (&self, error))
     self.problem = goban_move_problem_new (costs, error);
   if (self.problem != NULL)
     {
       self.problem->improver->settings = self.settings;
+      self.problem->improver->curve = &self.curve;
       goban_rng_init (&self.problem->improver->rng, options->seed);
       goban_search_begin (&self.search, options, use->default_evaluations);
       self.search.bound_us = find_bound_us (&self);
@@ -406,9 +416,11 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
         improve_jointly (&self, error);
       else
         improve_placement (&self, error);
+      goban_move_curve_end (&self.curve);
       plan = goban_search_end (&self.search, evaluations);
     }
   goban_search_clear (&self.search);
+  goban_move_curve_clear (&self.curve);
   g_clear_pointer (&self.log, goban_decision_log_unref);
   g_clear_pointer (&self.problem, goban_move_problem_free);
   g_clear_pointer (&self.net, goban_scorer_net_free);

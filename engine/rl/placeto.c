@@ -460,7 +460,7 @@ update (Placeto *self, GError **error)
   self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
   if (!goban_adam_step (&self->adam, self->net.params, &norm, error))
     return FALSE;
-  goban_graph_curve_end_update (&self->curve, norm);
+  goban_graph_curve_end_update (&self->curve, norm, NAN);
   return TRUE;
 }
 

@@ -1,4 +1,4 @@
-/* policies.h: the policies that train or use a network, each in files of its name. */
+/* policies.h: the policies that learn or use a network, each in files of its name. */
 #pragma once
 
 #include "engine/placers/placer.h"
@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 extern const GobanPlacer goban_placer_regal;
 extern const GobanPlacer goban_placer_hdp;
 extern const GobanPlacer goban_placer_placeto;
+extern const GobanPlacer goban_placer_post;
 extern const GobanPlacer goban_placer_go;
 extern const GobanPlacer goban_placer_go_zeroshot;
 extern const GobanPlacer goban_placer_go_portfolio;

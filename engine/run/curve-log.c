@@ -21,6 +21,26 @@ const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
   [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
 };
 
+const GobanTrainingSeries goban_curve_log_move_series[GOBAN_MOVE_CURVE_N] = {
+  [GOBAN_MOVE_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of the moves"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_MOVE_CURVE_BEST] = { "best_ratio", N_ ("Best plan so far"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_MOVE_CURVE_VALID]
+  = { "valid", N_ ("Moves with enough memory"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_MOVE_CURVE_OWN_GAINS]
+  = { "own_gains", N_ ("Improving, by the learner"), GOBAN_SERIES_PROPOSAL, FALSE },
+  [GOBAN_MOVE_CURVE_NET_GAINS]
+  = { "net_gains", N_ ("Improving, by the network"), GOBAN_SERIES_PROPOSAL, FALSE },
+  [GOBAN_MOVE_CURVE_OWN_TURNS]
+  = { "own_turns", N_ ("Made by the learner"), GOBAN_SERIES_PROPOSAL, FALSE },
+  [GOBAN_MOVE_CURVE_ERROR]
+  = { "error", N_ ("Error of the predicted gains"), GOBAN_SERIES_ERROR, FALSE },
+  [GOBAN_MOVE_CURVE_ENTROPY]
+  = { "entropy", N_ ("Entropy of the devices proposed"), GOBAN_SERIES_ENTROPY, FALSE },
+  [GOBAN_MOVE_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_MOVE_CURVE_SECONDS]
+  = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
+};
+
 void
 goban_curve_log_add (GobanTrainingLog *log, const GobanCurvePoint *from)
 {
@@ -53,20 +73,38 @@ find_collapse (GobanTrainingLog *log)
 }
 
 static void
-add_worker (const GobanCurvePoint *point, gpointer user_data)
+begin (GobanTrainingLog *log, const GobanTrainingSeries *series, guint n_series)
 {
-  GobanTrainingLog *log = user_data;
   guint n;
 
   goban_training_log_get_series (log, &n);
   if (n == 0)
-    goban_training_log_begin (log, goban_curve_log_series, GOBAN_CURVE_N, NULL);
+    goban_training_log_begin (log, series, n_series, NULL);
+}
+
+static void
+add_worker (const GobanCurvePoint *point, gpointer user_data)
+{
+  GobanTrainingLog *log = user_data;
+
+  begin (log, goban_curve_log_series, GOBAN_CURVE_N);
   goban_curve_log_add (log, point);
   goban_training_log_set_warning (log, find_collapse (log));
+}
+
+static void
+add_moves_worker (const GobanMoveCurvePoint *from, gpointer user_data)
+{
+  GobanTrainingLog *log = user_data;
+  GobanTrainingPoint point = goban_training_point_new (from->step, 0, FALSE);
+
+  begin (log, goban_curve_log_move_series, GOBAN_MOVE_CURVE_N);
+  memcpy (point.values, from->values, sizeof from->values);
+  goban_training_log_add (log, &point);
 }
 
 GobanCurveSink
 goban_curve_log_get_sink (GobanTrainingLog *log)
 {
-  return (GobanCurveSink){ add_worker, log };
+  return (GobanCurveSink){ add_worker, add_moves_worker, log };
 }

@@ -21,6 +21,7 @@ typedef enum
   GOBAN_SERIES_REWARD,   /* higher is better */
   GOBAN_SERIES_ENTROPY,  /* nats of a choice: 0 means that chance is gone */
   GOBAN_SERIES_SHARE,    /* between 0 and 1 */
+  GOBAN_SERIES_PROPOSAL, /* share of proposals, between 0 and 1 */
   GOBAN_SERIES_GRADIENT, /* norm */
   GOBAN_SERIES_ERROR,    /* mean square */
   GOBAN_SERIES_SECONDS,

@@ -227,14 +227,14 @@ static const GobanSessionWork place_work = { .func = place_worker,
                                              .finished = placed_cb,
                                              .started = keep_placing };
 
-/* Several policies would need a log each. */
+/* Of a search that may learn; several policies would need a log each. */
 static GobanTrainingLog *
 new_learning (char **policies)
 {
   GobanPolicyInfo info;
 
   return policies[1] == NULL && goban_policy_find (policies[0], &info, NULL)
-                 && g_str_equal (info.effort, "learned")
+                 && !g_str_equal (info.effort, "quick")
              ? goban_training_log_new ()
              : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -143,12 +144,16 @@ goban_training_job_get_number_on_graph (GobanTrainingJob *self)
 char *
 goban_training_job_dup_what (GobanTrainingJob *self)
 {
+  char n[GOBAN_QUANTITY_LEN];
+
   g_return_val_if_fail (GOBAN_IS_TRAINING_JOB (self), NULL);
 
   if (self->n_on_graph == 0)
     return g_strdup (goban_job_get_what (self->job));
-  return g_strdup_printf (_ ("%u updates on the graph"),
-                          goban_training_log_get_last_step (self->log));
+  if (goban_training_log_get_last_step (self->log) == 1)
+    return g_strdup (_ ("one update on the graph"));
+  return g_strdup_printf (_ ("%s updates on the graph"),
+                          goban_format_grouped (n, goban_training_log_get_last_step (self->log)));
 }
 
 const char *

@@ -17,7 +17,7 @@ modes="start explore groups zoom timeline what-if why playback search table note
   steps decision devices drag export generate lesson task challenge glossary shortcuts plots
   pictures records controls measure measured pipeline pipelined copies
   collective menu training networks train train-kind-moves train-kind-regal train-kind-go
-  learning-hdp learning-placeto learning-go"
+  learning-hdp learning-placeto learning-go learning-moves learning-post"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; }
@@ -215,6 +215,8 @@ learning () { # POLICY SECONDS
 learning-hdp () { learning hdp 12; }
 learning-placeto () { learning placeto 25; }
 learning-go () { learning go 12; }
+learning-moves () { learning go-finetune 25; }
+learning-post () { learning post 12; }
 networks () { open samples/inception-v3.onnx; activate networks; }
 train () {
   open samples/inception-v3.onnx

@@ -17,9 +17,9 @@ doc("policy.train", "policy.train(opts)", "The same as job.train: the network of
   'j = assert(policy.train{ output = "go.net", steps = 50, on_update = pp })')
 doc("job.trainings", "job.trainings()",
   "All trainings of this session as jobs, whoever started them; those that have ended, too. "
-    .. "A policy that learns on the graph that it places (plan.go, plan.hdp, plan.placeto) is one "
-    .. "without a network; of "
-    .. "those that have ended the last eight stay.",
+    .. "A policy that learns on the graph that it places (plan.go, plan.go_finetune, plan.hdp, "
+    .. "plan.placeto, plan.post) is one without a network; of those that have ended the last "
+    .. "eight stay.",
   "plot{ job.trainings()[1], job.trainings()[2] }")
 doc("policy.networks", "policy.networks()",
   "The trained networks, those that come with the program first, then those in goban-out and "

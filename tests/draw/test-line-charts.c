@@ -138,6 +138,25 @@ test_lines (Fixture *self, gconstpointer data)
   cairo_surface_destroy (surface);
 }
 
+/* The first update is seen as soon as it is made: a line of one point is a mark. */
+static void
+test_first_point (Fixture *self, gconstpointer data)
+{
+  double x = 1, y = 0.5;
+  GobanChartLine line = { "one", &x, &y, 1, FALSE };
+  GobanChart chart = { "One", &line, 1, NAN, FALSE };
+  GobanLineCharts one = { .charts = &chart, .n_charts = 1, .x0 = 0, .x1 = 1, .hover = NAN };
+  cairo_surface_t *surface = paint (&one, WIDTH, HEIGHT);
+  GobanBox plot = goban_line_charts_get_plot (&one, WIDTH, HEIGHT, 0);
+  guint n = 0;
+
+  for (int at_y = (int) plot.y0; at_y < (int) plot.y1; at_y++)
+    for (int at_x = (int) plot.x0; at_x < (int) plot.x1; at_x++)
+      n += draw_pixel (surface, at_x, at_y) == goban_palette_device (GOBAN_THEME_LIGHT, 0);
+  g_assert_cmpuint (n, >=, 4);
+  cairo_surface_destroy (surface);
+}
+
 /* The plots alone: fonts differ between machines. */
 static void
 test_golden (Fixture *self, gconstpointer data)
@@ -187,6 +206,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/draw/line-charts/places", Fixture, NULL, set_up, test_places, tear_down);
+  g_test_add ("/draw/line-charts/first-point", Fixture, NULL, set_up, test_first_point, tear_down);
   g_test_add ("/draw/line-charts/low", Fixture, NULL, set_up, test_low, tear_down);
   g_test_add ("/draw/line-charts/values", Fixture, NULL, set_up, test_values, tear_down);
   g_test_add ("/draw/line-charts/lines", Fixture, NULL, set_up, test_lines, tear_down);

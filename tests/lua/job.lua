@@ -138,17 +138,28 @@ for seed = 1, 10 do assert(plan.go(small, { cluster = "p100x2", seed = seed, eva
 assert(#job.trainings() == before + 8) -- only the last ones stay
 
 -- Policies with a learning rule of their own, too; what they do not measure is nil.
-for name, evals in pairs{ hdp = 12, placeto = 600 } do
+for name, evals in pairs{ hdp = 12, placeto = 600, post = 25 } do
   local plain = assert(plan[name](small, { cluster = "p100x2", evals = evals }))
   local list = job.trainings()
   local rule = list[#list]
   points = rule:curve()
   assert(rule.title:find("^learning of " .. name))
   assert(#points >= 1 and points[#points].step == #points)
-  assert(points[1].entropy > 0 and points[1].top_share > 0 and points[1].gradient_norm > 0)
-  assert(points[1].reward and points[1].valid == 1 and points[1].clipped == nil)
+  assert(points[1].entropy > 0 and points[1].top_share > 0 and points[1].reward)
+  assert(points[1].valid == 1 and (points[1].clipped == nil) == (name ~= "post"))
+  assert((points[1].gradient_norm == nil) == (name == "post"))
   assert(rule:csv():find "^kind,step,graph,mean_ratio" and plot(rule).points >= #points)
   assert(name ~= "hdp" or #points == 3) -- four plans an update
+  assert(name ~= "post" or #points == 3) -- ten plans an update
   local again = assert(plan[name](small, { cluster = "p100x2", evals = evals }))
   assert(sim.run(again).makespan == sim.run(plain).makespan)
 end
+
+-- A search that learns which moves improve its plan has columns of its own.
+assert(plan.go_finetune(small, { cluster = "p100x2", evals = 100, settings = "start=cells" }))
+local tuned = job.trainings()[#job.trainings()]
+points = tuned:curve()
+assert(tuned.title:find "^learning of go%-finetune" and #points >= 4)
+assert(points[#points].step == #points)
+assert(points[1].error >= 0 and points[1].mean_ratio >= points[1].best_ratio)
+assert(points[1].own_turns >= 0 and points[1].gradient_norm == nil and plot(tuned).points > 0)

@@ -40,7 +40,7 @@ test_point (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=100MB/s");
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
   Points points = { 0 };
-  GobanCurveSink sink = { add_cb, &points };
+  GobanCurveSink sink = { .add = add_cb, .user_data = &points };
   GobanLearnedOptions learned = { .curve = &sink };
   GobanPlacerOptions options = { .learned = &learned };
   GobanOutcome draft = { 30, 0 }, lacking = { 5, 1 };
@@ -62,7 +62,7 @@ test_point (void)
   goban_graph_curve_add_draft (&curve, &lacking);
   goban_graph_curve_add_choices (&curve, 0.5, 3);
   goban_graph_curve_add_choices (&curve, 0.1, 1);
-  goban_graph_curve_end_update (&curve, 2.5);
+  goban_graph_curve_end_update (&curve, 2.5, 0.25);
 
   g_assert_cmpuint (points.n, ==, 1);
   g_assert_cmpuint (points.points[0].step, ==, 1);
@@ -72,14 +72,14 @@ test_point (void)
   g_assert_cmpfloat_with_epsilon (values[GOBAN_CURVE_REWARD], -13.0 / 3, 1e-12);
   g_assert_cmpfloat_with_epsilon (values[GOBAN_CURVE_ENTROPY], 0.4, 1e-12);
   g_assert_cmpfloat (values[GOBAN_CURVE_GRADIENT], ==, 2.5);
-  g_assert_true (isnan (values[GOBAN_CURVE_CLIPPED]));
+  g_assert_cmpfloat (values[GOBAN_CURVE_CLIPPED], ==, 0.25);
   g_assert_cmpfloat_with_epsilon (values[GOBAN_CURVE_TOP_SHARE],
                                   (1 + 2 * (1 - 1.0 / (2 * CHAIN))) / 3, 1e-12);
 
   /* Sums begin anew; without a valid sample no time is known. */
   goban_graph_curve_begin_update (&curve);
   add_sample (&curve, plan, 10, 7, -10);
-  goban_graph_curve_end_update (&curve, 1);
+  goban_graph_curve_end_update (&curve, 1, NAN);
   values = points.points[1].values;
   g_assert_cmpuint (points.points[1].step, ==, 2);
   g_assert_true (isnan (values[GOBAN_CURVE_MEAN]) && isnan (values[GOBAN_CURVE_BEST]));
@@ -94,7 +94,7 @@ test_one_device (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:1");
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 1);
   Points points = { 0 };
-  GobanCurveSink sink = { add_cb, &points };
+  GobanCurveSink sink = { .add = add_cb, .user_data = &points };
   GobanLearnedOptions learned = { .curve = &sink };
   GobanPlacerOptions options = { .learned = &learned };
   g_auto (GobanGraphCurve) curve = { 0 };
@@ -103,7 +103,7 @@ test_one_device (void)
   g_assert_true (goban_graph_curve_init (&curve, costs, &options, &error));
   goban_graph_curve_begin_update (&curve);
   add_sample (&curve, plan, 60, 0, -1);
-  goban_graph_curve_end_update (&curve, 1);
+  goban_graph_curve_end_update (&curve, 1, NAN);
   g_assert_true (isnan (points.points[0].values[GOBAN_CURVE_TOP_SHARE]));
 }
 
@@ -122,7 +122,7 @@ test_unwatched (void)
   g_assert_null (curve.work_us);
   goban_graph_curve_begin_update (&curve);
   add_sample (&curve, plan, 60, 0, -1);
-  goban_graph_curve_end_update (&curve, 1);
+  goban_graph_curve_end_update (&curve, 1, NAN);
 }
 
 static void
@@ -143,7 +143,7 @@ test_reference_is_quiet (void)
 {
   g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=100MB/s");
-  GobanCurveSink sink = { add_cb, NULL };
+  GobanCurveSink sink = { .add = add_cb };
   GobanLearnedOptions learned = { .curve = &sink };
   g_autoptr (GError) error = NULL;
 

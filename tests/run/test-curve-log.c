@@ -113,8 +113,10 @@ check_point (const GobanTrainingPoint *point, guint step)
   g_assert_true (values[GOBAN_CURVE_VALID] == 1);
   g_assert_true (isfinite (values[GOBAN_CURVE_REWARD]));
   g_assert_true (values[GOBAN_CURVE_ENTROPY] > 0);
-  g_assert_true (values[GOBAN_CURVE_GRADIENT] > 0);
-  g_assert_true (isnan (values[GOBAN_CURVE_CLIPPED]));
+  /* A network has a gradient, and Post's table has ratios that PPO clips. */
+  g_assert_true (isnan (values[GOBAN_CURVE_GRADIENT]) != isnan (values[GOBAN_CURVE_CLIPPED]));
+  g_assert_false (values[GOBAN_CURVE_GRADIENT] <= 0);
+  g_assert_false (values[GOBAN_CURVE_CLIPPED] < 0 || values[GOBAN_CURVE_CLIPPED] > 1);
   g_assert_true (values[GOBAN_CURVE_SECONDS] >= 0);
   g_assert_true (values[GOBAN_CURVE_TOP_SHARE] > 0 && values[GOBAN_CURVE_TOP_SHARE] <= 1);
 }
@@ -166,7 +168,8 @@ test_rules (void)
     guint least_updates;
   } cases[] = { { "hdp", NULL, 42, 11 }, /* four an update, and what is left */
                 { "hdp", "groups=cells", 42, 11 },
-                { "placeto", NULL, 258, 4 } }; /* four episodes of at most 16 groups each */
+                { "placeto", NULL, 258, 4 }, /* four episodes of at most 16 groups each */
+                { "post", NULL, 124, 13 } }; /* ten an update, and what is left */
   g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=100MB/s");
   double reference_us = get_reference (costs);
@@ -190,13 +193,91 @@ test_rules (void)
     }
 }
 
-/* Placeto's control draws plans and learns nothing. */
+/* Whether a series has two values. */
+static gboolean
+changes (GobanTrainingLog *log, guint series)
+{
+  guint n = goban_training_log_get_n_points (log);
+  double first = NAN;
+
+  for (guint i = 0; i < n; i++)
+    {
+      GobanTrainingPoint point;
+
+      goban_training_log_read (log, i, &point, 1);
+      if (isnan (first))
+        first = point.values[series];
+      else if (!isnan (point.values[series]) && point.values[series] != first)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The learner may never find a better plan, nor anybody, and memory may suffice for all. */
+static gboolean
+may_be_constant (guint series)
+{
+  return series == GOBAN_MOVE_CURVE_VALID || series == GOBAN_MOVE_CURVE_BEST
+         || series == GOBAN_MOVE_CURVE_OWN_GAINS || series == GOBAN_MOVE_CURVE_NET_GAINS;
+}
+
+/* A search that learns its moves has series of its own, without influence on the plan. Without a
+ * network all proposals are the learner's. */
+static void
+test_moves (void)
+{
+  static const struct
+  {
+    const char *settings;
+    gboolean has_network;
+  } cases[] = { { "start=cells", TRUE },
+                { "start=cells,proposals=uniform", FALSE },
+                { "order=fifo", TRUE } }; /* the search of several tasks */
+  g_autoptr (GobanCostModel) costs = new_costs ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+      GobanRunOptions options
+          = { .max_evaluations = 300, .settings = cases[i].settings, .learning = log };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanRun) watched
+          = goban_run_new_from_policy (costs, "go-finetune", &options, &error);
+      g_autoptr (GobanRun) alone = NULL;
+      GobanTrainingPoint last;
+      guint n_series;
+
+      g_assert_no_error (error);
+      options.learning = NULL;
+      alone = goban_run_new_from_policy (costs, "go-finetune", &options, &error);
+      g_assert_no_error (error);
+      g_assert_true (toy_plans_are_same (goban_run_get_plan (watched), goban_run_get_plan (alone)));
+      g_assert_cmpuint (goban_run_get_evaluations (watched), ==, goban_run_get_evaluations (alone));
+      g_assert_true (goban_training_log_get_series (log, &n_series) == goban_curve_log_move_series);
+      g_assert_cmpuint (n_series, ==, GOBAN_MOVE_CURVE_N);
+      for (guint k = 0; k < n_series; k++)
+        if (!may_be_constant (k))
+          {
+            g_test_message ("case %u: %s", i, goban_curve_log_move_series[k].name);
+            g_assert_true (changes (log, k)
+                           == (cases[i].has_network || k != (guint) GOBAN_MOVE_CURVE_OWN_TURNS));
+          }
+      goban_training_log_read (log, goban_training_log_get_n_points (log) - 1, &last, 1);
+      g_assert_cmpuint (last.step, ==, goban_training_log_get_n_points (log));
+      g_assert_cmpfloat (last.values[GOBAN_MOVE_CURVE_BEST], <=,
+                         last.values[GOBAN_MOVE_CURVE_MEAN]);
+      g_assert_true (isnan (last.values[GOBAN_MOVE_CURVE_NET_GAINS]) == !cases[i].has_network);
+    }
+}
+
+/* Placeto's control draws plans and learns nothing, nor do moves without a learner. */
 static void
 test_control (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs ();
   g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
   g_autoptr (GobanRun) control = run_on (costs, "placeto", "learn=0", 260, log);
+  g_autoptr (GobanRun) moves = run_on (costs, "go-finetune", "learn=0,start=cells", 60, log);
 
   g_assert_cmpuint (goban_training_log_get_n_points (log), ==, 0);
 }
@@ -313,6 +394,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/curve-log/points", test_points);
   g_test_add_func ("/run/curve-log/rules", test_rules);
+  g_test_add_func ("/run/curve-log/moves", test_moves);
   g_test_add_func ("/run/curve-log/control", test_control);
   g_test_add_func ("/run/curve-log/collapse", test_collapse);
   g_test_add_func ("/run/curve-log/without", test_without);

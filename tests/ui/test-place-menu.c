@@ -289,10 +289,23 @@ check_learning (GuiWindow *f, const char *policy, guint number)
   gui_draw (GTK_WIDGET (view));
 }
 
+/* Moves have series of their own, in a chart of their own. */
+static void
+check_moves (GuiWindow *f)
+{
+  GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (f, GOBAN_TYPE_TRAINING_VIEW));
+  g_autofree char *text = goban_training_charts_describe (goban_training_view_get_charts (view));
+
+  g_assert_nonnull (strstr (text, "Best plan so far "));
+  g_assert_nonnull (strstr (text, "Made by the learner "));
+  g_assert_nonnull (strstr (text, "Error of the predicted gains "));
+  g_assert_null (strstr (text, "Reward"));
+}
+
 static void
 test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
 {
-  static const char *const policies[] = { "go", "hdp", "placeto" };
+  static const char *const policies[] = { "go", "hdp", "placeto", "post", "go-finetune" };
 
   open_rnnlm (f);
   gui_act (f, "place-with", g_variant_new ("(sttds)", "heft", (guint64) 0, (guint64) 0, 0.0, ""));
@@ -301,6 +314,7 @@ test_learning_on_the_graph (GuiWindow *f, gconstpointer data)
                     0);
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
     check_learning (f, policies[i], i + 1);
+  check_moves (f); /* of the last one */
 }
 
 static gboolean

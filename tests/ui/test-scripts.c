@@ -276,6 +276,24 @@ test_numbers_width (GuiWindow *f, gconstpointer data)
   g_assert_cmpint (width, <=, 240);
 }
 
+/* Long texts have the room that the pane has. */
+static void
+test_texts_width (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *table, *view;
+  int width;
+
+  gui_prompt_type (&self, "local t = {} for c = 1, 8 do t['column' .. c] = ('x'):rep(40) end "
+                          "return { t, t }");
+  table = find_shown (&self, GOBAN_TYPE_SORTABLE_TABLE);
+  view = gtk_widget_get_ancestor (table, GTK_TYPE_TEXT_VIEW);
+  gtk_widget_get_size_request (table, &width, NULL);
+  g_assert_cmpint (gtk_widget_get_width (view), >, 1000);
+  g_assert_cmpint (width, >, 900);
+  g_assert_cmpint (width, <, gtk_widget_get_width (view));
+}
+
 /* Records are a table: sorted by their numbers, and a row selects its node. */
 static void
 test_table (GuiWindow *f, gconstpointer data)
@@ -651,6 +669,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/picture", test_picture);
   gui_window_add ("/ui/scripts/table", test_table);
   gui_window_add ("/ui/scripts/table-width", test_table_width);
+  gui_window_add ("/ui/scripts/texts-width", test_texts_width);
   gui_window_add ("/ui/scripts/numbers-width", test_numbers_width);
   gui_window_add ("/ui/scripts/stale", test_stale);
   gui_window_add ("/ui/scripts/stale-derived", test_stale_derived);

@@ -264,6 +264,17 @@ test_film_rests (Fixture *self, gconstpointer data)
   g_assert_cmpint (goban_film_maker_get_next_us (1000, 1050, FALSE), ==, 1050);
 }
 
+/* A picture of 4 ms is made again when the work has had 396 ms, or when it is two seconds old. */
+static void
+test_pane_rests (Fixture *self, gconstpointer data)
+{
+  g_assert_false (goban_training_view_is_due (500000, 395999, 4000));
+  g_assert_true (goban_training_view_is_due (500000, 396000, 4000));
+  g_assert_false (goban_training_view_is_due (1999999, 0, 4000));
+  g_assert_true (goban_training_view_is_due (2000000, 0, 4000));
+  g_assert_true (goban_training_view_is_due (500000, 0, 0)); /* no frame has been painted */
+}
+
 static gboolean
 has_two_pictures (gpointer data)
 {
@@ -613,6 +624,7 @@ main (int argc, char **argv)
   g_test_add ("/ui/training/steered", Fixture, NULL, set_up, test_steered, tear_down);
   g_test_add ("/ui/training/collapse", Fixture, NULL, set_up, test_collapse, tear_down);
   g_test_add ("/ui/training/film-rests", Fixture, NULL, set_up, test_film_rests, tear_down);
+  g_test_add ("/ui/training/pane-rests", Fixture, NULL, set_up, test_pane_rests, tear_down);
   g_test_add ("/ui/training/film-files", Fixture, NULL, set_up, test_film_files, tear_down);
   g_test_add ("/ui/training/range", Fixture, NULL, set_up, test_range, tear_down);
   g_test_add ("/ui/training/cursor", Fixture, NULL, set_up, test_cursor, tear_down);

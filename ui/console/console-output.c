@@ -12,8 +12,10 @@
 #define BATCH_MS 50
 /* Of a plot or a table among the text, in pixels. */
 #define MAX_FIGURE_WIDTH 640
-#define MAX_TABLE_WIDTH 900
+#define TABLE_WIDTH 900
 #define NUMBER_WIDTH 120
+#define CELL_PADDING 24
+#define MEASURED_ROWS 100
 #define MIN_WIDTH 240
 #define MAX_FIGURE_HEIGHT 320
 #define MIN_FIGURE_HEIGHT 190
@@ -293,14 +295,36 @@ find_slot (GobanConsoleOutput *self, guint slot)
   return NULL;
 }
 
-/* A table of numbers alone needs no more, or they would be far from their headings. */
+/* The longest text of a column, its heading among them, as far as a cell shows it. */
 static int
-find_table_width (const GobanRecords *records)
+count_chars (const GobanRecords *records, guint column)
 {
+  glong n = g_utf8_strlen (records->columns[column].name, -1);
+
+  for (guint i = 0; i < MIN (records->n_rows, MEASURED_ROWS); i++)
+    n = MAX (n, g_utf8_strlen (goban_records_get_text (records, column, i), -1));
+  return (int) MIN (n, GOBAN_SORTABLE_TABLE_MAX_CHARS);
+}
+
+/* With texts as wide as they need. Numbers alone need no more than theirs, or they would be far from
+ * their headings. */
+static int
+find_table_width (GtkWidget *view, const GobanRecords *records)
+{
+  PangoFontMetrics *metrics
+      = pango_context_get_metrics (gtk_widget_get_pango_context (view), NULL, NULL);
+  int char_width = PANGO_PIXELS_CEIL (pango_font_metrics_get_approximate_char_width (metrics));
+  int width = 0;
+  gboolean has_text = FALSE;
+
+  pango_font_metrics_unref (metrics);
   for (guint c = 0; c < records->n_columns; c++)
-    if (!records->columns[c].is_number)
-      return MAX_TABLE_WIDTH;
-  return MIN ((int) records->n_columns * NUMBER_WIDTH, MAX_TABLE_WIDTH);
+    {
+      width += count_chars (records, c) * char_width + CELL_PADDING;
+      has_text |= !records->columns[c].is_number;
+    }
+  return has_text ? MAX (width, TABLE_WIDTH)
+                  : MIN ((int) records->n_columns * NUMBER_WIDTH, TABLE_WIDTH);
 }
 
 /* As wide as the pane has room for; of a plot also as high. */
@@ -310,8 +334,8 @@ set_size (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhib
   int width = gtk_widget_get_width (self->view) - 40;
   int height = gtk_widget_get_height (self->view) - 20;
   int most = exhibit->figure != NULL    ? MAX_FIGURE_WIDTH
-             : exhibit->records != NULL ? find_table_width (exhibit->records)
-                                        : MAX_TABLE_WIDTH;
+             : exhibit->records != NULL ? find_table_width (self->view, exhibit->records)
+                                        : TABLE_WIDTH;
 
   /* The pane makes room: a strip of a plot says nothing. */
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);

@@ -6,7 +6,6 @@
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
-#define MAX_CHARS 40
 /* Of those that are in sight at once; heights in pixels. */
 #define MAX_ROWS 6
 #define ROW_HEIGHT 22
@@ -72,7 +71,7 @@ setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanSortableTab
   const GobanRecordColumn *column = &self->records->columns[column_of (factory)];
   GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, column->is_number ? 1 : 0);
 
-  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), MAX_CHARS);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), GOBAN_SORTABLE_TABLE_MAX_CHARS);
   gtk_list_item_set_child (item, label);
 }
 

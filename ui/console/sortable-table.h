@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* Longer texts of cells are shortened. */
+#define GOBAN_SORTABLE_TABLE_MAX_CHARS 40
+
 #define GOBAN_TYPE_SORTABLE_TABLE (goban_sortable_table_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSortableTable, goban_sortable_table, GOBAN, SORTABLE_TABLE, GtkWidget)
 

@@ -269,6 +269,17 @@ paint_band (const Painter *p, const Column *column, double x0, double x1, GobanR
     goban_pen_tint (p->pen, (GobanBox){ x0, y0, x1, y1 }, rgb, GOBAN_OPAQUE / 5);
 }
 
+/* Whether all values are in one column: a line of one point would not be seen. */
+static gboolean
+is_single (const Columns *columns)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < columns->n; i++)
+    n += columns->all[i].n > 0;
+  return n == 1;
+}
+
 static void
 paint_line (const Painter *p, const Columns *columns, guint k)
 {
@@ -276,7 +287,7 @@ paint_line (const Painter *p, const Columns *columns, guint k)
   GobanRgb rgb = goban_palette_device (p->charts->theme, k);
   GobanStroke stroke = { rgb, GOBAN_OPAQUE, 1.6 * p->ui };
   GobanPoint last = { 0 };
-  gboolean has_last = FALSE;
+  gboolean has_last = FALSE, is_alone = is_single (columns);
 
   for (guint i = 0; i < columns->n; i++)
     {
@@ -290,7 +301,7 @@ paint_line (const Painter *p, const Columns *columns, guint k)
       paint_band (p, column, x, x + width, rgb);
       if (has_last)
         goban_pen_line (p->pen, last, at, &stroke);
-      if (p->chart->lines[k].has_marks)
+      if (p->chart->lines[k].has_marks || is_alone)
         paint_mark (p, at, rgb);
       last = at;
       has_last = TRUE;

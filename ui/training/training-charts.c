@@ -48,6 +48,8 @@ get_title (GobanSeriesKind kind)
       return _ ("Entropy of a decision in nats");
     case GOBAN_SERIES_SHARE:
       return _ ("Shares");
+    case GOBAN_SERIES_PROPOSAL:
+      return _ ("Shares of the proposals");
     case GOBAN_SERIES_GRADIENT:
       return _ ("Gradient");
     case GOBAN_SERIES_ERROR:
@@ -77,7 +79,8 @@ new_chart (const char *title, GobanSeriesKind kind)
 {
   return (GobanChart){ .title = title,
                        .level = kind == GOBAN_SERIES_RATIO ? 1 : (double) NAN,
-                       .from_zero = kind == GOBAN_SERIES_ENTROPY || kind == GOBAN_SERIES_SHARE };
+                       .from_zero = kind == GOBAN_SERIES_ENTROPY || kind == GOBAN_SERIES_SHARE
+                                    || kind == GOBAN_SERIES_PROPOSAL };
 }
 
 /* Of one training: a chart of all series of the kind. */

@@ -1,12 +1,19 @@
 #include "ui/training/training-view.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "ui/training/film-view.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
-/* A picture of all charts takes 4 ms: more often, it would be seen in the time of the training. */
+#include <time.h>
+
+/* A picture of all charts takes some milliseconds of processor time: it is made at most twice a
+ * second, and no sooner than the process, which also trains, has taken so many times as much. So on
+ * a machine with other work pictures are fewer, but not older than MOST_MS. */
 #define UPDATE_MS 500
+#define MOST_MS 2000
+#define REST 99
 
 struct _GobanTrainingView
 {
@@ -31,6 +38,12 @@ struct _GobanTrainingView
   GobanFilmMaker *maker;
   gboolean is_filming;
   guint update_id; /* while it runs and can be seen */
+
+  gint64 updated_us;    /* monotonic: of the last update */
+  gint64 process_us;    /* processor time of the process by then */
+  gint64 thread_us;     /* and of the main thread */
+  gint64 cost_us;       /* of the last update and its frame, in processor time */
+  GdkFrameClock *clock; /* (nullable): whose frame has the last update */
 };
 
 enum
@@ -59,9 +72,14 @@ is_on_graph (GobanTrainingJob *training)
 static char *
 describe_end_on_graph (const GobanTrainingReport *report)
 {
-  return g_strdup_printf (report->is_finished ? _ ("Learned on the graph in %u updates")
-                                              : _ ("Cancelled after %u updates on the graph"),
-                          report->step);
+  char n[GOBAN_QUANTITY_LEN];
+
+  if (report->step == 1)
+    return g_strdup (report->is_finished ? _ ("Learned on the graph in one update")
+                                         : _ ("Cancelled after one update on the graph"));
+  return g_strdup_printf (report->is_finished ? _ ("Learned on the graph in %s updates")
+                                              : _ ("Cancelled after %s updates on the graph"),
+                          goban_format_grouped (n, report->step));
 }
 
 /* (transfer full) */
@@ -70,6 +88,7 @@ describe (GobanTrainingJob *training)
 {
   const GobanTrainingReport *report = goban_training_job_get_report (training);
   g_autofree char *what = goban_training_job_dup_what (training);
+  char n[GOBAN_QUANTITY_LEN];
 
   if (report != NULL && is_on_graph (training))
     return describe_end_on_graph (report);
@@ -80,9 +99,11 @@ describe (GobanTrainingJob *training)
     case GOBAN_TRAINING_PAUSED:
       return g_strdup_printf (_ ("Paused: %s"), what);
     case GOBAN_TRAINING_FINISHED:
-      return g_strdup_printf (_ ("Finished after %u steps: %s"), report->step, report->output);
+      return g_strdup_printf (_ ("Finished after %s steps: %s"),
+                              goban_format_grouped (n, report->step), report->output);
     case GOBAN_TRAINING_STOPPED:
-      return g_strdup_printf (_ ("Stopped after %u steps: %s"), report->step, report->output);
+      return g_strdup_printf (_ ("Stopped after %s steps: %s"),
+                              goban_format_grouped (n, report->step), report->output);
     case GOBAN_TRAINING_FAILED:
       break;
     }
@@ -96,7 +117,8 @@ show_warning (GobanTrainingView *self, const char *warning)
   g_autofree char *sentence = g_strdup (warning != NULL ? _ (warning) : "");
 
   *sentence = g_ascii_toupper (*sentence);
-  gtk_label_set_text (GTK_LABEL (self->warning), sentence);
+  if (g_strcmp0 (sentence, gtk_label_get_text (GTK_LABEL (self->warning))) != 0)
+    gtk_label_set_text (GTK_LABEL (self->warning), sentence);
   goban_set_tooltip (self->warning, sentence);
   gtk_widget_set_visible (self->warning_row, warning != NULL);
 }
@@ -116,6 +138,14 @@ update_words (GobanTrainingView *self)
   show_warning (self, warning);
 }
 
+/* GtkButton would be laid out anew by the same icon. */
+static void
+set_icon (GtkWidget *button, const char *name)
+{
+  if (g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (button)), name) != 0)
+    gtk_button_set_icon_name (GTK_BUTTON (button), name);
+}
+
 static void
 update_buttons (GobanTrainingView *self)
 {
@@ -131,8 +161,8 @@ update_buttons (GobanTrainingView *self)
         && goban_training_takes (goban_training_job_get_network (self->shown), "resume");
   const char *label = is_paused ? _ ("Continue") : _ ("Pause");
 
-  gtk_button_set_icon_name (GTK_BUTTON (self->pause), is_paused ? "media-playback-start-symbolic"
-                                                                : "media-playback-pause-symbolic");
+  set_icon (self->pause,
+            is_paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   goban_set_accessible_label (self->pause, label);
   goban_set_tooltip (self->pause, label);
   gtk_widget_set_sensitive (self->pause, is_at_work && is_steered && !is_followed);
@@ -180,9 +210,66 @@ show_name (GobanTrainingView *self)
 
 /* --- following a training --------------------------------------------------------------------- */
 
+static gint64
+get_cpu_us (clockid_t of)
+{
+  struct timespec now;
+
+  clock_gettime (of, &now);
+  return (gint64) now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+static void
+stop_measuring (GobanTrainingView *self)
+{
+  if (self->clock != NULL)
+    g_signal_handlers_disconnect_by_data (self->clock, self);
+  g_clear_object (&self->clock);
+}
+
+static void
+painted_cb (GobanTrainingView *self)
+{
+  self->cost_us = get_cpu_us (CLOCK_THREAD_CPUTIME_ID) - self->thread_us;
+  stop_measuring (self);
+}
+
+/* Takes the times at which an update begins; its cost is known when its frame is painted. */
+static void
+begin_measuring (GobanTrainingView *self)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (self));
+
+  self->updated_us = g_get_monotonic_time ();
+  self->process_us = get_cpu_us (CLOCK_PROCESS_CPUTIME_ID);
+  self->thread_us = get_cpu_us (CLOCK_THREAD_CPUTIME_ID);
+  stop_measuring (self);
+  if (clock == NULL)
+    return;
+  self->clock = g_object_ref (clock);
+  g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (painted_cb), self);
+}
+
+gboolean
+goban_training_view_is_due (gint64 age_us, gint64 process_us, gint64 cost_us)
+{
+  return age_us >= MOST_MS * 1000 || process_us >= REST * cost_us;
+}
+
+/* The first curve is not waited for. */
+static gboolean
+is_due (GobanTrainingView *self)
+{
+  return goban_training_charts_get_n_charts (GOBAN_TRAINING_CHARTS (self->charts)) == 0
+         || goban_training_view_is_due (g_get_monotonic_time () - self->updated_us,
+                                        get_cpu_us (CLOCK_PROCESS_CPUTIME_ID) - self->process_us,
+                                        self->cost_us);
+}
+
 static void
 update (GobanTrainingView *self)
 {
+  begin_measuring (self);
   goban_training_charts_update (GOBAN_TRAINING_CHARTS (self->charts));
   goban_film_maker_update (self->maker);
   update_words (self);
@@ -208,6 +295,8 @@ update_cb (gpointer user_data)
   GobanTrainingView *self = user_data;
   gboolean goes_on = is_any_at_work (self);
 
+  if (goes_on && !is_due (self))
+    return TRUE;
   update (self);
   if (!goes_on)
     self->update_id = 0;
@@ -512,6 +601,7 @@ goban_training_view_dispose (GObject *object)
   GobanTrainingView *self = GOBAN_TRAINING_VIEW (object);
 
   g_clear_handle_id (&self->update_id, g_source_remove);
+  stop_measuring (self);
   g_clear_object (&self->shown);
   g_clear_pointer (&self->others, g_ptr_array_unref);
   if (self->film != NULL)

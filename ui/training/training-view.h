@@ -1,7 +1,7 @@
 /* training-view.h: pane of a training: its state in words, buttons, its learning curves.
  *
  * Shows one of a list of trainings, the newest one by default; the others can be chosen. While one
- * runs, what is new is taken over a few times a second.
+ * runs, what is new is taken over at most twice a second.
  *
  * The curves of others can be drawn beside it, and a film has the plans that its network made of
  * the open graph after earlier updates.
@@ -53,6 +53,11 @@ void goban_training_view_compare_all (GobanTrainingView *self);
 /* Places in the list, from 0, of all trainings whose curves are drawn, the shown one's first.
  * (transfer full) (element-type guint) */
 GArray *goban_training_view_dup_drawn (GobanTrainingView *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Whether another picture is to be made: of the age of the last one, of the processor time that the
+ * process has taken since, and of the picture's own. The pane takes at most 1 % of the time of the
+ * work, unless its picture becomes too old. */
+gboolean goban_training_view_is_due (gint64 age_us, gint64 process_us, gint64 cost_us);
 
 /* The buttons' work. */
 void goban_training_view_pause (GobanTrainingView *self, gboolean is_paused);

@@ -26,9 +26,12 @@ void goban_post_table_draw (const GobanPostTable *self, GobanRng *rng, GobanDevi
 
 /* A few gradient steps on the clipped surrogate, mean over the samples of min (r A, clip (r, 1 - e,
  * 1 + e) A) for each group, r being its probability over the one at the start. samples (n x
- * n_groups), advantages (n). */
-void goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
-                               const double *advantages, guint n);
+ * n_groups), advantages (n). Returns the share of ratios that the last step clipped. */
+double goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
+                                 const double *advantages, guint n);
+
+/* Mean nats of a group's choice. */
+double goban_post_table_get_entropy (const GobanPostTable *self);
 
 /* p (d) = (1 - exploration) share of the elites with the group on d + exploration / devices
  * allowed. elites (n x n_groups). */

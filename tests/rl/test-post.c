@@ -1,7 +1,7 @@
-#include "engine/placers/post.h"
+#include "engine/rl/post.h"
 
 #include "engine/graph/graph-builder.h"
-#include "engine/placers/policies.h"
+#include "engine/rl/policies.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/toys.h"
 
@@ -34,6 +34,8 @@ test_cross_entropy_is_closed_form (void)
   g_assert_cmpfloat_with_epsilon (table.probabilities[0], 1.0 / 3, 1e-12);
   g_assert_cmpfloat (table.probabilities[3], ==, 0.5);
   g_assert_cmpfloat (table.probabilities[5], ==, 0);
+  g_assert_cmpfloat_with_epsilon (goban_post_table_get_entropy (&table), (log (3) + log (2)) / 2,
+                                  1e-12);
 
   goban_post_table_imitate (&table, elites, 4, 0.3);
   g_assert_cmpfloat_with_epsilon (table.probabilities[0], 0.7 * 0.25 + 0.1, 1e-12);
@@ -71,12 +73,15 @@ test_ppo_climbs_within_clip (void)
   GobanUnitGroups groups = make_groups (2, 3, can_run);
   g_auto (GobanPostTable) table = { 0 };
   double before[6];
-  double at_first;
+  double at_first, clipped;
 
   goban_post_table_init (&table, &groups);
   memcpy (before, table.probabilities, sizeof before);
   at_first = surrogate (&table, before, samples, advantages, 3);
-  goban_post_table_improve (&table, samples, advantages, 3);
+  g_assert_cmpfloat_with_epsilon (goban_post_table_get_entropy (&table), log (3), 1e-12);
+  clipped = goban_post_table_improve (&table, samples, advantages, 3);
+  g_assert_true (clipped > 0 && clipped < 1);
+  g_assert_cmpfloat (goban_post_table_get_entropy (&table), <, log (3));
   g_assert_cmpfloat (surrogate (&table, before, samples, advantages, 3), >, at_first);
   g_assert_cmpfloat (table.probabilities[0], >, before[0]);
   g_assert_cmpfloat (table.probabilities[1], <, before[1]);

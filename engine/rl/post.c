@@ -5,11 +5,12 @@
  * the best six of them have in common, mixed with some uniform exploration. As published, there is
  * no start plan: the first samples are uniform. Ops run by upward rank.
  */
-#include "engine/placers/post.h"
+#include "engine/rl/post.h"
 
 #include "engine/base/i18n.h"
-#include "engine/placers/policies.h"
 #include "engine/placers/search.h"
+#include "engine/rl/graph-curve.h"
+#include "engine/rl/policies.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,15 +89,28 @@ goban_post_table_draw (const GobanPostTable *self, GobanRng *rng, GobanDeviceId 
     }
 }
 
-void
+double
+goban_post_table_get_entropy (const GobanPostTable *self)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < (gsize) self->n_groups * self->n_devices; i++)
+    if (self->probabilities[i] > 0)
+      sum -= self->probabilities[i] * log (self->probabilities[i]);
+  return sum / MAX (self->n_groups, 1);
+}
+
+double
 goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
                           const double *advantages, guint n)
 {
   gsize size = (gsize) self->n_groups * self->n_devices;
+  guint n_clipped = 0;
   g_autofree double *before = g_memdup2 (self->probabilities, size * sizeof *before);
 
   for (guint step = 0; step < N_STEPS; step++)
     {
+      n_clipped = 0;
       for (guint g = 0; g < self->n_groups; g++)
         {
           const double *p = &self->probabilities[(gsize) g * self->n_devices];
@@ -111,7 +125,10 @@ goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
               /* Beyond the clip the surrogate is flat in the direction that pays. */
               if ((advantages[k] > 0 && ratio > 1 + CLIP)
                   || (advantages[k] < 0 && ratio < 1 - CLIP))
-                continue;
+                {
+                  n_clipped++;
+                  continue;
+                }
               /* d log p (chosen) / dz (d) = [d = chosen] - p (d) */
               for (guint d = 0; d < self->n_devices; d++)
                 z[d] += pull * ((d == chosen) - p[d]);
@@ -119,6 +136,7 @@ goban_post_table_improve (GobanPostTable *self, const GobanDeviceId *samples,
         }
       update_probabilities (self);
     }
+  return (double) n_clipped / MAX (self->n_groups * n, 1);
 }
 
 void
@@ -161,6 +179,7 @@ typedef struct
   GobanOutcome outcomes[N_ROUND];
   guint n; /* samples in this round */
   double reference_us;
+  GobanGraphCurve *curve;
 } Learner;
 
 static void
@@ -168,6 +187,13 @@ place_sample (const Learner *self, const GobanDeviceId *sample, GobanPlan *plan)
 {
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
     goban_plan_set_device (plan, v, sample[self->groups->group_of[self->units->unit_of[v]]]);
+}
+
+static double
+get_reward (const Learner *self, const GobanOutcome *outcome)
+{
+  return outcome->overflow_bytes > 0 ? INVALID_REWARD
+                                     : -sqrt (outcome->makespan_us / self->reference_us);
 }
 
 /* advantages (n): rewards less their mean, over their standard deviation. */
@@ -179,15 +205,25 @@ find_advantages (const Learner *self, const GobanOutcome *outcomes, guint n, dou
 
   for (guint k = 0; k < n; k++)
     {
-      advantages[k] = outcomes[k].overflow_bytes > 0
-                          ? INVALID_REWARD
-                          : -sqrt (outcomes[k].makespan_us / self->reference_us);
+      advantages[k] = get_reward (self, &outcomes[k]);
       mean += advantages[k] / n;
     }
   for (guint k = 0; k < n; k++)
     variance += (advantages[k] - mean) * (advantages[k] - mean) / n;
   for (guint k = 0; k < n; k++)
     advantages[k] = (advantages[k] - mean) / (sqrt (variance) + 1e-9);
+}
+
+/* The samples and the table that they were drawn from, for the learning curve. */
+static void
+note_samples (Learner *self, const GobanOutcome *outcomes, guint n)
+{
+  if (!goban_graph_curve_is_watched (self->curve))
+    return;
+  for (guint k = 0; k < n; k++)
+    goban_graph_curve_add_sample (self->curve, self->plans[k], &outcomes[k],
+                                  get_reward (self, &outcomes[k]));
+  goban_graph_curve_add_choices (self->curve, goban_post_table_get_entropy (&self->table), 1);
 }
 
 static const GobanRecordTable sample_batches
@@ -200,7 +236,9 @@ draw_samples (Learner *self)
   GobanDeviceId *samples = &self->samples[(gsize) self->n * self->table.n_groups];
   GobanOutcome *outcomes = &self->outcomes[self->n];
   double advantages[N_SAMPLES];
+  double clipped;
 
+  goban_graph_curve_begin_update (self->curve);
   for (guint k = 0; k < n; k++)
     {
       goban_post_table_draw (&self->table, &self->rng, &samples[(gsize) k * self->table.n_groups]);
@@ -214,8 +252,11 @@ draw_samples (Learner *self)
   if (self->reference_us == 0 && n > 0)
     self->reference_us = MAX (outcomes[0].makespan_us, 1e-9);
 
+  note_samples (self, outcomes, n);
   find_advantages (self, outcomes, n, advantages);
-  goban_post_table_improve (&self->table, samples, advantages, n);
+  clipped = goban_post_table_improve (&self->table, samples, advantages, n);
+  if (n > 0)
+    goban_graph_curve_end_update (self->curve, NAN, clipped);
   self->n += n;
 }
 
@@ -283,9 +324,10 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   g_autoptr (GobanEvaluator) evaluator = NULL;
   g_autofree GobanDeviceId *devices = NULL;
   g_autoptr (GobanPlan) base = NULL;
-  Learner learner = { .search = &search, .units = units };
+  g_auto (GobanGraphCurve) curve = { 0 };
+  Learner learner = { .search = &search, .units = units, .curve = &curve };
 
-  if (units == NULL)
+  if (units == NULL || !goban_graph_curve_init (&curve, costs, options, error))
     return NULL;
   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
   if (!goban_search_go_on (&search, "sampling", error))
