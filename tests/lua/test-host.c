@@ -250,6 +250,10 @@ test_interrupt (Fixture *fixture, gconstpointer data)
     "table.sort({ 1, 2, 3 }, function() while true do end end)",
     "local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
     "while true do end",
+    "local co = coroutine.create(function()\n"
+    "  local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
+    "  coroutine.yield() end)\n"
+    "coroutine.resume(co) coroutine.close(co)",
   };
 
   interrupted_host = fixture->host;
