@@ -92,6 +92,40 @@ test_hardly_any_time (void)
     }
 }
 
+/* A setting that no policy reads is a mistake; one that another of them reads is none. */
+static void
+test_settings (void)
+{
+  static const struct
+  {
+    const char *names[3];
+    const char *settings;
+    const char *refusal; /* (nullable) */
+  } cases[] = {
+    { { "heft" }, NULL, NULL },
+    { { "heft" }, "", NULL },
+    { { "heft" }, " ranks=saga ,", NULL },
+    { { "heft" }, "rank=saga", "no setting “rank=saga” for heft: write ranks=VALUE" },
+    { { "heft" }, "ranks", "no setting “ranks” for heft: write ranks=VALUE" },
+    { { "brkga" }, "ranks=saga", "brkga has no settings: leave out “ranks=saga”" },
+    { { "brkga", "heft" }, "ranks=saga", NULL },
+    { { "brkga", "hdp" },
+      "groups=cells,x=1",
+      "no setting “x=1” for brkga, hdp: write groups=VALUE" },
+    { { "anneal" }, "cells=0", NULL },
+    { { "go" }, "attention=0", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gboolean is_read = goban_policies_check_settings (cases[i].names, cases[i].settings, &error);
+
+      g_assert_true (is_read == (cases[i].refusal == NULL));
+      g_assert_cmpstr (error != NULL ? error->message : NULL, ==, cases[i].refusal);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -99,5 +133,6 @@ main (int argc, char **argv)
   g_test_add_func ("/policy-run/options-are-owned", test_options_are_owned);
   g_test_add_func ("/policy-run/options-may-be-absent", test_options_may_be_absent);
   g_test_add_func ("/policy-run/hardly-any-time", test_hardly_any_time);
+  g_test_add_func ("/policy-run/settings", test_settings);
   return g_test_run ();
 }
