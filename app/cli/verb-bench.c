@@ -184,7 +184,9 @@ run_bench (int argc, char **argv)
   if (arguments.policies != NULL)
     {
       policies = goban_cli_split_policies (arguments.policies, &error);
-      if (policies == NULL)
+      if (policies == NULL
+          || !goban_policies_check_settings ((const char *const *) policies, options.settings,
+                                             &error))
         return goban_cli_fail (error, GOBAN_EXIT_USAGE);
     }
   suite = goban_suite_load (argv[1], &error);

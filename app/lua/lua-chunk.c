@@ -428,7 +428,7 @@ set_arg (lua_State *L)
       lua_rawseti (L, -2, i + 1);
     }
 
-  lua_setglobal (L, "arg");
+  goban_lua_set_raw_global (L, "arg");
   return 0;
 }
 

@@ -73,6 +73,28 @@ goban_lua_push_cluster (lua_State *L, GobanCluster *cluster)
   handle->cluster = goban_cluster_ref (cluster);
 }
 
+/* Measured with equal:64 and equal:1024, of classes and routes between all pairs. */
+#define CLUSTER_PAIR_BYTES 88
+
+/* For a cluster that no other object shares, or will not when it is changed. */
+static void
+charge_cluster (lua_State *L, int index, const LuaCluster *handle)
+{
+  gsize n_devices = goban_cluster_get_n_devices (handle->cluster);
+
+  goban_lua_charge (L, index, n_devices * n_devices * CLUSTER_PAIR_BYTES);
+}
+
+/* What a reader has put into the handle on top of the stack, or what it says. */
+static int
+answer_new (lua_State *L, const LuaCluster *handle, GError *error)
+{
+  if (handle->cluster == NULL)
+    return goban_lua_fail (L, error);
+  charge_cluster (L, -1, handle);
+  return 1;
+}
+
 static LuaCluster *
 check_cluster (lua_State *L, int index)
 {
@@ -97,6 +119,7 @@ goban_lua_opt_cluster (lua_State *L, int index)
   cluster = handle->cluster = goban_cluster_new_from_spec (lua_tostring (L, index), &error);
   if (cluster == NULL)
     goban_lua_raise (L, error);
+  charge_cluster (L, -1, handle);
   lua_replace (L, index);
   return cluster;
 }
@@ -181,7 +204,7 @@ cluster_preset (lua_State *L)
   GError *error = NULL;
 
   handle->cluster = goban_cluster_new_from_spec (spec, &error);
-  return handle->cluster != NULL ? 1 : goban_lua_fail (L, error);
+  return answer_new (L, handle, error);
 }
 
 static int
@@ -200,7 +223,7 @@ cluster_load (lua_State *L)
   json = g_bytes_get_data (bytes, &n);
   handle->cluster = goban_cluster_new_from_json (json != NULL ? json : "", n, path, &error);
   g_bytes_unref (bytes);
-  return handle->cluster != NULL ? 1 : goban_lua_fail (L, error);
+  return answer_new (L, handle, error);
 }
 
 /* The same of a text; what save writes and the log quotes. */
@@ -213,7 +236,7 @@ cluster_parse (lua_State *L)
   GError *error = NULL;
 
   handle->cluster = goban_cluster_new_from_json (json, n, "cluster", &error);
-  return handle->cluster != NULL ? 1 : goban_lua_fail (L, error);
+  return answer_new (L, handle, error);
 }
 
 static int
@@ -243,7 +266,10 @@ set_owner (lua_State *L, int owner)
 static int
 cluster_copy (lua_State *L)
 {
-  goban_lua_push_cluster (L, check_cluster (L, 1)->cluster);
+  LuaCluster *self = check_cluster (L, 1);
+
+  goban_lua_push_cluster (L, self->cluster);
+  charge_cluster (L, -1, self); /* it is copied when it is changed */
   return 1;
 }
 

@@ -6,6 +6,43 @@
 
 #include <string.h>
 
+/* --- short calls ----------------------------------------------------------------------------- */
+
+/* The prelude's functions use those of string and table, which a script may have replaced by
+ * others without end; the main thread waits for them. Some 50 ms; the longest lists take 5. */
+#define PIECE_INSTRUCTIONS 1000
+#define MAX_PIECES 5000
+
+static void
+limit_hook (lua_State *L, lua_Debug *ar)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (host->n_visit_pieces++ < MAX_PIECES)
+    return;
+  /* From here on a pcall() of the script's catches no more than one instruction. */
+  lua_sethook (L, limit_hook, LUA_MASKCOUNT, 1);
+  luaL_error (L, "too long for a visit");
+}
+
+/* lua_pcall() that gives up after MAX_PIECES. */
+static int
+call_shortly (lua_State *L, int n_args, int n_results)
+{
+  lua_Hook hook = lua_gethook (L);
+  int mask = lua_gethookmask (L);
+  int count = lua_gethookcount (L);
+  int status;
+
+  goban_lua_get_host (L)->n_visit_pieces = 0;
+  lua_sethook (L, limit_hook, LUA_MASKCOUNT, PIECE_INSTRUCTIONS);
+  status = lua_pcall (L, n_args, n_results, 0);
+  lua_sethook (L, hook, mask, count);
+  return status;
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
 /* Protected: light userdata text before the cursor. Returns a list of words, their start, and a
  * table of details by word. */
 static int
@@ -88,7 +125,7 @@ goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize cursor, gsi
     {
       lua_pushcfunction (L, ask_prelude);
       lua_pushlightuserdata (L, before);
-      if (lua_pcall (L, 1, 3, 0) == LUA_OK)
+      if (call_shortly (L, 1, 3) == LUA_OK)
         {
           *start = MIN ((gsize) lua_tointeger (L, -2), cursor);
           read_candidates (L, top + 1, candidates);
@@ -127,7 +164,7 @@ goban_lua_host_help (GobanLuaHost *self, const char *text, gsize cursor)
   lua_pushcfunction (L, ask_help);
   lua_pushlightuserdata (L, before);
   lua_pushlightuserdata (L, (char *) text + strlen (before));
-  if (lua_pcall (L, 2, 1, 0) == LUA_OK)
+  if (call_shortly (L, 2, 1) == LUA_OK)
     help = g_strdup (lua_tostring (L, -1));
   lua_settop (L, top);
   goban_lua_end_visit (self);

@@ -1,7 +1,7 @@
 /* lua-coroutine.c: coroutines of scripts inside the coroutine that is the chunk.
  *
  * The host stops whatever coroutine is at work, at any depth, by a yield. Lua would hand it to the
- * script's own resume; here resume and wrap stop the coroutine that called them in turn.
+ * script's own resume; here resume, wrap and close stop the coroutine that called them in turn.
  */
 #include "app/lua/lua-sandbox.h"
 #include "app/lua/lua-state.h"
@@ -48,6 +48,20 @@ pass_on (lua_State *L, lua_State *co, int status, int n_results)
   return n_results + 1;
 }
 
+/* The coroutine is stopped where its caller would be. */
+static void
+watch_as_caller (lua_State *L, lua_State *co)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  host->running = co;
+  /* Setting a hook begins its count anew, so once is enough; short resumes must add up. */
+  if (lua_gethook (co) != lua_gethook (L) || lua_gethookcount (co) != lua_gethookcount (L))
+    lua_sethook (co, lua_gethook (L), lua_gethookmask (L), lua_gethookcount (L));
+  if (goban_lua_is_stopped (host))
+    lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, 1);
+}
+
 static int
 resume_once (lua_State *L, lua_State *co, int n_args)
 {
@@ -55,12 +69,7 @@ resume_once (lua_State *L, lua_State *co, int n_args)
   int n_results = 0;
   int status;
 
-  host->running = co;
-  /* Setting a hook begins its count anew, so once is enough; short resumes must add up. */
-  if ((host->is_threaded || host->task != NULL) && lua_gethook (co) == NULL)
-    lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, lua_gethookcount (L));
-  if (goban_lua_is_stopped (host))
-    lua_sethook (co, goban_lua_hook, LUA_MASKCOUNT, 1);
+  watch_as_caller (L, co);
   status = lua_resume (co, L, n_args, &n_results);
   host->running = L;
   return pass_on (L, co, status, n_results);
@@ -110,6 +119,30 @@ coroutine_resume (lua_State *L)
   return resume_args (L, co, lua_gettop (L) - 1);
 }
 
+/* Handlers of variables to be closed run in the coroutine itself. */
+static int
+coroutine_close (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  lua_State *co = check_coroutine (L, 1);
+  int status;
+
+  if (!is_resumable (L, co))
+    return luaL_error (L, "cannot close a %s coroutine", co == L ? "running" : "normal");
+
+  watch_as_caller (L, co);
+  status = lua_resetthread (co);
+  host->running = L;
+  if (goban_lua_is_stopped (host))
+    return goban_lua_stop (L);
+
+  lua_pushboolean (L, status == LUA_OK);
+  if (status == LUA_OK)
+    return 1;
+  lua_xmove (co, L, 1);
+  return 2;
+}
+
 static int
 coroutine_yield (lua_State *L)
 {
@@ -155,6 +188,7 @@ coroutine_wrap (lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
+  { "close", coroutine_close },
   { "resume", coroutine_resume },
   { "wrap", coroutine_wrap },
   { "yield", coroutine_yield },

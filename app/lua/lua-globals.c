@@ -32,7 +32,7 @@ set_global (lua_State *L, const char *name, gboolean is_there)
   if (!is_there)
     lua_pushnil (L);
 
-  lua_setglobal (L, name);
+  goban_lua_set_raw_global (L, name);
 }
 
 static void

@@ -470,8 +470,8 @@ goban_lua_charge (lua_State *L, int index, gsize size_bytes)
       lua_gc (L, LUA_GCCOLLECT);
       if (host->used_bytes + host->held_bytes > limit)
         {
-          lua_pushliteral (L, "not enough memory: graphs, plans, runs and sets that are kept "
-                              "take more than a script may have");
+          lua_pushliteral (L, "not enough memory: graphs, clusters, plans, runs and sets "
+                              "that are kept take more than a script may have");
           lua_error (L);
         }
     }

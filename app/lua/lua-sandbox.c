@@ -270,6 +270,33 @@ os_exit (lua_State *L)
   return goban_lua_stop (L);
 }
 
+/* Each letter of such a format takes work, and no hook interrupts it. */
+#define MAX_FORMAT_BYTES 65536
+
+/* Upvalue: Lua's own function, whose first argument is a format. */
+static int
+call_with_short_format (lua_State *L)
+{
+  gsize length = 0;
+
+  if (lua_type (L, 1) == LUA_TSTRING)
+    lua_tolstring (L, 1, &length);
+  luaL_argcheck (L, length <= MAX_FORMAT_BYTES, 1, "the format is too long");
+  lua_pushvalue (L, lua_upvalueindex (1));
+  lua_insert (L, 1);
+  lua_call (L, lua_gettop (L) - 1, LUA_MULTRET);
+  return lua_gettop (L);
+}
+
+/* In the table on top of the stack. */
+static void
+limit_format_of (lua_State *L, const char *name)
+{
+  lua_getfield (L, -1, name);
+  lua_pushcclosure (L, call_with_short_format, 1);
+  lua_setfield (L, -2, name);
+}
+
 static void
 open_os (lua_State *L)
 {
@@ -284,6 +311,7 @@ open_os (lua_State *L)
     }
   lua_pushcfunction (L, os_exit);
   lua_setfield (L, -2, "exit");
+  limit_format_of (L, "date");
   lua_setglobal (L, "os");
   lua_pop (L, 1);
 
@@ -316,6 +344,9 @@ goban_lua_open_sandbox (lua_State *L)
   luaL_requiref (L, LUA_STRLIBNAME, luaopen_string, TRUE); /* ... string */
   lua_pushnil (L);
   lua_setfield (L, -2, "dump");
+  limit_format_of (L, "pack");
+  limit_format_of (L, "packsize");
+  limit_format_of (L, "unpack");
   lua_pop (L, 4);
   open_os (L);
 }

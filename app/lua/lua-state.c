@@ -40,6 +40,16 @@ goban_lua_host_warn (GobanLuaHost *self, const char *text)
 }
 
 void
+goban_lua_set_raw_global (lua_State *L, const char *name)
+{
+  lua_pushglobaltable (L);
+  lua_pushstring (L, name);
+  lua_rotate (L, -3, -1); /* globals name value */
+  lua_rawset (L, -3);
+  lua_pop (L, 1);
+}
+
+void
 goban_lua_sync_globals (lua_State *L)
 {
   lua_CFunction sync = goban_lua_get_host (L)->sync;

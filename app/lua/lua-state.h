@@ -80,6 +80,7 @@ struct _GobanLuaHost
   gpointer typed;        /* (nullable): its entry of the text that runs */
   gboolean is_serving;   /* the main thread runs a function for the chunk */
   guint n_prompts;       /* lines of a prompt so far */
+  guint n_visit_pieces;  /* of instructions, since a short call of the main thread began */
 
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 
@@ -142,6 +143,9 @@ void goban_lua_print (GobanLuaHost *self, const char *text, gsize n);
 /* On standard error, or to the handler of the output if there is one. */
 void goban_lua_host_warn (GobanLuaHost *self, const char *text);
 
+/* Pops the value on top and makes it a global, past the metatable that a script may have given the
+ * globals: the main thread sets some, and must not run a script's functions. */
+void goban_lua_set_raw_global (lua_State *L, const char *name);
 /* Sets g, r, p and sel if the session has changed. */
 void goban_lua_sync_globals (lua_State *L);
 

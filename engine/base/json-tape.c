@@ -518,9 +518,10 @@ goban_json_tape_init (GobanJsonTape *self, const char *data, gsize size, const c
 {
   const char *bad = NULL;
 
-  *self = (GobanJsonTape){ .path = path, .data = data, .end = data + size, .at = data };
-  if (size == 0)
+  *self = (GobanJsonTape){ .path = path, .data = data, .end = data, .at = data };
+  if (size == 0) /* there may be no bytes to point to */
     return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
+  self->end += size;
   if (!is_text (data, size, &bad))
     return refuse_at (self, bad, N_ ("this is not UTF-8 text"), error);
   return TRUE;

@@ -18,6 +18,9 @@ goban_real_path (const char *path)
       free (found);
       return copy;
     }
+  /* The working folder, removed meanwhile: it is its own parent here. */
+  if (g_str_equal (path, "."))
+    return NULL;
   name = g_path_get_basename (path);
   if (!is_absent || g_file_test (path, G_FILE_TEST_IS_SYMLINK) || g_str_equal (name, "..")
       || g_str_equal (name, G_DIR_SEPARATOR_S))

@@ -271,5 +271,6 @@ const GobanPlacer goban_placer_anneal = {
   .effort = GOBAN_EFFORT_SEARCH,
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .setting = "cells",
   .place = place,
 };

@@ -113,5 +113,6 @@ const GobanPlacer goban_placer_heft = {
                "added to the rank."),
   .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
             "for Heterogeneous Computing, 2002",
+  .setting = "ranks",
   .place = place,
 };

@@ -47,5 +47,6 @@ const GobanPlacer goban_placer_local_search = {
   .effort = GOBAN_EFFORT_SEARCH,
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .setting = "cells",
   .place = place,
 };

@@ -141,5 +141,6 @@ const GobanPlacer goban_placer_pipeline = {
         "devices, and CPUs get no stage unless there is nothing else."),
   .source = "Narayanan et al., PipeDream: Generalized Pipeline Parallelism for DNN Training, "
             "SOSP 2019",
+  .setting = "stages",
   .place = place,
 };

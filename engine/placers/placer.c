@@ -18,6 +18,7 @@ goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
   static const GobanPlacerOptions defaults = { .seed = 0 };
   guint64 ignored = 0;
   GobanPlacerOptions own;
+  GError *why = NULL;
   GobanPlan *plan;
 
   g_return_val_if_fail (placer != NULL && costs != NULL, NULL);
@@ -29,11 +30,16 @@ goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
 
   own = *options;
   own.placer = placer;
-  plan = placer->place (costs, &own, evaluations != NULL ? evaluations : &ignored, error);
+  plan = placer->place (costs, &own, evaluations != NULL ? evaluations : &ignored, &why);
   if (options->record != NULL)
     goban_placement_record_finish (options->record);
   if (plan != NULL)
     goban_plan_set_policy (plan, placer->name);
+  else if (why == NULL)
+    goban_set_error (error, GOBAN_ERROR_INFEASIBLE, "%s has found no plan before its time was over",
+                     placer->name);
+  if (why != NULL)
+    g_propagate_error (error, why);
   return plan;
 }
 

@@ -51,7 +51,8 @@ goban_search_get_fraction (const GobanSearch *self)
 
   if (self->max_evaluations > 0)
     fraction = (double) self->n_evaluations / (double) self->max_evaluations;
-  if (self->options->max_seconds > 0)
+  /* However short the time, one plan is tried: there is nothing to return without it. */
+  if (self->options->max_seconds > 0 && self->n_evaluations > 0)
     fraction = MAX (fraction, seconds_spent (self) / self->options->max_seconds);
   return MIN (fraction, 1);
 }

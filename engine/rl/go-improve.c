@@ -39,5 +39,6 @@ const GobanPlacer goban_placer_go_improve = {
   .has_tasks = TRUE,
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .setting = "*",
   .place = place,
 };

@@ -679,6 +679,7 @@ const GobanPlacer goban_placer_go_zeroshot = {
   .effort = GOBAN_EFFORT_SEARCH,
   .has_tasks = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .setting = "*",
   .place = place_alone,
 };
 
@@ -694,5 +695,6 @@ const GobanPlacer goban_placer_go_portfolio = {
   .effort = GOBAN_EFFORT_SEARCH,
   .has_tasks = TRUE,
   .default_evaluations = PORTFOLIO_EVALUATIONS,
+  .setting = "*",
   .place = place_with_starts,
 };

@@ -36,5 +36,6 @@ const GobanPlacer goban_placer_go = {
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .has_tasks = TRUE,
+  .setting = "*",
   .place = place,
 };

@@ -397,5 +397,6 @@ const GobanPlacer goban_placer_hdp = {
   .source = "Mirhoseini et al., A Hierarchical Model for Device Placement, ICLR 2018",
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .setting = "groups",
   .place = place,
 };

@@ -529,5 +529,6 @@ const GobanPlacer goban_placer_placeto = {
             "Distributed Machine Learning, NeurIPS 2019",
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .setting = "learn",
   .place = place,
 };

@@ -13,6 +13,8 @@
 #include "engine/run/selection.h"
 #include "engine/run/training-log-end.h"
 
+#include <string.h>
+
 static const char *
 keep_text (GStringChunk *texts, const char *text)
 {
@@ -241,4 +243,55 @@ gboolean
 goban_policy_exists (const char *name, GError **error)
 {
   return goban_roster_find (name, error) != NULL;
+}
+
+static gboolean
+reads_setting (const GobanPlacer *placer, const char *word)
+{
+  gsize n = placer->setting != NULL ? strlen (placer->setting) : 0;
+
+  return g_strcmp0 (placer->setting, "*") == 0
+         || (n > 0 && strncmp (word, placer->setting, n) == 0 && word[n] == '=');
+}
+
+static gboolean
+refuse_setting (const char *const *names, const char *word, GError **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+  g_autofree char *all = g_strjoinv (", ", (char **) names);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      const GobanPlacer *placer = goban_roster_find (names[i], NULL);
+
+      if (placer != NULL && placer->setting != NULL)
+        g_string_append_printf (known, "%s%s=VALUE", known->len > 0 ? ", " : "", placer->setting);
+    }
+  if (known->len > 0)
+    goban_set_error (error, GOBAN_ERROR_INVALID, "no setting “%s” for %s: write %s", word, all,
+                     known->str);
+  else
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no settings: leave out “%s”", all, word);
+  return FALSE;
+}
+
+gboolean
+goban_policies_check_settings (const char *const *names, const char *settings, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", ",", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      gboolean is_read = *g_strstrip (words[i]) == '\0';
+
+      for (guint k = 0; names[k] != NULL && !is_read; k++)
+        {
+          const GobanPlacer *placer = goban_roster_find (names[k], NULL);
+
+          is_read = placer != NULL && reads_setting (placer, words[i]);
+        }
+      if (!is_read)
+        return refuse_setting (names, words[i], error);
+    }
+  return TRUE;
 }

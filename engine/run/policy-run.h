@@ -82,4 +82,10 @@ gboolean goban_policy_find (const char *name, GobanPolicyInfo *info, GError **er
 /* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names there are. */
 gboolean goban_policy_exists (const char *name, GError **error);
 
+/* Whether each of @settings (nullable), "KEY=VALUE,...", is read by one of @names (NULL-terminated,
+ * policies that exist). %FALSE with %GOBAN_ERROR_INVALID set, which says what they read. Values are
+ * checked by the policies themselves. */
+gboolean goban_policies_check_settings (const char *const *names, const char *settings,
+                                        GError **error);
+
 G_END_DECLS

@@ -81,11 +81,31 @@ test_below (void)
   g_assert_false (goban_real_path_is_below ("/", "/a"));
 }
 
+/* In a process of its own, whose working folder it takes away. */
+static void
+test_removed_folder (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autofree char *folder = g_dir_make_tmp ("goban-paths-XXXXXX", NULL);
+
+      g_assert_cmpint (g_chdir (folder), ==, 0);
+      g_assert_cmpint (g_rmdir (folder), ==, 0);
+      g_assert_null (goban_real_path ("."));
+      g_assert_null (goban_real_path ("new"));
+      g_assert_null (goban_real_path (""));
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/real-path/names", Fixture, NULL, set_up, test_names, tear_down);
   g_test_add_func ("/real-path/below", test_below);
+  g_test_add_func ("/real-path/removed-folder", test_removed_folder);
   return g_test_run ();
 }

@@ -207,6 +207,25 @@ test_memory_cap (Fixture *fixture, gconstpointer data)
   assert_answer (fixture, "'alive'", "\"alive\"\n");
 }
 
+/* What is dropped is freed in time; what is kept is refused. */
+static void
+test_memory_of_clusters (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  goban_lua_host_set_memory_limit (fixture->host, 16 << 20);
+  assert_answer (fixture,
+                 "(function() for i = 1, 100 do cluster.preset 'equal:64' end\n"
+                 "return collectgarbage 'count' < 16384 end)()",
+                 "true\n");
+  g_assert_cmpint (goban_lua_host_run_string (
+                       fixture->host,
+                       "local t = {} for i = 1, 100 do t[i] = cluster.preset 'equal:64' end",
+                       "test", &error),
+                   ==, 1);
+  g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+}
+
 /* Wherever memory runs out, nothing leaks and nothing breaks: the sanitizers look on. */
 static void
 test_memory_runs_out_anywhere (Fixture *fixture, gconstpointer data)
@@ -250,6 +269,10 @@ test_interrupt (Fixture *fixture, gconstpointer data)
     "table.sort({ 1, 2, 3 }, function() while true do end end)",
     "local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
     "while true do end",
+    "local co = coroutine.create(function()\n"
+    "  local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
+    "  coroutine.yield() end)\n"
+    "coroutine.resume(co) coroutine.close(co)",
   };
 
   interrupted_host = fixture->host;
@@ -648,6 +671,7 @@ main (int argc, char **argv)
     { "/lua/host/exit", test_exit },
     { "/lua/host/files", test_files },
     { "/lua/host/memory-cap", test_memory_cap },
+    { "/lua/host/memory-of-clusters", test_memory_of_clusters },
     { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },
     { "/lua/host/interrupt", test_interrupt },
     { "/lua/host/locale", test_locale },

@@ -60,6 +60,13 @@ static const struct
     "  local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
     "  coroutine.yield() end)\n"
     "coroutine.resume(co) coroutine.close(co)" },
+  { "close-of-coroutine-in-coroutine",
+    "coroutine.wrap(function() local co = coroutine.create(function()\n"
+    "  local x <close> = setmetatable({}, { __close = function() while true do end end })\n"
+    "  coroutine.yield() end)\n"
+    "coroutine.resume(co) while true do coroutine.close(co) end end)()" },
+  { "date", "while true do pcall(os.date, ('%%'):rep(1e8)) end" },
+  { "pack", "while true do pcall(string.packsize, (' '):rep(1e8)) end" },
   { "less-than", "local m = { __lt = function() while true do end end }\n"
                  "table.sort { setmetatable({}, m), setmetatable({}, m) }" },
   { "index-in-concat", "return table.concat(setmetatable({}, { __len = function() return 9 end,\n"
@@ -249,10 +256,68 @@ test_free (void)
   g_assert_cmpuint (n_done, ==, 1);
 }
 
+/* --- the main thread ------------------------------------------------------------------------- */
+
+/* The prelude's own words, as a script may leave them. */
+static const char *const poisons[] = {
+  "function() while true do end end",
+  "function() while true do pcall(error) end end",
+  "coroutine.wrap(function() while true do end end)",
+};
+
+/* Completion and help answer, and the next chunk runs without what was left behind. */
+static void
+test_replaced_words (Fixture *fixture, gconstpointer data)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (poisons); i++)
+    {
+      g_autofree char *code = g_strdup_printf (
+          "old = old or {} for _, word in ipairs { 'sub', 'match', 'gmatch', 'find', 'gsub' } do\n"
+          "  old[word] = old[word] or string[word] string[word] = %s end",
+          poisons[i]);
+      g_auto (GStrv) words = NULL, details = NULL;
+      g_autofree char *help = NULL;
+      gsize start;
+
+      evaluate (fixture, code);
+      g_assert_no_error (fixture->error);
+      words = goban_console_evaluator_complete (fixture->console, "view.co", 7, &start, &details);
+      g_assert_nonnull (words);
+      help = goban_console_evaluator_help (fixture->console, "view.color", 10);
+      g_assert_null (help);
+      evaluate (fixture, "for word, f in pairs(old) do string[word] = f end");
+      g_assert_no_error (fixture->error);
+    }
+  g_clear_pointer (&fixture->result, g_free);
+  {
+    g_autofree char *help = goban_console_evaluator_help (fixture->console, "view.color", 10);
+
+    g_assert_nonnull (help);
+  }
+}
+
+/* The session's globals are set by the main thread. */
+static void
+test_guarded_globals (Fixture *fixture, gconstpointer data)
+{
+  evaluate (fixture, "g, r, p, sel, arg = nil\n"
+                     "setmetatable(_G, { __newindex = function(t, name, value)\n"
+                     "  while name == 'r' or name == 'g' or name == 'sel' do end\n"
+                     "  rawset(t, name, value) end })");
+  g_assert_no_error (fixture->error);
+  evaluate (fixture, "view.show(sim.run(plan.random(graph.generate 'gnmt:layers=2')))");
+  evaluate (fixture, "rawget(_G, 'r') ~= nil and rawget(_G, 'g') ~= nil");
+  g_assert_no_error (fixture->error);
+  g_assert_cmpstr (fixture->result, ==, "true");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/lua/hostile/replaced-words", Fixture, NULL, set_up, test_replaced_words, tear_down);
+  g_test_add ("/lua/hostile/guarded-globals", Fixture, NULL, set_up, test_guarded_globals,
+              tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
     {
       g_autofree char *path = g_strconcat ("/lua/hostile/", scripts[i].name, NULL);
