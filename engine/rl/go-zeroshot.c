@@ -5,7 +5,8 @@
  * First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
  * that the builder's own schedules expect. Then rounds of samples with the best numbers of rows,
  * each the most promising of several by the same schedules, alternate with trials of the best
- * placement under every static order. A budget that has no round of samples chooses among samples
+ * placement under every static order. Every other plan is refined before it is simulated
+ * (engine/policy/row-schedule.h). A budget that has no round of samples chooses among samples
  * from the start. A network of whole plans (goban-cli train go), if named, is used by
  * engine/rl/whole-plans.c.
  */
@@ -21,6 +22,7 @@
 #include "engine/policy/decision-record-new.h"
 #include "engine/policy/network.h"
 #include "engine/policy/plan-builder.h"
+#include "engine/policy/row-schedule.h"
 #include "engine/rl/joint-choices.h"
 #include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
@@ -37,6 +39,12 @@
 /* Samples of which one is simulated; chosen on random problems of validation. */
 #define N_DRAFTS 8
 #define MOST_DRAFTS 1000
+
+/* Changes by which every other plan is refined, chosen likewise; fewer on large graphs, so that no
+ * more ops than these are appended for a plan. */
+#define N_CHANGES 400
+#define MOST_CHANGES 100000
+#define MOST_APPENDED 1e6
 
 /* With fewer evaluations, none are spent on other orders. */
 #define LEAST_FOR_ORDERS 9
@@ -62,6 +70,7 @@ typedef struct
 {
   GobanRows *rows;
   GobanPlanBuilder *builder;
+  GobanRowSchedule *schedule;
   GobanRowEncoding *encoding; /* (nullable) */
   double expected_us;         /* of its likeliest plan, according to the builder's schedule */
   GobanOutcome first;         /* of its first plan, simulated */
@@ -80,6 +89,8 @@ typedef struct
   GobanRng rng;
   double temperature;
   guint n_drafts;
+  guint n_changes; /* of a plan that is refined */
+  guint n_asked;   /* plans that were built and simulated */
   double caution;
   const GobanPlan *start;       /* (nullable): the plan whose order is kept */
   GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
@@ -132,7 +143,7 @@ check_tasks (GobanDecisions decisions, GError **error)
   return FALSE;
 }
 
-/* Parses "temperature=2" or "drafts=1". */
+/* Parses "temperature=2", "drafts=1" or "refine=0". */
 static gboolean
 parse_setting (Asking *self, const char *word)
 {
@@ -147,6 +158,9 @@ parse_setting (Asking *self, const char *word)
   else if (g_str_has_prefix (word, "drafts=") && number >= 1 && number <= MOST_DRAFTS
            && number == floor (number))
     self->n_drafts = (guint) number;
+  else if (g_str_has_prefix (word, "refine=") && number >= 0 && number <= MOST_CHANGES
+           && number == floor (number))
+    self->n_changes = (guint) number;
   else
     return FALSE;
   return TRUE;
@@ -159,6 +173,7 @@ parse_settings (Asking *self, const char *text, GError **error)
 
   self->temperature = TEMPERATURE;
   self->n_drafts = N_DRAFTS;
+  self->n_changes = N_CHANGES;
   for (guint i = 0; words[i] != NULL; i++)
     {
       const char *word = g_strstrip (words[i]);
@@ -167,8 +182,8 @@ parse_settings (Asking *self, const char *text, GError **error)
         continue;
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
-                       "to 100, or drafts=N, N from 1 to %d",
-                       word, MOST_DRAFTS);
+                       "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
+                       word, MOST_DRAFTS, MOST_CHANGES);
       return FALSE;
     }
   return TRUE;
@@ -203,6 +218,7 @@ add_resolution (Asking *self, GobanRows *rows)
     }
   made->rows = rows;
   made->builder = goban_plan_builder_new (rows);
+  made->schedule = goban_row_schedule_new (rows);
   made->encoding = goban_row_encoding_new (self->net, rows);
   made->simulated_us = g_array_new (FALSE, FALSE, sizeof (double));
   self->n_resolutions++;
@@ -273,6 +289,7 @@ clear (Asking *self)
   for (guint i = 0; i < self->n_resolutions; i++)
     {
       goban_plan_builder_free (self->resolutions[i].builder);
+      goban_row_schedule_free (self->resolutions[i].schedule);
       g_clear_pointer (&self->resolutions[i].encoding, goban_row_encoding_free);
       goban_rows_free (self->resolutions[i].rows);
       g_array_unref (self->resolutions[i].simulated_us);
@@ -436,6 +453,17 @@ choose_draft (Asking *self, const Resolution *resolution, double temperature, Dr
     }
 }
 
+/* Refines every other plan, the second one first, if samples follow. */
+static void
+refine (Asking *self, const Resolution *resolution, Draft *draft)
+{
+  guint n_most = (guint) (MOST_APPENDED / MAX (resolution->rows->n_nodes, 1));
+
+  if (++self->n_asked % 2 == 0 && !has_no_samples (self))
+    goban_row_schedule_refine (resolution->schedule, MIN (self->n_changes, n_most), self->caution,
+                               &self->rng, draft->devices);
+}
+
 /* Builds, simulates and offers one plan. */
 static GobanOutcome
 ask (Asking *self, Resolution *resolution, double temperature)
@@ -447,6 +475,7 @@ ask (Asking *self, Resolution *resolution, double temperature)
 
   choose_draft (self, resolution, temperature, &draft);
   g_array_append_val (resolution->simulated_us, draft.expected_us);
+  refine (self, resolution, &draft);
   plan = new_plan (self, rows, draft.devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   if (outcome.overflow_bytes > 0)
@@ -667,7 +696,9 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
         "into rows is simulated, then samples at temperature 4, of eight each the one that its own "
         "schedule expects to be the shortest, and the best placement under every static order: 17 "
-        "evaluations. There is no expert, no heuristic and no "
+        "evaluations. Every other plan is refined by a schedule of its own before it is simulated, "
+        "with up to 400 changes of a row; --set refine=N tries N, refine=0 none. There is no "
+        "expert, no heuristic and no "
         "name in it, and nothing is learned. The network decides placement; with --tasks all each "
         "plan is fused as well, what saves most traffic first. With five or fewer "
         "the first plans are chosen among eight, too; --set drafts=1 simulates every plan that is "
