@@ -7,12 +7,14 @@
 #include "engine/analysis/time-events.h"
 #include "engine/run/policy-run.h"
 #include "engine/session/edit.h"
+#include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "ui/shell/legend.h"
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
@@ -87,6 +89,13 @@ is_by_hand (gpointer data)
   return goban_edit_is_by_hand (current (data)) && gui_has_no_job (data);
 }
 
+/* For gui_wait(). */
+static gboolean
+has_preview (gpointer data)
+{
+  return goban_preview_get_run (data) != NULL;
+}
+
 /* Where the op is, and where on another device's lane it could go. */
 static GobanDeviceId
 find_way (GuiWindow *f, GobanTimelineView *view, GobanNodeId node, GobanPoint *from, GobanPoint *to)
@@ -124,6 +133,66 @@ test_drag_a_bar (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (device_of (current (f), node), ==, old);
   g_assert_true (current (f) == before);
   gui_draw (GTK_WIDGET (view));
+}
+
+/* The middle of a device's entry in the legend, in device pixels of the timeline. */
+static GobanPoint
+place_of_entry (GuiWindow *f, GobanTimelineView *view, guint device)
+{
+  GobanLegend *legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (view));
+  graphene_rect_t bounds;
+
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (gtk_widget_compute_bounds (goban_legend_get_device_entry (legend, device),
+                                            GTK_WIDGET (view), &bounds));
+  return (GobanPoint){ (double) (bounds.origin.x + bounds.size.width / 2) * scale,
+                       (double) (bounds.origin.y + bounds.size.height / 2) * scale };
+}
+
+static gboolean
+is_aimed (GuiWindow *f, guint device)
+{
+  GobanLegend *legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+
+  return gtk_widget_has_css_class (goban_legend_get_device_entry (legend, device), "aimed");
+}
+
+/* As with nodes of the graph: preview, the same edit and line, undo. */
+static void
+test_drop_a_bar_on_the_legend (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GobanRun *before = current (f);
+  GobanNodeId node = longest_op (before);
+  guint own = device_of (before, node);
+  GobanPreview *preview = goban_preview_of (f->session);
+  GobanPoint from, to;
+
+  g_assert_true (goban_timeline_view_locate (view, node, &from));
+  to = place_of_entry (f, view, own);
+  g_assert_cmpfloat (to.y, <, 0);
+  begin_drag (view, from, (GobanPoint){ from.x, from.y + 30 });
+
+  /* On its own device nothing would change. */
+  GOBAN_PICTURE_GET_CLASS (view)->drag_update (GOBAN_PICTURE (view), to);
+  g_assert_false (is_aimed (f, own));
+  to = place_of_entry (f, view, 3 - own);
+  GOBAN_PICTURE_GET_CLASS (view)->drag_update (GOBAN_PICTURE (view), to);
+  g_assert_true (is_aimed (f, 3 - own));
+  gui_wait (has_preview, preview, "the move is simulated");
+  end_drag (view, to, TRUE);
+  g_assert_false (is_aimed (f, 3 - own));
+  g_assert_true (current (f) == before);
+
+  begin_drag (view, from, (GobanPoint){ from.x, from.y + 30 });
+  end_drag (view, to, FALSE);
+  g_assert_false (is_aimed (f, 3 - own));
+  gui_wait (is_by_hand, f, "the op is moved");
+  g_assert_cmpuint (device_of (current (f), node), ==, 3 - own);
+  g_assert_true (log_has (f, ":move \"gpu:"));
+  gui_act (f, "undo", NULL);
+  g_assert_true (current (f) == before);
 }
 
 static void
@@ -607,6 +676,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/timeline/gap-has-reasons", test_gap_has_reasons);
   gui_window_add ("/ui/timeline/a-tooltip-goes-with-its-graph", test_a_tooltip_goes_with_its_graph);
   gui_window_add ("/ui/timeline/drag-a-bar", test_drag_a_bar);
+  gui_window_add ("/ui/timeline/drop-a-bar-on-the-legend", test_drop_a_bar_on_the_legend);
   gui_window_add ("/ui/timeline/escape-keeps-the-bar", test_escape_keeps_the_bar);
   gui_window_add ("/ui/timeline/area", test_area);
   gui_window_add ("/ui/timeline/time-passes", test_time_passes);

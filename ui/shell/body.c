@@ -58,6 +58,7 @@ build_time (GobanBody *self)
   GtkWidget *moment = goban_moment_panel_new (self->site.session);
 
   self->timeline = GOBAN_TIMELINE_VIEW (timeline);
+  goban_explorer_connect_timeline (self->explorer, self->timeline);
   self->moment = GOBAN_MOMENT_PANEL (moment);
   gtk_widget_set_size_request (timeline, 200, 80);
   gtk_widget_set_size_request (moment, 360, -1);

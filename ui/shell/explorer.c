@@ -97,6 +97,27 @@ connect_legend (GobanExplorer *self)
   g_signal_connect_object (targets, "aimed", G_CALLBACK (aimed_cb), self, 0);
 }
 
+static guint
+find_bar_device_cb (GobanTimelineView *timeline, double x, double y, GobanExplorer *self)
+{
+  guint device = goban_legend_find_device (self->legend, GTK_WIDGET (timeline), x, y);
+
+  return MIN (device, GOBAN_NO_DEVICE);
+}
+
+static void
+bar_aimed_cb (GobanTimelineView *timeline, guint device, GobanExplorer *self)
+{
+  goban_legend_aim (self->legend, device);
+}
+
+void
+goban_explorer_connect_timeline (GobanExplorer *self, GobanTimelineView *timeline)
+{
+  g_signal_connect_object (timeline, "find", G_CALLBACK (find_bar_device_cb), self, 0);
+  g_signal_connect_object (timeline, "aimed", G_CALLBACK (bar_aimed_cb), self, 0);
+}
+
 /* What is selected, and what it runs on. */
 static void
 build_right (GobanExplorer *self)

@@ -6,6 +6,7 @@
 #include "ui/shell/plan-list.h"
 #include "ui/shell/site.h"
 #include "ui/steps/step-strip.h"
+#include "ui/timeline/timeline-view.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +20,9 @@ GobanGraphView *goban_explorer_get_graph (GobanExplorer *self);
 GobanInspector *goban_explorer_get_inspector (GobanExplorer *self);
 GobanPlanList *goban_explorer_get_plans (GobanExplorer *self);
 GobanStepStrip *goban_explorer_get_steps (GobanExplorer *self);
+
+/* Bars of @timeline can be dropped on devices of the legend, as nodes can. */
+void goban_explorer_connect_timeline (GobanExplorer *self, GobanTimelineView *timeline);
 
 /* Shows the panes whose actions are on. */
 void goban_explorer_update (GobanExplorer *self);

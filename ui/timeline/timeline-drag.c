@@ -1,19 +1,31 @@
 /* timeline-drag.c: drags over a timeline: the time cursor, an area, ops to another device, a lane.
  *
- * A drag that begins vertically on a bar moves the bar; any other over the lanes pans.
+ * A drag that begins vertically on a bar moves the bar, to a lane or to a device that is shown
+ * outside, such as in the legend; any other over the lanes pans.
  *
  * Decision U20 (ui/NOTES.md).
  */
-#include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/timeline-drag.h"
 
 #include "engine/base/i18n.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
+#include "ui/timeline/timeline-view-private.h"
+
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */
 #define REACH_PX 7.0
+
+enum
+{
+  FIND,
+  AIMED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 static GobanPicture *
 picture (GobanTimelineView *self)
@@ -28,7 +40,7 @@ new_move (GobanTimelineView *self)
 {
   GobanEdit *edit = goban_edit_new (self->session, GOBAN_EDIT_MOVE, self->drag.moved);
 
-  edit->device = goban_timeline_view_get_scene (self)->lanes[self->drag.target_lane].device;
+  edit->device = (GobanDeviceId) self->drag.target;
   return edit;
 }
 
@@ -39,15 +51,18 @@ update_note (GobanTimelineView *self)
   GobanTimelineDrag *drag = &self->drag;
   g_autoptr (GobanEdit) edit = NULL;
   g_autofree char *effect = NULL;
+  GobanCluster *cluster;
 
   g_clear_pointer (&drag->note, g_free);
-  if (drag->kind != GOBAN_DRAG_OPS || drag->target_lane == GOBAN_NO_LANE)
+  if (drag->kind != GOBAN_DRAG_OPS || drag->target == GOBAN_NO_DEVICE)
     return;
 
   edit = new_move (self);
   effect = goban_preview_describe (self->preview.source, edit);
-  drag->note = g_strdup_printf (
-      _ ("to %s: %s"), goban_timeline_view_get_scene (self)->lanes[drag->target_lane].name, effect);
+  cluster = goban_run_get_cluster (edit->base);
+  drag->note = g_strdup_printf (_ ("to %s: %s"),
+                                goban_cluster_get_device (cluster, edit->device)->name, effect);
+  goban_picture_hint (picture (self), drag->note); /* beyond the pane the picture has no room */
 }
 
 /* Shows the preview of any pane, with the present run as its ghost. */
@@ -64,32 +79,57 @@ goban_timeline_view_preview_changed (GobanTimelineView *self)
   goban_picture_invalidate_overlay (picture (self));
 }
 
+/* The lane of a device, or GOBAN_NO_LANE. */
 static guint
-device_lane_at (GobanTimelineView *self, double y)
+lane_of_device (GobanTimelineView *self, guint device)
 {
   GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  GobanTimelinePicture described = goban_timeline_view_describe (self);
-  guint lane = goban_timeline_lane_at (&described, y);
 
-  for (guint l = 0; lane != GOBAN_NO_LANE && l < scene->n_lanes; l++)
+  for (guint l = 0; device != GOBAN_NO_DEVICE && l < scene->n_lanes; l++)
     if (scene->lanes[l].kind == GOBAN_LANE_DEVICE && scene->lanes[l].height > 0
-        && scene->lanes[l].device == scene->lanes[lane].device)
+        && scene->lanes[l].device == device)
       return l;
   return GOBAN_NO_LANE;
+}
+
+/* Over the lanes, or outside. */
+static guint
+device_at (GobanTimelineView *self, GobanPoint at)
+{
+  GobanTimelinePicture described = goban_timeline_view_describe (self);
+  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  guint device = GOBAN_NO_DEVICE;
+  guint lane = GOBAN_NO_LANE;
+
+  g_signal_emit (self, signals[FIND], 0, at.x / scale, at.y / scale, &device);
+  if (device != GOBAN_NO_DEVICE)
+    return device;
+  lane = goban_timeline_lane_at (&described, at.y);
+  if (lane != GOBAN_NO_LANE)
+    device = goban_timeline_view_get_scene (self)->lanes[lane].device;
+  return lane_of_device (self, device) != GOBAN_NO_LANE ? device : GOBAN_NO_DEVICE;
+}
+
+static void
+aim (GobanTimelineView *self, guint device)
+{
+  self->drag.target = device;
+  self->drag.target_lane = lane_of_device (self, device);
+  g_signal_emit (self, signals[AIMED], 0, device);
 }
 
 static void
 drag_ops (GobanTimelineView *self)
 {
   GobanTimelineDrag *drag = &self->drag;
-  guint target = device_lane_at (self, drag->at.y);
+  guint target = device_at (self, drag->at);
 
-  if (target == drag->lane)
-    target = GOBAN_NO_LANE;
-  if (target != drag->target_lane)
+  if (target == goban_timeline_view_get_scene (self)->lanes[drag->lane].device)
+    target = GOBAN_NO_DEVICE;
+  if (target != drag->target)
     {
-      drag->target_lane = target;
-      if (target != GOBAN_NO_LANE)
+      aim (self, target);
+      if (target != GOBAN_NO_DEVICE)
         {
           g_autoptr (GobanEdit) edit = new_move (self);
 
@@ -140,10 +180,11 @@ drop_ops (GobanTimelineView *self)
 {
   g_autoptr (GobanEdit) edit = NULL;
 
-  if (self->drag.target_lane == GOBAN_NO_LANE)
+  if (self->drag.target == GOBAN_NO_DEVICE)
     return;
 
   edit = new_move (self);
+  aim (self, GOBAN_NO_DEVICE);
   self->drag.kind = GOBAN_DRAG_NOTHING;
   goban_preview_commit (self->preview.source, self->session, edit);
 }
@@ -307,11 +348,44 @@ goban_timeline_view_forget_drag (GobanTimelineView *self)
   GobanTimelineDrag *drag = &self->drag;
   gboolean had_ops = drag->kind == GOBAN_DRAG_OPS;
 
+  if (drag->target != GOBAN_NO_DEVICE)
+    g_signal_emit (self, signals[AIMED], 0, (guint) GOBAN_NO_DEVICE);
   drag->kind = GOBAN_DRAG_NOTHING;
+  drag->target = GOBAN_NO_DEVICE;
   drag->target_lane = GOBAN_NO_LANE;
   g_clear_pointer (&drag->note, g_free);
   g_clear_pointer (&drag->moved, goban_selection_unref);
   if (had_ops)
-    goban_preview_drop (self->preview.source);
+    {
+      goban_preview_drop (self->preview.source);
+      goban_picture_hint (picture (self), "");
+    }
   goban_picture_invalidate_overlay (picture (self));
+}
+
+/* --- devices outside -------------------------------------------------------------------------- */
+
+static gboolean
+take_first (GSignalInvocationHint *hint, GValue *taken, const GValue *returned, gpointer data)
+{
+  g_value_copy (returned, taken);
+  return g_value_get_uint (returned) == GOBAN_NO_DEVICE;
+}
+
+static guint
+find_nothing (GobanTimelineView *self, double x, double y)
+{
+  return GOBAN_NO_DEVICE;
+}
+
+void
+goban_timeline_view_add_drag_signals (GobanTimelineViewClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  signals[FIND] = g_signal_new_class_handler ("find", type, G_SIGNAL_RUN_LAST,
+                                              G_CALLBACK (find_nothing), take_first, NULL, NULL,
+                                              G_TYPE_UINT, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[AIMED] = g_signal_new ("aimed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                 1, G_TYPE_UINT);
 }

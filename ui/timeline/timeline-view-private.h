@@ -31,7 +31,8 @@ typedef struct
   double time_us;        /* TIME: its old value */
   guint lane;            /* the dragged lane */
   GobanSelection *moved; /* OPS */
-  guint target_lane;     /* or GOBAN_NO_LANE */
+  guint target;          /* OPS: a device, or GOBAN_NO_DEVICE */
+  guint target_lane;     /* that of the target, or GOBAN_NO_LANE */
   char *note;            /* (nullable) */
 } GobanTimelineDrag;
 

@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
+#include "ui/timeline/timeline-drag.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
@@ -388,6 +389,7 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   picture_class->resized = goban_timeline_view_resized;
   g_signal_new ("playback-changed", GOBAN_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                 NULL, G_TYPE_NONE, 0);
+  goban_timeline_view_add_drag_signals (klass);
 }
 
 static void
@@ -397,6 +399,7 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->cursor_us = NAN;
   self->is_fitted = TRUE;
   self->n_hops = 1;
+  self->drag.target = GOBAN_NO_DEVICE;
   self->drag.target_lane = GOBAN_NO_LANE;
   goban_timeline_view_begin_scenes (self);
   goban_playback_init (&self->playback, GTK_WIDGET (self));

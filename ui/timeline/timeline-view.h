@@ -1,8 +1,13 @@
 /* timeline-view.h: timeline pane: the current run of a session as lanes over time.
  *
  * The run before the last edit is drawn behind it in grey. The view's time is a cursor that can be
- * dragged and played; a click on a gap explains it; a bar dragged vertically to another device is
- * an edit. Signal "playback-changed" (): playback starts or stops, or its speed changes.
+ * dragged and played; a click on a gap explains it; a bar dragged vertically to another device,
+ * which may be shown outside, is an edit.
+ *
+ * Signals: "playback-changed" (): playback starts or stops, or its speed changes; "find" (double x,
+ *   double y): a handler returns the device that a widget outside shows at a point of this one
+ *   (guint), or GOBAN_NO_DEVICE; "aimed" (guint device): a dragged bar is over another device, or
+ *   over none (GOBAN_NO_DEVICE).
  */
 #pragma once
 
