@@ -1,5 +1,7 @@
 #include "tests/ui/gui.h"
 
+#include "ui/widgets/short-label.h"
+
 #define PATIENCE_US (240 * G_USEC_PER_SEC)
 /* More than any change takes: panes nested in panes take their sizes one after the other. */
 #define N_FRAMES 4
@@ -158,6 +160,14 @@ gui_find (GtkWidget *root, GType type)
     }
 
   return NULL;
+}
+
+const char *
+gui_get_text (GtkWidget *widget)
+{
+  if (GOBAN_IS_SHORT_LABEL (widget))
+    return goban_short_label_get_text (GOBAN_SHORT_LABEL (widget));
+  return GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : NULL;
 }
 
 GtkWidget *

@@ -29,6 +29,8 @@ gboolean gui_is_unmapped (gpointer data);
 /* Sends a key to the controllers of @widget, as if it came from the keyboard; one must use it. */
 void gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers);
 
+/* The text of a label of either kind, shortened or not; NULL for another widget. */
+const char *gui_get_text (GtkWidget *widget);
 /* The first descendant of that type, or NULL. */
 GtkWidget *gui_find (GtkWidget *root, GType type);
 /* The first button with that label, or NULL. */

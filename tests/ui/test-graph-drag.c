@@ -79,8 +79,8 @@ is_by_hand (gpointer data)
 static const char *
 subtitle_has (GtkWidget *widget, const char *text)
 {
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
-    return gtk_label_get_text (GTK_LABEL (widget));
+  if (gui_get_text (widget) != NULL && strstr (gui_get_text (widget), text) != NULL)
+    return gui_get_text (widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (subtitle_has (child, text) != NULL)

@@ -442,8 +442,8 @@ shown_text (GtkWidget *in, const char *css_class)
     {
       const char *found;
 
-      if (GTK_IS_LABEL (w) && gtk_widget_has_css_class (w, css_class))
-        return gtk_label_get_text (GTK_LABEL (w));
+      if (gui_get_text (w) != NULL && gtk_widget_has_css_class (w, css_class))
+        return gui_get_text (w);
       found = shown_text (w, css_class);
       if (found != NULL)
         return found;
@@ -457,6 +457,19 @@ assert_input (Console *c, const char *expected)
   g_autofree char *input = goban_console_view_dup_input (c->view);
 
   g_assert_cmpstr (input, ==, expected);
+}
+
+/* What is long in the popup is wrapped or shortened between words, by none of GTK's ellipses. */
+static void
+assert_wraps (GtkWidget *in)
+{
+  for (GtkWidget *w = gtk_widget_get_first_child (in); w != NULL;
+       w = gtk_widget_get_next_sibling (w))
+    {
+      if (GTK_IS_LABEL (w))
+        g_assert_cmpint (gtk_label_get_ellipsize (GTK_LABEL (w)), ==, PANGO_ELLIPSIZE_NONE);
+      assert_wraps (w);
+    }
 }
 
 /* Where nothing more is common, a popup has the choices; keys move through it and close it. */
@@ -476,6 +489,7 @@ test_completion_popup (Console *c, gconstpointer data)
   g_assert_true (gtk_widget_get_visible (popup));
   g_assert_cmpstr (shown_text (popup, "word"), ==, "apple");
   g_assert_cmpstr (shown_text (popup, "signature"), ==, "apple(x)");
+  assert_wraps (popup);
   gui_press (input, GDK_KEY_Down, 0);
   g_assert_cmpstr (shown_text (popup, "signature"), ==, "apply(x)");
   gui_press (input, GDK_KEY_Down, 0); /* there is no further one */

@@ -6,6 +6,7 @@
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/preview.h"
 #include "ui/compare/compare-ramps.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -174,7 +175,7 @@ describe_joint (GobanComparePage *self, GobanRun *before, GobanRun *after)
   g_autofree char *label
       = g_strdup_printf (_ ("Graph by %s, %s %s: %s"), goban_run_get_name (after),
                          how[goban_compare_set_get_mode (self->set)], goban_run_get_name (before),
-                         gtk_label_get_text (GTK_LABEL (self->legend)));
+                         goban_short_label_get_text (GOBAN_SHORT_LABEL (self->legend)));
 
   goban_set_accessible_label (self->joint, label);
 }
@@ -189,7 +190,7 @@ update_legend (GobanComparePage *self, gboolean has_pair, guint before)
   else
     text = goban_graph_view_dup_marks_legend (is_joint (self) ? view_of (self, GOBAN_COMPARE_MAX)
                                                               : view_of (self, before));
-  gtk_label_set_text (GTK_LABEL (self->legend), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->legend), text);
   gtk_widget_set_tooltip_text (self->legend, text);
 }
 
@@ -647,5 +648,5 @@ goban_compare_page_get_legend (GobanComparePage *self)
 {
   g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->legend));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->legend));
 }

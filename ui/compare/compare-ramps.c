@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/compare-set.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -111,9 +112,9 @@ fill_entries (GobanCompareRamps *self, GPtrArray *values, gboolean is_shared, co
       if (g_ptr_array_index (values, i) != NULL)
         add_ramp (self, letter, g_ptr_array_index (values, i), RAMP_NARROW);
     }
-  label = new_label (note, "dim-label");
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  label = goban_short_label_new (GOBAN_KEEP_START, 0);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), note);
+  gtk_widget_add_css_class (label, "dim-label");
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (self->entries), label);
 }

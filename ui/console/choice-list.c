@@ -1,7 +1,10 @@
 #include "ui/console/choice-list.h"
 
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
+
+#define MAX_CHARS 90
 
 struct _GobanChoiceList
 {
@@ -19,11 +22,10 @@ static guint chosen_signal;
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, 0);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), MAX_CHARS);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), text);
   gtk_widget_add_css_class (label, css_class);
   return label;
 }

@@ -1,6 +1,7 @@
 #include "ui/console/control-panel.h"
 
 #include "engine/base/i18n.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -72,10 +73,9 @@ clear_cb (GobanControlPanel *self)
 static GtkWidget *
 new_name (const char *name, GtkWidget *control)
 {
-  GtkWidget *label = gtk_label_new (name);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, 0);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), name);
   gtk_widget_set_hexpand (label, TRUE);
   goban_set_accessible_label (control, name);
   return label;

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/console/completion.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -75,7 +76,7 @@ modified_cb (GobanScriptView *self)
   g_autofree char *shown
       = g_strdup_printf ("%s%s", gtk_text_buffer_get_modified (self->buffer) ? "• " : "", name);
 
-  gtk_label_set_text (GTK_LABEL (self->name), shown);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name), shown);
   gtk_widget_set_tooltip_text (self->name, self->path);
   g_signal_emit (self, changed_signal, 0);
 }

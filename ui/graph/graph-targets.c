@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"
 
@@ -9,6 +10,11 @@
 
 /* What makes a difference big enough for a colour. */
 #define LEAST_SHARE 0.0005
+/* Of a card's lines. A memory is at most "123.45 MB of 123.45 GB". */
+#define MIN_EFFECT_CHARS 9
+#define MIN_MEMORY_CHARS 17
+#define MAX_CHARS 26
+#define MAX_TITLE_CHARS 80
 
 typedef struct
 {
@@ -75,7 +81,7 @@ say_effect (Target *target, const GobanOutlook *outlook)
     css_class = "worse";
   else if (fabs (outlook->effect.share) >= LEAST_SHARE)
     css_class = outlook->effect.share < 0 ? "better" : "worse";
-  gtk_label_set_text (GTK_LABEL (target->effect), share);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (target->effect), share);
   gtk_widget_remove_css_class (target->effect, "better");
   gtk_widget_remove_css_class (target->effect, "worse");
   gtk_widget_add_css_class (target->effect, css_class);
@@ -94,7 +100,7 @@ say_memory (Target *target, const GobanOutlook *outlook)
   text = is_limited ? g_strdup_printf (_ ("%s of %s"), peak,
                                        goban_format_bytes (capacity, outlook->capacity_bytes))
                     : g_strdup (peak);
-  gtk_label_set_text (GTK_LABEL (target->memory), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (target->memory), text);
   gtk_level_bar_set_value (GTK_LEVEL_BAR (target->level),
                            is_limited ? CLAMP (outlook->peak_bytes / outlook->capacity_bytes, 0, 1)
                                       : 0);
@@ -147,10 +153,10 @@ clicked_cb (GtkButton *button, GobanGraphTargets *self)
 static GtkWidget *
 new_label (const char *text, float xalign, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, xalign);
 
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), MAX_CHARS);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), text);
   gtk_widget_add_css_class (label, css_class);
   gtk_widget_add_css_class (label, "numeric");
   return label;
@@ -172,8 +178,9 @@ add_target (GobanGraphTargets *self, guint device, GobanTheme theme)
     .level = gtk_level_bar_new (),
   };
 
-  gtk_label_set_width_chars (GTK_LABEL (target.effect), 9);
-  gtk_label_set_width_chars (GTK_LABEL (target.memory), 17);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (target.effect), MIN_EFFECT_CHARS);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (target.memory), MIN_MEMORY_CHARS);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (keycap), 1);
   gtk_widget_set_hexpand (title, TRUE);
   gtk_widget_set_halign (keycap, GTK_ALIGN_END);
   gtk_widget_set_visible (keycap, *key != '\0');
@@ -244,6 +251,7 @@ goban_graph_targets_init (GobanGraphTargets *self)
   self->targets = g_array_new (FALSE, FALSE, sizeof (Target));
   g_array_set_clear_func (self->targets, clear_target);
   self->title = new_label ("", 0.0, "target-title");
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->title), MAX_TITLE_CHARS);
   self->flow = gtk_flow_box_new ();
   goban_set_accessible_label (self->flow, _ ("Devices"));
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->flow), GTK_SELECTION_NONE);
@@ -303,7 +311,7 @@ goban_graph_targets_open (GobanGraphTargets *self, const GobanEdit *edit, const 
                              n, goban_cluster_get_n_devices (self->cluster));
   else
     title = g_strdup_printf (_ ("Move %s to …  (Esc keeps it)"), what);
-  gtk_label_set_text (GTK_LABEL (self->title), title);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), title);
   goban_set_accessible_label (GTK_WIDGET (self), title);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
 }

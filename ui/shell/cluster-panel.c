@@ -7,6 +7,7 @@
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -102,7 +103,7 @@ new_return (GobanClusterPanel *self)
 static void
 set_difference (GobanClusterPanel *self, const char *text, const char *css_class)
 {
-  gtk_label_set_text (GTK_LABEL (self->difference), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->difference), text);
   gtk_widget_remove_css_class (self->difference, "better");
   gtk_widget_remove_css_class (self->difference, "worse");
   gtk_widget_add_css_class (self->difference, css_class);
@@ -124,7 +125,7 @@ show_effect (GobanClusterPanel *self, GobanRun *before, GobanRun *after)
                                                             : "▼ ",
                                                  share, effect.is_valid ? "" : ", out of memory");
 
-  gtk_label_set_text (GTK_LABEL (self->total), total);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total), total);
   set_difference (self, difference, is_same ? "same" : is_worse ? "worse" : "better");
 }
 
@@ -142,7 +143,7 @@ update_total (GobanClusterPanel *self)
   gtk_widget_set_sensitive (self->reset, !is_origin);
   if (current == NULL)
     {
-      gtk_label_set_text (GTK_LABEL (self->total), _ ("No plan"));
+      goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total), _ ("No plan"));
       set_difference (self, "Place the graph to see what a change gives", "same");
       return;
     }
@@ -154,7 +155,8 @@ update_total (GobanClusterPanel *self)
     show_effect (self, before, current);
   else
     {
-      gtk_label_set_text (GTK_LABEL (self->total), goban_format_makespan (time, current));
+      goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total),
+                                  goban_format_makespan (time, current));
       set_difference (self, is_origin ? "as it was" : "…", "same");
     }
 }
@@ -273,11 +275,11 @@ build_row (GobanClusterPanel *self, guint i, GtkWidget *list)
 {
   Row *row = get_row (self, i);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *name = gtk_label_new (row->name);
+  GtkWidget *name = goban_short_label_new (GOBAN_KEEP_START, 0);
 
   row->widget = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_label_set_xalign (GTK_LABEL (name), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (name), row->name);
+  gtk_widget_set_hexpand (name, TRUE);
   gtk_widget_add_css_class (name, "owner");
   if (!row->change.is_link && !row->change.is_alike)
     gtk_box_append (GTK_BOX (head),
@@ -659,7 +661,7 @@ goban_cluster_panel_get_total (GobanClusterPanel *self)
 {
   g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->total));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->total));
 }
 
 const char *
@@ -667,7 +669,7 @@ goban_cluster_panel_get_difference (GobanClusterPanel *self)
 {
   g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->difference));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->difference));
 }
 
 GobanNumberSlider *

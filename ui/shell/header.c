@@ -10,6 +10,7 @@
 #include "ui/shell/action-menu.h"
 #include "ui/shell/place-menu.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -195,10 +196,10 @@ goban_header_update (GobanHeader *self)
   if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self->site.window)), title) != 0)
     gtk_window_set_title (GTK_WINDOW (self->site.window), title);
   shown = g_strconcat (mark, name, NULL);
-  gtk_label_set_text (GTK_LABEL (self->title), shown);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), shown);
   place = path != NULL ? g_filename_display_name (path) : NULL;
   goban_set_tooltip (self->title, place);
-  gtk_label_set_text (GTK_LABEL (self->subtitle), plan);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->subtitle), plan);
   gtk_widget_set_visible (self->subtitle, *plan != '\0');
   /* Another label is another widget. */
   short_cluster = dup_short (cluster);

@@ -7,11 +7,13 @@
 #include "engine/session/preview.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/shell/value-histogram.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
 
 #define SWATCH_WIDTH 26
 #define SWATCH_HEIGHT 14
+#define MAX_CHARS 40
 
 struct _GobanLegend
 {
@@ -58,10 +60,10 @@ new_swatch (Swatch swatch)
 static GtkWidget *
 new_text (const char *text, float xalign, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, xalign);
 
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), MAX_CHARS);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), text);
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);
   return label;
@@ -133,8 +135,9 @@ show_counts (GobanLegend *self, GobanRun *run)
     if (devices[v] < self->devices->len)
       counts[devices[v]]++;
   for (guint d = 0; d < self->devices->len; d++)
-    gtk_label_set_text (GTK_LABEL (g_array_index (self->devices, DeviceEntry, d).count),
-                        goban_format_grouped (text, counts[d]));
+    goban_short_label_set_text (
+        GOBAN_SHORT_LABEL (g_array_index (self->devices, DeviceEntry, d).count),
+        goban_format_grouped (text, counts[d]));
 }
 
 static void

@@ -1,6 +1,7 @@
 #include "ui/shell/number-slider.h"
 
 #include "engine/base/i18n.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -54,7 +55,7 @@ show (GobanNumberSlider *self, gboolean is_mixed)
   goban_number_format (self->scale.unit, value, self->value);
   was = g_strdup_printf (_ ("%swas %s"), is_mixed ? "mixed, " : "",
                          goban_number_format (self->scale.unit, origin, self->scale.origin));
-  gtk_label_set_text (GTK_LABEL (self->was), is_changed ? was : "");
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->was), is_changed ? was : "");
   /* It keeps its room: nothing moves under the hand. */
   gtk_widget_set_opacity (self->reset, is_changed ? 1 : 0);
   gtk_widget_set_sensitive (self->reset, is_changed);

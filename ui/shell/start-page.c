@@ -3,7 +3,9 @@
 #include "engine/base/i18n.h"
 #include "engine/teaching/lesson-list.h"
 #include "ui/shell/recent-files.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #define MAX_SAMPLES 5
 #define MAX_NAME_CHARS 30
@@ -141,17 +143,17 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
   gtk_widget_set_visible (self->samples, self->n_samples > 0);
 }
 
-/* Long names leave out their middle: beginning and ending tell files apart. */
-static void
-shorten_label (GtkWidget *button)
+/* Of a file. The button's tooltip has its folders, too. */
+static GtkWidget *
+new_name (const char *name)
 {
-  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, 0.5);
 
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), MAX_NAME_CHARS);
-  gtk_label_set_width_chars (
-      GTK_LABEL (label),
-      MIN ((int) g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1), MAX_NAME_CHARS));
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), MAX_NAME_CHARS);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (label),
+                                   MIN ((int) g_utf8_strlen (name, -1), MAX_NAME_CHARS));
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), name);
+  return label;
 }
 
 void
@@ -169,9 +171,10 @@ goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
       g_autofree char *place = g_filename_display_name (paths[i]);
       g_autofree char *target = goban_recent_files_dup_target (paths[i]);
       g_autofree char *tooltip = g_strdup_printf (_ ("%s (Ctrl+%u)"), place, i + 1);
-      GtkWidget *button = gtk_button_new_with_label (name);
+      GtkWidget *button = gtk_button_new ();
 
-      shorten_label (button);
+      gtk_button_set_child (GTK_BUTTON (button), new_name (name));
+      goban_set_accessible_label (button, name);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", target);
       gtk_widget_set_tooltip_text (button, tooltip);

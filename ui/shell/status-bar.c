@@ -205,7 +205,6 @@ goban_status_bar_class_init (GobanStatusBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_status_bar_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "statusbar");
-  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   goban_template_set (widget_class, "shell/status-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, counts);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hidden);

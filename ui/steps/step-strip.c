@@ -262,7 +262,6 @@ static void
 goban_step_strip_init (GobanStepStrip *self)
 {
   self->speed = 2;
-  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   goban_template_init (GTK_WIDGET (self));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_fork_popover_new ());
 }

@@ -59,7 +59,6 @@ new_label (const char *css_class)
   GtkWidget *label = gtk_label_new ("");
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);
   return label;
@@ -83,8 +82,6 @@ add_row (GobanMomentPanel *self)
   row.progress = gtk_progress_bar_new ();
   goban_set_accessible_label (row.progress, _ ("Progress of the op"));
   row.counts = goban_short_label_new (GOBAN_KEEP_START, 0);
-  gtk_label_set_ellipsize (GTK_LABEL (row.name), PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_ellipsize (GTK_LABEL (row.until), PANGO_ELLIPSIZE_NONE);
   gtk_widget_set_hexpand (row.op, TRUE);
   gtk_widget_add_css_class (row.until, "numeric");
   gtk_widget_add_css_class (row.counts, "note");

@@ -148,7 +148,7 @@ new_columns (char *const texts[N_COLUMNS], GtkSizeGroup *const groups[N_COLUMNS]
     {
       /* Names end in what tells them apart, and sentences begin with it. */
       GtkWidget *label = i == COLUMN_STEP   ? new_short (GOBAN_KEEP_END, 28, texts[i])
-                         : i == COLUMN_WAIT ? new_short (GOBAN_KEEP_START, 60, texts[i])
+                         : i == COLUMN_WAIT ? new_short (GOBAN_KEEP_START, 48, texts[i])
                                             : new_whole (texts[i], i == COLUMN_START ? 1.0 : 0.0);
 
       gtk_widget_add_css_class (label, classes[i]);

@@ -125,7 +125,6 @@ goban_transport_bar_class_init (GobanTransportBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   G_OBJECT_CLASS (klass)->dispose = goban_transport_bar_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "transportbar");

@@ -17,6 +17,18 @@ struct _GobanShortLabel
 
 G_DEFINE_FINAL_TYPE (GobanShortLabel, goban_short_label, GTK_TYPE_WIDGET)
 
+enum
+{
+  PROP_KEEPS_END = 1,
+  PROP_MAX_CHARS,
+  PROP_MIN_CHARS,
+  PROP_TEXT,
+  PROP_XALIGN,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
 /* (transfer full) */
 static PangoLayout *
 new_layout (GobanShortLabel *self, int width, gboolean *is_shortened)
@@ -111,11 +123,48 @@ goban_short_label_finalize (GObject *object)
 }
 
 static void
+goban_short_label_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GobanShortLabel *self = GOBAN_SHORT_LABEL (object);
+
+  switch (id)
+    {
+    case PROP_KEEPS_END:
+      goban_short_label_set_keep (self,
+                                  g_value_get_boolean (value) ? GOBAN_KEEP_END : GOBAN_KEEP_START);
+      break;
+    case PROP_MAX_CHARS:
+      goban_short_label_set_max_chars (self, g_value_get_int (value));
+      break;
+    case PROP_MIN_CHARS:
+      goban_short_label_set_min_chars (self, g_value_get_int (value));
+      break;
+    case PROP_TEXT:
+      goban_short_label_set_text (self, g_value_get_string (value));
+      break;
+    case PROP_XALIGN:
+      self->xalign = g_value_get_float (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
+}
+
+static void
 goban_short_label_class_init (GobanShortLabelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  const GParamFlags flags = G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS;
 
   G_OBJECT_CLASS (klass)->finalize = goban_short_label_finalize;
+  G_OBJECT_CLASS (klass)->set_property = goban_short_label_set_property;
+  properties[PROP_KEEPS_END] = g_param_spec_boolean ("keeps-end", NULL, NULL, FALSE, flags);
+  properties[PROP_MAX_CHARS] = g_param_spec_int ("max-chars", NULL, NULL, 0, G_MAXINT, 0, flags);
+  properties[PROP_MIN_CHARS]
+      = g_param_spec_int ("min-chars", NULL, NULL, 0, G_MAXINT, MIN_CHARS, flags);
+  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, "", flags);
+  properties[PROP_XALIGN] = g_param_spec_float ("xalign", NULL, NULL, 0, 1, 0, flags);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
   widget_class->measure = goban_short_label_measure;
   widget_class->snapshot = goban_short_label_snapshot;
   widget_class->query_tooltip = goban_short_label_query_tooltip;

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
@@ -13,7 +14,11 @@ read_file (const char *file)
 {
   g_autofree char *path = g_strconcat ("/org/goban/Goban/ui/", file, NULL);
   g_autoptr (GError) error = NULL;
-  GBytes *bytes = g_resource_lookup_data (goban_templates_get_resource (), path, 0, &error);
+  GBytes *bytes;
+
+  /* Any of them may name it. */
+  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
+  bytes = g_resource_lookup_data (goban_templates_get_resource (), path, 0, &error);
 
   if (bytes == NULL)
     g_error ("ui/ui.gresource.xml does not list %s: %s", file, error->message);
