@@ -12,10 +12,10 @@
 #include "app/lua/lua-stop.h"
 #include "app/lua/lua-thread.h"
 #include "app/lua/lua-transcript.h"
+#include "app/lua/lua-unknown.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
-#include "engine/base/find-word.h"
 
 #include <string.h>
 
@@ -57,34 +57,21 @@ push_unknown (lua_State *L, const char *message)
   return TRUE;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* Adds ": did you mean plot?" if the message is about a global that is nearly one that there is. */
 static void
 add_nearest (lua_State *L, const char *message, luaL_Buffer *buffer)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  int nearest;
+  const char *nearest;
 
   if (!push_unknown (L, message))
     return;
   lua_pushglobaltable (L);
-  for (lua_pushnil (L); lua_next (L, -2) != 0; lua_pop (L, 1))
-    if (lua_type (L, -2) == LUA_TSTRING)
-      g_ptr_array_add (names, (gpointer) lua_tostring (L, -2)); /* held by the table */
-  /* Of names that are equally near the first in the alphabet: the table has no order. */
-  g_ptr_array_sort (names, compare_names);
-  nearest = goban_find_nearest_word ((const char *const *) names->pdata, names->len,
-                                     lua_tostring (L, -2));
+  nearest = goban_lua_find_nearest_key (L, -1, lua_tostring (L, -2));
   lua_pop (L, 2);
-  if (nearest < 0)
+  if (nearest == NULL)
     return;
   luaL_addstring (buffer, ": did you mean ");
-  luaL_addstring (buffer, g_ptr_array_index (names, nearest));
+  luaL_addstring (buffer, nearest);
   luaL_addchar (buffer, '?');
 }
 

@@ -24,6 +24,7 @@
 #include "app/lua/lua-search.h"
 #include "app/lua/lua-set.h"
 #include "app/lua/lua-trainer.h"
+#include "app/lua/lua-unknown.h"
 #include "app/lua/lua-view.h"
 
 /* In this order: a type stands before the files that extend it. */
@@ -45,7 +46,7 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_step,        goban_lua_open_hierarchy,      goban_lua_open_edit,
   goban_lua_open_app,         goban_lua_open_controls,       goban_lua_open_figure,
   goban_lua_open_picture,     goban_lua_open_globals,        goban_lua_open_lesson,
-  goban_lua_open_scene,       goban_lua_open_prelude,
+  goban_lua_open_scene,       goban_lua_open_prelude,        goban_lua_open_unknown,
 };
 
 void

@@ -126,4 +126,4 @@ for _, one in ipairs(b:rows()[1].results) do
 end
 assert(measured.makespan == sim.run(plan.single(g, "gpu:0", "p100x2")).makespan)
 app.reset()
-assert(policy.get "first" == nil and plan.first == nil)
+assert(policy.get "first" == nil and rawget(plan, "first") == nil)

@@ -11,7 +11,7 @@ local reset = app.reset
 app = nil
 reset()
 assert(mine == nil and type(print) == "function" and type(graph.load) == "function")
-assert(graph.mine == nil and type(string.format) == "function" and app.reset == reset)
+assert(rawget(graph, "mine") == nil and type(string.format) == "function" and app.reset == reset)
 assert(#g == 12 and r == nil and policy.get "mine" == nil and #out == 0)
 
 -- Samples are found from any folder.

@@ -86,6 +86,19 @@ test_evaluate (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->error->message, "(global 'plto'): did you mean plot?"));
   evaluate (fixture, "print (grpah.load)");
   g_assert_nonnull (strstr (fixture->error->message, "(global 'grpah'): did you mean graph?"));
+  evaluate (fixture, "plan.heftt");
+  g_assert_nonnull (
+      strstr (fixture->error->message, "there is no plan.heftt; did you mean plan.heft?"));
+  evaluate (fixture, "p = plan.heftt(g)");
+  g_assert_nonnull (strstr (fixture->error->message, "did you mean plan.heft?"));
+  evaluate (fixture, "x = view.xylophone");
+  g_assert_nonnull (strstr (fixture->error->message, "there is no view.xylophone; help \"view\""));
+  evaluate (fixture, "for _, m in ipairs{ app, bench, cluster, compare, graph, job, measure, plan, "
+                     "policy, scene, sim, ui, view } do assert(not pcall(function() return m.oops "
+                     "end)); assert(rawget(m, 'oops') == nil and m[1] == nil) end");
+  g_assert_no_error (fixture->error);
+  evaluate (fixture, "plan.mine = 7; assert(plan.mine == 7); plan.mine = nil");
+  g_assert_no_error (fixture->error);
   evaluate (fixture, "mine = 1");
   evaluate (fixture, "xylophone ()");
   g_assert_nonnull (strstr (fixture->error->message, "(global 'xylophone')"));
