@@ -220,6 +220,29 @@ test_pick_slice (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (get_selected (f, &n), ==, node);
 }
 
+/* A label that wraps is shaped several times to be measured, which took a third of the frame after
+ * everything had been selected: only long values wrap. */
+static void
+assert_short_values_do_not_wrap (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, "numeric")
+      && g_utf8_strlen (gtk_label_get_text (GTK_LABEL (widget)), -1) <= 10)
+    g_assert_false (gtk_label_get_wrap (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assert_short_values_do_not_wrap (child);
+}
+
+static void
+test_short_values_do_not_wrap (GuiWindow *f, gconstpointer data)
+{
+  gui_open_toy (f);
+  gui_act (f, "select-all", NULL);
+  gui_settle (f);
+  gui_draw (GTK_WIDGET (f->window));
+  assert_short_values_do_not_wrap (gui_part (f, GOBAN_TYPE_INSPECTOR));
+}
+
 typedef struct
 {
   GobanPicture *picture;
@@ -677,6 +700,7 @@ main (int argc, char **argv)
   gui_window_add ("/window/console", test_console);
   gui_window_add ("/window/log-is-the-evaluators", test_log_is_the_evaluators);
   gui_window_add ("/window/hidden-inspector-waits", test_hidden_inspector_waits);
+  gui_window_add ("/window/short-values-do-not-wrap", test_short_values_do_not_wrap);
   gui_window_add ("/window/cluster-places-again", test_cluster_places_again);
   gui_window_add ("/window/wheel-over-names-scrolls-lanes", test_wheel_over_names_scrolls_lanes);
   status = g_test_run ();

@@ -18,6 +18,9 @@
 /* Sums over so many take no time. */
 #define FEW_NODES 2000
 
+/* Values up to this length fit beside the longest key at the least width of the pane. */
+#define MAX_LINE_CHARS 14
+
 struct _GobanInspector
 {
   GtkWidget parent;
@@ -82,7 +85,9 @@ new_value (const GobanInspectorRow *row)
   GtkWidget *label = gtk_label_new (row->value);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
-  goban_wrap_label (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  /* A text that wraps is shaped several times to be measured. */
+  if (g_utf8_strlen (row->value, -1) > MAX_LINE_CHARS)
+    goban_wrap_label (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);
   gtk_widget_set_hexpand (label, TRUE);
@@ -217,7 +222,7 @@ sum_worker (const GobanProgress *progress, gpointer data, GError **error)
 
   if (many->nodes == NULL)
     {
-      sums->title = g_strdup (*name != '\0' ? name : "Nothing selected");
+      sums->title = g_strdup (*name != '\0' ? name : _ ("Nothing selected"));
       sums->rows = goban_inspector_rows_for_graph (many->costs, many->run);
       return sums;
     }
