@@ -310,6 +310,17 @@ check_titles (GtkWidget *window)
       g_error ("%s has a key and is not in the list of shortcuts", actions[i].name);
 }
 
+/* The longest title decides how wide the window is. */
+static void
+check_title_widths (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && g_utf8_strlen (gtk_label_get_text (GTK_LABEL (widget)), -1) > 44)
+    g_assert_true (gtk_label_get_wrap (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_title_widths (child);
+}
+
 static void
 test_shortcuts_window (void)
 {
@@ -319,6 +330,7 @@ test_shortcuts_window (void)
 
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (window));
   check_titles (window);
+  check_title_widths (window);
   /* Files, edits, looks, the menus below this one, and what is about the program. */
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 5);
   g_assert_cmpstr (tooltip, ==, "Open a session, a graph or a plan (Ctrl+O)");

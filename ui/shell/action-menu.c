@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MAX_TITLE_CHARS 44 /* of a key, before it wraps */
+
 /* Sections with a title are submenus. */
 static const char *const menu_titles[GOBAN_N_MENUS] = {
   [GOBAN_MENU_EXPORT] = N_ ("_Export"),
@@ -152,6 +154,21 @@ append_shortcut (GString *ui, const GobanActionInfo *info)
   g_string_append (ui, text);
 }
 
+/* Two columns of long titles are wider than a small screen. */
+static void
+wrap_titles (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_SHORTCUT) != NULL
+      && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUT_LABEL) == NULL)
+    {
+      gtk_label_set_wrap (GTK_LABEL (widget), TRUE);
+      gtk_label_set_max_width_chars (GTK_LABEL (widget), MAX_TITLE_CHARS);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    wrap_titles (child);
+}
+
 /* GtkShortcutsWindow can be filled by GtkBuilder only. All groups share one page of two columns:
  * it has room, and the switch between pages measures its labels wrongly. */
 GtkWidget *
@@ -161,8 +178,9 @@ goban_actions_make_shortcuts (void)
                                          "<property name='modal'>1</property><child>"
                                          "<object class='GtkShortcutsSection'>"
                                          "<property name='section-name'>all</property>"
-                                         "<property name='max-height'>20</property>");
+                                         "<property name='max-height'>15</property>");
   g_autoptr (GtkBuilder) builder = NULL;
+  GtkWidget *window;
   gsize n;
   const GobanActionInfo *actions = goban_actions (&n);
 
@@ -180,5 +198,7 @@ goban_actions_make_shortcuts (void)
   g_string_append (ui, "</object></child></object></interface>");
 
   builder = gtk_builder_new_from_string (ui->str, (gssize) ui->len);
-  return GTK_WIDGET (gtk_builder_get_object (builder, "w"));
+  window = GTK_WIDGET (gtk_builder_get_object (builder, "w"));
+  wrap_titles (window);
+  return window;
 }
