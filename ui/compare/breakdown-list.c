@@ -191,7 +191,7 @@ add_row (GobanBreakdownList *self)
   row->bar = g_object_new (GOBAN_TYPE_BREAKDOWN_BAR, NULL);
   gtk_widget_set_hexpand (row->bar, TRUE);
   row->note = goban_short_label_new (GOBAN_KEEP_START, 0);
-  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->note), 14);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->note), 12);
   gtk_widget_set_has_tooltip (row->note, FALSE);
   gtk_widget_add_css_class (row->note, "note");
   row->button = gtk_button_new_with_label (_ ("Try"));

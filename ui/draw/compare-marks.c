@@ -1,5 +1,6 @@
 #include "ui/draw/compare-marks.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 
 /* Adds 1 to the items of these nodes, and sets @kind. */
@@ -118,19 +119,19 @@ goban_compare_marks_legend (const GobanCompareMarks *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  add (text, "▢", self->n_nodes[GOBAN_CHANGE_DEVICE], "moved");
-  add (text, "▣", self->n_nodes[GOBAN_CHANGE_FUSION], "re-fused");
+  add (text, "▢", self->n_nodes[GOBAN_CHANGE_DEVICE], _ ("moved"));
+  add (text, "▣", self->n_nodes[GOBAN_CHANGE_FUSION], _ ("re-fused"));
   if (!self->has_same_order)
-    g_string_append_printf (text, "%s(another order: priorities are not marked)",
-                            text->len > 0 ? "   " : "");
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "   " : "",
+                            _ ("(another order: priorities are not marked)"));
   else if (self->is_marked[GOBAN_CHANGE_PRIORITY])
     {
-      add (text, "▲", self->n_sooner, "more urgent");
-      add (text, "▼", self->n_later, "less urgent");
+      add (text, "▲", self->n_sooner, _ ("more urgent"));
+      add (text, "▼", self->n_later, _ ("less urgent"));
     }
   else
-    add (text, "(priorities:", self->n_nodes[GOBAN_CHANGE_PRIORITY], "differ, not marked)");
+    add (text, _ ("(priorities:"), self->n_nodes[GOBAN_CHANGE_PRIORITY], _ ("differ, not marked)"));
   if (text->len == 0)
-    g_string_append (text, "no node differs");
+    g_string_append (text, _ ("no node differs"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -12,7 +12,9 @@
 #define BAR_GAP 2.0
 #define ROW_GAP 5.0
 #define LEGEND_ROW 15.0
-#define LEGEND_ITEM 98.0
+#define LEGEND_ITEM 98.0 /* of a text of as many characters as English has at most, ... */
+#define LEGEND_CHARS 14
+#define LEGEND_CHAR 6.0 /* ... and of each character of a longer one */
 #define FONT 10.5
 
 typedef struct
@@ -42,10 +44,28 @@ row_height (const GobanTimeBars *self)
   return count_runs (self) * (BAR_H + BAR_GAP) + ROW_GAP;
 }
 
+/* Shorter than goban_time_kind_get_label(): three must fit into the panel of a comparison. */
+static const char *const legend[] = {
+  [GOBAN_TIME_COMPUTING] = N_ ("computing"),    [GOBAN_TIME_DATA] = N_ ("awaits data"),
+  [GOBAN_TIME_CHANNEL] = N_ ("awaits channel"), [GOBAN_TIME_PRIORITY] = N_ ("awaits turn"),
+  [GOBAN_TIME_ENDS] = N_ ("idle at ends"),
+};
+
+/* The width of an entry: kinds that wait differ in their last words, which must not be cut. */
+static double
+legend_item (void)
+{
+  glong n = 0;
+
+  for (guint k = 0; k < GOBAN_N_TIME_KINDS; k++)
+    n = MAX (n, g_utf8_strlen (_ (legend[k]), -1));
+  return n <= LEGEND_CHARS ? LEGEND_ITEM : 20 + LEGEND_CHAR * (double) n;
+}
+
 static guint
 legend_columns (double width)
 {
-  return MAX ((guint) ((width - 2 * PAD) / LEGEND_ITEM), 1);
+  return MAX ((guint) ((width - 2 * PAD) / legend_item ()), 1);
 }
 
 static double
@@ -256,23 +276,18 @@ draw_device (const Painter *p, guint device)
 static void
 draw_legend (const Painter *p)
 {
-  /* Shorter than goban_time_kind_get_label(): three must fit into the panel of a comparison. */
-  static const char *const legend[] = {
-    [GOBAN_TIME_COMPUTING] = N_ ("computing"),    [GOBAN_TIME_DATA] = N_ ("awaits data"),
-    [GOBAN_TIME_CHANNEL] = N_ ("awaits channel"), [GOBAN_TIME_PRIORITY] = N_ ("awaits turn"),
-    [GOBAN_TIME_ENDS] = N_ ("idle at ends"),
-  };
   GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
   guint columns = legend_columns (p->width);
+  double item = legend_item ();
 
   for (guint k = 0; k < GOBAN_N_TIME_KINDS; k++)
     {
-      double x = PAD + k % columns * LEGEND_ITEM, y = PAD / 2 + k / columns * LEGEND_ROW;
+      double x = PAD + k % columns * item, y = PAD / 2 + k / columns * LEGEND_ROW;
       GobanBox patch = scale_box (p, (GobanBox){ x, y + 2, x + 12, y + 12 });
 
       draw_patch (p, patch, k);
       goban_pen_text (p->pen, _ (legend[k]), (GobanPoint){ (x + 17) * p->ui, (y + 7) * p->ui },
-                      (LEGEND_ITEM - 20) * p->ui, &style);
+                      (item - 20) * p->ui, &style);
     }
 }
 

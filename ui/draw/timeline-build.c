@@ -1,3 +1,4 @@
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/draw/palette.h"
 #include "ui/draw/timeline-scene.h"
@@ -187,7 +188,7 @@ fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
   lane->kind = GOBAN_LANE_MEMORY;
   lane->device = device;
   lane->id = g_strconcat (goban_cluster_get_device (g->cluster, device)->name, "/memory", NULL);
-  lane->name = g_strdup ("memory");
+  lane->name = g_strdup (_ ("memory"));
   /* A plan that cannot run may be for fewer devices than there are. */
   if (device < goban_plan_get_n_devices (goban_trace_get_plan (g->trace)))
     lane->points = goban_trace_get_memory (g->trace, device, &lane->n_points);
@@ -195,8 +196,8 @@ fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
   lane->capacity_bytes = goban_cluster_get_device (g->cluster, device)->memory_bytes;
   goban_format_bytes (peak, lane->peak_bytes);
   if (isfinite (lane->capacity_bytes))
-    lane->detail
-        = g_strdup_printf ("%s of %s", peak, goban_format_bytes (capacity, lane->capacity_bytes));
+    lane->detail = g_strdup_printf (_ ("%s of %s"), peak,
+                                    goban_format_bytes (capacity, lane->capacity_bytes));
   else
     lane->detail = g_strdup (peak);
   goban_lane_set_slices (lane, NULL, 0);
@@ -228,7 +229,7 @@ fill_link (const Gathering *g, GobanLane *lane, GobanDeviceId from, GobanDeviceI
   lane->peer = to;
   lane->id = g_strdup_printf ("%s>%s", goban_cluster_get_device (g->cluster, from)->name,
                               goban_cluster_get_device (g->cluster, to)->name);
-  lane->name = g_strdup_printf ("to %s", goban_cluster_get_device (g->cluster, to)->name);
+  lane->name = g_strdup_printf (_ ("to %s"), goban_cluster_get_device (g->cluster, to)->name);
   lane->detail = g_strdup (goban_format_bytes (bytes, g->sent[pair]));
   if (g->links[pair] != NULL)
     set_slices (lane, g->links[pair]);

@@ -65,13 +65,13 @@ typedef struct
 } Number;
 
 static const Number device_numbers[MOST_NUMBERS] = {
-  { "Speed", "speed", GOBAN_NUMBER_FACTOR },
-  { "Memory", "mem", GOBAN_NUMBER_BYTES },
+  { N_ ("Speed"), "speed", GOBAN_NUMBER_FACTOR },
+  { N_ ("Memory"), "mem", GOBAN_NUMBER_BYTES },
 };
 
 static const Number link_numbers[MOST_NUMBERS] = {
-  { "Bandwidth", "bandwidth", GOBAN_NUMBER_RATE },
-  { "Latency", "latency", GOBAN_NUMBER_TIME },
+  { N_ ("Bandwidth"), "bandwidth", GOBAN_NUMBER_RATE },
+  { N_ ("Latency"), "latency", GOBAN_NUMBER_TIME },
 };
 
 G_DEFINE_FINAL_TYPE (GobanClusterPanel, goban_cluster_panel, GTK_TYPE_WIDGET)
@@ -119,11 +119,12 @@ show_effect (GobanClusterPanel *self, GobanRun *before, GobanRun *after)
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
   g_autofree char *total = g_strdup_printf ("%s → %s", goban_format_makespan (from, before),
                                             goban_format_makespan (to, after));
-  g_autofree char *difference = g_strdup_printf ("%s%s%s",
-                                                 is_same    ? ""
-                                                 : is_worse ? "▲ "
-                                                            : "▼ ",
-                                                 share, effect.is_valid ? "" : ", out of memory");
+  g_autofree char *difference
+      = g_strdup_printf ("%s%s%s",
+                         is_same    ? ""
+                         : is_worse ? "▲ "
+                                    : "▼ ",
+                         share, effect.is_valid ? "" : _ (", out of memory"));
 
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total), total);
   set_difference (self, difference, is_same ? "same" : is_worse ? "worse" : "better");
@@ -157,7 +158,7 @@ update_total (GobanClusterPanel *self)
     {
       goban_short_label_set_text (GOBAN_SHORT_LABEL (self->total),
                                   goban_format_makespan (time, current));
-      set_difference (self, is_origin ? "as it was" : "…", "same");
+      set_difference (self, is_origin ? _ ("as it was") : "…", "same");
     }
 }
 
@@ -412,7 +413,7 @@ list_links (GobanClusterPanel *self)
             add_row (self, name_link (self->origin, link->from, link->to),
                      (GobanWhatIf){ .is_link = TRUE, .from = link->from, .to = link->to });
           }
-      end_class (self, first, "links");
+      end_class (self, first, _ ("links"));
     }
 }
 
@@ -452,7 +453,7 @@ build_class (GobanClusterPanel *self, guint c)
     return;
 
   class->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  class->single = gtk_expander_new ("Each by itself");
+  class->single = gtk_expander_new (_ ("Each by itself"));
   gtk_expander_set_child (GTK_EXPANDER (class->single), class->list);
   g_object_set_data (G_OBJECT (class->single), "class", GUINT_TO_POINTER (c));
   g_signal_connect (class->single, "notify::expanded", G_CALLBACK (expanded_cb), self);

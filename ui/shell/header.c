@@ -163,7 +163,7 @@ describe_plan (GobanRun *run, GobanRun *tried)
                               goban_format_makespan (after, tried), share);
     }
   return g_strdup_printf ("%s  ·  %s%s", goban_run_get_name (run),
-                          goban_format_makespan (time, run), is_valid ? "" : "  ·  invalid");
+                          goban_format_makespan (time, run), is_valid ? "" : _ ("  ·  invalid"));
 }
 
 void

@@ -207,9 +207,9 @@ goban_inspector_rows_for_graph (GobanCostModel *costs, GobanRun *run)
   add_grouped (rows, _ ("edges"), goban_graph_get_n_edges (graph));
   add_count (rows, _ ("parameters"), params);
   add_count (rows, _ ("MACs"), macs);
-  origin = g_strdup (sources[GOBAN_SOURCE_MEASURED] > 0 ? "measured"
-                     : sources[GOBAN_SOURCE_GIVEN] > 0  ? "given in the file"
-                                                        : "estimated");
+  origin = g_strdup (sources[GOBAN_SOURCE_MEASURED] > 0 ? _ ("measured")
+                     : sources[GOBAN_SOURCE_GIVEN] > 0  ? _ ("given in the file")
+                                                        : _ ("estimated"));
   add (rows, _ ("times"), origin);
 
   if (run != NULL)
@@ -523,7 +523,7 @@ goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run, GobanNodeId
       const GobanTensor *tensor = goban_graph_get_tensor (graph, first + i);
       g_autofree char *shape = describe_shape (tensor);
 
-      add (rows, i == 0 ? "makes" : "", shape);
+      add (rows, i == 0 ? _ ("makes") : "", shape);
     }
 
   if (run != NULL)

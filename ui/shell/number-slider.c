@@ -53,7 +53,7 @@ show (GobanNumberSlider *self, gboolean is_mixed)
   g_autofree char *was = NULL;
 
   goban_number_format (self->scale.unit, value, self->value);
-  was = g_strdup_printf (_ ("%swas %s"), is_mixed ? "mixed, " : "",
+  was = g_strdup_printf (_ ("%swas %s"), is_mixed ? _ ("mixed, ") : "",
                          goban_number_format (self->scale.unit, origin, self->scale.origin));
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->was), is_changed ? was : "");
   /* It keeps its room: nothing moves under the hand. */
@@ -258,7 +258,7 @@ goban_number_slider_init (GobanNumberSlider *self)
 static void
 name_parts (GobanNumberSlider *self)
 {
-  g_autofree char *name = g_strdup_printf (_ ("%s of %s"), self->title, self->owner);
+  g_autofree char *name = g_strdup_printf (_ ("%s of %s"), _ (self->title), self->owner);
   g_autofree char *typed = g_strdup_printf (_ ("%s, as text"), name);
   g_autofree char *back = g_strdup_printf (_ ("%s as it was"), name);
 
@@ -275,7 +275,7 @@ goban_number_slider_new (const char *title, const char *owner, const GobanNumber
   self->title = g_strdup (title);
   self->owner = g_strdup (owner);
   self->scale = *scale;
-  gtk_label_set_text (GTK_LABEL (self->name), title);
+  gtk_label_set_text (GTK_LABEL (self->name), _ (title));
   gtk_scale_add_mark (GTK_SCALE (self->slider), goban_number_scale_get_place (scale, scale->origin),
                       GTK_POS_BOTTOM, NULL);
   name_parts (self);

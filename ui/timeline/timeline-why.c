@@ -105,7 +105,8 @@ describe_columns (GobanTimelineView *self, const GobanCause *cause, char *texts[
   texts[COLUMN_START] = g_strdup (goban_format_time (start, cause->start_us));
   texts[COLUMN_STEP] = g_strdup (goban_graph_get_node (graph, node_of_cause (trace, cause))->name);
   texts[COLUMN_WAIT] = goban_describe_wait (trace, &cause->step);
-  texts[COLUMN_TIME] = g_strdup_printf (cause->step.is_transfer ? "travels %s" : "runs %s", time);
+  texts[COLUMN_TIME]
+      = g_strdup_printf (cause->step.is_transfer ? _ ("travels %s") : _ ("runs %s"), time);
   if (cause->step.is_transfer)
     {
       const GobanTransfer *transfer = &goban_trace_get_transfers (trace, &n)[cause->step.index];
