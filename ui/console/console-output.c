@@ -307,8 +307,8 @@ count_chars (const GobanRecords *records, guint column)
   return (int) MIN (n, GOBAN_SORTABLE_TABLE_MAX_CHARS);
 }
 
-/* With texts as wide as they need. Numbers alone need no more than theirs, or they would be far from
- * their headings. */
+/* With texts as wide as they need. Numbers alone need no more than theirs, or they would be far
+ * from their headings. */
 static int
 find_table_width (GtkWidget *view, const GobanRecords *records)
 {
