@@ -73,6 +73,13 @@ doc("Job.trials", "j:trials()",
   "The likeliest plans for graphs it does not learn on, as they became: step, graph, "
     .. "expert_ratio (to the expert's makespan), ratio.",
   "pp(j:trials())")
+doc("Job.best", "j:best()",
+  "The best step so far: step, and the mean of its trials over all graphs; without trials the best "
+    .. "ratio of an update, or its highest reward. nil before the first.",
+  "pp(j:best())")
+doc("Job.net", "j:net()",
+  "The network that it has written, as policy.load gives it; nil and why without one.",
+  "plan.go_zeroshot(g, { network = j:net().file })")
 doc("Job.csv", "j:csv()", "Both as CSV.", 'app.write("curve.csv", j:csv())')
 doc("Job.report", "j:report()", "How it went, as text; nil before the end.", "print(j:report())")
 

@@ -56,7 +56,8 @@ local listeners = setmetatable({}, { __mode = "k" }) -- by job: { on_update, upd
 
 function job.train(opts, ...)
   core.check("job.train", ...)
-  if type(opts) ~= "table" or opts.on_update == nil then return job_train(opts) end
+  core.expect(opts, "table", 1, "train")
+  if opts.on_update == nil then return job_train(opts) end
   core.expect(opts.on_update, "function", 1, "train", "opts.on_update: function")
   local rest = {}
   for key, value in pairs(opts) do rest[key] = value end
@@ -200,6 +201,55 @@ function job_methods:trials(...)
   core.check("Job.trials", ...)
   local points = job_trials(self)
   return setmetatable(points, { plot = { x = "step", y = "expert_ratio", by = "graph" } })
+end
+
+-- What says how good a step was, the first that a point has. Of trials the mean of all graphs.
+local OF_TRIALS = { "expert_ratio", "valid_greedy", "valid_64", "held_out" }
+local OF_UPDATES = { "best_ratio", "ratio", "reward" }
+
+local function find_column(points, names)
+  for _, name in ipairs(names) do
+    for _, point in ipairs(points) do if point[name] then return name end end
+  end
+end
+
+-- The step with the least geometric mean; nil without a trial that fits in memory.
+local function find_best_trial(trials)
+  local name, sums, best = find_column(trials, OF_TRIALS), {}, nil
+  for _, trial in ipairs(trials) do
+    local sum = sums[trial.step] or { n = 0, log = 0 }
+    sums[trial.step] = sum
+    if trial[name] then sum.n, sum.log = sum.n + 1, sum.log + math.log(trial[name]) end
+  end
+  for _, trial in ipairs(trials) do
+    local sum = sums[trial.step]
+    local mean = sum.n > 0 and math.exp(sum.log / sum.n)
+    if mean and (not best or mean < best[name]) then best = { step = trial.step, [name] = mean } end
+  end
+  return best
+end
+
+local function find_best_update(points)
+  local name, best = find_column(points, OF_UPDATES), nil
+  local sign = name == "reward" and -1 or 1
+  for _, point in ipairs(points) do
+    local value = point[name]
+    if value and (not best or sign * value < sign * best[name]) then
+      best = { step = point.step, [name] = value }
+    end
+  end
+  return best
+end
+
+function job_methods:best(...)
+  core.check("Job.best", ...)
+  return find_best_trial(job_trials(self)) or find_best_update(job_curve(self))
+end
+
+function job_methods:net(...)
+  core.check("Job.net", ...)
+  if not self.output then return nil, "a policy that learns on a graph keeps no network" end
+  return policy.load(self.output)
 end
 
 -- Nodes can only be shown where their graph is open.

@@ -157,6 +157,32 @@ test_first_point (Fixture *self, gconstpointer data)
   cairo_surface_destroy (surface);
 }
 
+/* A long title is shortened, but not the value beside it. */
+static void
+test_long_title (Fixture *self, gconstpointer data)
+{
+  double x = 1, values[] = { 0.125, 0.875 };
+  GobanChartLine line = { "the square of all errors of the gains that were predicted of moves", &x,
+                          NULL, 1, FALSE };
+  GobanChart chart = { "One", &line, 1, NAN, FALSE };
+  GobanLineCharts one = { .charts = &chart, .n_charts = 1, .x0 = 0, .x1 = 1, .hover = NAN };
+  GobanBox plot = goban_line_charts_get_plot (&one, 160, HEIGHT, 0);
+  cairo_surface_t *surfaces[2];
+  guint n = 0;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      line.y = &values[i];
+      surfaces[i] = paint (&one, 160, HEIGHT);
+    }
+  for (int at_y = 0; at_y < (int) plot.y0; at_y++)
+    for (int at_x = 0; at_x < 160; at_x++)
+      n += draw_pixel (surfaces[0], at_x, at_y) != draw_pixel (surfaces[1], at_x, at_y);
+  g_assert_cmpuint (n, >, 0);
+  for (guint i = 0; i < 2; i++)
+    cairo_surface_destroy (surfaces[i]);
+}
+
 /* The plots alone: fonts differ between machines. */
 static void
 test_golden (Fixture *self, gconstpointer data)
@@ -207,6 +233,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/draw/line-charts/places", Fixture, NULL, set_up, test_places, tear_down);
   g_test_add ("/draw/line-charts/first-point", Fixture, NULL, set_up, test_first_point, tear_down);
+  g_test_add ("/draw/line-charts/long-title", Fixture, NULL, set_up, test_long_title, tear_down);
   g_test_add ("/draw/line-charts/low", Fixture, NULL, set_up, test_low, tear_down);
   g_test_add ("/draw/line-charts/values", Fixture, NULL, set_up, test_values, tear_down);
   g_test_add ("/draw/line-charts/lines", Fixture, NULL, set_up, test_lines, tear_down);

@@ -24,6 +24,14 @@ assert(came.finished and came.step == 6 and came.steps == 6 and came.parameters 
 assert(came.output == folder .. "/whole.net" and came.run == folder .. "/whole.net.run")
 assert(whole.state == "finished" and whole.fraction == 1 and whole.left == 0 and #job.list() == 0)
 local curve, trials = whole:curve(), whole:trials()
+local best = whole:best()
+for _, trial in ipairs(trials) do
+  assert(best.expert_ratio <= trial.expert_ratio * (1 + 1e-9))
+  if trial.step == best.step then
+    assert(math.abs(best.expert_ratio / trial.expert_ratio - 1) < 1e-9)
+  end
+end
+assert(whole:net().file == whole.output and whole:net().network == "go")
 assert(#curve == 6 and curve[6].step == 6 and curve[1].graph ~= curve[2].graph)
 for _, point in ipairs(curve) do
   assert(not point.graph:find "gnmt" and point.mean_ratio >= point.best_ratio and point.entropy > 0)
@@ -109,6 +117,7 @@ came = assert(moves:wait())
 assert(came.finished and #moves:curve() == 2 and moves:curve()[2].error >= 0 and #moves:trials() == 1)
 t.raises("opts.leave_out%[1%]: string expected", job.train, { output = "x", leave_out = { 3 } })
 t.raises("opts.leave_out: string or list", job.train, { output = "x", leave_out = 3 })
+t.raises("bad argument #1 to 'train' %(table expected", job.train)
 t.raises("opts.step: there is no such option", job.train, { output = "x", step = 3 })
 local failed = assert(job.train{ resume = folder .. "/none.run" })
 t.fails("none.run", failed:wait())
@@ -162,4 +171,8 @@ points = tuned:curve()
 assert(tuned.title:find "^learning of go%-finetune" and #points >= 4)
 assert(points[#points].step == #points)
 assert(points[1].error >= 0 and points[1].mean_ratio >= points[1].best_ratio)
+local least = math.huge
+for _, point in ipairs(points) do least = math.min(least, point.best_ratio) end
+assert(tuned:best().best_ratio == least)
+t.fails("keeps no network", tuned:net())
 assert(points[1].own_turns >= 0 and points[1].gradient_norm == nil and plot(tuned).points > 0)

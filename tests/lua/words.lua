@@ -32,7 +32,8 @@ local promised = {
   compare = "runs policies show close pair swap mode unchanged threshold sync scales lanes state",
   job = "train trainings list",
   Trainer = "update rollouts evaluate save net curve trials csv close output policy step warning",
-  Job = "pause resume stop wait curve trials csv report title what fraction left state output",
+  Job = "pause resume stop wait curve trials best net csv report title what fraction left state "
+    .. "output",
   app = "open save_session notes undo redo device link pinned log save_script write_csv reset "
     .. "version use_network",
   ui = "slider choice button clear",

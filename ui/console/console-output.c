@@ -37,6 +37,7 @@ struct _GobanConsoleOutput
   GtkTextTag *tags[GOBAN_N_CONSOLE_KINDS];
   GArray *pieces; /* Piece: appended, not shown yet */
   guint batch_id;
+  guint fit_id;     /* the widgets among the text get another width */
   gsize line_bytes; /* of the last line, for splitting */
   GobanConsoleKind line_kind;
   GPtrArray *shown; /* GtkWidget: plots and tables, kept by the view alone; NULL: gone */
@@ -306,8 +307,8 @@ count_chars (const GobanRecords *records, guint column)
   return (int) MIN (n, GOBAN_SORTABLE_TABLE_MAX_CHARS);
 }
 
-/* With texts as wide as they need. Numbers alone need no more than theirs, or they would be far from
- * their headings. */
+/* With texts as wide as they need. Numbers alone need no more than theirs, or they would be far
+ * from their headings. */
 static int
 find_table_width (GtkWidget *view, const GobanRecords *records)
 {
@@ -327,11 +328,44 @@ find_table_width (GtkWidget *view, const GobanRecords *records)
                   : MIN ((int) records->n_columns * NUMBER_WIDTH, TABLE_WIDTH);
 }
 
-/* As wide as the pane has room for; of a plot also as high. */
+/* As wide as the pane has room for. */
+static void
+set_width (GobanConsoleOutput *self, GtkWidget *widget, int most)
+{
+  int width = gtk_widget_get_width (self->view) - 40, height;
+
+  gtk_widget_get_size_request (widget, NULL, &height);
+  gtk_widget_set_size_request (widget, CLAMP (width, MIN (MIN_WIDTH, most), most), height);
+}
+
+static gboolean
+fit_cb (gpointer user_data)
+{
+  GobanConsoleOutput *self = user_data;
+
+  self->fit_id = 0;
+  for (guint i = 0; i < self->shown->len; i++)
+    {
+      GtkWidget *widget = g_ptr_array_index (self->shown, i);
+
+      if (widget != NULL)
+        set_width (self, widget, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (widget), "most")));
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* The pane has another width, in the midst of a layout, which takes no other sizes. */
+static void
+width_changed_cb (GobanConsoleOutput *self)
+{
+  if (self->fit_id == 0 && self->shown != NULL && self->shown->len > 0)
+    self->fit_id = g_idle_add (fit_cb, self);
+}
+
+/* The width, and of a plot the height that the pane has room for. */
 static void
 set_size (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhibit)
 {
-  int width = gtk_widget_get_width (self->view) - 40;
   int height = gtk_widget_get_height (self->view) - 20;
   int most = exhibit->figure != NULL    ? MAX_FIGURE_WIDTH
              : exhibit->records != NULL ? find_table_width (self->view, exhibit->records)
@@ -345,7 +379,9 @@ set_size (GobanConsoleOutput *self, GtkWidget *widget, const GobanExhibit *exhib
     height = (int) goban_rendering_get_height (exhibit->rendering);
   else
     height = -1;
-  gtk_widget_set_size_request (widget, CLAMP (width, MIN (MIN_WIDTH, most), most), height);
+  g_object_set_data (G_OBJECT (widget), "most", GINT_TO_POINTER (most));
+  gtk_widget_set_size_request (widget, -1, height);
+  set_width (self, widget, most);
 }
 
 static void
@@ -510,6 +546,7 @@ goban_console_output_dispose (GObject *object)
   GobanConsoleOutput *self = GOBAN_CONSOLE_OUTPUT (object);
 
   g_clear_handle_id (&self->batch_id, g_source_remove);
+  g_clear_handle_id (&self->fit_id, g_source_remove);
   g_clear_pointer (&self->pieces, g_array_unref);
   if (self->shown != NULL)
     forget_shown (self);
@@ -573,6 +610,9 @@ goban_console_output_init (GobanConsoleOutput *self)
   self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
   gtk_text_buffer_set_enable_undo (self->buffer, FALSE);
   make_tags (self);
+  g_signal_connect_object (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view)),
+                           "notify::page-size", G_CALLBACK (width_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_create_mark (self->buffer, "end", &end, FALSE);

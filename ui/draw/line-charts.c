@@ -308,6 +308,24 @@ paint_line (const Painter *p, const Columns *columns, guint k)
     }
 }
 
+/* The title is shortened, but not the value. */
+static void
+paint_value (const Painter *p, const char *title, double value, GobanPoint at, double width)
+{
+  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  char number[GOBAN_QUANTITY_LEN] = "";
+  double gap = 6 * p->ui, taken;
+
+  if (isfinite (value))
+    g_ascii_formatd (number, sizeof number, "%.4g", value);
+  width -= *number != '\0' ? goban_pen_text_width (p->pen, number, &style) + gap : 0;
+  taken = fmin (goban_pen_text_width (p->pen, title, &style), width);
+  goban_pen_text (p->pen, title, at, width, &style);
+  if (*number != '\0')
+    goban_pen_text (p->pen, number, (GobanPoint){ at.x + fmax (taken, 0) + gap, at.y },
+                    goban_pen_text_width (p->pen, number, &style) + 1, &style);
+}
+
 /* "Entropy 0.412": the value under the pointer, else the last one. */
 static void
 paint_legend (const Painter *p, const Grid *grid, GobanBox cell)
@@ -315,24 +333,18 @@ paint_legend (const Painter *p, const Grid *grid, GobanBox cell)
   double x = cell.x0 + PAD * grid->ui, y = cell.y0 + (PAD / 2 + LINE_HEIGHT / 2) * grid->ui;
   double width = cell.x1 - cell.x0 - 2 * PAD * grid->ui;
   GobanTextStyle title = { (FONT + 1) * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
-  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
   double at = isfinite (p->charts->hover) ? p->charts->hover : p->charts->x1;
 
   goban_pen_text (p->pen, p->chart->title, (GobanPoint){ x, y }, width, &title);
   for (guint k = 0; k < p->chart->n_lines; k++)
     {
       double value = goban_chart_line_get (&p->chart->lines[k], at);
-      char number[GOBAN_QUANTITY_LEN];
-      g_autofree char *text = NULL;
 
       y += LINE_HEIGHT * p->ui;
       goban_pen_round_rect (p->pen, (GobanBox){ x, y - 3 * p->ui, x + 10 * p->ui, y + 2 * p->ui },
                             2 * p->ui, goban_palette_device (p->charts->theme, k));
-      text = isfinite (value)
-                 ? g_strdup_printf ("%s  %s", p->chart->lines[k].title,
-                                    g_ascii_formatd (number, sizeof number, "%.4g", value))
-                 : g_strdup (p->chart->lines[k].title);
-      goban_pen_text (p->pen, text, (GobanPoint){ x + 15 * p->ui, y }, width - 15 * p->ui, &style);
+      paint_value (p, p->chart->lines[k].title, value, (GobanPoint){ x + 15 * p->ui, y },
+                   width - 15 * p->ui);
     }
 }
 
