@@ -304,6 +304,15 @@ goban_cli_split_policies (const char *list, GError **error)
   return g_steal_pointer (&names);
 }
 
+void
+goban_cli_warn_of_settings (const char *const *policies, const GobanCliOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!goban_policies_check_settings (policies, options->settings, &error))
+    g_printerr ("goban-cli: warning: %s\n", error->message);
+}
+
 GobanRunOptions
 goban_cli_run_options (const GobanCliOptions *options)
 {

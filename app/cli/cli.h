@@ -117,6 +117,8 @@ void goban_cli_progress_end (void);
 
 /* "a, b" as names that exist. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set */
 char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* On standard error, if none of the policies reads a setting. */
+void goban_cli_warn_of_settings (const char *const *policies, const GobanCliOptions *options);
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 
 /* As Ctrl+C does; any thread. */

@@ -184,10 +184,9 @@ run_bench (int argc, char **argv)
   if (arguments.policies != NULL)
     {
       policies = goban_cli_split_policies (arguments.policies, &error);
-      if (policies == NULL
-          || !goban_policies_check_settings ((const char *const *) policies, options.settings,
-                                             &error))
+      if (policies == NULL)
         return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+      goban_cli_warn_of_settings ((const char *const *) policies, &options);
     }
   suite = goban_suite_load (argv[1], &error);
   if (suite == NULL)

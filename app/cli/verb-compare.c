@@ -350,6 +350,8 @@ run_compare (int argc, char **argv)
                         own, 1, MAX_PLANS + 1)
       || !check_options (&compare, argc, argv))
     return GOBAN_EXIT_USAGE;
+  if (compare.policies[0] != NULL)
+    goban_cli_warn_of_settings ((const char *const *) compare.policies, &options);
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs != NULL)

@@ -62,11 +62,10 @@ run_place (int argc, char **argv)
   if (!goban_cli_check_input (&goban_verb_place, argv[1], start_path))
     return GOBAN_EXIT_USAGE;
   if (!goban_policy_find (policy, &info, &error)
-      || !goban_policies_check_settings ((const char *const[]){ policy, NULL }, options.settings,
-                                         &error)
       || !goban_cli_check_printed ((const char *const[]){ output, decisions }, 2, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 
+  goban_cli_warn_of_settings ((const char *const[]){ policy, NULL }, &options);
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)
     return exit_code;

@@ -217,12 +217,8 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   GobanCluster *cluster = goban_lua_check_place_options (L, index, graph, &options);
   GobanExecution execution = goban_lua_check_execution (L, options.model, options.contention_free);
   GobanDecisions decisions = goban_lua_check_tasks (L, options.tasks);
-  GError *error = NULL;
   Placing *placing;
 
-  if (!goban_policies_check_settings ((const char *const[]){ policy, NULL }, options.settings,
-                                      &error))
-    return goban_lua_raise (L, error);
   goban_lua_push_empty_plan (L);
   placing = g_new0 (Placing, 1);
   placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);

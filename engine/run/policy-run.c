@@ -271,7 +271,8 @@ refuse_setting (const char *const *names, const char *word, GError **error)
     goban_set_error (error, GOBAN_ERROR_INVALID, "no setting “%s” for %s: write %s", word, all,
                      known->str);
   else
-    goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no settings: leave out “%s”", all, word);
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no settings: “%s” changes nothing", all,
+                     word);
   return FALSE;
 }
 

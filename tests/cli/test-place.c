@@ -419,7 +419,8 @@ test_warnings (void)
     }
 }
 
-/* Policies that do not learn ignore options of learned ones; a plan must be one of the graph. */
+/* Policies that do not learn ignore options of learned ones, with a warning of settings; a plan must
+ * be one of the graph. */
 static void
 test_told (void)
 {
@@ -438,6 +439,8 @@ test_told (void)
 
   cli_assert (&placed, 0);
   cli_assert (&told, 0);
+  g_assert_nonnull (
+      strstr (told.err, "warning: no setting “credit=0” for heft: write ranks=VALUE"));
   root = cli_json (&told);
   g_assert_cmpfloat (json_object_get_double_member (json_node_get_object (root), "makespan_us"), ==,
                      1070);

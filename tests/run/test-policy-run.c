@@ -107,7 +107,7 @@ test_settings (void)
     { { "heft" }, " ranks=saga ,", NULL },
     { { "heft" }, "rank=saga", "no setting “rank=saga” for heft: write ranks=VALUE" },
     { { "heft" }, "ranks", "no setting “ranks” for heft: write ranks=VALUE" },
-    { { "brkga" }, "ranks=saga", "brkga has no settings: leave out “ranks=saga”" },
+    { { "brkga" }, "ranks=saga", "brkga has no settings: “ranks=saga” changes nothing" },
     { { "brkga", "heft" }, "ranks=saga", NULL },
     { { "brkga", "hdp" },
       "groups=cells,x=1",
