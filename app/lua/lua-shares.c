@@ -193,9 +193,8 @@ diff_why (lua_State *L)
 /* A revert, and the run that came of it. */
 typedef struct
 {
-  GobanRevert revert; /* of the second run with matched devices */
-  char *label;
-  GobanRun *run; /* (nullable) until it is made */
+  GobanRevert *revert; /* of the second run with matched devices */
+  GobanRun *run;       /* (nullable) until it is made */
 } Reverting;
 
 static void
@@ -203,11 +202,7 @@ free_reverting (gpointer data)
 {
   Reverting *reverting = data;
 
-  goban_run_unref (reverting->revert.before);
-  goban_run_unref (reverting->revert.after);
-  g_clear_pointer (&reverting->revert.listed, goban_run_unref);
-  goban_selection_unref (reverting->revert.nodes);
-  g_free (reverting->label);
+  goban_revert_free (reverting->revert);
   g_clear_pointer (&reverting->run, goban_run_unref);
   g_free (reverting);
 }
@@ -240,6 +235,7 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
   const char *label = lua_tostring (L, -2);
   GError *error = NULL;
   GobanAttributionKind kind;
+  GobanRevert *revert;
   Reverting *reverting;
 
   if (!goban_attribution_kind_find (word, &kind, &error))
@@ -248,13 +244,14 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
     luaL_error (L, "the nodes are of another graph");
 
   reverting = g_new0 (Reverting, 1);
-  reverting->label
-      = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word);
-  reverting->revert = (GobanRevert){ .before = goban_run_ref (before),
-                                     .after = goban_run_ref (after),
-                                     .kind = kind,
-                                     .nodes = goban_selection_new (set->ids, set->n),
-                                     .label = reverting->label };
+  reverting->revert = revert = g_new (GobanRevert, 1);
+  *revert = (GobanRevert){
+    .before = goban_run_ref (before),
+    .after = goban_run_ref (after),
+    .kind = kind,
+    .nodes = goban_selection_new (set->ids, set->n),
+    .label = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word),
+  };
   *kept = reverting;
   return reverting;
 }
@@ -266,42 +263,15 @@ diff_revert (lua_State *L)
   GobanRun *before, *after;
   Reverting *reverting;
   GobanPlan *plan;
-  char *name;
 
   goban_lua_check_diff (L, &before, &after);
   push_parts (L, 2);
   reverting = push_reverting (L, before, after);
-  plan = goban_attribution_revert (before, after, reverting->revert.kind, reverting->revert.nodes);
-  name = g_strdup_printf ("%s without %s", goban_run_get_name (after), reverting->label);
-  goban_plan_set_policy (plan, name);
-  g_free (name);
-  reverting->run = NULL;
+  plan = goban_revert_new_plan (reverting->revert);
   goban_lua_push_plan (L, plan, goban_run_get_costs (after));
   goban_plan_unref (plan);
   goban_lua_charge_plan (L, -1, goban_run_get_graph (after));
   return 1;
-}
-
-static gpointer
-run_reverting (const GobanProgress *progress, gpointer data, GError **error)
-{
-  return goban_revert_run (&((Reverting *) data)->revert, error);
-}
-
-static Reverting *
-copy_reverting (const Reverting *reverting)
-{
-  Reverting *copy = g_new0 (Reverting, 1);
-
-  copy->label = g_strdup (reverting->label);
-  copy->revert = reverting->revert;
-  goban_run_ref (copy->revert.before);
-  goban_run_ref (copy->revert.after);
-  if (copy->revert.listed != NULL)
-    goban_run_ref (copy->revert.listed);
-  goban_selection_ref (copy->revert.nodes);
-  copy->revert.label = copy->label;
-  return copy;
 }
 
 static int
@@ -311,7 +281,7 @@ finish_trying (lua_State *L, gpointer result)
   GError *error = NULL;
 
   reverting->run = result;
-  if (!goban_session_add_revert (goban_lua_get_session (L), &reverting->revert, reverting->run,
+  if (!goban_session_add_revert (goban_lua_get_session (L), reverting->revert, reverting->run,
                                  &error))
     return goban_lua_fail (L, error);
 
@@ -324,9 +294,9 @@ static int
 try_revert (lua_State *L, Reverting *reverting)
 {
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Taking back a change",
-                                             .run = run_reverting,
-                                             .data = copy_reverting (reverting),
-                                             .free_data = free_reverting,
+                                             .run = goban_revert_run,
+                                             .data = goban_revert_copy (reverting->revert),
+                                             .free_data = (GDestroyNotify) goban_revert_free,
                                              .free_result = (GDestroyNotify) goban_run_unref,
                                              .finish = finish_trying });
 }
@@ -341,7 +311,7 @@ diff_try (lua_State *L)
   goban_lua_check_diff (L, &before, &after);
   push_parts (L, 2);
   reverting = push_reverting (L, before, after);
-  reverting->revert.listed
+  reverting->revert->listed
       = goban_run_ref (goban_comparison_get_run (goban_lua_check_comparison (L), 1));
   return try_revert (L, reverting);
 }
@@ -373,8 +343,8 @@ compare_try (lua_State *L)
   if (goban_compare_set_get_own_devices (set))
     return try_revert (L, reverting);
   matching = goban_device_matching_new (before, after);
-  reverting->revert.listed = reverting->revert.after;
-  reverting->revert.after = goban_run_ref (matching->matched);
+  reverting->revert->listed = reverting->revert->after;
+  reverting->revert->after = goban_run_ref (matching->matched);
   goban_device_matching_unref (matching);
   return try_revert (L, reverting);
 }

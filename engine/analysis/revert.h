@@ -13,12 +13,19 @@ typedef struct
   GobanRun *listed; /* (nullable): the run of the list that @after is, if its devices are renamed */
   GobanAttributionKind kind;
   GobanSelection *nodes;
-  const char *label;
+  char *label;
 } GobanRevert;
 
-/* Simulates the second run's plan without the change, named "heft without enc/l5 → gpu:1"; in any
- * thread. (transfer full) (nullable): NULL with %GOBAN_ERROR_INVALID set if the plan is not
- * possible. */
-GobanRun *goban_revert_run (const GobanRevert *revert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A copy that owns what it has. (transfer full) */
+GobanRevert *goban_revert_copy (const GobanRevert *revert) G_GNUC_WARN_UNUSED_RESULT;
+void goban_revert_free (GobanRevert *self);
+
+/* The second run's plan without the change, named "heft without enc/l5 → gpu:1". (transfer full) */
+GobanPlan *goban_revert_new_plan (const GobanRevert *revert) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A GobanJobFunc of a GobanRevert: simulates that plan. (transfer full) (nullable): a GobanRun;
+ * %NULL with %GOBAN_ERROR_INVALID set if the plan is not possible */
+gpointer goban_revert_run (const GobanProgress *progress, gpointer revert,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -67,58 +67,14 @@ goban_session_add_revert (GobanSession *session, const GobanRevert *revert, Goba
   return TRUE;
 }
 
-/* --- in a worker ------------------------------------------------------------------------------ */
-
-typedef struct
-{
-  GobanRevert revert;
-  char *label; /* the revert's */
-} Kept;
-
-static Kept *
-keep_revert (const GobanRevert *revert)
-{
-  Kept *kept = g_new (Kept, 1);
-
-  kept->label = g_strdup (revert->label);
-  kept->revert = (GobanRevert){ .before = goban_run_ref (revert->before),
-                                .after = goban_run_ref (revert->after),
-                                .listed = goban_run_ref (listed_after (revert)),
-                                .kind = revert->kind,
-                                .nodes = goban_selection_ref (revert->nodes),
-                                .label = kept->label };
-  return kept;
-}
-
-static void
-free_kept (gpointer data)
-{
-  Kept *kept = data;
-
-  goban_run_unref (kept->revert.before);
-  goban_run_unref (kept->revert.after);
-  goban_run_unref (kept->revert.listed);
-  goban_selection_unref (kept->revert.nodes);
-  g_free (kept->label);
-  g_free (kept);
-}
-
-static gpointer
-revert_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Kept *kept = data;
-
-  return goban_revert_run (&kept->revert, error);
-}
-
 static void
 reverted_cb (GobanJob *job, GobanSession *session)
 {
-  const Kept *kept = g_object_get_data (G_OBJECT (job), "revert");
+  const GobanRevert *revert = g_object_get_data (G_OBJECT (job), "revert");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanRun) run = goban_job_steal_result (job, &error);
 
-  if (run == NULL || !goban_session_add_revert (session, &kept->revert, run, &error))
+  if (run == NULL || !goban_session_add_revert (session, revert, run, &error))
     goban_session_say (session, TRUE, "%s", error->message);
 }
 
@@ -129,8 +85,9 @@ goban_session_try_revert (GobanSession *session, const GobanRevert *revert)
 
   g_return_if_fail (GOBAN_IS_SESSION (session) && revert != NULL);
 
-  job = goban_job_start ("Taking back a change", revert_worker, keep_revert (revert), free_kept,
-                         (GDestroyNotify) goban_run_unref);
-  g_object_set_data_full (G_OBJECT (job), "revert", keep_revert (revert), free_kept);
+  job = goban_job_start ("Taking back a change", goban_revert_run, goban_revert_copy (revert),
+                         (GDestroyNotify) goban_revert_free, (GDestroyNotify) goban_run_unref);
+  g_object_set_data_full (G_OBJECT (job), "revert", goban_revert_copy (revert),
+                          (GDestroyNotify) goban_revert_free);
   g_signal_connect_object (job, "done", G_CALLBACK (reverted_cb), session, 0);
 }

@@ -138,6 +138,7 @@ goban_breakdown_list_try (GobanBreakdownList *self, guint i)
   GobanDifference *difference;
   const GobanBreakdown *found;
   GobanAttributionKind kind;
+  g_autofree char *label = NULL;
   GobanRevert revert;
 
   g_return_if_fail (GOBAN_IS_BREAKDOWN_LIST (self));
@@ -146,12 +147,13 @@ goban_breakdown_list_try (GobanBreakdownList *self, guint i)
   difference = goban_attributor_get_difference (self->attributor);
   if (found == NULL || i >= found->n_bars || !find_kind (&found->bars[i], &kind))
     return;
+  label = g_strdup (found->bars[i].label);
   revert = (GobanRevert){ .before = goban_difference_get_before (difference),
                           .after = goban_difference_get_after (difference),
                           .listed = goban_difference_get_unmatched (difference),
                           .kind = kind,
                           .nodes = found->bars[i].nodes,
-                          .label = found->bars[i].label };
+                          .label = label };
   goban_session_try_revert (self->session, &revert);
 }
 
