@@ -5,12 +5,14 @@
  *
  * Decision U20 (ui/NOTES.md).
  */
-#include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/timeline-drag.h"
 
 #include "engine/base/i18n.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
+#include "ui/timeline/timeline-view-private.h"
+
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */

@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/report/report.h"
 #include "engine/session/coloring.h"
+#include "ui/timeline/timeline-drag.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
