@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_TITLE_CHARS 40 /* of a key, before it wraps */
+#define MAX_TITLE_CHARS 44 /* of a key, before it wraps */
 
 /* Sections with a title are submenus. */
 static const char *const menu_titles[GOBAN_N_MENUS] = {
@@ -178,7 +178,7 @@ goban_actions_make_shortcuts (void)
                                          "<property name='modal'>1</property><child>"
                                          "<object class='GtkShortcutsSection'>"
                                          "<property name='section-name'>all</property>"
-                                         "<property name='max-height'>20</property>");
+                                         "<property name='max-height'>15</property>");
   g_autoptr (GtkBuilder) builder = NULL;
   GtkWidget *window;
   gsize n;
