@@ -13,7 +13,7 @@ typedef struct
 /* Who moved, and what came of it: the rest can be read elsewhere. */
 static const ListColumn columns[] = {
   { GOBAN_CHANGE_ROW_NODE, N_ ("Node"), 150, 0 },
-  { GOBAN_CHANGE_ROW_OP, N_ ("Op"), 78, 2 },
+  { GOBAN_CHANGE_ROW_OP, N_ ("Op"), 88, 2 },
   { GOBAN_CHANGE_ROW_FROM, N_ ("From"), 56, 0 },
   { GOBAN_CHANGE_ROW_TO, N_ ("To"), 56, 0 },
   { GOBAN_CHANGE_ROW_RANK, N_ ("Rank"), 56, 3 },

@@ -180,6 +180,7 @@ add_target (GobanGraphTargets *self, guint device, GobanTheme theme)
 
   goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (target.effect), MIN_EFFECT_CHARS);
   goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (target.memory), MIN_MEMORY_CHARS);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (keycap), 1);
   gtk_widget_set_hexpand (title, TRUE);
   gtk_widget_set_halign (keycap, GTK_ALIGN_END);
   gtk_widget_set_visible (keycap, *key != '\0');
