@@ -314,7 +314,7 @@ check_titles (GtkWidget *window)
 static void
 check_title_widths (GtkWidget *widget)
 {
-  if (GTK_IS_LABEL (widget) && g_utf8_strlen (gtk_label_get_text (GTK_LABEL (widget)), -1) > 44)
+  if (GTK_IS_LABEL (widget) && g_utf8_strlen (gtk_label_get_text (GTK_LABEL (widget)), -1) > 48)
     g_assert_true (gtk_label_get_wrap (GTK_LABEL (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_TITLE_CHARS 44 /* of a key, before it wraps */
+#define MAX_TITLE_CHARS 48 /* of a key, before it wraps */
 
 /* Sections with a title are submenus. */
 static const char *const menu_titles[GOBAN_N_MENUS] = {

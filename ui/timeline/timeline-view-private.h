@@ -159,8 +159,6 @@ void goban_timeline_view_drag_end (GobanPicture *base, GobanPoint at, gboolean i
 void goban_timeline_view_preview_changed (GobanTimelineView *self);
 /* Cancels the drag, because the dragged object is gone. */
 void goban_timeline_view_forget_drag (GobanTimelineView *self);
-/* "find" and "aimed". */
-void goban_timeline_view_add_drag_signals (GobanTimelineViewClass *klass);
 
 /* timeline-marks.c */
 /* The mark whose flag is at that time, or NULL. */
