@@ -595,7 +595,8 @@ goban_hlo_read_text (GobanHloModule *self, const char *data, gsize size, GError 
 {
   g_autoptr (GArray) mentions = g_array_new (FALSE, FALSE, sizeof (Mention));
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Mention));
-  Reader reader = { self, data, data, data + size, mentions, calls, error };
+  const char *end = size > 0 ? data + size : data; /* there may be no bytes to point to */
+  Reader reader = { self, data, data, end, mentions, calls, error };
 
   return goban_text_file_check (data, size, self->path, error) && read_module (&reader);
 }

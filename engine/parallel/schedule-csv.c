@@ -166,7 +166,7 @@ goban_schedule_parse (const char *text, gsize length, const char *origin, GobanS
   g_autoptr (GPtrArray) ranks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   Reader self = { .origin = origin, .is_older = is_older (text, length) };
   GobanScheduleStyle found = { .is_older = self.is_older };
-  const char *end = text + length;
+  const char *end = length > 0 ? text + length : text; /* there may be no bytes to point to */
 
   for (const char *line = text; line < end;)
     {

@@ -419,8 +419,8 @@ test_warnings (void)
     }
 }
 
-/* Policies that do not learn ignore options of learned ones, with a warning of settings; a plan must
- * be one of the graph. */
+/* Policies that do not learn ignore options of learned ones, and warn of settings; a plan must be
+ * one of the graph. */
 static void
 test_told (void)
 {
