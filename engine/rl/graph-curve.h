@@ -51,7 +51,7 @@ void goban_graph_curve_add_choices (GobanGraphCurve *self, double entropy, guint
  * NAN: not measured. */
 void goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm, double clipped);
 /* The same, but returns the point instead of sending it. */
-GobanCurvePoint goban_graph_curve_take_point (GobanGraphCurve *self);
+GobanCurvePoint goban_graph_curve_make_point (GobanGraphCurve *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGraphCurve, goban_graph_curve_clear)
 
