@@ -20,7 +20,6 @@ TO_SHRINK = {
     'ui/draw/timeline-painter.h GobanTimelineOverlay': 21,
     'ui/shell/parallel-dialog.c GobanParallelDialog': 32,
     'ui/shell/place-menu.c GobanPlaceMenu': 23,
-    'ui/shell/window.c GobanWindow': 17,
 }
 MACRO = re.compile(r'^#\s*define\s+(g_\w+)', re.M)
 BOOLEAN = re.compile(r'^\s+([A-Z]\w+) = (?:FALSE|TRUE)\b', re.M)
