@@ -17,7 +17,6 @@ TO_SHRINK = {
     'ui/draw/layout-nest.c Work': 22,
     'ui/draw/report-diff.h GobanDiffReport': 21,
     'ui/draw/timeline-painter.h GobanTimelineOverlay': 21,
-    'ui/shell/place-menu.c GobanPlaceMenu': 23,
 }
 MACRO = re.compile(r'^#\s*define\s+(g_\w+)', re.M)
 BOOLEAN = re.compile(r'^\s+([A-Z]\w+) = (?:FALSE|TRUE)\b', re.M)
