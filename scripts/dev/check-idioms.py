@@ -13,7 +13,6 @@ import sys
 MAX_FIELDS, MAX_WINDOW_FIELDS = 20, 14
 # How many fields these may have, the parent and a template's widgets among them.
 TO_SHRINK = {
-    'ui/draw/timeline-painter.h GobanTimelineOverlay': 21,
 }
 MACRO = re.compile(r'^#\s*define\s+(g_\w+)', re.M)
 BOOLEAN = re.compile(r'^\s+([A-Z]\w+) = (?:FALSE|TRUE)\b', re.M)
