@@ -64,7 +64,7 @@ typedef struct
   guint n_nodes;
   double time_us; /* of all its nodes together; NAN: unknown */
   guint32 n_critical;
-  /* (n_shares of the groups) shares of its time, with the sum 1; of its count if no time is known */
+  /* (n_shares of the groups) of its time, with the sum 1; of its count if no time is known */
   float *shares;
 } GobanSceneGroup;
 
