@@ -82,7 +82,8 @@ mark_inside (lua_State *L, const GobanHierarchy *groups, guint8 *is_inside)
 static GobanHierarchy *
 push_groups (lua_State *L, int index, GobanGraph *graph)
 {
-  GobanSetWords *words = goban_view_get_words (goban_session_get_view (goban_lua_get_session (L)));
+  GobanSession *session = goban_lua_get_session (L);
+  GobanSetWords *words = goban_view_get_words (goban_session_get_view (session));
   GobanGrouping grouping
       = lua_isnoneornil (L, index) ? GOBAN_GROUPING_SCOPE : goban_lua_check_grouping (L, index);
   gpointer *kept;

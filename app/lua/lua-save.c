@@ -200,6 +200,7 @@ check_picture (lua_State *L, int index, const char *path)
 {
   static const char *const views[] = { "graph", "timeline" };
   SaveOptions save = { 0 };
+  GobanView *view = goban_session_get_view (goban_lua_get_session (L));
   GobanExportPicture *picture;
   const char *color;
   GobanBox region;
@@ -208,9 +209,7 @@ check_picture (lua_State *L, int index, const char *path)
 
   goban_lua_check_options (L, index, "opts", save_options, &save);
   is_timeline = goban_lua_check_word (L, "view", save.view, views) == 1;
-  color = save.color != NULL
-              ? goban_lua_check_color (L, save.color)
-              : goban_view_get_color (goban_session_get_view (goban_lua_get_session (L)));
+  color = save.color != NULL ? goban_lua_check_color (L, save.color) : goban_view_get_color (view);
   theme = goban_lua_check_theme (L, save.theme);
   region = check_region (L, save.region);
   luaL_argcheck (L, save.scale >= 0 && save.scale <= 16, index,

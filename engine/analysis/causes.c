@@ -198,8 +198,9 @@ goban_causes_new_for_device (GobanTrace *trace, GobanDeviceId device, double tim
 static const char *
 node_name (GobanTrace *trace, GobanNodeId node)
 {
-  return goban_graph_get_node (goban_cost_model_get_graph (goban_trace_get_costs (trace)), node)
-      ->name;
+  GobanCostModel *costs = goban_trace_get_costs (trace);
+
+  return goban_graph_get_node (goban_cost_model_get_graph (costs), node)->name;
 }
 
 static const char *

@@ -126,13 +126,13 @@ GobanSpanTotals *
 goban_span_totals_new (GobanTrace *trace, double from_us, double to_us, const guint8 *devices)
 {
   GobanSpanTotals *self = g_new0 (GobanSpanTotals, 1);
+  GobanCostModel *costs = goban_trace_get_costs (trace);
   double makespan_us = goban_trace_get_makespan (trace);
   double end_us = isfinite (makespan_us) ? makespan_us : 0;
 
   self->from_us = CLAMP (fmin (from_us, to_us), 0, end_us);
   self->to_us = CLAMP (fmax (from_us, to_us), 0, end_us);
-  self->n_devices
-      = goban_cluster_get_n_devices (goban_cost_model_get_cluster (goban_trace_get_costs (trace)));
+  self->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   self->devices = g_new0 (GobanDeviceTotals, MAX (self->n_devices, 1));
   for (guint d = 0; d < self->n_devices; d++)
     self->devices[d].is_in = devices == NULL || devices[d];

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-gboolean
-goban_hlo_is_view (const char *opcode)
+/* Moves no data: a parameter, a tuple, another view of the same bytes. */
+static gboolean
+is_view (const char *opcode)
 {
   static const char *const views[]
       = { "add-dependency", "after-all",         "bitcast",     "constant",
@@ -126,7 +127,7 @@ add_bytes (const GobanHloModule *module, const GobanHloInstruction *from, GobanH
 {
   static const char *const parts[] = { "slice", "dynamic-slice", "gather" };
 
-  if (goban_hlo_is_view (from->opcode))
+  if (is_view (from->opcode))
     return;
   cost->written_bytes = known_or_zero (from->shape.bytes);
   if (goban_find_word (parts, G_N_ELEMENTS (parts), from->opcode) >= 0)
@@ -153,7 +154,7 @@ get_cost (const GobanHloModule *module, const GobanHloInstruction *from,
   else if (from->n_called > 0)
     add_called (module, from, computations, &cost);
   else if (strcmp (from->opcode, "dot") != 0 && strcmp (from->opcode, "convolution") != 0
-           && !goban_hlo_is_view (from->opcode) && !is_movement (from->opcode))
+           && !is_view (from->opcode) && !is_movement (from->opcode))
     cost.flops = known_or_zero (from->shape.elements);
   add_bytes (module, from, &cost);
   cost.flops = known_or_zero (cost.flops);

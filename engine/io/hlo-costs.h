@@ -27,7 +27,4 @@ typedef struct
 GobanHloCost *goban_hlo_costs_new (const GobanHloModule *module,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Moves no data: a parameter, a tuple, another view of the same bytes. */
-gboolean goban_hlo_is_view (const char *opcode);
-
 G_END_DECLS

@@ -33,10 +33,12 @@ goban_lstm_cell_forward (float *restrict h, float *restrict c, float *restrict g
     }
 }
 
-GOBAN_VECTOR void
-goban_lstm_cell_backward (float *restrict dsums, float *restrict dc, const float *restrict dh,
-                          const float *restrict gates, const float *restrict c,
-                          const float *restrict c_before, int B, int H)
+/* dsums (B,4H) is WRITTEN: the gradient of the sums. dc (B,H) holds that of c by its later readers
+ * on entry, and that of c_before on return.   dh (B,H) */
+GOBAN_VECTOR static void
+cell_backward (float *restrict dsums, float *restrict dc, const float *restrict dh,
+               const float *restrict gates, const float *restrict c, const float *restrict c_before,
+               int B, int H)
 {
   /* forward was c = f c' + i g and h = o tanh (c), so the whole gradient of c is
    * dc + dh o (1 - tanh (c)^2), and each gate's goes through its own slope */
@@ -115,8 +117,8 @@ goban_lstm_backward (const GobanLstm *self, const GobanLstmGrad *grad)
       float *dh_before = s > 0 ? grad->dh + before * state : grad->dh0;
       float *dsums = grad->dsums + t * 4 * state;
 
-      goban_lstm_cell_backward (dsums, grad->dc, grad->dh + t * state, self->gates + t * 4 * state,
-                                self->c + t * state, c_before, B, H);
+      cell_backward (dsums, grad->dc, grad->dh + t * state, self->gates + t * 4 * state,
+                     self->c + t * state, c_before, B, H);
       if (dh_before != NULL)
         goban_gemm_nn (dh_before, dsums, self->wh, B, H, 4 * H);
     }

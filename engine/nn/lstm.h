@@ -17,11 +17,6 @@ G_BEGIN_DECLS
 void goban_lstm_cell_forward (float *h, float *c, float *gates, const float *c_before, int B,
                               int H);
 
-/* dsums (B,4H) is WRITTEN: the gradient of the sums. dc (B,H) holds that of c by its later readers
- * on entry, and that of c_before on return.   dh (B,H) */
-void goban_lstm_cell_backward (float *dsums, float *dc, const float *dh, const float *gates,
-                               const float *c, const float *c_before, int B, int H);
-
 typedef struct
 {
   int T, B, I, H;

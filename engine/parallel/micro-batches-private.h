@@ -64,13 +64,6 @@ goban_repetition_rank (const GobanRepetition *self, GobanNodeId v, guint batch)
              : G_MAXUINT;
 }
 
-/* TRUE for an update that no pass waits for, because it waits for other copies. */
-static inline gboolean
-goban_repetition_is_beside (const GobanRepetition *self, GobanNodeId v)
-{
-  return self->n_copies != NULL && self->is_update[v] && self->parts.of_node[v] != GOBAN_PART_ONCE;
-}
-
 /* Priority of a step of an all-reduce among the passes of a schedule: other ranks wait for it. */
 #define GOBAN_SUM_KEY 2.0
 

@@ -37,6 +37,13 @@ get_members (const Passes *self, guint stage, GobanPassKind kind)
   return self->members[stage * GOBAN_N_COMPUTATIONS + kind];
 }
 
+/* TRUE for an update that no pass waits for, because it waits for other copies. */
+static gboolean
+is_beside (const GobanRepetition *self, GobanNodeId v)
+{
+  return self->n_copies != NULL && self->is_update[v] && self->parts.of_node[v] != GOBAN_PART_ONCE;
+}
+
 /* Whether an edge into (or out of) the node comes from (or leads to) the same pass. */
 static gboolean
 is_preceded (const Passes *self, GobanNodeId v, guint8 parts)
@@ -48,8 +55,7 @@ is_preceded (const Passes *self, GobanNodeId v, guint8 parts)
     {
       const GobanEdge *edge = goban_graph_get_edge (r->graph, in.ids[i]);
 
-      if (r->options->stages[edge->tail] == r->options->stages[v]
-          && !goban_repetition_is_beside (r, edge->tail)
+      if (r->options->stages[edge->tail] == r->options->stages[v] && !is_beside (r, edge->tail)
           && (r->parts.of_tensor[edge->tensor] & parts) != 0)
         return TRUE;
     }
@@ -66,8 +72,8 @@ is_followed (const Passes *self, GobanNodeId v, guint8 part, guint8 parts)
     {
       const GobanEdge *edge = goban_graph_get_edge (r->graph, out.ids[i]);
 
-      if (r->options->stages[edge->head] == r->options->stages[v]
-          && !goban_repetition_is_beside (r, edge->head) && r->parts.of_tensor[edge->tensor] == part
+      if (r->options->stages[edge->head] == r->options->stages[v] && !is_beside (r, edge->head)
+          && r->parts.of_tensor[edge->tensor] == part
           && (r->parts.of_node[edge->head] & parts) != 0)
         return TRUE;
     }
@@ -94,8 +100,8 @@ find_members (const Passes *self)
   const GobanRepetition *r = self->repetition;
 
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (r->graph); v++)
-    for (guint8 part = GOBAN_PART_FORWARD;
-         part <= GOBAN_PART_WEIGHT && !goban_repetition_is_beside (r, v); part <<= 1)
+    for (guint8 part = GOBAN_PART_FORWARD; part <= GOBAN_PART_WEIGHT && !is_beside (r, v);
+         part <<= 1)
       for (GobanPassKind kind = 0; kind < GOBAN_N_COMPUTATIONS; kind++)
         if ((r->parts.of_node[v] & part & get_parts (kind)) != 0)
           add_member (self, v, part, kind);
@@ -171,7 +177,7 @@ add_updates (const Passes *self, const guint32 *ends)
         {
           if (r->parts.of_node[facts->origin] == GOBAN_PART_SHARED)
             facts->key = 1;
-          if (goban_repetition_is_beside (r, facts->origin))
+          if (is_beside (r, facts->origin))
             facts->key = GOBAN_SUM_KEY;
           if (r->parts.of_node[facts->origin] == GOBAN_PART_ONCE)
             {

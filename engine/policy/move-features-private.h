@@ -109,19 +109,6 @@ struct _GobanMoveFeatures
   double *sorted;
 };
 
-static inline double
-goban_move_transfer_us (const GobanMoveFeatures *self, GobanTensorId tensor, GobanDeviceId from,
-                        GobanDeviceId to)
-{
-  if (from == to)
-    return 0;
-  if (self->times_us == NULL)
-    return goban_cost_model_transfer_us (self->profile->units->costs, tensor, from, to);
-  return self
-      ->times_us[(gsize) self->pair_of[(gsize) from * self->D + to] * self->profile->n_tensors
-                 + tensor];
-}
-
 /* --- move-features-group.c ------------------------------------------------------------------ */
 
 /* Collects the nodes of the units, their inputs and their consumers. */

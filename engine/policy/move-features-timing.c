@@ -7,6 +7,19 @@
 
 /* --- transfers ------------------------------------------------------------------------------ */
 
+static inline double
+transfer_us (const GobanMoveFeatures *self, GobanTensorId tensor, GobanDeviceId from,
+             GobanDeviceId to)
+{
+  if (from == to)
+    return 0;
+  if (self->times_us == NULL)
+    return goban_cost_model_transfer_us (self->profile->units->costs, tensor, from, to);
+  return self
+      ->times_us[(gsize) self->pair_of[(gsize) from * self->D + to] * self->profile->n_tensors
+                 + tensor];
+}
+
 /* Number of readers of a tensor outside the group. */
 static guint32
 count_others (const GobanMoveFeatures *self, const GobanTouchedTensor *touched, GobanDeviceId here,
@@ -26,7 +39,7 @@ send_us (GobanMoveFeatures *self, const GobanTouchedTensor *touched, GobanDevice
 
   for (GobanDeviceId d = 0; d < self->D; d++)
     if (d != from && count_others (self, touched, here, d) > 0)
-      self->terms[n++] = goban_move_transfer_us (self, touched->tensor, from, d);
+      self->terms[n++] = transfer_us (self, touched->tensor, from, d);
   return n == 1 ? self->terms[0] : goban_sorted_sum (self->terms, n, self->sorted);
 }
 
@@ -40,8 +53,8 @@ weigh_made (GobanMoveFeatures *self, const GobanTouchedTensor *touched, GobanDev
     if (count_others (self, touched, here, d) > 0)
       {
         is_read = TRUE;
-        self->traffic_us[d] += goban_move_transfer_us (self, touched->tensor, here,
-                                                       d == here ? (here + 1) % self->D : d);
+        self->traffic_us[d]
+            += transfer_us (self, touched->tensor, here, d == here ? (here + 1) % self->D : d);
         self->critical_saved_us[d]
             += self->profile->critical_transfer_us[(gsize) touched->tensor * self->D + d];
       }
@@ -63,18 +76,18 @@ weigh_read (GobanMoveFeatures *self, const GobanTouchedTensor *touched, GobanDev
       = profile
             ->device_of[goban_graph_get_tensor (profile->units->graph, touched->tensor)->producer];
 
-  self->traffic_us[from] += goban_move_transfer_us (self, touched->tensor, from,
-                                                    from == here ? (here + 1) % self->D : here);
+  self->traffic_us[from]
+      += transfer_us (self, touched->tensor, from, from == here ? (here + 1) % self->D : here);
   self->critical_saved_us[from]
       += profile->critical_transfer_us[(gsize) touched->tensor * self->D + here];
   if (from != here && n_readers[here] <= touched->n_own)
-    group->saved_us += goban_move_transfer_us (self, touched->tensor, from, here);
+    group->saved_us += transfer_us (self, touched->tensor, from, here);
   for (GobanDeviceId d = 0; d < self->D; d++)
     if (d != from && n_readers[d] == 0)
-      there[d].in_us += goban_move_transfer_us (self, touched->tensor, from, d);
+      there[d].in_us += transfer_us (self, touched->tensor, from, d);
   if (touched->is_critical && from == here)
     for (GobanDeviceId d = 0; d < self->D; d++)
-      there[d].cut_us += goban_move_transfer_us (self, touched->tensor, here, d);
+      there[d].cut_us += transfer_us (self, touched->tensor, here, d);
 }
 
 /* Edges of the critical path that stay on this device. */
@@ -93,7 +106,7 @@ weigh_critical_outputs (const GobanMoveFeatures *self, GobanDeviceId here, Goban
 
           if (output->to == here && output->critical_ready_us >= 0)
             for (GobanDeviceId d = 0; d < self->D; d++)
-              there[d].cut_us += goban_move_transfer_us (self, output->tensor, d, here);
+              there[d].cut_us += transfer_us (self, output->tensor, d, here);
         }
     }
 }
@@ -137,7 +150,7 @@ find_ready_us (const GobanMoveFeatures *self, const GobanGroupMember *member, Go
 
           at_us = isfinite (arrival_us)
                       ? arrival_us
-                      : at_us + goban_move_transfer_us (self, input->tensor, input->from, device);
+                      : at_us + transfer_us (self, input->tensor, input->from, device);
         }
       ready_us = MAX (ready_us, at_us);
     }
@@ -157,7 +170,7 @@ time_consumers (const GobanMoveFeatures *self, const GobanGroupMember *member, G
   for (guint k = member->outputs; k < member[1].outputs; k++)
     {
       const GobanGroupOutput *output = &g_array_index (self->outputs, GobanGroupOutput, k);
-      double at_us = finish_us + goban_move_transfer_us (self, output->tensor, device, output->to);
+      double at_us = finish_us + transfer_us (self, output->tensor, device, output->to);
       double late_us = at_us - output->latest_us;
 
       there->late_most_us = MAX (there->late_most_us, late_us);

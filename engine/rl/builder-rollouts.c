@@ -180,6 +180,18 @@ prepare (GobanBuilderTraining *self, GobanCostModel *costs, GError **error)
   return known;
 }
 
+/* The next rollouts are the same again. */
+static void
+drop_rollouts (GobanBuilderTraining *self)
+{
+  if (!self->has_rollouts)
+    return;
+  for (guint k = 0; k < self->config.n_problems; k++)
+    group_empty (&self->groups[k]);
+  self->rng = self->earlier;
+  self->has_rollouts = FALSE;
+}
+
 gboolean
 goban_builder_training_teach (GobanBuilderTraining *self, GobanCostModel *const *costs, guint n,
                               GError **error)
@@ -194,7 +206,7 @@ goban_builder_training_teach (GobanBuilderTraining *self, GobanCostModel *const 
       if (taught[k] == NULL)
         return FALSE;
     }
-  goban_builder_training_drop_rollouts (self);
+  drop_rollouts (self);
   g_free (self->taught);
   self->taught = g_steal_pointer (&taught);
   if (self->known->len > MAX (MAX_KNOWN, n))
@@ -394,19 +406,8 @@ goban_builder_training_roll_out (GobanBuilderTraining *self, const GobanProgress
   self->begun = goban_shared_moment_now (self->ranks);
   if (draw_lessons (self, error) && roll_out (self, progress, error))
     return TRUE;
-  goban_builder_training_drop_rollouts (self);
+  drop_rollouts (self);
   return FALSE;
-}
-
-void
-goban_builder_training_drop_rollouts (GobanBuilderTraining *self)
-{
-  if (!self->has_rollouts)
-    return;
-  for (guint k = 0; k < self->config.n_problems; k++)
-    group_empty (&self->groups[k]);
-  self->rng = self->earlier;
-  self->has_rollouts = FALSE;
 }
 
 /* --- as the caller has them ----------------------------------------------------------------- */

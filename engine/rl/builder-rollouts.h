@@ -29,8 +29,6 @@ typedef struct
  * by goban_builder_training_step(); the run is unchanged then. */
 gboolean goban_builder_training_roll_out (GobanBuilderTraining *self, const GobanProgress *progress,
                                           GError **error);
-/* Drops the rollouts: the next ones are the same again. */
-void goban_builder_training_drop_rollouts (GobanBuilderTraining *self);
 
 /* Problems of the update, and rollouts of one: the same number of each. */
 guint goban_builder_training_get_n_groups (const GobanBuilderTraining *self);

@@ -99,7 +99,7 @@ goban_graph_curve_add_choices (GobanGraphCurve *self, double entropy, guint n)
 }
 
 GobanCurvePoint
-goban_graph_curve_make_point (GobanGraphCurve *self)
+goban_graph_curve_next_point (GobanGraphCurve *self)
 {
   gint64 now_us = g_get_monotonic_time ();
   GobanCurvePoint point = { .step = ++self->n_updates };
@@ -125,7 +125,7 @@ goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm, doubl
 
   if (self->sink == NULL)
     return;
-  point = goban_graph_curve_make_point (self);
+  point = goban_graph_curve_next_point (self);
   point.values[GOBAN_CURVE_GRADIENT] = gradient_norm;
   point.values[GOBAN_CURVE_CLIPPED] = clipped;
   self->sink->add (&point, self->sink->user_data);

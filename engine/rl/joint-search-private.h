@@ -6,12 +6,6 @@
 
 G_BEGIN_DECLS
 
-static inline gboolean
-goban_joint_search_decides (const GobanJointSearch *self, GobanDecision decision)
-{
-  return goban_decisions_have (self->decisions, decision);
-}
-
 static inline guint
 goban_joint_search_get_n_nodes (const GobanJointSearch *self)
 {

@@ -18,10 +18,13 @@
 /* How much longer than the best a plan that saves work may be. */
 #define MOST_LONGER 0.01
 
-GobanJointSettings
-goban_joint_settings_default (void)
+static const GobanJointSettings default_settings
+    = { .least_share = 0.05, .memory = 0.15, .work = 1 };
+
+static gboolean
+decides (const GobanJointSearch *self, GobanDecision decision)
 {
-  return (GobanJointSettings){ .least_share = 0.05, .memory = 0.15, .work = 1 };
+  return goban_decisions_have (self->decisions, decision);
 }
 
 /* --- life ----------------------------------------------------------------------------------- */
@@ -51,7 +54,7 @@ goban_joint_search_new (GobanImprover *improver, GobanDecisions decisions)
 
   self->improver = improver;
   self->decisions = decisions;
-  self->settings = goban_joint_settings_default ();
+  self->settings = default_settings;
   self->executor = goban_joint_executor_new (improver->units, improver->orders);
   self->choices = goban_joint_choices_new (goban_joint_search_get_n_nodes (self));
   self->orders = goban_order_moves_new (improver->profile);
@@ -231,10 +234,9 @@ try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GErr
 static gboolean
 try_all_rules (GobanJointSearch *self, GobanSearch *search, GError **error)
 {
-  if (goban_joint_search_decides (self, GOBAN_DECIDE_FUSION)
-      && !try_rules (self, GOBAN_DECIDE_FUSION, search, error))
+  if (decides (self, GOBAN_DECIDE_FUSION) && !try_rules (self, GOBAN_DECIDE_FUSION, search, error))
     return FALSE;
-  if (goban_joint_search_decides (self, GOBAN_DECIDE_SCHEDULING)
+  if (decides (self, GOBAN_DECIDE_SCHEDULING)
       && !try_rules (self, GOBAN_DECIDE_SCHEDULING, search, error))
     return FALSE;
   self->ruled_us = self->improver->score_us;
@@ -306,7 +308,7 @@ draw_task (GobanJointSearch *self)
   GobanDecision last = GOBAN_DECIDE_PLACEMENT;
 
   for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (goban_joint_search_decides (self, (GobanDecision) k))
+    if (decides (self, (GobanDecision) k))
       {
         total += MAX (self->records[k].mean, least_means[k]);
         n++;
@@ -315,7 +317,7 @@ draw_task (GobanJointSearch *self)
     {
       double free = 1 - self->settings.least_share * n;
 
-      if (!goban_joint_search_decides (self, (GobanDecision) k))
+      if (!decides (self, (GobanDecision) k))
         continue;
       last = (GobanDecision) k;
       at -= self->settings.least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
@@ -335,7 +337,7 @@ step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
     {
       GobanDecision task = (GobanDecision) ((drawn + i) % GOBAN_N_DECISIONS);
 
-      if (!goban_joint_search_decides (self, task))
+      if (!decides (self, task))
         continue;
       if (task == GOBAN_DECIDE_PLACEMENT ? step_placement (self, net, search)
                                          : step_choices (self, task, net != NULL, search))
@@ -374,9 +376,9 @@ read_start (GobanJointSearch *self, const GobanPlan *plan)
   guint order = goban_static_orders_find (self->improver->orders, plan);
 
   go_on_from (self, goban_joint_choices_new (n_nodes));
-  if (goban_joint_search_decides (self, GOBAN_DECIDE_FUSION))
+  if (decides (self, GOBAN_DECIDE_FUSION))
     self->choices->fusion = find_fusion_rule (self, plan);
-  if (!goban_joint_search_decides (self, GOBAN_DECIDE_SCHEDULING))
+  if (!decides (self, GOBAN_DECIDE_SCHEDULING))
     return;
   self->choices->order = order < GOBAN_N_STATIC_ORDERS ? order : (guint) GOBAN_JOINT_KEYS;
   for (guint v = 0; v < n_nodes; v++)

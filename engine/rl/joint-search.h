@@ -29,8 +29,6 @@ typedef struct
   double work;        /* initial weight of saved work relative to makespan; 0: none */
 } GobanJointSettings;
 
-GobanJointSettings goban_joint_settings_default (void);
-
 /* Statistics of a task. */
 typedef struct
 {

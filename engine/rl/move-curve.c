@@ -73,7 +73,7 @@ static void
 send_point (GobanMoveCurve *self)
 {
   const GobanCurveSink *sink = self->graph.sink;
-  GobanCurvePoint of_plans = goban_graph_curve_make_point (&self->graph);
+  GobanCurvePoint of_plans = goban_graph_curve_next_point (&self->graph);
   GobanMoveCurvePoint point = { .step = of_plans.step };
   guint n_own = self->n_proposals[GOBAN_PROPOSER_LEARNER];
   guint n_net = self->n_proposals[GOBAN_PROPOSER_NETWORK];

@@ -77,8 +77,8 @@ typedef struct
   guint n_ratios, n_entropies;
 } Trainer;
 
-GobanBrkgaConfig
-goban_regal_training_config (void)
+static GobanBrkgaConfig
+make_search_config (void)
 {
   GobanBrkgaConfig config = goban_brkga_config_default ();
 
@@ -107,7 +107,7 @@ static gboolean
 search (const Lesson *lesson, const GobanRegalChoices *choices, guint64 seed, double *objective,
         GError **error)
 {
-  GobanBrkgaConfig config = goban_regal_training_config ();
+  GobanBrkgaConfig config = make_search_config ();
   GobanPlacerOptions options = { .seed = seed, .max_evaluations = GOBAN_REGAL_BUDGET };
   g_autoptr (GobanEvaluator) evaluator = goban_evaluator_new (lesson->costs, 1);
   g_autoptr (GobanPlan) plan = NULL;

@@ -15,8 +15,6 @@ G_BEGIN_DECLS
 /* Searches during training are small: 20 chromosomes for five generations. */
 #define GOBAN_REGAL_BUDGET 100
 
-GobanBrkgaConfig goban_regal_training_config (void);
-
 /* A step of the optimiser. */
 typedef struct
 {

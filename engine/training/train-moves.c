@@ -249,13 +249,13 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
 {
   g_autofree char *settings
       = goban_move_training_config_to_text (goban_move_training_get_config (run));
+  GobanScorerNet *net = goban_move_training_get_net (run);
   guint64 n_labels = goban_move_training_get_n_labels (run);
   double valid[GOBAN_MOVE_N_TRIED];
   GString *json = g_string_new ("{");
 
   get_validation (run, valid);
-  report->n_parameters
-      = goban_params_get_total (goban_scorer_net_get_params (goban_move_training_get_net (run)));
+  report->n_parameters = goban_params_get_total (goban_scorer_net_get_params (net));
   report->score = goban_move_training_get_score (run);
   report->first_score = NAN;
   report->text = make_text (report, valid, n_labels);

@@ -15,7 +15,8 @@ LISTING = 'ui/ui.gresource.xml'
 READ = {'label', 'title', 'tooltip-text', 'placeholder-text', 'text', 'tooltip-markup'}
 SPOKEN = {'label', 'description', 'value-text', 'help-text', 'placeholder', 'role-description'}
 CHILD = re.compile(r'bind_template_child \(\s*\w+,\s*\w+,\s*(\w+)\)')
-OTHER_CHILD = re.compile(r'(?:bind_check|bind_template_child_full) \(\s*\w+,\s*"(\w+)"|'
+OTHER_CHILD = re.compile(r'(?:bind_check \(|bind_template_child_full \(|'
+                         r'GOBAN_TEMPLATE_BIND \(\s*\w+,)\s*\w+,\s*"(\w+)"|'
                          r'goban_template_(?:get|take|load) \(\s*[^()]+,\s*"(\w+)"\)')
 CALLBACK = re.compile(r'bind_template_callback \(\s*\w+,\s*(\w+)\)')
 LOADED = re.compile(r'goban_template_(?:set|load) \([^"()]*"([^"]*)"')

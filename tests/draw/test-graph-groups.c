@@ -123,7 +123,7 @@ test_groups_add_up (Fixture *f, gconstpointer data)
     {
       g_autoptr (GobanSelection) nodes = goban_outline_dup_hull_nodes (outline, h);
 
-      check_group (f, &f->scene->hulls[h], nodes);
+      check_group (f, &f->scene->groups.hulls[h], nodes);
     }
 }
 
@@ -156,10 +156,10 @@ clear_names (GobanGraphScene *scene)
 {
   for (guint i = 0; i < scene->n_nodes; i++)
     scene->nodes[i].name = "";
-  for (guint g = 0; g < scene->n_groups; g++)
-    scene->groups[g].name = "";
-  for (guint h = 0; h < scene->n_hulls; h++)
-    scene->hulls[h].name = "";
+  for (guint g = 0; g < scene->groups.n_closed; g++)
+    scene->groups.closed[g].name = "";
+  for (guint h = 0; h < scene->groups.n_hulls; h++)
+    scene->groups.hulls[h].name = "";
 }
 
 /* Without names and where nothing else is written: fonts differ between machines. */
@@ -285,8 +285,8 @@ test_long_names (Fixture *f, gconstpointer data)
       clear_names (f->scene);
       for (guint k = 0; k < 2; k++)
         {
-          for (guint g = 0; g < f->scene->n_groups; g++)
-            f->scene->groups[g].name = pairs[i][k];
+          for (guint g = 0; g < f->scene->groups.n_closed; g++)
+            f->scene->groups.closed[g].name = pairs[i][k];
           surfaces[k] = draw_graph_new (&picture, WIDTH, HEIGHT);
         }
       g_assert_false (draw_images_equal (surfaces[0], surfaces[1]));
@@ -294,8 +294,8 @@ test_long_names (Fixture *f, gconstpointer data)
         cairo_surface_destroy (surfaces[k]);
     }
   /* Bytes that are no letters have no middle. */
-  for (guint g = 0; g < f->scene->n_groups; g++)
-    f->scene->groups[g].name = "\xff\xfe a name of some other encoding";
+  for (guint g = 0; g < f->scene->groups.n_closed; g++)
+    f->scene->groups.closed[g].name = "\xff\xfe a name of some other encoding";
   cairo_surface_destroy (draw_graph_new (&picture, WIDTH, HEIGHT));
 }
 

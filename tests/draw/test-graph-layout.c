@@ -20,8 +20,8 @@ compare_places (gconstpointer pa, gconstpointer pb, gpointer data)
   guint a = *(const guint *) pa;
   guint b = *(const guint *) pb;
 
-  if (layout->row[a] != layout->row[b])
-    return layout->row[a] < layout->row[b] ? -1 : 1;
+  if (layout->rows.of_node[a] != layout->rows.of_node[b])
+    return layout->rows.of_node[a] < layout->rows.of_node[b] ? -1 : 1;
   return layout->x[a] < layout->x[b] ? -1 : layout->x[a] > layout->x[b];
 }
 
@@ -37,13 +37,13 @@ check_apart (const GobanLayout *layout)
   g_qsort_with_data (sorted, (int) layout->n_nodes, sizeof *sorted, compare_places,
                      (gpointer) layout);
   for (guint i = 1; i < layout->n_nodes; i++)
-    if (layout->row[sorted[i]] == layout->row[sorted[i - 1]])
+    if (layout->rows.of_node[sorted[i]] == layout->rows.of_node[sorted[i - 1]])
       g_assert_cmpfloat (layout->x[sorted[i]] - layout->x[sorted[i - 1]], >=, GOBAN_NODE_WIDTH);
-  for (guint r = 1; r < layout->n_rows; r++)
-    if (layout->row_column[r] == layout->row_column[r - 1])
-      g_assert_cmpfloat (layout->row_y[r] - layout->row_y[r - 1], >=, GOBAN_NODE_HEIGHT);
-  for (guint c = 1; c < layout->n_columns; c++)
-    g_assert_cmpfloat (layout->column_area[c].x0, >, layout->column_area[c - 1].x1);
+  for (guint r = 1; r < layout->rows.n; r++)
+    if (layout->rows.column[r] == layout->rows.column[r - 1])
+      g_assert_cmpfloat (layout->rows.y[r] - layout->rows.y[r - 1], >=, GOBAN_NODE_HEIGHT);
+  for (guint c = 1; c < layout->rows.n_columns; c++)
+    g_assert_cmpfloat (layout->rows.columns[c].x0, >, layout->rows.columns[c - 1].x1);
 }
 
 static void
@@ -52,7 +52,7 @@ check_inside (const GobanLayout *layout)
   for (guint v = 0; v < layout->n_nodes; v++)
     {
       GobanBox box = goban_layout_node_box (layout, v);
-      GobanBox area = layout->column_area[layout->row_column[layout->row[v]]];
+      GobanBox area = layout->rows.columns[layout->rows.column[layout->rows.of_node[v]]];
 
       g_assert_cmpfloat (box.x0, >=, area.x0 - 0.5);
       g_assert_cmpfloat (box.x1, <=, area.x1 + 0.5);
@@ -82,10 +82,10 @@ check_routes (const GobanLayout *layout, const GobanGraph *graph)
       g_assert_cmpfloat_with_epsilon (points[n - 1].y, head.y0, 1e-3);
       for (guint i = 0; i < n; i++)
         {
-          g_assert_cmpfloat (points[i].x, >=, (double) layout->edge_boxes[4 * e] - 0.1);
-          g_assert_cmpfloat (points[i].y, >=, (double) layout->edge_boxes[4 * e + 1] - 0.1);
-          g_assert_cmpfloat (points[i].x, <=, (double) layout->edge_boxes[4 * e + 2] + 0.1);
-          g_assert_cmpfloat (points[i].y, <=, (double) layout->edge_boxes[4 * e + 3] + 0.1);
+          g_assert_cmpfloat (points[i].x, >=, (double) layout->routes.boxes[4 * e] - 0.1);
+          g_assert_cmpfloat (points[i].y, >=, (double) layout->routes.boxes[4 * e + 1] - 0.1);
+          g_assert_cmpfloat (points[i].x, <=, (double) layout->routes.boxes[4 * e + 2] + 0.1);
+          g_assert_cmpfloat (points[i].y, <=, (double) layout->routes.boxes[4 * e + 3] + 0.1);
         }
       for (guint i = 1; i < n && layout->kind == GOBAN_LAYOUT_LAYERED; i++)
         g_assert_cmpfloat (points[i].y, >=, points[i - 1].y);
@@ -108,7 +108,7 @@ test_properties (void)
         {
           const GobanEdge *edge = goban_graph_get_edge (graph, e);
 
-          g_assert_cmpuint (layout->row[edge->tail], <, layout->row[edge->head]);
+          g_assert_cmpuint (layout->rows.of_node[edge->tail], <, layout->rows.of_node[edge->head]);
           if (layout->kind == GOBAN_LAYOUT_LAYERED)
             g_assert_cmpfloat (layout->y[edge->tail], <, layout->y[edge->head]);
         }
@@ -127,7 +127,7 @@ test_same_bytes (void)
 
   g_assert_cmpmem (a->x, 700 * sizeof (float), b->x, 700 * sizeof (float));
   g_assert_cmpmem (a->y, 700 * sizeof (float), b->y, 700 * sizeof (float));
-  g_assert_cmpmem (a->edge_boxes, 4 * a->n_edges * sizeof (float), b->edge_boxes,
+  g_assert_cmpmem (a->routes.boxes, 4 * a->n_edges * sizeof (float), b->routes.boxes,
                    4 * b->n_edges * sizeof (float));
 }
 
@@ -151,7 +151,7 @@ test_chain_is_wrapped (void)
   g_assert_cmpfloat (aspect, <, 2.5);
   /* A chain is upright: each column has one x. */
   for (guint v = 1; v <= 500; v++)
-    if (layout->row_column[v] == layout->row_column[v - 1])
+    if (layout->rows.column[v] == layout->rows.column[v - 1])
       g_assert_cmpfloat (layout->x[v], ==, layout->x[v - 1]);
 }
 
@@ -167,7 +167,7 @@ test_wide_row_is_split (void)
   for (guint i = 0; i < n; i++)
     heads[i] = i + 1;
   layout = goban_layout_new_from_edges (&input, NULL, NULL);
-  g_assert_cmpuint (layout->n_rows, >, 20);
+  g_assert_cmpuint (layout->rows.n, >, 20);
   check_apart (layout);
 }
 
@@ -180,9 +180,9 @@ test_weights_are_near_their_readers (void)
   GobanLayoutInput input = { 7, 6, tails, heads, NULL, NULL };
   g_autoptr (GobanLayout) layout = goban_layout_new_from_edges (&input, NULL, NULL);
 
-  g_assert_cmpuint (layout->row[6], ==, 4);
-  g_assert_cmpuint (layout->row[5], ==, 3);
-  g_assert_cmpuint (layout->row[4], ==, 2);
+  g_assert_cmpuint (layout->rows.of_node[6], ==, 4);
+  g_assert_cmpuint (layout->rows.of_node[5], ==, 3);
+  g_assert_cmpuint (layout->rows.of_node[4], ==, 2);
 }
 
 static gboolean

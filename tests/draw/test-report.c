@@ -83,12 +83,12 @@ test_hand_made (void)
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
   report->title = g_strdup ("a");
-  report->n_devices = 40;
-  report->moves = g_new0 (guint, 1600);
-  report->moves[41 * 20 + 1] = 9;
-  for (guint d = 0; d < report->n_devices; d++)
+  report->moves.n_devices = 40;
+  report->moves.counts = g_new0 (guint, 1600);
+  report->moves.counts[41 * 20 + 1] = 9;
+  for (guint d = 0; d < report->moves.n_devices; d++)
     g_strv_builder_add (names, "gpu");
-  report->devices = g_strv_builder_end (names);
+  report->moves.devices = g_strv_builder_end (names);
   check_layout (report);
 }
 

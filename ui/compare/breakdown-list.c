@@ -132,16 +132,15 @@ find_kind (const GobanBar *bar, GobanAttributionKind *kind)
   return bar->n_nodes > 0;
 }
 
-void
-goban_breakdown_list_try (GobanBreakdownList *self, guint i)
+/* Tries the plan without the i-th bar. */
+static void
+try_without (GobanBreakdownList *self, guint i)
 {
   GobanDifference *difference;
   const GobanBreakdown *found;
   GobanAttributionKind kind;
   g_autofree char *label = NULL;
   GobanRevert revert;
-
-  g_return_if_fail (GOBAN_IS_BREAKDOWN_LIST (self));
 
   found = goban_attributor_get_found (self->attributor);
   difference = goban_attributor_get_difference (self->attributor);
@@ -170,8 +169,7 @@ try_cb (GtkButton *button, GobanBreakdownList *self)
   GtkWidget *row = gtk_widget_get_ancestor (GTK_WIDGET (button), GTK_TYPE_LIST_BOX_ROW);
 
   if (row != NULL && self->waterfall != NULL)
-    goban_breakdown_list_try (
-        self, bar_of_row (self, gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row))));
+    try_without (self, bar_of_row (self, gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row))));
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -24,8 +24,6 @@ GtkWidget *goban_breakdown_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_R
 void goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *difference);
 
 GobanAttributor *goban_breakdown_list_get_attributor (GobanBreakdownList *self);
-/* Tries the plan without the i-th bar, like its button. */
-void goban_breakdown_list_try (GobanBreakdownList *self, guint i);
 
 /* The difference as a sentence with the letters of the plans, and how it was found; "" without one.
  * (transfer full) */

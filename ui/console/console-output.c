@@ -94,12 +94,11 @@ scroll_to_end (GobanConsoleOutput *self)
                                       gtk_text_buffer_get_mark (self->buffer, "end"));
 }
 
-void
-goban_console_output_flush (GobanConsoleOutput *self)
+/* Inserts appended text now, not at the next frame. */
+static void
+flush (GobanConsoleOutput *self)
 {
   GtkTextIter end;
-
-  g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
 
   g_clear_handle_id (&self->batch_id, g_source_remove);
   if (self->pieces->len == 0)
@@ -126,7 +125,7 @@ batch_cb (gpointer user_data)
   GobanConsoleOutput *self = user_data;
 
   self->batch_id = 0;
-  goban_console_output_flush (self);
+  flush (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -225,7 +224,7 @@ insert_change (GobanConsoleOutput *self, const char *change)
   GtkTextIter at;
 
   goban_console_output_end_line (self);
-  goban_console_output_flush (self);
+  flush (self);
   gtk_text_buffer_get_iter_at_mark (self->buffer, &at,
                                     gtk_text_buffer_get_mark (self->buffer, "results"));
   if (!gtk_text_iter_starts_line (&at))
@@ -466,7 +465,7 @@ goban_console_output_show (GobanConsoleOutput *self, const GobanExhibit *exhibit
   if (replace (self, old, exhibit))
     return;
   goban_console_output_end_line (self);
-  goban_console_output_flush (self);
+  flush (self);
   if (old != NULL)
     {
       remove_shown (self, old, &end);
@@ -632,7 +631,7 @@ goban_console_output_dup_text (GobanConsoleOutput *self)
 
   g_return_val_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self), NULL);
 
-  goban_console_output_flush (self);
+  flush (self);
   gtk_text_buffer_get_bounds (self->buffer, &start, &end);
   return gtk_text_buffer_get_text (self->buffer, &start, &end, FALSE);
 }

@@ -43,9 +43,6 @@ void goban_console_output_set_theme (GobanConsoleOutput *self, GobanTheme theme)
 void goban_console_output_end_line (GobanConsoleOutput *self);
 void goban_console_output_clear (GobanConsoleOutput *self);
 
-/* Inserts appended text now, not at the next frame. */
-void goban_console_output_flush (GobanConsoleOutput *self);
-
 /* All of it, (transfer full). */
 char *goban_console_output_dup_text (GobanConsoleOutput *self) G_GNUC_WARN_UNUSED_RESULT;
 gboolean goban_console_output_has_selection (GobanConsoleOutput *self);

@@ -63,12 +63,11 @@ goban_figure_view_get_point (GobanFigureView *self, GobanFigurePoint *point)
   return self->has_point;
 }
 
-void
-goban_figure_view_step (GobanFigureView *self, int columns, int rows)
+/* Reads out the point so many places on; from none, the first one. */
+static void
+step (GobanFigureView *self, int columns, int rows)
 {
   GobanFigurePoint point = self->point;
-
-  g_return_if_fail (GOBAN_IS_FIGURE_VIEW (self));
 
   if (!self->has_point)
     {
@@ -180,11 +179,11 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     {
     case GDK_KEY_Left:
     case GDK_KEY_Right:
-      goban_figure_view_step (self, keyval == GDK_KEY_Left ? -1 : 1, 0);
+      step (self, keyval == GDK_KEY_Left ? -1 : 1, 0);
       return TRUE;
     case GDK_KEY_Up:
     case GDK_KEY_Down:
-      goban_figure_view_step (self, 0, keyval == GDK_KEY_Up ? -1 : 1);
+      step (self, 0, keyval == GDK_KEY_Up ? -1 : 1);
       return TRUE;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:

@@ -23,7 +23,5 @@ void goban_figure_view_set_figure (GobanFigureView *self, GobanFigure *figure);
 
 /* The point that is read out; FALSE for none. */
 gboolean goban_figure_view_get_point (GobanFigureView *self, GobanFigurePoint *point);
-/* Reads out the point so many places on; from none, the first or last one. */
-void goban_figure_view_step (GobanFigureView *self, int columns, int rows);
 
 G_END_DECLS

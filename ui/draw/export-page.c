@@ -270,7 +270,7 @@ goban_page_is_too_large_for_paths (const GobanPage *self)
     n += goban_box_intersects (goban_layout_node_box (layout, v), world);
   for (guint e = 0; e < layout->n_edges; e++)
     {
-      const float *box = layout->edge_boxes + 4 * (gsize) e;
+      const float *box = layout->routes.boxes + 4 * (gsize) e;
 
       n += goban_box_intersects (
           (GobanBox){ (double) box[0], (double) box[1], (double) box[2], (double) box[3] }, world);

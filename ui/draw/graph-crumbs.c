@@ -30,7 +30,7 @@ goban_crumbs_find_hull (const GobanGraphPicture *picture, double width, double h
 static const char *
 name_of (const GobanGraphScene *scene, guint32 hull)
 {
-  return hull == 0 ? scene->title : scene->hulls[hull].name;
+  return hull == 0 ? scene->title : scene->groups.hulls[hull].name;
 }
 
 void

@@ -54,7 +54,7 @@ goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePas
   GobanStroke stroke = goban_painter_stroke (p, (double) edge->weight,
                                              (edge->flags & GOBAN_EDGE_CONTROL) != 0, pass);
 
-  if (p->layout->edge_is_long[edge - p->scene->edges])
+  if (p->layout->routes.is_long[edge - p->scene->edges])
     stroke.alpha = stroke.alpha * 3 / 8;
   return stroke;
 }
@@ -247,7 +247,7 @@ goban_painter_sees_edge (const Painter *p, guint e)
       && (goban_painter_leaves_out (p, p->scene->edges[e].tail)
           || goban_painter_leaves_out (p, p->scene->edges[e].head)))
     return FALSE;
-  return goban_painter_sees_line (p, p->layout->edge_boxes + 4 * (gsize) e);
+  return goban_painter_sees_line (p, p->layout->routes.boxes + 4 * (gsize) e);
 }
 
 /* --- all edges ---------------------------------------------------------------------------- */
@@ -263,7 +263,7 @@ choose_stride (const Painter *p)
     return 1;
   return 1
          + (guint) MIN (
-             p->layout->edge_length
+             p->layout->routes.length
                  / ((world.x1 - world.x0) * (world.y1 - world.y0) * p->scale * MAX_COVER),
              1000);
 }
@@ -273,7 +273,7 @@ is_passing (const Painter *p, guint e, guint8 pass)
 {
   const GobanSceneEdge *edge = &p->scene->edges[e];
 
-  return p->layout->edge_is_long[e] && pass != EDGES_CRITICAL
+  return p->layout->routes.is_long[e] && pass != EDGES_CRITICAL
          && !goban_painter_sees_node (p, edge->tail, 0)
          && !goban_painter_sees_node (p, edge->head, 0);
 }
@@ -316,7 +316,8 @@ goban_painter_find_edges (const Painter *p, GobanVisibleItems *sight)
       next += is_due ? stride : 0;
       if ((is_due || goban_painter_is_critical (p, p->scene->edges[e].flags))
           && goban_painter_sees_edge (p, e))
-        goban_painter_add_line (p, sight, e, pass_of (p, e), p->layout->edge_boxes + 4 * (gsize) e);
+        goban_painter_add_line (p, sight, e, pass_of (p, e),
+                                p->layout->routes.boxes + 4 * (gsize) e);
     }
   if (p->picture->style.is_frame)
     thin_out (p, sight, stride);
@@ -343,7 +344,7 @@ paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *edges, guint n
       GobanPoint b = goban_painter_place (p, (double) x[edge->head], (double) y[edge->head]);
 
       goban_raster_line (p->raster, a.x, a.y, b.x, b.y,
-                         p->layout->edge_is_long[edges[i]] ? &far : &near);
+                         p->layout->routes.is_long[edges[i]] ? &far : &near);
     }
 }
 

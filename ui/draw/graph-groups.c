@@ -65,7 +65,7 @@ draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
   double x = box.x0;
   double sum = 0;
 
-  for (guint i = 0; i < p->scene->n_shares; i++)
+  for (guint i = 0; i < p->scene->groups.n_shares; i++)
     {
       GobanRgb rgb = share_colour (p, i);
       GobanBox part = box;
@@ -95,7 +95,7 @@ draw_all_shares (const Painter *p, GobanBox box, guint v)
   GobanBox left = { box.x0, box.y0, middle - p->ui, box.y1 };
   GobanBox right = { middle + p->ui, box.y0, box.x1, box.y1 };
 
-  if (other == NULL || other->n_shares != p->scene->n_shares || left.x1 <= left.x0)
+  if (other == NULL || other->groups.n_shares != p->scene->groups.n_shares || left.x1 <= left.x0)
     {
       draw_shares (p, box, goban_graph_scene_get_group (p->scene, v));
       return;
@@ -343,7 +343,7 @@ draw_head (const Painter *p, GobanBox box, guint h)
 static void
 label_head (const Painter *p, GobanBox box, guint h)
 {
-  const GobanSceneGroup *group = &p->scene->hulls[h];
+  const GobanSceneGroup *group = &p->scene->groups.hulls[h];
   double head = head_height (p);
   double side = floor (CLAMP (head * 0.36, 5 * p->ui, 13 * p->ui));
   double x
@@ -464,7 +464,7 @@ paint_far_names (const Painter *p)
       {
         if (!is_around[h])
           {
-            Name name = name_over (p, box, p->scene->hulls[h].name);
+            Name name = name_over (p, box, p->scene->groups.hulls[h].name);
 
             g_array_append_val (names, name);
           }
@@ -475,7 +475,7 @@ paint_far_names (const Painter *p)
     if (is_around[h] && sees_hull (p, h, p->whole, &box) && box.x1 - box.x0 > LEAST_TAGGED * p->ui
         && box.y1 - box.y0 > LEAST_TAGGED * p->ui)
       {
-        Name name = name_at_corner (p, box, p->scene->hulls[h].name, names, n_inner);
+        Name name = name_at_corner (p, box, p->scene->groups.hulls[h].name, names, n_inner);
 
         g_array_append_val (names, name);
       }

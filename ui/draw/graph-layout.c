@@ -249,17 +249,17 @@ make_columns (GobanLayout *self, const LayoutWork *work, const Row *rows,
   gboolean is_sized = work->input->sizes != NULL;
 
   begin[1] = work->n_rows;
-  self->n_columns = 1;
+  self->rows.n_columns = 1;
   if (is_sized && kind == GOBAN_LAYOUT_AUTO)
-    self->n_columns = choose_columns_of_boxes (work, rows, wished, begin);
+    self->rows.n_columns = choose_columns_of_boxes (work, rows, wished, begin);
   else if (work->n_rows > 1
            && (kind == GOBAN_LAYOUT_WRAPPED
                || (kind == GOBAN_LAYOUT_AUTO
                    && aspect_of (rows, begin, 1) < wished / EXTREME_ASPECT)))
-    self->n_columns = choose_columns (rows, work->n_rows, wished,
-                                      is_sized ? cut_columns_of_boxes : cut_columns, begin);
-  self->kind = self->n_columns > 1 || kind == GOBAN_LAYOUT_WRAPPED ? GOBAN_LAYOUT_WRAPPED
-                                                                   : GOBAN_LAYOUT_LAYERED;
+    self->rows.n_columns = choose_columns (rows, work->n_rows, wished,
+                                           is_sized ? cut_columns_of_boxes : cut_columns, begin);
+  self->kind = self->rows.n_columns > 1 || kind == GOBAN_LAYOUT_WRAPPED ? GOBAN_LAYOUT_WRAPPED
+                                                                        : GOBAN_LAYOUT_LAYERED;
   return begin;
 }
 
@@ -267,10 +267,10 @@ make_columns (GobanLayout *self, const LayoutWork *work, const Row *rows,
 static double *
 set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
 {
-  double *shift = g_new (double, self->n_columns);
+  double *shift = g_new (double, self->rows.n_columns);
   double left = 0;
 
-  for (guint c = 0; c < self->n_columns; c++)
+  for (guint c = 0; c < self->rows.n_columns; c++)
     {
       double x0 = G_MAXDOUBLE, x1 = -G_MAXDOUBLE, y = 0, half = 0;
 
@@ -282,13 +282,13 @@ set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
             y += half + (double) rows[r].gap;
           half = (double) rows[r].height / 2;
           y += half;
-          self->row_y[r] = (float) y;
-          self->row_height[r] = rows[r].height;
-          self->row_column[r] = (guint16) c;
+          self->rows.y[r] = (float) y;
+          self->rows.height[r] = rows[r].height;
+          self->rows.column[r] = (guint16) c;
         }
       shift[c] = left - x0;
-      self->column_area[c] = (GobanBox){ left, 0, left + x1 - x0, y + half };
-      self->bounds = goban_box_union (self->bounds, self->column_area[c]);
+      self->rows.columns[c] = (GobanBox){ left, 0, left + x1 - x0, y + half };
+      self->bounds = goban_box_union (self->bounds, self->rows.columns[c]);
       left += x1 - x0 + GUTTER;
     }
   return shift;
@@ -297,12 +297,12 @@ set_columns (GobanLayout *self, const Row *rows, const guint32 *begin)
 void
 goban_layout_measure_edges (GobanLayout *self)
 {
-  self->edge_length = 0;
+  self->routes.length = 0;
   for (guint e = 0; e < self->n_edges; e++)
     {
-      const float *box = self->edge_boxes + 4 * (gsize) e;
+      const float *box = self->routes.boxes + 4 * (gsize) e;
 
-      self->edge_length += (double) MAX (box[2] - box[0], box[3] - box[1]);
+      self->routes.length += (double) MAX (box[2] - box[0], box[3] - box[1]);
     }
 }
 
@@ -311,7 +311,7 @@ fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
 {
   GobanPoint points[GOBAN_MAX_ROUTE];
 
-  self->edge_boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
+  self->routes.boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
   for (guint e = 0; e < self->n_edges; e++)
     {
       guint n = goban_layout_route (self, e, tails[e], heads[e], points);
@@ -320,10 +320,10 @@ fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
       for (guint i = 1; i < n; i++)
         box = goban_box_union (box,
                                (GobanBox){ points[i].x, points[i].y, points[i].x, points[i].y });
-      self->edge_boxes[4 * (gsize) e] = (float) box.x0;
-      self->edge_boxes[4 * (gsize) e + 1] = (float) box.y0;
-      self->edge_boxes[4 * (gsize) e + 2] = (float) box.x1;
-      self->edge_boxes[4 * (gsize) e + 3] = (float) box.y1;
+      self->routes.boxes[4 * (gsize) e] = (float) box.x0;
+      self->routes.boxes[4 * (gsize) e + 1] = (float) box.y0;
+      self->routes.boxes[4 * (gsize) e + 2] = (float) box.x1;
+      self->routes.boxes[4 * (gsize) e + 3] = (float) box.y1;
       self->bounds = goban_box_union (self->bounds, box);
     }
   goban_layout_measure_edges (self);
@@ -338,19 +338,19 @@ set_places (GobanLayout *self, const LayoutWork *work, const double *shift)
   for (guint i = 0; i < work->n_items; i++)
     {
       guint row = work->row_of[i];
-      float x = (float) (work->x[i] + shift[self->row_column[row]]);
+      float x = (float) (work->x[i] + shift[self->rows.column[row]]);
 
       if (i >= input->n_nodes)
         {
-          self->chain_x[i - input->n_nodes] = x;
+          self->routes.chain_x[i - input->n_nodes] = x;
           continue;
         }
       self->x[i] = x;
-      self->y[i] = self->row_y[row];
-      self->row[i] = row;
+      self->y[i] = self->rows.y[row];
+      self->rows.of_node[i] = row;
       /* Tops are in line: a group that is opened leaves its neighbours beside its head. */
       if (input->sizes != NULL)
-        self->y[i] -= (self->row_height[row] - input->sizes[i].height) / 2;
+        self->y[i] -= (self->rows.height[row] - input->sizes[i].height) / 2;
     }
 }
 
@@ -371,9 +371,11 @@ set_sizes (GobanLayout *self, const GobanLayoutInput *input)
 static void
 mark_long_edges (GobanLayout *self, const GobanLayoutInput *input)
 {
-  self->edge_is_long = g_malloc (MAX (input->n_edges, 1));
+  self->routes.is_long = g_malloc (MAX (input->n_edges, 1));
   for (guint e = 0; e < input->n_edges; e++)
-    self->edge_is_long[e] = self->row[input->heads[e]] - self->row[input->tails[e]] > self->cutoff;
+    self->routes.is_long[e]
+        = self->rows.of_node[input->heads[e]] - self->rows.of_node[input->tails[e]]
+          > self->routes.cutoff;
 }
 
 static GobanLayout *
@@ -389,21 +391,21 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   g_atomic_ref_count_init (&self->ref_count);
   self->n_nodes = input->n_nodes;
   self->n_edges = input->n_edges;
-  self->n_rows = work->n_rows;
-  self->cutoff = work->cutoff;
-  self->row_y = g_new0 (float, MAX (self->n_rows, 1));
-  self->row_height = g_new0 (float, MAX (self->n_rows, 1));
-  self->row_column = g_new0 (guint16, MAX (self->n_rows, 1));
-  self->column_area = g_new0 (GobanBox, self->n_columns);
+  self->rows.n = work->n_rows;
+  self->routes.cutoff = work->cutoff;
+  self->rows.y = g_new0 (float, MAX (self->rows.n, 1));
+  self->rows.height = g_new0 (float, MAX (self->rows.n, 1));
+  self->rows.column = g_new0 (guint16, MAX (self->rows.n, 1));
+  self->rows.columns = g_new0 (GobanBox, self->rows.n_columns);
   if (input->n_nodes > 0)
     shift = set_columns (self, rows, begin);
   self->x = g_new (float, MAX (input->n_nodes, 1));
   self->y = g_new (float, MAX (input->n_nodes, 1));
-  self->row = g_new (guint32, MAX (input->n_nodes, 1));
-  self->chain_x = g_new (float, MAX (n_dummies, 1));
+  self->rows.of_node = g_new (guint32, MAX (input->n_nodes, 1));
+  self->routes.chain_x = g_new (float, MAX (n_dummies, 1));
   set_places (self, work, shift);
   set_sizes (self, input);
-  self->chain_first = g_steal_pointer (&work->chain_first);
+  self->routes.chain_first = g_steal_pointer (&work->chain_first);
   mark_long_edges (self, input);
   fill_edge_boxes (self, input->tails, input->heads);
   return self;
@@ -462,19 +464,19 @@ goban_layout_unref (GobanLayout *self)
   g_free (self->x);
   g_free (self->y);
   g_free (self->sizes);
-  g_free (self->row);
-  g_free (self->edge_boxes);
-  g_free (self->edge_is_long);
+  g_free (self->rows.of_node);
+  g_free (self->routes.boxes);
+  g_free (self->routes.is_long);
   g_free (self->wire_boxes);
   g_free (self->hulls);
   g_free (self->lanes);
   g_clear_pointer (&self->nest, goban_nest_free);
-  g_free (self->row_y);
-  g_free (self->row_height);
-  g_free (self->row_column);
-  g_free (self->chain_first);
-  g_free (self->chain_x);
-  g_free (self->column_area);
+  g_free (self->rows.y);
+  g_free (self->rows.height);
+  g_free (self->rows.column);
+  g_free (self->routes.chain_first);
+  g_free (self->routes.chain_x);
+  g_free (self->rows.columns);
   g_free (self);
 }
 
@@ -496,9 +498,9 @@ static guint
 add_detour (const GobanLayout *self, GobanNodeId tail, guint from, guint to, GobanPoint *points)
 {
   double apart = (double) (tail * 5 % 7) * 7 - 21;
-  double below = self->column_area[from].y1 + DETOUR + apart / 3;
-  double above = self->column_area[to].y0 - DETOUR + apart / 3;
-  double gutter = self->column_area[to].x0 - GUTTER / 2 + apart;
+  double below = self->rows.columns[from].y1 + DETOUR + apart / 3;
+  double above = self->rows.columns[to].y0 - DETOUR + apart / 3;
+  double gutter = self->rows.columns[to].x0 - GUTTER / 2 + apart;
   double x = points[-1].x;
 
   points[0] = (GobanPoint){ x, below };
@@ -512,23 +514,23 @@ guint
 goban_layout_route_rows (const GobanLayout *self, GobanNodeId tail, GobanNodeId head,
                          GobanPoint *points)
 {
-  guint row = self->row[tail];
-  guint span = self->row[head] - row;
-  double tail_y = (double) self->row_y[row] + (double) self->row_height[row] / 2;
+  guint row = self->rows.of_node[tail];
+  guint span = self->rows.of_node[head] - row;
+  double tail_y = (double) self->rows.y[row] + (double) self->rows.height[row] / 2;
   guint n = 0;
 
   points[n++] = (GobanPoint){ (double) self->x[tail], goban_layout_node_box (self, tail).y1 };
-  if (span <= self->cutoff && points[0].y < tail_y)
+  if (span <= self->routes.cutoff && points[0].y < tail_y)
     points[n++] = (GobanPoint){ points[0].x, tail_y };
-  for (guint i = 1; i <= span && span <= self->cutoff; i++)
+  for (guint i = 1; i <= span && span <= self->routes.cutoff; i++)
     {
       gboolean is_head = i == span;
-      double half = (double) self->row_height[row + i] / 2;
-      double x
-          = (double) (is_head ? self->x[head] : self->chain_x[self->chain_first[tail] + i - 1]);
-      double y = (double) self->row_y[row + i] - (is_head ? half : 0);
-      guint from = self->row_column[row + i - 1];
-      guint to = self->row_column[row + i];
+      double half = (double) self->rows.height[row + i] / 2;
+      double x = (double) (is_head ? self->x[head]
+                                   : self->routes.chain_x[self->routes.chain_first[tail] + i - 1]);
+      double y = (double) self->rows.y[row + i] - (is_head ? half : 0);
+      guint from = self->rows.column[row + i - 1];
+      guint to = self->rows.column[row + i];
 
       if (from != to)
         {
@@ -567,15 +569,16 @@ goban_layout_dump (const GobanLayout *self)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%s, %u rows, %u columns\n",
-                          self->kind == GOBAN_LAYOUT_WRAPPED ? "wrapped" : "layered", self->n_rows,
-                          self->n_columns);
+                          self->kind == GOBAN_LAYOUT_WRAPPED ? "wrapped" : "layered", self->rows.n,
+                          self->rows.n_columns);
   for (guint v = 0; v < self->n_nodes; v++)
     {
       char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
 
       g_string_append_printf (text, "%u %u %u %s %s\n", v,
-                              self->row != NULL ? self->row_column[self->row[v]] : 0,
-                              self->row != NULL ? self->row[v] : 0,
+                              self->rows.of_node != NULL ? self->rows.column[self->rows.of_node[v]]
+                                                         : 0,
+                              self->rows.of_node != NULL ? self->rows.of_node[v] : 0,
                               g_ascii_formatd (x, sizeof x, "%.1f", (double) self->x[v]),
                               g_ascii_formatd (y, sizeof y, "%.1f", (double) self->y[v]));
     }

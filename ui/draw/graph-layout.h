@@ -68,6 +68,29 @@ typedef struct
 
 typedef struct _GobanNest GobanNest;
 
+/* Rows of a layered or wrapped layout from top to bottom, numbered through all columns. */
+typedef struct
+{
+  guint n;
+  guint n_columns;
+  guint32 *of_node;  /* (nodes) NULL without rows */
+  float *y;          /* (n) middles */
+  float *height;     /* (n) */
+  guint16 *column;   /* (n) */
+  GobanBox *columns; /* (n_columns) */
+} GobanLayoutRows;
+
+/* Routes of the edges. */
+typedef struct
+{
+  float *boxes;         /* (edges x 4) x0 y0 x1 y1 of an edge's route */
+  double length;        /* sum over all boxes of their longer sides; 0 if wires are drawn */
+  guint8 *is_long;      /* (edges) too long to be routed around boxes: straight, drawn fainter */
+  guint cutoff;         /* edges that span more rows are drawn straight */
+  guint32 *chain_first; /* (nodes + 1) into chain_x: a node's short edges share a trunk ... */
+  float *chain_x;       /* ... that passes the rows below it, one point a row */
+} GobanLayoutRoutes;
+
 /* Read-only for all but the layout itself. */
 typedef struct
 {
@@ -75,31 +98,20 @@ typedef struct
   GobanLayoutKind kind; /* never AUTO */
   guint n_nodes;
   guint n_edges;
-  guint n_rows;
-  guint n_columns;
-  GobanBox bounds;       /* of all boxes and routes */
-  float *x;              /* (n_nodes) centres of boxes */
-  float *y;              /* (n_nodes) */
-  GobanSize *sizes;      /* (n_nodes), NULL: all are nodes */
-  GobanSize largest;     /* of all boxes */
-  float *edge_boxes;     /* (n_edges x 4) x0 y0 x1 y1 of an edge's route */
-  double edge_length;    /* sum over all edges' boxes of their longer sides; 0 if wires are drawn */
-  guint8 *edge_is_long;  /* (n_edges) too long to be routed around boxes: straight, drawn fainter */
-  guint n_wires;         /* the lines of edges between open groups */
-  float *wire_boxes;     /* (n_wires x 4) */
-  guint n_hulls;         /* of an outline with groups, else 0; hull 0 is the whole graph */
-  GobanBox *hulls;       /* (n_hulls) NULL in lanes */
-  guint n_lanes;         /* devices, in lanes */
-  GobanBox *lanes;       /* (n_lanes) */
-  GobanNest *nest;       /* (nullable): the nesting; the fields below belong to its parts */
-  guint32 *row;          /* (n_nodes) from the top, numbered through all columns */
-  float *row_y;          /* (n_rows) middles */
-  float *row_height;     /* (n_rows) */
-  guint16 *row_column;   /* (n_rows) */
-  guint32 *chain_first;  /* (n_nodes + 1) into chain_x: a node's short edges share a trunk ... */
-  float *chain_x;        /* ... that passes the rows below it, one point a row */
-  GobanBox *column_area; /* (n_columns) */
-  guint cutoff;          /* edges that span more rows are drawn straight */
+  GobanBox bounds;   /* of all boxes and routes */
+  float *x;          /* (n_nodes) centres of boxes */
+  float *y;          /* (n_nodes) */
+  GobanSize *sizes;  /* (n_nodes), NULL: all are nodes */
+  GobanSize largest; /* of all boxes */
+  GobanLayoutRows rows;
+  GobanLayoutRoutes routes;
+  guint n_wires;     /* the lines of edges between open groups */
+  float *wire_boxes; /* (n_wires x 4) */
+  guint n_hulls;     /* of an outline with groups, else 0; hull 0 is the whole graph */
+  GobanBox *hulls;   /* (n_hulls) NULL in lanes */
+  guint n_lanes;     /* devices, in lanes */
+  GobanBox *lanes;   /* (n_lanes) */
+  GobanNest *nest;   /* (nullable): the nesting; rows, chains and cutoff belong to its parts */
 } GobanLayout;
 
 /**

@@ -431,7 +431,7 @@ static void
 label_groups (const Painter *p)
 {
   for (guint v = 0; v < p->layout->n_nodes; v++)
-    if (p->scene->group_of[v] != GOBAN_NO_GROUP && goban_painter_sees_node (p, v, 0))
+    if (p->scene->groups.of_node[v] != GOBAN_NO_GROUP && goban_painter_sees_node (p, v, 0))
       goban_painter_label_group (p, v);
 }
 
@@ -508,7 +508,7 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
   goban_painter_paint_step (p);
   if (picture->states != NULL)
     goban_painter_paint_moment (p, picture->states);
-  if (p->scene->n_groups > 0)
+  if (p->scene->groups.n_closed > 0)
     label_groups (p);
   if (picture->compare != NULL)
     goban_painter_paint_changes (p);

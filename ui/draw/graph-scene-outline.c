@@ -28,7 +28,7 @@ typedef struct
 static Tally
 new_tally (const GobanGraphScene *base, GobanGraphScene *scene, guint n)
 {
-  gsize all = (gsize) n * scene->n_shares + 1;
+  gsize all = (gsize) n * scene->groups.n_shares + 1;
 
   return (Tally){ base, scene, g_new0 (Sum, n + 1), g_new0 (float, all), g_new0 (guint, all) };
 }
@@ -51,7 +51,7 @@ static void
 count_node (Tally *tally, guint at, guint v)
 {
   const GobanSceneNode *node = &tally->base->nodes[v];
-  gsize share = (gsize) at * tally->scene->n_shares + share_of (tally->base, v);
+  gsize share = (gsize) at * tally->scene->groups.n_shares + share_of (tally->base, v);
   Sum *sum = &tally->sums[at];
 
   sum->n_nodes++;
@@ -69,7 +69,7 @@ count_node (Tally *tally, guint at, guint v)
 static void
 add_up (Tally *tally, guint to, guint from)
 {
-  guint n = tally->scene->n_shares;
+  guint n = tally->scene->groups.n_shares;
   Sum *a = &tally->sums[to];
   const Sum *b = &tally->sums[from];
 
@@ -88,7 +88,7 @@ static GobanSceneGroup
 describe_group (const Tally *tally, guint at, const char *name)
 {
   const Sum *sum = &tally->sums[at];
-  guint n = tally->scene->n_shares;
+  guint n = tally->scene->groups.n_shares;
   GobanSceneGroup group = { name, sum->n_nodes, sum->n_timed > 0 ? sum->time_us : (double) NAN,
                             sum->n_critical, g_new0 (float, MAX (n, 1)) };
 
@@ -106,7 +106,7 @@ stand_for (const Tally *tally, guint at, const GobanSceneGroup *group)
   const Sum *sum = &tally->sums[at];
   guint most = 0;
 
-  for (guint i = 1; i < tally->scene->n_shares; i++)
+  for (guint i = 1; i < tally->scene->groups.n_shares; i++)
     if (group->shares[i] > group->shares[most])
       most = i;
   return (GobanSceneNode){ .name = group->name,
@@ -125,13 +125,13 @@ fill_items (GobanGraphScene *self, const GobanGraphScene *base)
   const GobanOutline *outline = self->outline;
   Tally tally = new_tally (base, self, outline->n_closed);
 
-  self->groups = g_new0 (GobanSceneGroup, MAX (outline->n_closed, 1));
-  self->group_of = g_new (guint32, MAX (outline->n_items, 1));
+  self->groups.closed = g_new0 (GobanSceneGroup, MAX (outline->n_closed, 1));
+  self->groups.of_node = g_new (guint32, MAX (outline->n_items, 1));
   for (guint i = 0; i < outline->n_items; i++)
     {
       gboolean is_group = outline->items[i].group != GOBAN_NO_GROUP;
 
-      self->group_of[i] = is_group ? self->n_groups++ : GOBAN_NO_GROUP;
+      self->groups.of_node[i] = is_group ? self->groups.n_closed++ : GOBAN_NO_GROUP;
       if (is_group)
         continue;
       self->nodes[i] = base->nodes[outline->items[i].first];
@@ -143,17 +143,17 @@ fill_items (GobanGraphScene *self, const GobanGraphScene *base)
     {
       guint32 item = outline->item_of[v];
 
-      if (item != GOBAN_NO_ITEM && self->group_of[item] != GOBAN_NO_GROUP)
-        count_node (&tally, self->group_of[item], v);
+      if (item != GOBAN_NO_ITEM && self->groups.of_node[item] != GOBAN_NO_GROUP)
+        count_node (&tally, self->groups.of_node[item], v);
     }
   for (guint i = 0; i < outline->n_items; i++)
-    if (self->group_of[i] != GOBAN_NO_GROUP)
+    if (self->groups.of_node[i] != GOBAN_NO_GROUP)
       {
-        GobanSceneGroup *group = &self->groups[self->group_of[i]];
+        GobanSceneGroup *group = &self->groups.closed[self->groups.of_node[i]];
 
-        *group = describe_group (&tally, self->group_of[i],
+        *group = describe_group (&tally, self->groups.of_node[i],
                                  goban_outline_get_item_group (outline, i)->name);
-        self->nodes[i] = stand_for (&tally, self->group_of[i], group);
+        self->nodes[i] = stand_for (&tally, self->groups.of_node[i], group);
       }
   clear_tally (&tally);
 }
@@ -165,8 +165,8 @@ fill_hulls (GobanGraphScene *self, const GobanGraphScene *base)
   const GobanOutline *outline = self->outline;
   Tally tally = new_tally (base, self, outline->n_hulls);
 
-  self->n_hulls = outline->n_hulls;
-  self->hulls = g_new0 (GobanSceneGroup, self->n_hulls);
+  self->groups.n_hulls = outline->n_hulls;
+  self->groups.hulls = g_new0 (GobanSceneGroup, self->groups.n_hulls);
   for (guint v = 0; v < base->n_nodes; v++)
     if (outline->item_of[v] != GOBAN_NO_ITEM)
       count_node (&tally, outline->items[outline->item_of[v]].hull, v);
@@ -174,7 +174,7 @@ fill_hulls (GobanGraphScene *self, const GobanGraphScene *base)
     {
       const GobanGroup *group = goban_outline_get_hull_group (outline, h);
 
-      self->hulls[h] = describe_group (&tally, h, group != NULL ? group->name : "");
+      self->groups.hulls[h] = describe_group (&tally, h, group != NULL ? group->name : "");
       if (h > 0)
         add_up (&tally, outline->hulls[h].parent, h);
     }
@@ -272,7 +272,7 @@ goban_graph_scene_new_outlined (const GobanGraphScene *base, GobanOutline *outli
   self = goban_graph_scene_new_empty (outline->n_items, outline->n_edges, base->n_devices);
   self->outline = goban_outline_ref (outline);
   self->graph = goban_graph_ref (base->graph);
-  self->n_shares = base->n_devices > 0 ? base->n_devices : GOBAN_N_FAMILIES;
+  self->groups.n_shares = base->n_devices > 0 ? base->n_devices : GOBAN_N_FAMILIES;
   for (guint d = 0; d < base->n_devices; d++)
     self->devices[d]
         = (GobanSceneDevice){ g_strdup (base->devices[d].name), base->devices[d].n_nodes };

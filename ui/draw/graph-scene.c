@@ -58,13 +58,13 @@ goban_graph_scene_free (GobanGraphScene *self)
   g_free (self->title);
   g_free (self->subtitle);
   g_clear_pointer (&self->values, goban_node_values_unref);
-  for (guint i = 0; i < self->n_groups; i++)
-    g_free (self->groups[i].shares);
-  for (guint i = 0; i < self->n_hulls; i++)
-    g_free (self->hulls[i].shares);
-  g_free (self->groups);
-  g_free (self->hulls);
-  g_free (self->group_of);
+  for (guint i = 0; i < self->groups.n_closed; i++)
+    g_free (self->groups.closed[i].shares);
+  for (guint i = 0; i < self->groups.n_hulls; i++)
+    g_free (self->groups.hulls[i].shares);
+  g_free (self->groups.closed);
+  g_free (self->groups.hulls);
+  g_free (self->groups.of_node);
   g_free (self->wires);
   g_clear_pointer (&self->outline, goban_outline_unref);
   g_clear_pointer (&self->graph, goban_graph_unref);

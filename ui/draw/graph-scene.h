@@ -64,9 +64,20 @@ typedef struct
   guint n_nodes;
   double time_us; /* of all its nodes together; NAN: unknown */
   guint32 n_critical;
-  /* (n_shares of the scene) shares of its time, with the sum 1; of its count if no time is known */
+  /* (n_shares of the groups) of its time, with the sum 1; of its count if no time is known */
   float *shares;
 } GobanSceneGroup;
+
+/* Groups of a scene with an outline. */
+typedef struct
+{
+  guint n_shares;          /* devices, or families of ops without a plan */
+  guint32 *of_node;        /* (n_nodes) into closed, or GOBAN_NO_GROUP; NULL without an outline */
+  GobanSceneGroup *closed; /* (n_closed) */
+  guint n_closed;
+  GobanSceneGroup *hulls; /* (n_hulls) open */
+  guint n_hulls;
+} GobanSceneGroups;
 
 typedef struct
 {
@@ -88,12 +99,7 @@ typedef struct
   /* (nullable): if set, nodes and edges are its items and edges; a node that represents a group has
    * its name, its total time, and means and majorities of the rest */
   GobanOutline *outline;
-  guint n_shares;          /* devices, or families of ops without a plan */
-  guint32 *group_of;       /* (n_nodes) into groups, or GOBAN_NO_GROUP; NULL without an outline */
-  GobanSceneGroup *groups; /* (n_groups) closed */
-  guint n_groups;
-  GobanSceneGroup *hulls; /* (n_hulls) open */
-  guint n_hulls;
+  GobanSceneGroups groups;
   GobanSceneWire *wires; /* (n_wires) of the layout given to goban_graph_scene_wire() */
   guint n_wires;
 } GobanGraphScene;
@@ -139,8 +145,8 @@ goban_graph_scene_get_id (const GobanGraphScene *self, guint v)
 static inline const GobanSceneGroup *
 goban_graph_scene_get_group (const GobanGraphScene *self, guint v)
 {
-  return self->group_of != NULL && self->group_of[v] != GOBAN_NO_GROUP
-             ? &self->groups[self->group_of[v]]
+  return self->groups.of_node != NULL && self->groups.of_node[v] != GOBAN_NO_GROUP
+             ? &self->groups.closed[self->groups.of_node[v]]
              : NULL;
 }
 

@@ -163,13 +163,13 @@ fill_lane (GobanLayout *self, const Schedule *schedule, guint lane, double width
 static void
 fill_straight_edges (GobanLayout *self, const GobanOutline *outline)
 {
-  self->edge_is_long = g_malloc0 (MAX (self->n_edges, 1));
-  self->edge_boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
+  self->routes.is_long = g_malloc0 (MAX (self->n_edges, 1));
+  self->routes.boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
   for (guint e = 0; e < self->n_edges; e++)
     {
       guint32 a = outline->edges[e].tail;
       guint32 b = outline->edges[e].head;
-      float *box = self->edge_boxes + 4 * (gsize) e;
+      float *box = self->routes.boxes + 4 * (gsize) e;
 
       box[0] = MIN (self->x[a], self->x[b]);
       box[1] = MIN (self->y[a], self->y[b]);
@@ -188,7 +188,7 @@ new_free (const GobanOutline *outline)
   self->kind = GOBAN_LAYOUT_LANES;
   self->n_nodes = outline->n_items;
   self->n_edges = outline->n_edges;
-  self->cutoff = G_MAXUINT;
+  self->routes.cutoff = G_MAXUINT;
   self->x = g_new0 (float, MAX (self->n_nodes, 1));
   self->y = g_new0 (float, MAX (self->n_nodes, 1));
   self->largest = (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };

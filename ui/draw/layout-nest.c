@@ -18,6 +18,15 @@
 /* Parts from here on tell how far they are. */
 #define LARGE 5000
 
+/* Input of the layout of one part, a hull with its children, for the largest one. */
+typedef struct
+{
+  GobanSize *sizes; /* (entries and two ports) */
+  GobanSize *usual;
+  guint32 *tails; /* (edges and two for each entry) */
+  guint32 *heads;
+} PartInput;
+
 /* While it is made. */
 typedef struct
 {
@@ -36,12 +45,9 @@ typedef struct
   guint32 *heads;
   guint32 *edges; /* (edges of the outline) which they are */
   guint n_wires;
+  PartInput part;
   /* of one hull at a time, (entries) each */
   double *keys;
-  GobanSize *part_sizes; /* with ports: two more */
-  GobanSize *part_usual;
-  guint32 *part_tails; /* (edges and two for each entry) */
-  guint32 *part_heads;
   guint32 *n_before;
   guint32 *heap;
 } Work;
@@ -364,22 +370,22 @@ add_ports (Work *work, guint32 hull, guint n_edges)
 
   for (guint e = 0; e < n_edges; e++)
     {
-      work->part_tails[n_all] = work->tails[work->edge_first[hull] + e] + 1;
-      work->part_heads[n_all++] = work->heads[work->edge_first[hull] + e] + 1;
+      work->part.tails[n_all] = work->tails[work->edge_first[hull] + e] + 1;
+      work->part.heads[n_all++] = work->heads[work->edge_first[hull] + e] + 1;
       leads[work->tails[work->edge_first[hull] + e]] = TRUE;
     }
   for (guint i = 0; i < n; i++)
     {
       if (work->has_in[children[i]])
         {
-          work->part_tails[n_all] = 0;
-          work->part_heads[n_all++] = i + 1;
+          work->part.tails[n_all] = 0;
+          work->part.heads[n_all++] = i + 1;
         }
       /* What leads nowhere keeps the lower port below it. */
       if (work->has_out[children[i]] || !leads[i])
         {
-          work->part_tails[n_all] = i + 1;
-          work->part_heads[n_all++] = n + 1;
+          work->part.tails[n_all] = i + 1;
+          work->part.heads[n_all++] = n + 1;
         }
     }
   return n_all;
@@ -396,8 +402,8 @@ make_part (Work *work, guint32 hull, GError **error)
                              0,
                              work->tails + work->edge_first[hull],
                              work->heads + work->edge_first[hull],
-                             .sizes = work->part_sizes,
-                             .usual = work->part_usual };
+                             .sizes = work->part.sizes,
+                             .usual = work->part.usual };
   GobanLayoutOptions options = { .progress = n >= LARGE ? progress : NULL };
   GobanSize *size = &work->sizes[entry_of_hull (work->outline, hull)];
   GobanLayout *part;
@@ -409,10 +415,10 @@ make_part (Work *work, guint32 hull, GError **error)
   if (hull > 0)
     {
       input.n_edges = add_ports (work, hull, input.n_edges);
-      input.tails = work->part_tails;
-      input.heads = work->part_heads;
-      work->part_sizes[0] = work->part_sizes[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
-      work->part_usual[0] = work->part_usual[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
+      input.tails = work->part.tails;
+      input.heads = work->part.heads;
+      work->part.sizes[0] = work->part.sizes[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
+      work->part.usual[0] = work->part.usual[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
     }
   else if (work->options != NULL)
     {
@@ -421,8 +427,8 @@ make_part (Work *work, guint32 hull, GError **error)
     }
   for (guint i = 0; i < n; i++)
     {
-      work->part_sizes[i + n_before] = work->sizes[children[i]];
-      work->part_usual[i + n_before] = work->usual[children[i]];
+      work->part.sizes[i + n_before] = work->sizes[children[i]];
+      work->part.usual[i + n_before] = work->usual[children[i]];
       work->nest->number[children[i]] += n_before;
     }
   part = goban_layout_new_from_edges (&input, &options, error);
@@ -525,10 +531,10 @@ start (Work *work)
   work->nest->between = g_new (guint32, MAX (outline->n_edges, 1));
   work->nest->wires = g_new (Wire, MAX (outline->n_edges, 1));
   work->keys = g_new (double, n);
-  work->part_sizes = g_new (GobanSize, n + 2);
-  work->part_usual = g_new (GobanSize, n + 2);
-  work->part_tails = g_new (guint32, outline->n_edges + 2 * (gsize) n);
-  work->part_heads = g_new (guint32, outline->n_edges + 2 * (gsize) n);
+  work->part.sizes = g_new (GobanSize, n + 2);
+  work->part.usual = g_new (GobanSize, n + 2);
+  work->part.tails = g_new (guint32, outline->n_edges + 2 * (gsize) n);
+  work->part.heads = g_new (guint32, outline->n_edges + 2 * (gsize) n);
   work->n_before = g_new (guint32, n);
   work->heap = g_new (guint32, n);
   measure_entries (work);
@@ -552,10 +558,10 @@ clear (Work *work)
   g_free (work->heads);
   g_free (work->edges);
   g_free (work->keys);
-  g_free (work->part_sizes);
-  g_free (work->part_usual);
-  g_free (work->part_tails);
-  g_free (work->part_heads);
+  g_free (work->part.sizes);
+  g_free (work->part.usual);
+  g_free (work->part.tails);
+  g_free (work->part.heads);
   g_free (work->n_before);
   g_free (work->heap);
 }

@@ -147,9 +147,9 @@ find_join (const GobanLayout *self, guint32 hull, guint32 number)
 {
   const GobanLayout *part = self->nest->parts[hull];
 
-  if (part->n_columns > 1)
+  if (part->rows.n_columns > 1)
     return JOIN_BY_EDGE;
-  return part->row_height[part->row[number]] <= 0 ? JOIN_DIRECTLY : JOIN_BY_PORT;
+  return part->rows.height[part->rows.of_node[number]] <= 0 ? JOIN_DIRECTLY : JOIN_BY_PORT;
 }
 
 /* From the border in: the route of the part is put after what leads to it. */
@@ -302,8 +302,8 @@ goban_nest_fill_boxes (GobanLayout *self)
   GobanPoint points[GOBAN_MAX_ROUTE];
 
   self->wire_boxes = g_new (float, 4 * (gsize) MAX (self->n_wires, 1));
-  self->edge_boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
-  self->edge_is_long = g_malloc (MAX (self->n_edges, 1));
+  self->routes.boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
+  self->routes.is_long = g_malloc (MAX (self->n_edges, 1));
   for (guint w = 0; w < self->n_wires; w++)
     {
       Wire *wire = &nest->wires[w];
@@ -312,15 +312,16 @@ goban_nest_fill_boxes (GobanLayout *self)
       guint32 a, b;
 
       if (find_ends (self, wire, &a, &b))
-        wire->is_long
-            = MAX (part->row[a], part->row[b]) - MIN (part->row[a], part->row[b]) > part->cutoff;
+        wire->is_long = MAX (part->rows.of_node[a], part->rows.of_node[b])
+                            - MIN (part->rows.of_node[a], part->rows.of_node[b])
+                        > part->routes.cutoff;
       store_box (self->wire_boxes + 4 * (gsize) w, box_of_points (points, n));
     }
   for (guint e = 0; e < self->n_edges; e++)
     {
       const Wire *wire = &nest->wires[nest->between[e]];
 
-      self->edge_is_long[e] = wire->is_long;
-      store_box (self->edge_boxes + 4 * (gsize) e, self->hulls[wire->hull]);
+      self->routes.is_long[e] = wire->is_long;
+      store_box (self->routes.boxes + 4 * (gsize) e, self->hulls[wire->hull]);
     }
 }

@@ -48,8 +48,8 @@ goban_diff_report_free (GobanDiffReport *self)
     }
   g_free (self->change);
   g_array_unref (self->rows);
-  g_strfreev (self->devices);
-  g_free (self->moves);
+  g_strfreev (self->moves.devices);
+  g_free (self->moves.counts);
   g_clear_pointer (&self->waterfall, goban_waterfall_free);
   g_free (self->sentence);
   g_free (self->about_waterfall);
@@ -190,15 +190,16 @@ fill_moves (GobanDiffReport *self, const GobanDifference *difference)
   guint n = goban_difference_get_n_devices (difference);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
-  self->n_devices = n;
-  self->moves = g_new (guint, (gsize) n * n + 1);
+  self->moves.n_devices = n;
+  self->moves.counts = g_new (guint, (gsize) n * n + 1);
   for (guint from = 0; from < n; from++)
     {
       g_strv_builder_add (names, goban_cluster_get_device (cluster, from)->name);
       for (guint to = 0; to < n; to++)
-        self->moves[(gsize) from * n + to] = goban_difference_get_n_moves (difference, from, to);
+        self->moves.counts[(gsize) from * n + to]
+            = goban_difference_get_n_moves (difference, from, to);
     }
-  self->devices = g_strv_builder_end (names);
+  self->moves.devices = g_strv_builder_end (names);
 }
 
 static void

@@ -31,6 +31,14 @@ typedef struct
   GobanSense sense;
 } GobanReportRow;
 
+/* Numbers of nodes that moved. */
+typedef struct
+{
+  guint n_devices;
+  char **devices;
+  guint *counts; /* (n_devices x n_devices) from row to column */
+} GobanReportMoves;
+
 typedef struct
 {
   char *title;
@@ -40,9 +48,7 @@ typedef struct
   char *change;
   GobanSense sense;
   GArray *rows; /* GobanReportRow */
-  guint n_devices;
-  char **devices;
-  guint *moves;                /* (n_devices x n_devices) from row to column */
+  GobanReportMoves moves;
   GobanWaterfall *waterfall;   /* (nullable) */
   char *sentence;              /* the difference in words, or why it has no parts */
   char *about_waterfall;       /* the method */

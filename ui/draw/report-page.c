@@ -39,7 +39,7 @@ moves_height (const GobanDiffReport *report)
 {
   guint n = goban_report_page_n_shown_devices (report);
 
-  return GOBAN_REPORT_HEAD + (n + 2 + (n < report->n_devices)) * GOBAN_REPORT_ROW;
+  return GOBAN_REPORT_HEAD + (n + 2 + (n < report->moves.n_devices)) * GOBAN_REPORT_ROW;
 }
 
 /* Beside each other if the page is wide enough for both. */
@@ -55,7 +55,7 @@ lay_out_tables (const GobanDiffReport *report, GobanReportLayout *layout, double
 
   add_block (layout, GOBAN_REPORT_NUMBERS,
              (GobanBox){ left, top, left + NUMBERS_W, top + numbers_h });
-  if (report->n_devices == 0)
+  if (report->moves.n_devices == 0)
     return;
   if (is_beside)
     {
@@ -169,14 +169,14 @@ goban_report_page_paint (const GobanDiffReport *report, const GobanReportLayout 
 static void
 describe_moves (const GobanDiffReport *report, GString *text)
 {
-  for (guint from = 0; from < report->n_devices; from++)
-    for (guint to = 0; to < report->n_devices; to++)
+  for (guint from = 0; from < report->moves.n_devices; from++)
+    for (guint to = 0; to < report->moves.n_devices; to++)
       {
-        guint n = report->moves[(gsize) from * report->n_devices + to];
+        guint n = report->moves.counts[(gsize) from * report->moves.n_devices + to];
 
         if (n > 0)
-          g_string_append_printf (text, "  %u from %s to %s\n", n, report->devices[from],
-                                  report->devices[to]);
+          g_string_append_printf (text, "  %u from %s to %s\n", n, report->moves.devices[from],
+                                  report->moves.devices[to]);
       }
 }
 

@@ -306,7 +306,7 @@ goban_report_page_paint_numbers (const ReportPainter *p, GobanBox box)
 guint
 goban_report_page_n_shown_devices (const GobanDiffReport *report)
 {
-  return MIN (report->n_devices, MAX_DEVICES);
+  return MIN (report->moves.n_devices, MAX_DEVICES);
 }
 
 /* Many devices have narrower columns. */
@@ -347,12 +347,12 @@ paint_cell (const ReportPainter *p, guint n_moves, guint n_most, GobanBox box)
 static guint
 sum_moves (const GobanDiffReport *report, guint device, gboolean is_row)
 {
-  guint n = report->n_devices;
+  guint n = report->moves.n_devices;
   guint sum = 0;
 
   for (guint d = 0; d < n; d++)
     if (d != device)
-      sum += report->moves[is_row ? (gsize) device * n + d : (gsize) d * n + device];
+      sum += report->moves.counts[is_row ? (gsize) device * n + d : (gsize) d * n + device];
   return sum;
 }
 
@@ -367,12 +367,12 @@ paint_row (const ReportPainter *p, guint from, guint n_most, GobanBox row)
   g_autofree char *sum = g_strdup_printf ("%u", sum_moves (report, from, TRUE));
   double x = row.x0 + NAME_W;
 
-  write_text (p, report->devices[from], (GobanBox){ row.x0, row.y0, x, row.y1 }, &name);
+  write_text (p, report->moves.devices[from], (GobanBox){ row.x0, row.y0, x, row.y1 }, &name);
   for (guint to = 0; to < n; to++, x += w)
     if (from == to)
       write_text (p, "·", (GobanBox){ x, row.y0, x + w, row.y1 }, &total);
     else
-      paint_cell (p, report->moves[(gsize) from * report->n_devices + to], n_most,
+      paint_cell (p, report->moves.counts[(gsize) from * report->moves.n_devices + to], n_most,
                   (GobanBox){ x, row.y0, x + w, row.y1 });
   write_text (p, sum, (GobanBox){ x, row.y0, x + w, row.y1 }, &total);
 }
@@ -388,8 +388,8 @@ goban_report_page_paint_moves (const ReportPainter *p, GobanBox box)
   guint n_most = 0;
 
   write_heading (p, "MOVES", "nodes from the row's device to the column's", box);
-  for (gsize i = 0; i < (gsize) report->n_devices * report->n_devices; i++)
-    n_most = MAX (n_most, report->moves[i]);
+  for (gsize i = 0; i < (gsize) report->moves.n_devices * report->moves.n_devices; i++)
+    n_most = MAX (n_most, report->moves.counts[i]);
   for (guint to = 0; to <= n; to++)
     {
       double x = box.x0 + NAME_W + to * w;
@@ -397,7 +397,7 @@ goban_report_page_paint_moves (const ReportPainter *p, GobanBox box)
           = to < n ? g_strdup_printf ("%u", sum_moves (report, to, FALSE)) : g_strdup ("");
       double last = y + (n + 1) * GOBAN_REPORT_ROW;
 
-      write_text (p, to < n ? report->devices[to] : "all",
+      write_text (p, to < n ? report->moves.devices[to] : "all",
                   (GobanBox){ x, y, x + w, y + GOBAN_REPORT_ROW }, &head);
       write_text (p, sum, (GobanBox){ x, last, x + w, last + GOBAN_REPORT_ROW }, &head);
     }
@@ -406,9 +406,9 @@ goban_report_page_paint_moves (const ReportPainter *p, GobanBox box)
       y += GOBAN_REPORT_ROW;
       paint_row (p, from, n_most, (GobanBox){ box.x0, y, box.x1, y + GOBAN_REPORT_ROW });
     }
-  if (n < report->n_devices)
+  if (n < report->moves.n_devices)
     {
-      g_autofree char *more = g_strdup_printf ("… %u more devices", report->n_devices - n);
+      g_autofree char *more = g_strdup_printf ("… %u more devices", report->moves.n_devices - n);
 
       write_text (p, more, (GobanBox){ box.x0, y + 34, box.x1, y + 34 + GOBAN_REPORT_ROW }, &head);
     }

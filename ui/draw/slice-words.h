@@ -13,7 +13,6 @@ typedef struct
   guint8 *families;   /* (n_nodes): GobanOpFamily */
 } GobanSliceWords;
 
-GobanSliceWords *goban_slice_words_new (GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 GobanSliceWords *goban_slice_words_ref (GobanSliceWords *self);
 void goban_slice_words_unref (GobanSliceWords *self);
 

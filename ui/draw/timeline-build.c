@@ -23,8 +23,8 @@ typedef struct
 
 /* --- words -------------------------------------------------------------------------------- */
 
-GobanSliceWords *
-goban_slice_words_new (GobanGraph *graph)
+static GobanSliceWords *
+new_words (GobanGraph *graph)
 {
   /* A graph has each word once, and ops of a kind often stand together. */
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
@@ -299,8 +299,8 @@ mark_links (guint8 *links, const GobanTrace *trace, guint n_devices)
 GArray *
 goban_timeline_list_lanes (const GobanTrace *trace, const GobanTrace *other)
 {
-  guint n_devices
-      = goban_cluster_get_n_devices (goban_cost_model_get_cluster (goban_trace_get_costs (trace)));
+  GobanCostModel *costs = goban_trace_get_costs (trace);
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   g_autofree guint8 *links = g_malloc0 (MAX ((gsize) n_devices * n_devices, 1));
   GArray *keys = g_array_new (FALSE, TRUE, sizeof (GobanLane));
 
@@ -367,8 +367,8 @@ goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GA
 {
   GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
   GArray *own = lanes == NULL ? goban_timeline_list_lanes (trace, other) : NULL;
-  GobanSliceWords *known = words != NULL && words->graph == graph ? goban_slice_words_ref (words)
-                                                                  : goban_slice_words_new (graph);
+  GobanSliceWords *known
+      = words != NULL && words->graph == graph ? goban_slice_words_ref (words) : new_words (graph);
   GobanTimelineScene *self = new_with_lanes (trace, own != NULL ? own : lanes, known);
 
   goban_slice_words_unref (known);

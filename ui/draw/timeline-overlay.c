@@ -14,9 +14,9 @@ goban_timeline_overlay_none (void)
   return (GobanTimelineOverlay){
     .hover = GOBAN_NO_NODE,
     .cursor_us = NAN,
-    .gap_from_us = NAN,
-    .gap_to_us = NAN,
-    .gap_lane = GOBAN_NO_LANE,
+    .gap.from_us = NAN,
+    .gap.to_us = NAN,
+    .gap.lane = GOBAN_NO_LANE,
     .area = { .from_us = NAN },
     .time_us = NAN,
     .target_lane = GOBAN_NO_LANE,
@@ -235,11 +235,11 @@ draw_gap (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
 {
   GobanBox box;
 
-  if (!isfinite (overlay->gap_from_us) || overlay->gap_lane >= p->scene->n_lanes)
+  if (!isfinite (overlay->gap.from_us) || overlay->gap.lane >= p->scene->n_lanes)
     return;
-  box = goban_timeline_lane_box (p, &p->scene->lanes[overlay->gap_lane]);
-  box.x0 = visible_x (p, overlay->gap_from_us);
-  box.x1 = visible_x (p, overlay->gap_to_us);
+  box = goban_timeline_lane_box (p, &p->scene->lanes[overlay->gap.lane]);
+  box.x0 = visible_x (p, overlay->gap.from_us);
+  box.x1 = visible_x (p, overlay->gap.to_us);
   goban_pen_tint (p->pen, box, p->colours->selection, 60);
   goban_pen_frame (p->pen, box, p->ui, p->colours->selection);
 }

@@ -55,15 +55,21 @@ typedef struct
   const guint8 *lanes; /* (n_lanes) whether each lane is in it */
 } GobanTimelineArea;
 
+/* A gap of a lane that is marked. */
+typedef struct
+{
+  double from_us; /* NAN: there is none */
+  double to_us;
+  guint lane;
+} GobanTimelineGap;
+
 typedef struct
 {
   const GobanNodeId *selected; /* (n_selected) nodes whose ops and transfers are highlighted */
   guint n_selected;
-  GobanNodeId hover;  /* or GOBAN_NO_NODE */
-  double cursor_us;   /* NAN: none */
-  double gap_from_us; /* a gap to mark on lane gap_lane; NAN: none */
-  double gap_to_us;
-  guint gap_lane;
+  GobanNodeId hover; /* or GOBAN_NO_NODE */
+  double cursor_us;  /* NAN: none */
+  GobanTimelineGap gap;
   const GobanTimelineArrow *arrows; /* (n_arrows) dependencies of the selection */
   guint n_arrows;
   const GobanTimelineArrow *chain; /* (n_chain) causes of a gap, each the cause of the next */

@@ -173,7 +173,7 @@ static char *
 describe_group (const GobanGraphScene *scene, const GobanSceneGroup *group, const char *path)
 {
   g_autoptr (GString) text = g_string_new (path);
-  g_autofree guint8 *is_told = g_malloc0 (MAX (scene->n_shares, 1));
+  g_autofree guint8 *is_told = g_malloc0 (MAX (scene->groups.n_shares, 1));
   char number[GOBAN_QUANTITY_LEN];
 
   g_string_append_printf (text, "  ·  %s %s", goban_format_grouped (number, group->n_nodes),
@@ -204,7 +204,7 @@ describe_hit (GobanGraphView *self, GobanGraphHit hit)
   const GobanOutline *outline = self->plots.plot->outline;
 
   if (hit.hull != GOBAN_NO_ITEM)
-    return describe_group (scene, &scene->hulls[hit.hull],
+    return describe_group (scene, &scene->groups.hulls[hit.hull],
                            goban_outline_get_hull_group (outline, hit.hull)->path);
   if (is_group (self, hit.item))
     return describe_group (scene, goban_graph_scene_get_group (scene, hit.item),

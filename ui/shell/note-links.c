@@ -4,8 +4,8 @@
 
 #define PLAN "plan:"
 
-void
-goban_note_name_clear (GobanNoteName *self)
+static void
+clear_name (GobanNoteName *self)
 {
   g_clear_pointer (&self->name, g_free);
 }
@@ -60,7 +60,7 @@ goban_note_names (const char *text)
   GArray *names = g_array_new (FALSE, FALSE, sizeof (GobanNoteName));
   const char *at = text;
 
-  g_array_set_clear_func (names, (GDestroyNotify) goban_note_name_clear);
+  g_array_set_clear_func (names, (GDestroyNotify) clear_name);
   while (*at != '\0')
     {
       const char *end = g_str_has_prefix (at, "[[") ? find_closing (at) : NULL;

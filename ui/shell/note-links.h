@@ -15,8 +15,6 @@ typedef struct
   gboolean is_bracketed;
 } GobanNoteName;
 
-void goban_note_name_clear (GobanNoteName *self);
-
 /* (element-type GobanNoteName) (transfer full): every word and every bracketed text, in order. A
  * dot or a colon at the end of a word is punctuation. */
 GArray *goban_note_names (const char *text) G_GNUC_WARN_UNUSED_RESULT;

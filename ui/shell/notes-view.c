@@ -19,6 +19,13 @@
 /* Of a longer text nothing is a link: looking for them takes a millisecond per 20,000 words. */
 #define MOST_LINKED_BYTES 200000
 
+/* Target of a link; one of the two is set. */
+typedef struct
+{
+  GobanNodeId node; /* or GOBAN_NO_NODE */
+  GobanRun *run;    /* borrowed, (nullable) */
+} Target;
+
 struct _GobanNotesView
 {
   GtkWidget parent;
@@ -54,11 +61,11 @@ find_run (GobanNotesView *self, const char *name)
 }
 
 static gboolean
-resolve (GobanNotesView *self, const GobanNoteName *name, GobanNoteLink *link)
+resolve (GobanNotesView *self, const GobanNoteName *name, Target *link)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
 
-  *link = (GobanNoteLink){ GOBAN_NO_NODE, NULL };
+  *link = (Target){ GOBAN_NO_NODE, NULL };
   if (name->is_plan)
     link->run = find_run (self, name->name);
   else if (graph != NULL)
@@ -71,7 +78,7 @@ mark_links (GobanNotesView *self)
 {
   g_autofree char *text = goban_dup_buffer_text (self->buffer);
   GtkTextIter start, end;
-  GobanNoteLink link;
+  Target link;
 
   g_clear_pointer (&self->names, g_array_unref);
   gtk_text_buffer_get_bounds (self->buffer, &start, &end);
@@ -94,15 +101,14 @@ mark_links (GobanNotesView *self)
     }
 }
 
-gboolean
-goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *link)
+/* @offset: in characters. FALSE if there is no link. */
+static gboolean
+find_link (GobanNotesView *self, int offset, Target *link)
 {
   g_autofree char *text = NULL;
   gsize at;
 
-  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), FALSE);
-
-  *link = (GobanNoteLink){ GOBAN_NO_NODE, NULL };
+  *link = (Target){ GOBAN_NO_NODE, NULL };
   if (self->names == NULL || offset < 0 || offset > gtk_text_buffer_get_char_count (self->buffer))
     return FALSE;
   text = goban_dup_buffer_text (self->buffer);
@@ -120,10 +126,12 @@ goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *lin
 gboolean
 goban_notes_view_follow (GobanNotesView *self, int offset)
 {
-  GobanNoteLink link;
+  Target link;
   g_autoptr (GobanSelection) one = NULL;
 
-  if (!goban_notes_view_find_link (self, offset, &link))
+  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), FALSE);
+
+  if (!find_link (self, offset, &link))
     return FALSE;
 
   if (link.run != NULL)
@@ -233,8 +241,8 @@ released_cb (GtkGestureClick *gesture, int n_press, double x, double y, GobanNot
 static void
 motion_cb (GtkEventControllerMotion *controller, double x, double y, GobanNotesView *self)
 {
-  GobanNoteLink link;
-  gboolean is_link = goban_notes_view_find_link (self, offset_at (self, x, y), &link);
+  Target link;
+  gboolean is_link = find_link (self, offset_at (self, x, y), &link);
 
   gtk_widget_set_cursor_from_name (self->view, is_link ? "pointer" : "text");
 }

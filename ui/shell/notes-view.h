@@ -22,16 +22,7 @@ GtkWidget *goban_notes_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 /* Stores pending text in the session. */
 void goban_notes_view_flush (GobanNotesView *self);
 
-/* Target of a link; one of the two is set. */
-typedef struct
-{
-  GobanNodeId node; /* or GOBAN_NO_NODE */
-  GobanRun *run;    /* borrowed, (nullable) */
-} GobanNoteLink;
-
-/* @offset: in characters. %FALSE if there is no link. */
-gboolean goban_notes_view_find_link (GobanNotesView *self, int offset, GobanNoteLink *link);
-/* Selects the node, or shows the plan; %FALSE if there is no link. */
+/* Selects the node, or shows the plan; %FALSE if there is no link at @offset, in characters. */
 gboolean goban_notes_view_follow (GobanNotesView *self, int offset);
 
 GtkTextBuffer *goban_notes_view_get_buffer (GobanNotesView *self);

@@ -28,6 +28,41 @@ enum
   STAGES_COPIED,
 };
 
+typedef struct
+{
+  GtkWidget *page;
+  GtkWidget *schedule;
+  GtkWidget *file_label;
+  GtkWidget *file_row;
+  GtkWidget *file;
+  GtkWidget *stages;
+  GtkWidget *n_stages_label;
+  GtkWidget *n_stages;
+  GtkWidget *n_batches;
+  GtkWidget *is_split;
+  GtkWidget *uses_plan;
+} PipelineControls;
+
+typedef struct
+{
+  GtkWidget *page;
+  GtkWidget *n;
+  GtkWidget *algorithm;
+  GtkWidget *bucket;
+  GtkWidget *slowdown;
+  GtkWidget *is_split;
+  GtkWidget *uses_plan;
+} CopiesControls;
+
+typedef struct
+{
+  GtkWidget *page;
+  GtkWidget *operation;
+  GtkWidget *algorithm;
+  GtkWidget *size;
+  GtkWidget *n_ranks;
+} CollectiveControls;
+
 struct _GobanParallelDialog
 {
   GtkWindow parent;
@@ -39,32 +74,10 @@ struct _GobanParallelDialog
   guint answered; /* of the choice that the verdict is about */
   gboolean fails; /* the present choice, as far as is known */
 
-  GtkWidget *pipeline;
-  GtkWidget *copies;
-  GtkWidget *collective;
-
-  GtkWidget *schedule;
-  GtkWidget *file_label;
-  GtkWidget *file_row;
-  GtkWidget *file;
-  GtkWidget *stages;
-  GtkWidget *n_stages_label;
-  GtkWidget *n_stages;
-  GtkWidget *n_batches;
-  GtkWidget *split_pipeline;
-  GtkWidget *plan_pipeline;
-
-  GtkWidget *n_copies;
-  GtkWidget *algorithm;
-  GtkWidget *bucket;
-  GtkWidget *slowdown;
-  GtkWidget *split_copies;
-  GtkWidget *plan_copies;
-
-  GtkWidget *operation;
-  GtkWidget *collective_algorithm;
-  GtkWidget *size;
-  GtkWidget *n_ranks;
+  /* One of them is shown. */
+  PipelineControls pipeline;
+  CopiesControls copies;
+  CollectiveControls collective;
 
   GtkWidget *verdict;
   GtkWidget *make;
@@ -114,39 +127,41 @@ take_shown_plan (GobanParallelDialog *self, GobanParallelOrder *order, GtkWidget
 static void
 read_pipeline (GobanParallelDialog *self, GobanParallelOrder *order)
 {
-  gboolean is_file = get_row (self->schedule) == FROM_FILE;
+  gboolean is_file = get_row (self->pipeline.schedule) == FROM_FILE;
 
-  order->schedule = g_strdup (is_file ? gtk_editable_get_text (GTK_EDITABLE (self->file))
-                                      : schedules[get_row (self->schedule)]);
-  order->is_split = is_checked (self->split_pipeline);
-  take_shown_plan (self, order, self->plan_pipeline);
-  order->n_batches = is_file ? 0 : get_number (self->n_batches);
+  order->schedule = g_strdup (is_file ? gtk_editable_get_text (GTK_EDITABLE (self->pipeline.file))
+                                      : schedules[get_row (self->pipeline.schedule)]);
+  order->is_split = is_checked (self->pipeline.is_split);
+  take_shown_plan (self, order, self->pipeline.uses_plan);
+  order->n_batches = is_file ? 0 : get_number (self->pipeline.n_batches);
   if (is_file || order->plan != NULL)
     return;
-  order->chooses_stages = get_row (self->stages) == STAGES_FASTEST;
-  order->copies_stages = get_row (self->stages) == STAGES_COPIED;
-  order->n = get_row (self->stages) == STAGES_THIS_MANY ? get_number (self->n_stages) : 0;
+  order->chooses_stages = get_row (self->pipeline.stages) == STAGES_FASTEST;
+  order->copies_stages = get_row (self->pipeline.stages) == STAGES_COPIED;
+  order->n = get_row (self->pipeline.stages) == STAGES_THIS_MANY
+                 ? get_number (self->pipeline.n_stages)
+                 : 0;
 }
 
 static void
 read_copies (GobanParallelDialog *self, GobanParallelOrder *order)
 {
-  order->n = get_number (self->n_copies);
-  order->algorithm = g_strdup (algorithms[get_row (self->algorithm)]);
-  order->bucket_bytes = 1e6 * get_number (self->bucket);
-  order->slowdown = gtk_range_get_value (GTK_RANGE (self->slowdown));
-  order->is_split = is_checked (self->split_copies);
-  take_shown_plan (self, order, self->plan_copies);
+  order->n = get_number (self->copies.n);
+  order->algorithm = g_strdup (algorithms[get_row (self->copies.algorithm)]);
+  order->bucket_bytes = 1e6 * get_number (self->copies.bucket);
+  order->slowdown = gtk_range_get_value (GTK_RANGE (self->copies.slowdown));
+  order->is_split = is_checked (self->copies.is_split);
+  take_shown_plan (self, order, self->copies.uses_plan);
 }
 
 static void
 read_collective (GobanParallelDialog *self, GobanParallelOrder *order)
 {
-  order->collective = g_strdup (operations[get_row (self->operation)]);
-  if (gtk_widget_get_sensitive (self->collective_algorithm))
-    order->algorithm = g_strdup (algorithms[get_row (self->collective_algorithm)]);
-  order->bytes = 1e6 * get_number (self->size);
-  order->n = get_number (self->n_ranks);
+  order->collective = g_strdup (operations[get_row (self->collective.operation)]);
+  if (gtk_widget_get_sensitive (self->collective.algorithm))
+    order->algorithm = g_strdup (algorithms[get_row (self->collective.algorithm)]);
+  order->bytes = 1e6 * get_number (self->collective.size);
+  order->n = get_number (self->collective.n_ranks);
 }
 
 GobanParallelOrder *
@@ -289,17 +304,17 @@ static void
 follow (GobanParallelDialog *self)
 {
   gboolean has_run = goban_session_get_current_run (self->session) != NULL;
-  gboolean is_file = get_row (self->schedule) == FROM_FILE;
-  gboolean has_stages = !is_file && !is_checked (self->plan_pipeline);
+  gboolean is_file = get_row (self->pipeline.schedule) == FROM_FILE;
+  gboolean has_stages = !is_file && !is_checked (self->pipeline.uses_plan);
 
-  gtk_widget_set_sensitive (self->plan_pipeline, has_run);
-  gtk_widget_set_sensitive (self->plan_copies, has_run);
-  set_row_visible (self->file_label, self->file_row, is_file);
-  gtk_widget_set_sensitive (self->stages, has_stages);
-  gtk_widget_set_sensitive (self->n_batches, !is_file);
-  set_row_visible (self->n_stages_label, self->n_stages,
-                   has_stages && get_row (self->stages) == STAGES_THIS_MANY);
-  gtk_widget_set_sensitive (self->collective_algorithm, get_row (self->operation) == 0);
+  gtk_widget_set_sensitive (self->pipeline.uses_plan, has_run);
+  gtk_widget_set_sensitive (self->copies.uses_plan, has_run);
+  set_row_visible (self->pipeline.file_label, self->pipeline.file_row, is_file);
+  gtk_widget_set_sensitive (self->pipeline.stages, has_stages);
+  gtk_widget_set_sensitive (self->pipeline.n_batches, !is_file);
+  set_row_visible (self->pipeline.n_stages_label, self->pipeline.n_stages,
+                   has_stages && get_row (self->pipeline.stages) == STAGES_THIS_MANY);
+  gtk_widget_set_sensitive (self->collective.algorithm, get_row (self->collective.operation) == 0);
 }
 
 static void
@@ -354,8 +369,8 @@ goban_parallel_dialog_set_file (GobanParallelDialog *self, const char *path)
 {
   g_return_if_fail (GOBAN_IS_PARALLEL_DIALOG (self) && path != NULL);
 
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->schedule), FROM_FILE);
-  gtk_editable_set_text (GTK_EDITABLE (self->file), path);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->pipeline.schedule), FROM_FILE);
+  gtk_editable_set_text (GTK_EDITABLE (self->pipeline.file), path);
 }
 
 static void
@@ -379,29 +394,31 @@ goban_parallel_dialog_dispose (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, pipeline);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, copies);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, collective);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, schedule);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, file_label);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, file_row);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, file);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, stages);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, n_stages_label);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, n_stages);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, n_batches);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, split_pipeline);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, plan_pipeline);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, n_copies);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, algorithm);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, bucket);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, slowdown);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, split_copies);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, plan_copies);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, operation);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, collective_algorithm);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, size);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, n_ranks);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "pipeline", pipeline.page);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "copies", copies.page);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "collective", collective.page);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "schedule", pipeline.schedule);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file_label", pipeline.file_label);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file_row", pipeline.file_row);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file", pipeline.file);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "stages", pipeline.stages);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_stages_label",
+                       pipeline.n_stages_label);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_stages", pipeline.n_stages);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_batches", pipeline.n_batches);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "split_pipeline", pipeline.is_split);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "plan_pipeline", pipeline.uses_plan);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_copies", copies.n);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "algorithm", copies.algorithm);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "bucket", copies.bucket);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "slowdown", copies.slowdown);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "split_copies", copies.is_split);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "plan_copies", copies.uses_plan);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "operation", collective.operation);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "collective_algorithm",
+                       collective.algorithm);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "size", collective.size);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_ranks", collective.n_ranks);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, verdict);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, make);
 }
@@ -441,7 +458,7 @@ goban_parallel_dialog_init (GobanParallelDialog *self)
   self->worker = goban_coalescing_worker_new (&preview, self);
   goban_template_init (GTK_WIDGET (self));
   explain (GTK_WIDGET (self));
-  goban_set_accessible_label (self->file, _ ("File of the schedule"));
+  goban_set_accessible_label (self->pipeline.file, _ ("File of the schedule"));
 }
 
 /* As many as there are devices that are not CPUs. */
@@ -464,17 +481,18 @@ goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session, GobanParall
   const char *const titles[]
       = { _ ("Make a pipeline"), _ ("Copies of the model"), _ ("Simulate a collective") };
   const char *const verbs[] = { _ ("_Make"), _ ("_Make"), _ ("_Simulate") };
-  GtkWidget *const pages[] = { self->pipeline, self->copies, self->collective };
-  GtkWidget *const firsts[] = { self->schedule, self->n_copies, self->operation };
+  GtkWidget *const pages[] = { self->pipeline.page, self->copies.page, self->collective.page };
+  GtkWidget *const firsts[]
+      = { self->pipeline.schedule, self->copies.n, self->collective.operation };
   guint n_devices = count_devices (goban_session_get_cluster (session));
 
   self->kind = kind;
   gtk_window_set_title (GTK_WINDOW (self), titles[kind]);
   gtk_button_set_label (GTK_BUTTON (self->make), verbs[kind]);
   gtk_widget_set_visible (pages[kind], TRUE);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->n_stages), n_devices);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->n_copies), n_devices);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->n_ranks), n_devices);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->pipeline.n_stages), n_devices);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->copies.n), n_devices);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->collective.n_ranks), n_devices);
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::cluster", G_CALLBACK (changed_cb), self,
                            G_CONNECT_SWAPPED);

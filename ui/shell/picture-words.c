@@ -50,11 +50,12 @@ add_coloring (GString *words, GobanSession *session)
 static void
 add_hidden (GString *words, GobanSession *session)
 {
+  GobanView *view = goban_session_get_view (session);
   g_autofree char *said = NULL;
   char number[GOBAN_QUANTITY_LEN];
   guint n;
 
-  goban_selection_get_ids (goban_view_get_hidden (goban_session_get_view (session)), &n);
+  goban_selection_get_ids (goban_view_get_hidden (view), &n);
   if (n == 0)
     return;
   said = g_strdup_printf (goban_i18n_get_plural ("%s node is hidden", "%s nodes are hidden", n),
@@ -74,8 +75,9 @@ add_moment (GString *words, GobanSession *session, GobanRun *run)
   add (words, said);
 }
 
-char *
-goban_picture_words_of_graph (GobanSession *session)
+/* (transfer full) */
+static char *
+describe_graph (GobanSession *session)
 {
   GobanRun *run = goban_session_get_current_run (session);
   GString *words = g_string_new (NULL);
@@ -120,8 +122,9 @@ add_selected (GString *words, GobanSession *session, GobanRun *run)
   add (words, said);
 }
 
-char *
-goban_picture_words_of_timeline (GobanSession *session)
+/* (transfer full) */
+static char *
+describe_timeline (GobanSession *session)
 {
   GobanRun *run = goban_session_get_current_run (session);
   GString *words = g_string_new (NULL);
@@ -152,7 +155,7 @@ say (GtkWidget *picture, const char *words)
 static void
 describe_graph_cb (GtkWidget *graph)
 {
-  g_autofree char *words = goban_picture_words_of_graph (session_of (graph));
+  g_autofree char *words = describe_graph (session_of (graph));
 
   say (graph, words);
 }
@@ -160,7 +163,7 @@ describe_graph_cb (GtkWidget *graph)
 static void
 describe_timeline_cb (GtkWidget *timeline)
 {
-  g_autofree char *words = goban_picture_words_of_timeline (session_of (timeline));
+  g_autofree char *words = describe_timeline (session_of (timeline));
 
   say (timeline, words);
 }

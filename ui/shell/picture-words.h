@@ -17,8 +17,4 @@ G_BEGIN_DECLS
 /* Updates the descriptions of both widgets with the session during their lifetime. */
 void goban_picture_words_follow (GobanSession *session, GtkWidget *graph, GtkWidget *timeline);
 
-/* (transfer full) */
-char *goban_picture_words_of_graph (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-char *goban_picture_words_of_timeline (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-
 G_END_DECLS

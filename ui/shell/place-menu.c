@@ -21,6 +21,22 @@ typedef struct
   double seconds;
 } Budget;
 
+/* The page of a policy's budget. */
+typedef struct
+{
+  GtkWidget *name;
+  GtkWidget *blurb;
+  GtkWidget *about;
+  GtkWidget *network;
+  GtkWidget *source;
+  GtkWidget *evaluations;
+  GtkWidget *initial; /* how many the policy makes unasked */
+  GtkWidget *seconds;
+  GtkWidget *seed;
+  GtkWidget *hint;
+  GtkWidget *start;
+} BudgetPage;
+
 struct _GobanPlaceMenu
 {
   GtkPopover parent;
@@ -37,17 +53,7 @@ struct _GobanPlaceMenu
   GtkWidget *list;
   GtkWidget *rows; /* in the list */
   GtkWidget *tasks;
-  GtkWidget *name;
-  GtkWidget *blurb;
-  GtkWidget *about;
-  GtkWidget *network;
-  GtkWidget *source;
-  GtkWidget *evaluations;
-  GtkWidget *initial; /* how many the policy makes unasked */
-  GtkWidget *seconds;
-  GtkWidget *seed;
-  GtkWidget *hint;
-  GtkWidget *start;
+  BudgetPage page;
 };
 
 G_DEFINE_FINAL_TYPE (GobanPlaceMenu, goban_place_menu, GTK_TYPE_POPOVER)
@@ -92,7 +98,7 @@ set_number (GtkWidget *spin, double value)
 static gboolean
 has_limit (GobanPlaceMenu *self)
 {
-  return get_number (self->evaluations) > 0 || get_number (self->seconds) > 0
+  return get_number (self->page.evaluations) > 0 || get_number (self->page.seconds) > 0
          || self->policies[self->shown].default_evaluations == 0;
 }
 
@@ -101,8 +107,8 @@ budget_changed_cb (GobanPlaceMenu *self)
 {
   gboolean is_limited = has_limit (self);
 
-  gtk_widget_set_sensitive (self->start, is_limited);
-  gtk_label_set_text (GTK_LABEL (self->hint),
+  gtk_widget_set_sensitive (self->page.start, is_limited);
+  gtk_label_set_text (GTK_LABEL (self->page.hint),
                       is_limited ? "It ends when either is spent; “Stop” in the status line "
                                    "ends it sooner, with the best plan so far."
                                  : "Limit the simulations or the seconds: without either it would "
@@ -152,8 +158,8 @@ show_network (GobanPlaceMenu *self, const char *file)
 {
   g_autofree char *text = file != NULL ? g_strdup_printf (_ ("Network: %s"), file) : NULL;
 
-  gtk_label_set_text (GTK_LABEL (self->network), text);
-  gtk_widget_set_visible (self->network, file != NULL);
+  gtk_label_set_text (GTK_LABEL (self->page.network), text);
+  gtk_widget_set_visible (self->page.network, file != NULL);
 }
 
 static void
@@ -168,24 +174,24 @@ show_budget (GobanPlaceMenu *self, gsize policy)
   char count[GOBAN_QUANTITY_LEN];
 
   self->shown = policy;
-  gtk_label_set_text (GTK_LABEL (self->name), info->name);
-  gtk_label_set_text (GTK_LABEL (self->blurb), _ (info->blurb));
-  gtk_label_set_text (GTK_LABEL (self->about), about);
-  gtk_widget_set_visible (self->about, *info->about != '\0');
-  gtk_label_set_text (GTK_LABEL (self->source), source);
+  gtk_label_set_text (GTK_LABEL (self->page.name), info->name);
+  gtk_label_set_text (GTK_LABEL (self->page.blurb), _ (info->blurb));
+  gtk_label_set_text (GTK_LABEL (self->page.about), about);
+  gtk_widget_set_visible (self->page.about, *info->about != '\0');
+  gtk_label_set_text (GTK_LABEL (self->page.source), source);
   show_network (self, goban_chosen_networks_get (self->session, info->name));
   if (initial > 0)
     text = g_strdup_printf (_ ("Default: %s"),
                             goban_format_grouped (count, info->default_evaluations));
-  gtk_label_set_text (GTK_LABEL (self->initial), text);
+  gtk_label_set_text (GTK_LABEL (self->page.initial), text);
 
-  set_number (self->evaluations, budget->is_set ? budget->evaluations : initial);
-  set_number (self->seconds, budget->is_set ? budget->seconds : 0);
-  set_number (self->seed, (double) goban_place_menu_next_seed (self->session, info->name));
+  set_number (self->page.evaluations, budget->is_set ? budget->evaluations : initial);
+  set_number (self->page.seconds, budget->is_set ? budget->seconds : 0);
+  set_number (self->page.seed, (double) goban_place_menu_next_seed (self->session, info->name));
   budget_changed_cb (self);
   gtk_widget_set_visible (self->tasks, info->has_tasks);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "budget");
-  gtk_widget_grab_focus (self->evaluations);
+  gtk_widget_grab_focus (self->page.evaluations);
 }
 
 static void
@@ -228,15 +234,15 @@ goban_place_menu_start (GobanPlaceMenu *self)
   g_return_val_if_fail (GOBAN_IS_PLACE_MENU (self), FALSE);
 
   /* What is typed counts without a Tab after it. */
-  gtk_spin_button_update (GTK_SPIN_BUTTON (self->evaluations));
-  gtk_spin_button_update (GTK_SPIN_BUTTON (self->seconds));
-  gtk_spin_button_update (GTK_SPIN_BUTTON (self->seed));
+  gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.evaluations));
+  gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.seconds));
+  gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.seed));
   if (!has_limit (self))
     return FALSE;
 
   goban_place_menu_get_budget (self, &options);
   self->budgets[self->shown]
-      = (Budget){ TRUE, get_number (self->evaluations), get_number (self->seconds) };
+      = (Budget){ TRUE, get_number (self->page.evaluations), get_number (self->page.seconds) };
   place_with (self, self->policies[self->shown].name, &options);
   return TRUE;
 }
@@ -415,17 +421,17 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, list);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, rows);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, tasks);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, blurb);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, about);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, network);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, source);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, evaluations);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, initial);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, seconds);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, seed);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, hint);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, start);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "name", page.name);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "blurb", page.blurb);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "about", page.about);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "network", page.network);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "source", page.source);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "evaluations", page.evaluations);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "initial", page.initial);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "seconds", page.seconds);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "seed", page.seed);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "hint", page.hint);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "start", page.start);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
   gtk_widget_class_bind_template_callback (widget_class, focus_list_cb);
@@ -444,11 +450,11 @@ goban_place_menu_init (GobanPlaceMenu *self)
 
   goban_template_init (GTK_WIDGET (self));
   add_rows (self);
-  show_limit_cb (GTK_SPIN_BUTTON (self->evaluations));
-  show_limit_cb (GTK_SPIN_BUTTON (self->seconds));
-  start_on_enter (self, self->evaluations);
-  start_on_enter (self, self->seconds);
-  start_on_enter (self, self->seed);
+  show_limit_cb (GTK_SPIN_BUTTON (self->page.evaluations));
+  show_limit_cb (GTK_SPIN_BUTTON (self->page.seconds));
+  start_on_enter (self, self->page.evaluations);
+  start_on_enter (self, self->page.seconds);
+  start_on_enter (self, self->page.seed);
 }
 
 GtkWidget *
@@ -485,9 +491,9 @@ goban_place_menu_set_budget (GobanPlaceMenu *self, guint64 max_evaluations, doub
 {
   g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
 
-  set_number (self->evaluations, (double) max_evaluations);
-  set_number (self->seconds, max_seconds);
-  set_number (self->seed, (double) seed);
+  set_number (self->page.evaluations, (double) max_evaluations);
+  set_number (self->page.seconds, max_seconds);
+  set_number (self->page.seed, (double) seed);
 }
 
 void
@@ -496,9 +502,9 @@ goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options)
   g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
 
   *options = (GobanRunOptions){
-    .seed = (guint64) get_number (self->seed),
-    .max_evaluations = (guint64) get_number (self->evaluations),
-    .max_seconds = get_number (self->seconds),
+    .seed = (guint64) get_number (self->page.seed),
+    .max_evaluations = (guint64) get_number (self->page.evaluations),
+    .max_seconds = get_number (self->page.seconds),
     .decisions = get_decisions (self, self->shown),
   };
 }

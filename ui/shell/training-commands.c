@@ -34,14 +34,13 @@ get_view (GobanTrainingCommands *self)
 
 /* --- starting --------------------------------------------------------------------------------- */
 
-void
-goban_training_commands_start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
+/* Starts a training, logs its Lua line and shows it; on failure shows the reason. */
+static void
+start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
 {
   g_autoptr (GobanTrainingJob) training = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *code = goban_training_dup_code (options);
-
-  g_return_if_fail (GOBAN_IS_TRAINING_COMMANDS (self));
 
   training = goban_training_job_start (options, &error);
   if (training == NULL)
@@ -58,7 +57,7 @@ train_cb (GobanTrainingDialog *dialog, gpointer user_data)
 {
   GobanTrainingOptions options = goban_training_dialog_get_options (dialog);
 
-  goban_training_commands_start (user_data, &options);
+  start (user_data, &options);
 }
 
 static void
@@ -79,7 +78,7 @@ follow_chosen (gpointer data, GFile *file)
   if (path == NULL)
     return;
   options.follow = path;
-  goban_training_commands_start (data, &options);
+  start (data, &options);
 }
 
 static void

@@ -17,9 +17,6 @@ GobanTrainingCommands *
 goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, GobanPictures *pictures,
                              GobanFileChooser *chooser) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Starts a training, logs its Lua line and shows it, or says why not. */
-void goban_training_commands_start (GobanTrainingCommands *self,
-                                    const GobanTrainingOptions *options);
 /* Writes the film of the shown training as a file, and logs its Lua line; nothing without one, or
  * while another is written. */
 void goban_training_commands_film (GobanTrainingCommands *self, const char *path);

@@ -41,6 +41,21 @@
 #include <gtksourceview/gtksource.h>
 #include <locale.h>
 
+/* Labels over the content that the presenter fills. */
+typedef struct
+{
+  GtkWidget *caption; /* of a scene */
+  GtkWidget *keys;    /* pressed */
+} PresenterLabels;
+
+/* Controllers of exports that the command line starts too. */
+typedef struct
+{
+  GobanExports *pictures;
+  GobanTrainingCommands *trainings;
+  GobanReports *comparisons;
+} Exporters;
+
 struct _GobanWindow
 {
   GtkApplicationWindow parent;
@@ -48,8 +63,6 @@ struct _GobanWindow
   GobanSite site;
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanLessonPane *lessons;
-  GtkWidget *caption; /* of a scene, while presenting */
-  GtkWidget *keys;
   GtkWidget *scenes;
   GobanBody *body;
   GobanHeader *header;
@@ -57,9 +70,7 @@ struct _GobanWindow
   GobanScripts *scripts;
   GobanOpening *opening;
   GobanRecoveryOffers *recovery;
-  GobanExports *exports;
-  GobanTrainingCommands *trainings;
-  GobanReports *reports;
+  Exporters exporters;
   GPtrArray *parts; /* owns them all, and those that nobody asks */
 };
 
@@ -226,7 +237,7 @@ build_bars (GobanWindow *self)
 }
 
 static void
-lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette)
+lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, PresenterLabels *labels)
 {
   GtkBuilder *builder = goban_template_load ("shell/window.ui", "content");
   GtkBox *box = GTK_BOX (goban_template_get (builder, "box"));
@@ -234,8 +245,8 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette)
   GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
   GtkWidget *content;
 
-  self->caption = goban_template_get (builder, "caption");
-  self->keys = goban_template_get (builder, "keys");
+  labels->caption = goban_template_get (builder, "caption");
+  labels->keys = goban_template_get (builder, "keys");
   self->lessons = GOBAN_LESSON_PANE (lessons);
   self->scenes = goban_scene_bar_new (self->site.session);
   content = goban_template_take (builder, "content");
@@ -251,7 +262,7 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette)
   gtk_box_append (box, GTK_WIDGET (self->site.status));
   gtk_overlay_add_overlay (GTK_OVERLAY (content), palette);
   /* Pressed keys are shown over the palette. */
-  gtk_widget_insert_before (self->keys, content, NULL);
+  gtk_widget_insert_before (labels->keys, content, NULL);
   gtk_window_set_titlebar (GTK_WINDOW (self), goban_header_get_widget (self->header));
   gtk_window_set_child (GTK_WINDOW (self), content);
 }
@@ -284,7 +295,7 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
 
 /* Commands on files. */
 static void
-add_files (GobanWindow *self)
+add_files (GobanWindow *self, const PresenterLabels *labels)
 {
   const GobanSite *site = &self->site;
   GobanPictures *pictures = goban_body_get_pictures (self->body);
@@ -295,7 +306,8 @@ add_files (GobanWindow *self)
   self->chooser = own (self, goban_file_chooser_new (site));
   own (self, goban_cluster_choice_new (site, self->chooser));
   own (self, goban_parallel_commands_new (site, self->chooser));
-  self->trainings = own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
+  self->exporters.trainings
+      = own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
@@ -304,11 +316,11 @@ add_files (GobanWindow *self)
   own (self, goban_file_watch_new (site, self->opening, replacing));
   self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
   /* After the panes that it hides. */
-  own (self, goban_presenter_new (site, pictures, self->caption, self->keys));
-  self->exports = own (self, goban_exports_new (site, self->chooser, pictures,
-                                                goban_lower_pane_get_table (lower),
-                                                goban_lower_pane_get_console (lower)));
-  self->reports
+  own (self, goban_presenter_new (site, pictures, labels->caption, labels->keys));
+  self->exporters.pictures = own (self, goban_exports_new (site, self->chooser, pictures,
+                                                           goban_lower_pane_get_table (lower),
+                                                           goban_lower_pane_get_console (lower)));
+  self->exporters.comparisons
       = own (self, goban_reports_new (site, self->chooser, goban_body_get_compare (self->body)));
 }
 
@@ -318,12 +330,13 @@ build (GobanWindow *self)
   const GobanSite *site = &self->site;
   GtkWidget *search_bar, *palette;
   GobanPictures *pictures;
+  PresenterLabels labels;
 
   build_bars (self);
   search_bar = goban_search_bar_new (site->session);
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
   self->body = own (self, goban_body_new (site));
-  lay_out (self, search_bar, palette);
+  lay_out (self, search_bar, palette, &labels);
 
   pictures = goban_body_get_pictures (self->body);
   goban_pictures_follow_closing (pictures, search_bar);
@@ -333,7 +346,7 @@ build (GobanWindow *self)
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);
   add_commands (self, GOBAN_SEARCH_BAR (search_bar));
-  add_files (self);
+  add_files (self, &labels);
 }
 
 /* --- what is remembered ---------------------------------------------------------------------- */
@@ -539,7 +552,7 @@ goban_window_export (GobanWindow *self, const char *path, gboolean timeline)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_exports_start (self->exports, path, timeline);
+  goban_exports_start (self->exporters.pictures, path, timeline);
 }
 
 void
@@ -547,7 +560,7 @@ goban_window_export_training_film (GobanWindow *self, const char *path)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_training_commands_film (self->trainings, path);
+  goban_training_commands_film (self->exporters.trainings, path);
 }
 
 void
@@ -555,5 +568,5 @@ goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_reports_start (self->reports, path, is_report);
+  goban_reports_start (self->exporters.comparisons, path, is_report);
 }

@@ -73,9 +73,9 @@ describe_gap (GobanTimelineView *self, GobanTimelineOverlay *overlay)
 
   if (gap->kind != GOBAN_HIT_GAP)
     return;
-  overlay->gap_from_us = gap->from_us;
-  overlay->gap_to_us = gap->to_us;
-  overlay->gap_lane = gap->lane;
+  overlay->gap.from_us = gap->from_us;
+  overlay->gap.to_us = gap->to_us;
+  overlay->gap.lane = gap->lane;
 }
 
 static void

@@ -20,7 +20,5 @@ void goban_film_view_set_pictures (GobanFilmView *self, const GArray *pictures);
 
 /* Selects a picture and emits "play". */
 void goban_film_view_play (GobanFilmView *self, guint i, gboolean is_kept);
-/* "Film of 12 plans. Update 120: 12.3 ms": what screen readers say. (transfer full) */
-char *goban_film_view_describe (GobanFilmView *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

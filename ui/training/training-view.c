@@ -15,6 +15,17 @@
 #define MOST_MS 2000
 #define REST 99
 
+/* Updates of the pictures and what they cost. */
+typedef struct
+{
+  guint update_id;      /* while it runs and can be seen */
+  gint64 updated_us;    /* monotonic: of the last update */
+  gint64 process_us;    /* processor time of the process by then */
+  gint64 thread_us;     /* and of the main thread */
+  gint64 cost_us;       /* of the last update and its frame, in processor time */
+  GdkFrameClock *clock; /* (nullable): whose frame has the last update */
+} Pace;
+
 struct _GobanTrainingView
 {
   GtkWidget parent;
@@ -37,13 +48,7 @@ struct _GobanTrainingView
   GtkWidget *film;
   GobanFilmMaker *maker;
   gboolean is_filming;
-  guint update_id; /* while it runs and can be seen */
-
-  gint64 updated_us;    /* monotonic: of the last update */
-  gint64 process_us;    /* processor time of the process by then */
-  gint64 thread_us;     /* and of the main thread */
-  gint64 cost_us;       /* of the last update and its frame, in processor time */
-  GdkFrameClock *clock; /* (nullable): whose frame has the last update */
+  Pace pace;
 };
 
 enum
@@ -222,15 +227,15 @@ get_cpu_us (clockid_t of)
 static void
 stop_measuring (GobanTrainingView *self)
 {
-  if (self->clock != NULL)
-    g_signal_handlers_disconnect_by_data (self->clock, self);
-  g_clear_object (&self->clock);
+  if (self->pace.clock != NULL)
+    g_signal_handlers_disconnect_by_data (self->pace.clock, self);
+  g_clear_object (&self->pace.clock);
 }
 
 static void
 painted_cb (GobanTrainingView *self)
 {
-  self->cost_us = get_cpu_us (CLOCK_THREAD_CPUTIME_ID) - self->thread_us;
+  self->pace.cost_us = get_cpu_us (CLOCK_THREAD_CPUTIME_ID) - self->pace.thread_us;
   stop_measuring (self);
 }
 
@@ -240,13 +245,13 @@ begin_measuring (GobanTrainingView *self)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (self));
 
-  self->updated_us = g_get_monotonic_time ();
-  self->process_us = get_cpu_us (CLOCK_PROCESS_CPUTIME_ID);
-  self->thread_us = get_cpu_us (CLOCK_THREAD_CPUTIME_ID);
+  self->pace.updated_us = g_get_monotonic_time ();
+  self->pace.process_us = get_cpu_us (CLOCK_PROCESS_CPUTIME_ID);
+  self->pace.thread_us = get_cpu_us (CLOCK_THREAD_CPUTIME_ID);
   stop_measuring (self);
   if (clock == NULL)
     return;
-  self->clock = g_object_ref (clock);
+  self->pace.clock = g_object_ref (clock);
   g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (painted_cb), self);
 }
 
@@ -261,9 +266,9 @@ static gboolean
 is_due (GobanTrainingView *self)
 {
   return goban_training_charts_get_n_charts (GOBAN_TRAINING_CHARTS (self->charts)) == 0
-         || goban_training_view_is_due (g_get_monotonic_time () - self->updated_us,
-                                        get_cpu_us (CLOCK_PROCESS_CPUTIME_ID) - self->process_us,
-                                        self->cost_us);
+         || goban_training_view_is_due (
+             g_get_monotonic_time () - self->pace.updated_us,
+             get_cpu_us (CLOCK_PROCESS_CPUTIME_ID) - self->pace.process_us, self->pace.cost_us);
 }
 
 static void
@@ -299,7 +304,7 @@ update_cb (gpointer user_data)
     return TRUE;
   update (self);
   if (!goes_on)
-    self->update_id = 0;
+    self->pace.update_id = 0;
   return goes_on;
 }
 
@@ -309,10 +314,10 @@ update_timer (GobanTrainingView *self)
 {
   gboolean is_needed = gtk_widget_get_mapped (GTK_WIDGET (self)) && is_any_at_work (self);
 
-  if (is_needed && self->update_id == 0)
-    self->update_id = g_timeout_add (UPDATE_MS, update_cb, self);
+  if (is_needed && self->pace.update_id == 0)
+    self->pace.update_id = g_timeout_add (UPDATE_MS, update_cb, self);
   else if (!is_needed)
-    g_clear_handle_id (&self->update_id, g_source_remove);
+    g_clear_handle_id (&self->pace.update_id, g_source_remove);
   update (self);
 }
 
@@ -600,7 +605,7 @@ goban_training_view_dispose (GObject *object)
 {
   GobanTrainingView *self = GOBAN_TRAINING_VIEW (object);
 
-  g_clear_handle_id (&self->update_id, g_source_remove);
+  g_clear_handle_id (&self->pace.update_id, g_source_remove);
   stop_measuring (self);
   g_clear_object (&self->shown);
   g_clear_pointer (&self->others, g_ptr_array_unref);

@@ -19,6 +19,10 @@ G_BEGIN_DECLS
 /* For class_init: @file is relative to ui/, "shell/header.ui". */
 void goban_template_set (GtkWidgetClass *klass, const char *file);
 
+/* For class_init: binds the child @id to @field of @type, which may be of a part: pipeline.file. */
+#define GOBAN_TEMPLATE_BIND(klass, type, id, field)                                                \
+  gtk_widget_class_bind_template_child_full ((klass), (id), FALSE, G_STRUCT_OFFSET (type, field))
+
 /* For init, instead of gtk_widget_init_template(). */
 void goban_template_init (GtkWidget *self);
 
