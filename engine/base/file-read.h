@@ -2,7 +2,7 @@
  *
  * Each kind of file has a maximum size, so that an endless stream, a device or a huge file gives a
  * message and does not exhaust memory. Pipes and standard input are read in pieces; reading can be
- * cancelled between them. Only regular files are read if the read cannot be cancelled, because a
+ * cancelled between them. Devices other than terminals are refused at once. Only regular files are read if the read cannot be cancelled, because a
  * pipe may wait for ever, or if the path comes from another file.
  *
  * The most, by kind:
