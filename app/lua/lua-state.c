@@ -33,7 +33,7 @@ goban_lua_host_warn (GobanLuaHost *self, const char *text)
 {
   g_autofree char *line = g_strdup_printf ("warning: %s\n", text);
 
-  if (self->output == NULL)
+  if (self->display == NULL)
     g_printerr ("goban: %s", line);
   else
     self->output (line, strlen (line), self->output_data);
