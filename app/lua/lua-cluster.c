@@ -10,14 +10,12 @@
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
-#include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
 
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/way.h"
-#include "engine/session/session-log.h"
 
 #include <string.h>
 

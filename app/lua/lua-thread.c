@@ -11,8 +11,6 @@
 
 #include "app/lua/lua-state.h"
 
-#include "engine/session/session-log.h"
-
 /* More than a screen keeps; a chunk that prints faster than this is shown waits. */
 #define PRINTED_BYTES (64 * 1024)
 /* The chunk may be inside a long C function when a prompt asks for a completion. */
@@ -70,30 +68,6 @@ serve_cb (gpointer user_data)
   serve_request (self);
   g_mutex_unlock (&self->mutex);
   return G_SOURCE_REMOVE;
-}
-
-typedef struct
-{
-  GobanLuaHost *host;
-  const char *text;
-} Warning;
-
-static void
-warn_cb (gpointer data)
-{
-  const Warning *warning = data;
-
-  goban_session_say (warning->host->session, FALSE, "%s", warning->text);
-  goban_lua_host_warn (warning->host, warning->text);
-}
-
-void
-goban_lua_warn (lua_State *L, const char *text)
-{
-  Warning warning = { goban_lua_get_host (L), text };
-
-  if (g_hash_table_add (warning.host->warned, g_strdup (text)))
-    goban_lua_on_main (warning.host, warn_cb, &warning);
 }
 
 void

@@ -10,8 +10,6 @@ gboolean goban_lua_is_in_thread (GobanLuaHost *self);
 /* Runs @function in the main thread, at once or in a turn of its loop, and waits for its end. Must
  * not be called with a lock held that the main thread may want. */
 void goban_lua_on_main (GobanLuaHost *self, GobanLuaMainFunc function, gpointer data);
-/* Tells the user, once, not with every line that repeats the cause. */
-void goban_lua_warn (lua_State *L, const char *text);
 /* Around long work that does not use the interpreter, in the thread that uses it. */
 void goban_lua_leave (GobanLuaHost *self);
 void goban_lua_enter (GobanLuaHost *self);

@@ -153,7 +153,7 @@ test_pattern (GuiWindow *f, gconstpointer data)
   check_stop (f, "('a'):rep(30000):find(('a-'):rep(30) .. 'b')", FALSE, "");
 }
 
-/* Each of these prints "begun" and then stays in a function of its own, below one of the program's. */
+/* Each prints "begun" and then stays in a function of its own, below one of the program's. */
 static const struct
 {
   const char *name;
