@@ -109,6 +109,18 @@ print_rows (const GPtrArray *rows, const BenchArguments *arguments, const GobanC
   return goban_cli_print (text);
 }
 
+/* Also if the policies are the bench's own. */
+static void
+warn_of_settings (const GobanBench *bench, const GobanCliOptions *options)
+{
+  guint n = goban_bench_get_n_policies (bench);
+  g_autofree const char **policies = g_new0 (const char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    policies[i] = goban_bench_get_policy (bench, i);
+  goban_cli_warn_of_settings (policies, options);
+}
+
 /* Runs what is not in the journal and prints all. */
 static int
 run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
@@ -126,6 +138,7 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
     return goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
                                       ? GOBAN_EXIT_FILE
                                       : GOBAN_EXIT_USAGE);
+  warn_of_settings (bench, options);
   if (!open_journal (arguments, bench_options->suite, &journal, &exit_code))
     return exit_code;
   bench_options->journal = journal;
@@ -186,7 +199,6 @@ run_bench (int argc, char **argv)
       policies = goban_cli_split_policies (arguments.policies, &error);
       if (policies == NULL)
         return goban_cli_fail (error, GOBAN_EXIT_USAGE);
-      goban_cli_warn_of_settings ((const char *const *) policies, &options);
     }
   suite = goban_suite_load (argv[1], &error);
   if (suite == NULL)

@@ -7,6 +7,7 @@
 
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-paths.h"
+#include "app/lua/lua-place.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-value.h"
@@ -117,6 +118,17 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
   return bench;
 }
 
+static void
+warn_of_settings (lua_State *L, const GobanBench *bench, const char *settings)
+{
+  const char **policies = g_new0 (const char *, goban_bench_get_n_policies (bench) + 1);
+
+  for (guint i = 0; i < goban_bench_get_n_policies (bench); i++)
+    policies[i] = goban_bench_get_policy (bench, i);
+  goban_lua_warn_of_settings (L, policies, settings);
+  g_free (policies);
+}
+
 static int
 bench_new (lua_State *L)
 {
@@ -136,6 +148,7 @@ bench_new (lua_State *L)
   self->bench = make_bench (L, &options, &error);
   if (self->bench == NULL)
     return goban_lua_fail (L, error);
+  warn_of_settings (L, self->bench, options.settings);
   self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free);
   return 1;
 }

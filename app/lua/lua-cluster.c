@@ -10,14 +10,12 @@
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-seen.h"
 #include "app/lua/lua-state.h"
-#include "app/lua/lua-thread.h"
 #include "app/lua/lua-value.h"
 
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/way.h"
-#include "engine/session/session-log.h"
 
 #include <string.h>
 
@@ -124,31 +122,6 @@ goban_lua_opt_cluster (lua_State *L, int index)
   return cluster;
 }
 
-typedef struct
-{
-  GobanLuaHost *host;
-  const char *text;
-} Warning;
-
-static void
-warn_cb (gpointer data)
-{
-  const Warning *warning = data;
-
-  goban_session_say (warning->host->session, FALSE, "%s", warning->text);
-  goban_lua_host_warn (warning->host, warning->text);
-}
-
-/* Each warning is given once, not with every line that repeats its cause. */
-static void
-warn (lua_State *L, const char *text)
-{
-  Warning warning = { goban_lua_get_host (L), text };
-
-  if (g_hash_table_add (warning.host->warned, g_strdup (text)))
-    goban_lua_on_main (warning.host, warn_cb, &warning);
-}
-
 GobanCluster *
 goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph)
 {
@@ -161,7 +134,7 @@ goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph)
   if (!goban_cluster_check_times (cluster, graph, &warning, &error))
     goban_lua_raise (L, error);
   if (warning != NULL)
-    warn (L, warning);
+    goban_lua_warn (L, warning);
   g_free (warning);
   return cluster;
 }

@@ -141,6 +141,7 @@ compare_policies (lua_State *L)
   comparing->policies = goban_lua_dup_texts (L, 2);
   comparing->options = goban_lua_dup_run_options (L, &options);
   comparing->options.decisions = decisions;
+  goban_lua_warn_of_settings (L, (const char *const *) comparing->policies, options.settings);
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
                                              .run = run_comparing,
                                              .data = comparing,

@@ -78,6 +78,7 @@ run_fork (lua_State *L)
   if (!goban_fork_check_policy (policy, &error))
     return goban_lua_raise_argument (L, 3, error);
   goban_lua_check_options (L, 4, "opts", fork_options, &options);
+  goban_lua_warn_of_settings (L, (const char *const[]){ policy, NULL }, options.settings);
   goban_lua_push_empty_run (L);
   forking = g_new0 (Forking, 1);
   forking->run = goban_run_ref (run);

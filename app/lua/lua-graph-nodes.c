@@ -69,6 +69,7 @@ graph_nodes (lua_State *L)
 
   luaL_checktype (L, 2, LUA_TTABLE);
   n = lua_rawlen (L, 2);
+  goban_lua_check_list (L, 2, n, "nodes");
   set = goban_lua_push_set (L, goban_lua_get_costs (L, graph), goban_lua_get_run (L, graph), n);
   set->n = 0;
   for (guint i = 1; i <= n; i++)

@@ -182,6 +182,7 @@ view_expanded (lua_State *L)
   if (!lua_isnil (L, 1))
     {
       luaL_checktype (L, 1, LUA_TTABLE);
+      goban_lua_check_list (L, 1, (lua_Integer) lua_rawlen (L, 1), "names");
       goban_view_set_expanded (view, check_names (L, "group"));
     }
   goban_lua_push_texts (L, goban_view_get_expanded (view));

@@ -210,6 +210,31 @@ goban_lua_set_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options)
   goban_lua_on_main (goban_lua_get_host (L), take_pinned_cb, &pinned);
 }
 
+void
+goban_lua_warn_of_settings (lua_State *L, const char *const *policies, const char *settings)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!goban_policies_check_settings (policies, settings, &error))
+    goban_lua_warn (L, error->message);
+}
+
+/* Warns of options that the policy does not use: they are passed over, so that a script can give
+ * several policies the same ones. Decision E57 (engine/NOTES.md). */
+static void
+warn_of_unused (lua_State *L, const char *policy, const GobanLuaPlaceOptions *options)
+{
+  GobanPolicyInfo info;
+
+  goban_lua_warn_of_settings (L, (const char *const[]){ policy, NULL }, options->settings);
+  if (!goban_policy_find (policy, &info, NULL) || info.has_tasks)
+    return;
+  if (options->tasks != NULL)
+    goban_lua_warn (L, lua_pushfstring (L, "%s does not use opts.tasks", policy));
+  if (options->network != NULL)
+    goban_lua_warn (L, lua_pushfstring (L, "%s does not use opts.network", policy));
+}
+
 int
 goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
 {
@@ -219,6 +244,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   GobanDecisions decisions = goban_lua_check_tasks (L, options.tasks);
   Placing *placing;
 
+  warn_of_unused (L, policy, &options);
   goban_lua_push_empty_plan (L);
   placing = g_new0 (Placing, 1);
   placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);

@@ -42,6 +42,9 @@ void goban_lua_set_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *opt
  * at the limit of the memory the collector could not. */
 gpointer *goban_lua_push_policies (lua_State *L, gsize *n);
 
+/* Warns of settings (nullable) that none of these policies reads; they are passed over. */
+void goban_lua_warn_of_settings (lua_State *L, const char *const *policies, const char *settings);
+
 /* Adds plan.NAME for a policy. */
 void goban_lua_add_place (lua_State *L, const char *policy);
 

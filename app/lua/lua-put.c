@@ -51,10 +51,27 @@ goban_lua_push_texts (lua_State *L, const char *const *texts)
 }
 
 void
+goban_lua_check_list (lua_State *L, int index, lua_Integer n, const char *what)
+{
+  index = lua_absindex (L, index);
+  for (lua_pushnil (L); lua_next (L, index) != 0; lua_pop (L, 1))
+    if (!lua_isinteger (L, -2) || lua_tointeger (L, -2) < 1 || lua_tointeger (L, -2) > n)
+      {
+        const char *key = luaL_tolstring (L, -2, NULL);
+
+        luaL_error (L, "%s: a list is expected, without the key %s", what, key);
+      }
+}
+
+void
 goban_lua_check_texts (lua_State *L, int index, const char *what)
 {
+  lua_Integer n;
+
   luaL_checktype (L, index, LUA_TTABLE);
-  for (lua_Integer i = 1; i <= (lua_Integer) lua_rawlen (L, index); i++)
+  n = (lua_Integer) lua_rawlen (L, index);
+  goban_lua_check_list (L, index, n, what);
+  for (lua_Integer i = 1; i <= n; i++)
     {
       if (lua_rawgeti (L, index, i) != LUA_TSTRING)
         luaL_error (L, "%s[%d]: string expected, got %s", what, (int) i, luaL_typename (L, -1));

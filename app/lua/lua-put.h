@@ -16,6 +16,8 @@ void goban_lua_put_boolean (lua_State *L, const char *key, gboolean value);
 
 /* Pushes a list of texts, which end with NULL. */
 void goban_lua_push_texts (lua_State *L, const char *const *texts);
+/* Raises if the table at @index has other keys than 1 to @n; @what: its name in the message. */
+void goban_lua_check_list (lua_State *L, int index, lua_Integer n, const char *what);
 /* Raises unless the value at @index is a list of texts; @what: its name in messages. */
 void goban_lua_check_texts (lua_State *L, int index, const char *what);
 /* The list of texts at @index, which has been checked. Never raises. (transfer full) */

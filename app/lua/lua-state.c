@@ -1,5 +1,8 @@
 #include "app/lua/lua-state.h"
 
+#include "app/lua/lua-thread.h"
+#include "engine/session/session-log.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -28,15 +31,39 @@ goban_lua_print (GobanLuaHost *self, const char *text, gsize n)
 }
 
 /* Scripts' output may be data for another program, so warnings go beside it. */
-void
-goban_lua_host_warn (GobanLuaHost *self, const char *text)
+static void
+write_warning (GobanLuaHost *self, const char *text)
 {
   g_autofree char *line = g_strdup_printf ("warning: %s\n", text);
 
-  if (self->output == NULL)
+  if (self->display == NULL || self->output == NULL)
     g_printerr ("goban: %s", line);
   else
     self->output (line, strlen (line), self->output_data);
+}
+
+typedef struct
+{
+  GobanLuaHost *host;
+  const char *text;
+} Warning;
+
+static void
+warn_cb (gpointer data)
+{
+  const Warning *warning = data;
+
+  goban_session_say (warning->host->session, FALSE, "%s", warning->text);
+  write_warning (warning->host, warning->text);
+}
+
+void
+goban_lua_warn (lua_State *L, const char *text)
+{
+  Warning warning = { goban_lua_get_host (L), text };
+
+  if (g_hash_table_add (warning.host->warned, g_strdup (text)))
+    goban_lua_on_main (warning.host, warn_cb, &warning);
 }
 
 void

@@ -140,8 +140,9 @@ GError *goban_lua_make_error (GobanLuaHost *self, lua_State *thread);
 
 /* In the main thread: writes @text to the output. */
 void goban_lua_print (GobanLuaHost *self, const char *text, gsize n);
-/* On standard error, or to the handler of the output if there is one. */
-void goban_lua_host_warn (GobanLuaHost *self, const char *text);
+/* Warns the user once, not with every line that repeats the cause: on standard error, or in the
+ * console of a window. Does not raise. */
+void goban_lua_warn (lua_State *L, const char *text);
 
 /* Pops the value on top and makes it a global, past the metatable that a script may have given the
  * globals: the main thread sets some, and must not run a script's functions. */

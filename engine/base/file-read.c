@@ -118,6 +118,9 @@ open_file (Reader *self, const char *path, GError **error)
     return refuse (self, explain (EISDIR), error);
 
   self->is_stream = !S_ISREG (about.st_mode);
+  /* A terminal ends as a pipe does. */
+  if ((S_ISCHR (about.st_mode) && !isatty (self->fd)) || S_ISBLK (about.st_mode))
+    return refuse (self, _ ("it is a device"), error);
   if (self->is_stream && (self->reading->only_regular || self->progress == NULL))
     return refuse (self, _ ("it is not a regular file"), error);
   if (!self->is_stream && self->fd != STDIN_FILENO)

@@ -1,9 +1,10 @@
 /* file-read.h: reading of whole files of bounded size.
  *
- * Each kind of file has a maximum size, so that an endless stream, a device or a huge file gives a
- * message and does not exhaust memory. Pipes and standard input are read in pieces; reading can be
- * cancelled between them. Only regular files are read if the read cannot be cancelled, because a
- * pipe may wait for ever, or if the path comes from another file.
+ * Each kind of file has a maximum size, so that an endless stream or a huge file gives a message
+ * and does not exhaust memory. Devices other than terminals are refused at once. Pipes and standard
+ * input are read in pieces; reading can be cancelled between them. Only regular files are read if
+ * the read cannot be cancelled, because a pipe may wait for ever, or if the path comes from another
+ * file.
  *
  * The most, by kind:
  *   graph    2 GiB    what a protobuf message may have; some eight million nodes of our JSON

@@ -452,6 +452,32 @@ test_told (void)
   cli_assert (&bench, 3);
 }
 
+/* A script that gives a policy what it does not use gets a plan and a warning, each once. */
+static void
+test_told_by_script (void)
+{
+  g_autofree char *path = toy ();
+  g_autofree char *code = g_strdup_printf (
+      "g = graph.load '%s' o = { settings = 'rank=saga', network = 'none.net', tasks = 'all' } "
+      "assert(plan.heft(g, o)) assert(plan.heft(g, o)) assert(plan.single(g, o)) "
+      "assert(compare.policies(g, { 'etf' }, { settings = 'a=1' })) "
+      "assert(bench.new{ suite = 'quick', settings = 'b=1' }) print 'done'",
+      path);
+  static const char *const warnings[]
+      = { "warning: no setting “rank=saga” for heft: write ranks=VALUE",
+          "warning: heft does not use opts.network",
+          "warning: heft does not use opts.tasks",
+          "warning: single has no settings: “rank=saga” changes nothing",
+          "warning: etf has no settings: “a=1” changes nothing",
+          "warning: no setting “b=1” for single, " };
+  g_auto (CliResult) run = cli_run ("-e", code, NULL);
+
+  cli_assert (&run, 0);
+  g_assert_cmpstr (run.out, ==, "done\n");
+  for (guint i = 0; i < G_N_ELEMENTS (warnings); i++)
+    g_assert_cmpuint (count (run.err, warnings[i]), ==, 1);
+}
+
 /* What place fuses is saved with the plan; simulate can take it away, and put it back. */
 static void
 test_fusion (void)
@@ -800,6 +826,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/pipeline-copies", test_pipeline_copies);
   g_test_add_func ("/cli/replicas", test_replicas);
   g_test_add_func ("/cli/place/told", test_told);
+  g_test_add_func ("/cli/place/told-by-script", test_told_by_script);
   g_test_add_func ("/cli/policies", test_policies);
   g_test_add_func ("/cli/place/warnings", test_warnings);
   g_test_add_func ("/cli/place/same-seed-same-plan", test_same_seed_same_plan);

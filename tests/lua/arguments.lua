@@ -102,6 +102,11 @@ local cases = {
   ["view.save"] = { view.save, arg[2] .. "/x.svg", bad },
   ["view.lanes"] = { view.lanes, bad },
   ["app.open"] = { app.open, arg[1], bad },
+  ["Graph.nodes"] = { g.nodes, g, bad },
+  ["Graph.nodes with a list"] = { g.nodes, g, { 0, no_such_key = 1 } },
+  ["compare.policies, names"] = { compare.policies, g, bad },
+  ["bench.new, policies"] = { bench.new, { suite = "quick", policies = bad } },
+  ["view.expanded"] = { view.expanded, bad },
   ["app.device"] = { app.device, "gpu:0", bad },
   ["app.link"] = { app.link, "gpu:0", "gpu:1", bad },
 }

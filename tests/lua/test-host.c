@@ -5,11 +5,11 @@
 #include "app/lua/lua-paths.h"
 #include "engine/base/error.h"
 #include "engine/run/policy-run.h"
+#include "tests/support/comma-locale.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 
 #include <glib/gstdio.h>
-#include <locale.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -294,20 +294,11 @@ test_interrupt (Fixture *fixture, gconstpointer data)
 static void
 test_locale (Fixture *fixture, gconstpointer data)
 {
-  static const char *const commas[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "nl_NL.UTF-8" };
-  const char *found = NULL;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (commas) && found == NULL; i++)
-    found = setlocale (LC_ALL, commas[i]);
-  if (found == NULL)
-    {
-      g_test_skip ("no locale with a decimal comma is installed");
-      return;
-    }
-
+  if (!comma_locale_begin ())
+    return;
   assert_answer (fixture, "1.5, tostring(0.1), string.format('%.2f', 1.5), tonumber '2.5'",
                  "1.5\t\"0.1\"\t\"1.50\"\t2.5\n");
-  setlocale (LC_ALL, "C");
+  comma_locale_end ();
 }
 
 /* --- in a thread --------------------------------------------------------------------------- */

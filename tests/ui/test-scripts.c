@@ -20,6 +20,7 @@
 #include "ui/shell/notice-bar.h"
 #include "ui/shell/place-menu.h"
 
+#include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -151,6 +152,61 @@ static void
 test_pattern (GuiWindow *f, gconstpointer data)
 {
   check_stop (f, "('a'):rep(30000):find(('a-'):rep(30) .. 'b')", FALSE, "");
+}
+
+/* Each prints "begun" and then stays in a function of its own, below one of the program's. */
+static const struct
+{
+  const char *name;
+  const char *code;
+} endless[] = {
+  { "sweep", "sweep{ n = { 1, 2 }, run = function() print 'begun' while true do end end }" },
+  { "sweep-row", "sweep{ n = { 1, 2 }, run = function() return 1 end,"
+                 " on_row = function() print 'begun' while true do end end }" },
+  { "training", "assert(policy.train{ suite = 'quick', rollouts = 2, rows = 16, every = 0,"
+                " settings = 'width=16,heads=2,sage=1,ffn=16,graphs=2,batch-steps=2',"
+                " output = 'goban-out/endless.net', steps = 1000,"
+                " on_update = function() print 'begun' while true do end end }):wait()" },
+  { "bench-row", "bench.run{ suite = 'quick', policies = { 'single' },"
+                 " on_row = function() print 'begun' while true do end end }" },
+  { "bench-policy", "policy.register('mine', function() print 'begun' while true do end end)"
+                    " bench.run{ suite = 'quick', policies = { 'mine' } }" },
+  { "compare-policy", "policy.register('mine', function() print 'begun' while true do end end)"
+                      " compare.policies(g, { 'heft', 'mine' })" },
+  { "decide", "policy.register('mine', function() print 'begun' while true do end end)"
+              " policy.get 'mine':decide(g)" },
+  { "slider", "ui.slider('x', 1, 9, 1, function() print 'begun' while true do end end)" },
+  { "plot-field", "plot(g:nodes(), { x = 'cost', y = function() print 'begun' while true do end"
+                  " end })" },
+  { "plot-index", "print 'begun' plot(setmetatable({}, { __len = function() return 1 << 60 end,"
+                  " __index = function() return 1 end }))" },
+  { "plot-next", "plot(setmetatable({}, { __pairs = function() print 'begun' return function()"
+                 " return 1, 1 end end, __len = function() print 'begun' while true do end end,"
+                 " __index = function() print 'begun' while true do end end })) print 'begun'"
+                 " while true do end" },
+  { "show-index", "print 'begun' show(setmetatable({}, { __len = function() return 1 << 60 end,"
+                  " __index = function() return { a = 1 } end })) while true do end" },
+  { "index", "local t = setmetatable({}, { __index = function() print 'begun' while true do end end"
+             " }) return t.x" },
+  { "newindex", "local t = setmetatable({}, { __newindex = function() print 'begun' while true do"
+                " end end }) t.x = 1" },
+  { "less", "local m = { __lt = function() print 'begun' while true do end end } return"
+            " setmetatable({}, m) < setmetatable({}, m)" },
+  { "concat", "return setmetatable({}, { __concat = function() print 'begun' while true do end end"
+              " }) .. 'x'" },
+};
+
+static void
+test_endless (GuiWindow *f, gconstpointer data)
+{
+  const char *name = strrchr (g_test_get_path (), '/') + 1;
+
+  /* Scripts of the window do not write over files of an earlier run. */
+  g_remove ("goban-out/endless.net");
+  g_remove ("goban-out/endless.net.run");
+  for (gsize i = 0; i < G_N_ELEMENTS (endless); i++)
+    if (g_str_equal (endless[i].name, name))
+      check_stop (f, endless[i].code, i % 2 == 0, "\nbegun");
 }
 
 /* Nobody writes into the pipe: whoever opens it waits. */
@@ -677,6 +733,12 @@ main (int argc, char **argv)
   gui_window_add ("/ui/scripts/sort", test_sort);
   gui_window_add ("/ui/scripts/pattern", test_pattern);
   gui_window_add ("/ui/scripts/pipe", test_pipe);
+  for (gsize i = 0; i < G_N_ELEMENTS (endless); i++)
+    {
+      g_autofree char *path = g_strconcat ("/ui/scripts/endless/", endless[i].name, NULL);
+
+      gui_window_add (path, test_endless);
+    }
   gui_window_add ("/ui/scripts/plot", test_plot);
   gui_window_add ("/ui/scripts/picture", test_picture);
   gui_window_add ("/ui/scripts/table", test_table);
