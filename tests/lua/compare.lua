@@ -4,7 +4,7 @@ local g = assert(graph.load(arg[1]))
 
 local d = compare(plan.single(g), sim.run(plan.heft(g)))
 assert(#d == 2 and math.abs(d.delta + 740e-6) < 1e-9 and d.best.name == "heft")
-assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, -740 µs")
+assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, −740 µs")
 assert(#d:moved() == 4 and d:moved():at(1).device == "gpu:1")
 assert(d:matrix()["gpu:0"]["gpu:1"] == 4 and not d:matrix()["gpu:1"])
 assert(#d:reprioritised() == 0 and not d:worse(0) and d.verdict ~= "")
