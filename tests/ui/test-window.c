@@ -8,6 +8,7 @@
 #include "engine/run/run-list.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-log.h"
+#include "engine/training/training-list.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/inspector.h"
@@ -344,6 +345,9 @@ test_panes (GuiWindow *f, gconstpointer data)
                                       g_variant_new_boolean (FALSE));
 }
 
+/* Behind the separators of a name, so that no word of it is broken. */
+#define WRAPS "\xe2\x80\x8b"
+
 /* Nobody sees the rows of a hidden pane: they follow when it is shown again. */
 static void
 test_hidden_inspector_waits (GuiWindow *f, gconstpointer data)
@@ -358,10 +362,10 @@ test_hidden_inspector_waits (GuiWindow *f, gconstpointer data)
   gui_act (f, "right-pane", NULL);
   gui_select (f, "text/ffn");
   gui_draw (GTK_WIDGET (f->window));
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "image/conv1");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "image/" WRAPS "conv1");
   gui_act (f, "right-pane", NULL);
   gui_wait (gui_is_mapped, inspector, "the pane is shown");
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "text/ffn");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "text/" WRAPS "ffn");
 }
 
 typedef struct
@@ -620,17 +624,30 @@ test_drop_on_legend (GuiWindow *f, gconstpointer data)
 }
 
 /* No label of @widget is one that GTK would cut inside a word, but for those that GTK makes for
- * choices and entries. The training pane is not looked at. */
+ * choices and entries. */
 static void
 assert_no_cut_words (GtkWidget *widget)
 {
-  if (GTK_IS_DROP_DOWN (widget) || GTK_IS_TEXT (widget) || GOBAN_IS_TRAINING_VIEW (widget))
+  if (GTK_IS_DROP_DOWN (widget) || GTK_IS_TEXT (widget))
     return;
   if (GTK_IS_LABEL (widget) && gtk_label_get_ellipsize (GTK_LABEL (widget)) != PANGO_ELLIPSIZE_NONE)
     g_error ("“%s” is cut inside its words", gtk_label_get_text (GTK_LABEL (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     assert_no_cut_words (child);
+}
+
+/* A learning in the list, with its pane. */
+static void
+train (GuiWindow *f)
+{
+  static const GobanTrainingSeries series[]
+      = { { "reward", "Reward", GOBAN_SERIES_REWARD, FALSE } };
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+
+  goban_training_log_begin (log, series, G_N_ELEMENTS (series), NULL);
+  goban_training_list_add_learning (G_OBJECT (f->session), "go", log);
+  gui_wait (gui_is_mapped, gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "the training pane");
 }
 
 static void
@@ -663,6 +680,9 @@ test_no_cut_words (GuiWindow *f, gconstpointer data)
       assert_no_cut_words (window);
     }
   gui_act (f, "devices", g_variant_new_string (""));
+  gui_draw (window);
+  assert_no_cut_words (window);
+  train (f);
   gui_draw (window);
   assert_no_cut_words (window);
   goban_compare_set_show (set, runs, 2);
