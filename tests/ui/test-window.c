@@ -637,6 +637,37 @@ assert_no_cut_words (GtkWidget *widget)
     assert_no_cut_words (child);
 }
 
+static GtkMenuButton *
+find_primary (GtkWidget *widget)
+{
+  GtkMenuButton *found = NULL;
+
+  if (GTK_IS_MENU_BUTTON (widget) && gtk_menu_button_get_primary (GTK_MENU_BUTTON (widget)))
+    return GTK_MENU_BUTTON (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_primary (child);
+  return found;
+}
+
+/* Below the header bar of a window that is 800 pixels high. */
+static void
+test_menu_fits (GuiWindow *f, gconstpointer data)
+{
+  GtkMenuButton *button = find_primary (GTK_WIDGET (f->window));
+  GtkWidget *menu;
+  int height;
+
+  gtk_menu_button_popup (button);
+  menu = GTK_WIDGET (gtk_menu_button_get_popover (button));
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  gtk_widget_measure (menu, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  g_assert_cmpint (height, >, 300);
+  g_assert_cmpint (height, <, 740);
+  gtk_menu_button_popdown (button);
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+}
+
 /* A learning in the list, with its pane. */
 static void
 train (GuiWindow *f)
@@ -705,6 +736,7 @@ main (int argc, char **argv)
   gui_window_add ("/window/drop", test_drop);
   gui_window_add ("/window/drop-on-legend", test_drop_on_legend);
   gui_window_add ("/window/no-cut-words", test_no_cut_words);
+  gui_window_add ("/window/menu-fits", test_menu_fits);
   gui_window_add ("/window/broken-file", test_broken_file);
   gui_window_add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
   gui_window_add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);

@@ -15,8 +15,20 @@ static const char *const menu_titles[GOBAN_N_MENUS] = {
   [GOBAN_MENU_GROUP] = N_ ("_Group nodes"),
   [GOBAN_MENU_ARRANGE] = N_ ("_Arrange nodes"),
   [GOBAN_MENU_COMPARE] = N_ ("_Compare"),
+  [GOBAN_MENU_LOOK] = N_ ("_Look"),
   [GOBAN_MENU_PARALLEL] = N_ ("Para_llel training"),
+  [GOBAN_MENU_TRAINING] = N_ ("_Train and measure"),
 };
+
+/* Other keys are the application's, which GTK finds itself. */
+static void
+set_wide_key (GMenuItem *item, const char *keys)
+{
+  g_auto (GStrv) each = goban_action_split_keys (keys);
+
+  if (each[0] != NULL)
+    g_menu_item_set_attribute (item, "accel", "s", each[0]);
+}
 
 /* (transfer full) */
 static GMenu *
@@ -30,8 +42,10 @@ make_section (int section)
     if ((int) actions[i].menu == section)
       {
         g_autofree char *name = goban_action_detailed_name (&actions[i]);
+        g_autoptr (GMenuItem) item = g_menu_item_new (_ (actions[i].label), name);
 
-        g_menu_append (part, _ (actions[i].label), name);
+        set_wide_key (item, actions[i].wide);
+        g_menu_append_item (part, item);
       }
   return part;
 }
