@@ -340,6 +340,19 @@ check_title_widths (GtkWidget *widget)
     check_title_widths (child);
 }
 
+/* In a language whose titles all wrap it must fit 800 pixels too, with the title bar. */
+static void
+check_height (GtkWidget *window)
+{
+  GtkWidget *section = gui_find (window, GTK_TYPE_SHORTCUTS_SECTION);
+  int height;
+
+  gtk_widget_measure (section, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  g_test_message ("the shortcuts are %d pixels high", height);
+  g_assert_cmpint (height, >, 300);
+  g_assert_cmpint (height, <, 620);
+}
+
 static void
 test_shortcuts_window (void)
 {
@@ -350,6 +363,7 @@ test_shortcuts_window (void)
   g_assert_true (GTK_IS_SHORTCUTS_WINDOW (window));
   check_titles (window);
   check_title_widths (window);
+  check_height (window);
   /* Files, edits, the menus below this one, and what is about the program. */
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 4);
   g_assert_cmpstr (tooltip, ==, "Open a session, a graph or a plan (Ctrl+O)");
