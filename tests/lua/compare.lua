@@ -161,7 +161,7 @@ end
 assert(bars[1].kind == "before" and bars[#bars].kind == "after"
   and math.abs(at - bars[#bars].to) < 1e-9)
 assert(bars[2].kind == "placement" and #bars[2].set == #whole:moved())
-assert(bars.sentence:find "^heft takes 740 µs less than single %(%-40.9 %%%): placement ")
+assert(bars.sentence:find "^heft takes 740 µs less than single %(−40.9 %%%): placement ")
 assert(tostring(bars):find "interaction" and bars.method:find "Shapley")
 local moved
 for _, share in ipairs(shares) do
