@@ -456,16 +456,14 @@ get_n_runs (lua_State *L)
   return 1;
 }
 
-/* "+" or "-" and a time; makespans may be infinite. */
+/* Makespans may be infinite. */
 static const char *
 format_delta (char *buffer, double delta_us)
 {
   if (!isfinite (delta_us))
     return "one cannot run";
 
-  *buffer = delta_us < 0 ? '-' : '+';
-  goban_format_time (buffer + 1, fabs (delta_us));
-  return buffer;
+  return goban_format_time_change (buffer, delta_us);
 }
 
 static int
@@ -475,7 +473,7 @@ comparison_tostring (lua_State *L)
   guint n = goban_comparison_get_n_runs (comparison);
   GobanRun *a = goban_comparison_get_run (comparison, 0);
   GobanRun *best = goban_comparison_get_best (comparison);
-  char buffer[GOBAN_QUANTITY_LEN + 1];
+  char buffer[GOBAN_QUANTITY_LEN];
   GobanDifference *difference;
   guint n_moved, n_reprioritised;
 

@@ -194,7 +194,7 @@ static void
 show_run (GobanLuaConsole *self, GobanRun *run)
 {
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
-  g_autofree char *name = g_strdup_printf ("add %s", goban_run_get_name (run));
+  g_autofree char *name = g_strdup_printf (_ ("add %s"), goban_run_get_name (run));
 
   if (goban_run_list_find (goban_session_get_runs (self->session), run, NULL))
     {
@@ -381,8 +381,9 @@ get_language (GobanConsoleEvaluator *evaluator)
 static const char *
 get_greeting (GobanConsoleEvaluator *evaluator)
 {
-  return "Lua 5.4. g is the graph, p the plan, r the run, sel the selection; help() explains the "
-         "rest.";
+  return _ (
+      "Lua 5.4. g is the graph, p the plan, r the run, sel the selection; help() explains the "
+      "rest.");
 }
 
 static guint

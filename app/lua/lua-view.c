@@ -12,6 +12,7 @@
 #include "app/lua/lua-run.h"
 #include "app/lua/lua-state.h"
 
+#include "engine/base/i18n.h"
 #include "engine/log/log-lines.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/session-derived.h"
@@ -124,9 +125,9 @@ show_runs (lua_State *L, GPtrArray *runs)
 
   goban_session_name_runs (session, runs);
   if (runs->len > 1)
-    name = g_strdup_printf ("add %u plans", runs->len);
+    name = g_strdup_printf (_ ("add %u plans"), runs->len);
   else
-    name = g_strdup_printf ("add %s", goban_run_get_name (best));
+    name = g_strdup_printf (_ ("add %s"), goban_run_get_name (best));
   goban_session_add_runs (session, name, runs, best);
   g_free (name);
   if (!is_open)

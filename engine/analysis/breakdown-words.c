@@ -40,10 +40,7 @@ goban_format_change (char *buffer, double delta_us, double whole_us)
     return "cannot run";
   if (fabs (delta_us) <= 1e-9 * fabs (whole_us))
     return goban_format_time (buffer, 0);
-
-  *buffer = delta_us < 0 ? '-' : '+';
-  goban_format_time (buffer + 1, fabs (delta_us));
-  return buffer;
+  return goban_format_time_change (buffer, delta_us);
 }
 
 static gboolean
@@ -100,18 +97,20 @@ goban_breakdown_to_sentence (const GobanBreakdown *self, const char *const names
 char *
 goban_breakdown_describe_method (const GobanBreakdown *self)
 {
+  char n[GOBAN_QUANTITY_LEN];
+
   if (self->n_groups < 2)
     return g_strdup (_ ("Each part alone, added to the first plan"));
   if (!self->is_complete && self->n_orders == 0)
     return g_strdup (_ ("Each part alone, added to the first plan; groups are being measured"));
   if (self->n_orders == 0)
     return g_strdup_printf (_ ("Each part alone, added to the first plan; placement by Shapley "
-                               "values of %u groups, %u simulations"),
-                            self->n_groups, self->n_simulations);
+                               "values of %u groups, %s simulations"),
+                            self->n_groups, goban_format_grouped (n, self->n_simulations));
   return g_strdup_printf (
       _ ("Each part alone, added to the first plan; placement by Shapley values "
-         "of %u groups over %u random orders, %u simulations"),
-      self->n_groups, self->n_orders, self->n_simulations);
+         "of %u groups over %u random orders, %s simulations"),
+      self->n_groups, self->n_orders, goban_format_grouped (n, self->n_simulations));
 }
 
 static void

@@ -412,6 +412,6 @@ goban_device_matching_describe (const GobanDeviceMatching *self, const char *nam
   renamed = list_renamed (self);
   if (fabs (tie_us) <= 1e-9 * makespan_us)
     return g_strdup_printf (_ ("In %s %s, which changes nothing"), name, renamed);
-  return g_strdup_printf (_ ("In %s %s, which changes nothing but the order of ties (%s%s)"), name,
-                          renamed, tie_us < 0 ? "−" : "+", goban_format_time (time, fabs (tie_us)));
+  return g_strdup_printf (_ ("In %s %s, which changes nothing but the order of ties (%s)"), name,
+                          renamed, goban_format_time_change (time, tie_us));
 }

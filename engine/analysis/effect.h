@@ -18,9 +18,9 @@ typedef struct
 /* Of two runs of one graph. */
 GobanEffect goban_effect_new (GobanRun *before, GobanRun *after);
 
-/* "-3.1 %"; "+0.02 %"; "as before"; "cannot run". (transfer full) */
+/* "−3.1 %"; "+0.02 %"; "as before"; "cannot run". (transfer full) */
 char *goban_effect_describe_share (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;
-/* "-3.1 %, 182.4 ms, 2 transfers fewer". (transfer full) */
+/* "−3.1 %, 182.4 ms, 2 transfers fewer". (transfer full) */
 char *goban_effect_describe (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -353,12 +353,13 @@ goban_steps_describe (GobanRun *run, guint n)
   guint n_steps = goban_steps_count (run);
   const GobanDecisionMove *move = get_move (run, n);
   GString *text = g_string_new (NULL);
-  char after[GOBAN_QUANTITY_LEN];
+  char number[GOBAN_QUANTITY_LEN], total[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
   double after_us = goban_steps_get_makespan_us (run, n);
   gboolean is_of_record = goban_record_steps_count (run) > 0;
 
-  g_string_append_printf (text, "step %u of %u: ", goban_steps_get_number (run, n),
-                          goban_steps_get_number (run, n_steps));
+  g_string_append_printf (
+      text, "step %s of %s: ", goban_format_grouped (number, goban_steps_get_number (run, n)),
+      goban_format_grouped (total, goban_steps_get_number (run, n_steps)));
   if (is_of_record)
     goban_record_steps_append (text, run, n);
   else if (move == NULL)

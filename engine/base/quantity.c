@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define NARROW_SPACE "\xe2\x80\xaf"
+#define MINUS "\xe2\x88\x92"
 
 typedef struct
 {
@@ -136,17 +137,38 @@ goban_put_number (char *at, guint64 number)
   return at;
 }
 
+static void
+put_sign (char *buffer, double change)
+{
+  g_strlcpy (buffer, change < 0 ? MINUS : "+", GOBAN_QUANTITY_LEN);
+}
+
 const char *
 goban_format_percent_change (char *buffer, double before, double after)
 {
   double percent = (after / before - 1) * 100;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (after == before)
     return copy_word (buffer, "as before");
   if (fabs (percent) < 0.0005)
     return copy_word (buffer, "under 0.001 %");
-  g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, fabs (percent) >= 0.05 ? "%+.1f" : "%+.1g", percent);
+  put_sign (buffer, percent);
+  g_ascii_formatd (number, sizeof number, fabs (percent) >= 0.05 ? "%.1f" : "%.1g", fabs (percent));
+  g_strlcat (buffer, number, GOBAN_QUANTITY_LEN);
   g_strlcat (buffer, " %", GOBAN_QUANTITY_LEN);
+  return buffer;
+}
+
+const char *
+goban_format_time_change (char *buffer, double change_us)
+{
+  char time[GOBAN_QUANTITY_LEN];
+
+  if (change_us == 0 || isnan (change_us))
+    return goban_format_time (buffer, change_us);
+  put_sign (buffer, change_us);
+  g_strlcat (buffer, goban_format_time (time, fabs (change_us)), GOBAN_QUANTITY_LEN);
   return buffer;
 }
 

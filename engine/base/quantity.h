@@ -34,9 +34,12 @@ const char *goban_format_grouped (char *buffer, guint64 count);
  * time. */
 char *goban_put_number (char *at, guint64 number);
 
-/* "+3.1 %", "-0.02 %", "as before", "under 0.001 %": a change never rounds to 0. Both are above
+/* "+3.1 %", "−0.02 %", "as before", "under 0.001 %": a change never rounds to 0. Both are above
  * 0. */
 const char *goban_format_percent_change (char *buffer, double before, double after);
+
+/* "+13 µs", "−182.4 ms", "0 µs", "unknown": a difference of times. */
+const char *goban_format_time_change (char *buffer, double change_us);
 
 /* Shortest text that reads back as the same double; "null" when not finite (JSON has no other
  * word). */

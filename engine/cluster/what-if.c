@@ -1,6 +1,7 @@
 #include "engine/cluster/what-if.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/cost-model.h"
 
@@ -326,21 +327,22 @@ describe (const char *what, double value, gboolean is_link)
   char text[GOBAN_QUANTITY_LEN];
 
   if (g_str_equal (what, "mem"))
-    return g_strdup_printf (isinf (value) ? "%s memory" : "%s of memory",
+    return g_strdup_printf (isinf (value) ? _ ("%s memory") : _ ("%s of memory"),
                             goban_format_bytes (text, value));
   if (g_str_equal (what, "speed"))
     {
       char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-      return g_strdup_printf ("%s times its speed",
+      return g_strdup_printf (_ ("%s times its speed"),
                               g_ascii_formatd (number, sizeof number, "%.4g", value));
     }
   if (g_str_equal (what, "flops"))
     return g_strdup_printf ("%sFLOP/s", goban_format_count (text, value));
   if (g_str_equal (what, "bandwidth"))
-    return g_strdup_printf ("%s/s%s", goban_format_bytes (text, value),
-                            is_link ? "" : " to its memory");
-  return g_strdup_printf ("%s of %s", goban_format_time (text, value * 1e6), what);
+    return g_strdup_printf (is_link ? "%s/s" : _ ("%s/s to its memory"),
+                            goban_format_bytes (text, value));
+  return g_strdup_printf (is_link ? _ ("%s of latency") : _ ("%s of launch"),
+                          goban_format_time (text, value * 1e6));
 }
 
 /* Display name of a link's change: "give the link gpu:0–gpu:1 latency 5 µs". (transfer full) */
@@ -349,7 +351,8 @@ name_link (const GobanCluster *cluster, guint from, guint to, const char *what, 
 {
   g_autofree char *number = describe (what, value, TRUE);
 
-  return g_strdup_printf ("give the link %s–%s %s", goban_cluster_get_vertex_name (cluster, from),
+  return g_strdup_printf (_ ("give the link %s–%s %s"),
+                          goban_cluster_get_vertex_name (cluster, from),
                           goban_cluster_get_vertex_name (cluster, to), number);
 }
 
@@ -357,17 +360,17 @@ char *
 goban_what_if_name (const GobanCluster *cluster, const GobanWhatIf *change)
 {
   g_autofree char *number = NULL;
-  const char *like = change->is_alike ? " and its like" : "";
+  const char *like = change->is_alike ? _ (" and its like") : "";
 
   if (change->is_link && !change->is_alike)
     return name_link (cluster, change->from, change->to, change->what, change->value);
 
   number = describe (change->what, change->value, change->is_link);
   if (change->is_link)
-    return g_strdup_printf ("give the link %s–%s%s %s",
+    return g_strdup_printf (_ ("give the link %s–%s%s %s"),
                             goban_cluster_get_vertex_name (cluster, change->from),
                             goban_cluster_get_vertex_name (cluster, change->to), like, number);
-  return g_strdup_printf ("give %s%s %s",
+  return g_strdup_printf (_ ("give %s%s %s"),
                           goban_cluster_get_device (cluster, (GobanDeviceId) change->from)->name,
                           like, number);
 }

@@ -48,8 +48,7 @@ refuse_missing (const char *path, const char *reason, GError **error)
   const char *how
       = _ ("get it from your distribution (package onnxruntime or libonnxruntime), from the "
            "archives of its project, or by “npm install --ignore-scripts onnxruntime-node”, and "
-           "name the file libonnxruntime.so.1 by --runtime PATH or the variable "
-           "GOBAN_ONNXRUNTIME");
+           "name the file libonnxruntime.so.1 by the variable GOBAN_ONNXRUNTIME");
 
   if (path != NULL)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,

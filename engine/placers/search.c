@@ -65,13 +65,13 @@ is_optimal (const GobanSearch *self)
          && self->outcome.makespan_us <= self->bound_us * (1 + 1e-12);
 }
 
-/* Progress text: "annealing, 1200 of 10000 simulations, best 182.4 ms". */
+/* Progress text: "annealing, 1 200 of 10 000 simulations, best 182.4 ms". */
 static void
 report (GobanSearch *self, double fraction, const char *what)
 {
   gint64 now_us = g_get_monotonic_time ();
   g_autoptr (GString) text = NULL;
-  char makespan[GOBAN_QUANTITY_LEN];
+  char n[GOBAN_QUANTITY_LEN], makespan[GOBAN_QUANTITY_LEN];
 
   if (self->options->progress == NULL
       || (self->reported_us > 0 && now_us - self->reported_us < REPORT_INTERVAL_US))
@@ -80,9 +80,9 @@ report (GobanSearch *self, double fraction, const char *what)
   self->reported_us = now_us;
   text = g_string_new (what);
   if (self->n_evaluations > 0)
-    g_string_append_printf (text, ", %" G_GUINT64_FORMAT, self->n_evaluations);
+    g_string_append_printf (text, ", %s", goban_format_grouped (n, self->n_evaluations));
   if (self->n_evaluations > 0 && self->max_evaluations > 0)
-    g_string_append_printf (text, " of %" G_GUINT64_FORMAT, self->max_evaluations);
+    g_string_append_printf (text, " of %s", goban_format_grouped (n, self->max_evaluations));
   if (self->n_evaluations > 0)
     g_string_append (text, " simulations");
   if (self->best != NULL && self->outcome.overflow_bytes == 0)

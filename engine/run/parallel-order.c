@@ -304,7 +304,7 @@ gpointer
 goban_parallel_order_run (const GobanProgress *progress, gpointer order, GError **error)
 {
   static const char *const names[]
-      = { "make a pipeline", "copy the model", "simulate a collective" };
+      = { N_ ("make a pipeline"), N_ ("copy the model"), N_ ("simulate a collective") };
   const GobanParallelOrder *self = order;
   g_autofree char *code = goban_parallel_order_dup_code (self);
   g_autofree char *text = NULL;

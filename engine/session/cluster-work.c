@@ -1,5 +1,6 @@
 #include "engine/session/cluster-work.h"
 
+#include "engine/base/i18n.h"
 #include "engine/log/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
@@ -108,7 +109,7 @@ goban_cluster_work_add_cluster (GobanClusterWork *self, GobanCluster *chosen)
   if (goban_what_if_is_same (chosen, cluster))
     return;
   step.cluster = goban_cluster_ref (chosen);
-  step.name = g_strdup_printf ("take the cluster %s", goban_cluster_get_name (chosen));
+  step.name = g_strdup_printf (_ ("take the cluster %s"), goban_cluster_get_name (chosen));
   step.line = goban_log_cluster (chosen);
   g_array_append_val (self->steps, step);
 }

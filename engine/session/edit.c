@@ -1,6 +1,7 @@
 #include "engine/session/edit.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/given-times.h"
 #include "engine/cluster/what-if.h"
@@ -427,7 +428,7 @@ goban_edit_describe_nodes (GobanGraph *graph, const GobanSelection *nodes)
   char number[GOBAN_QUANTITY_LEN];
 
   return n == 1 ? g_strdup (goban_graph_get_node (graph, ids[0])->name)
-                : g_strdup_printf ("%s nodes", goban_format_grouped (number, n));
+                : g_strdup_printf (_ ("%s nodes"), goban_format_grouped (number, n));
 }
 
 static const char *
@@ -449,21 +450,22 @@ goban_edit_describe (const GobanEdit *edit)
   switch (edit->kind)
     {
     case GOBAN_EDIT_MOVE:
-      return g_strdup_printf ("move %s to %s", nodes, device_name (edit));
+      return g_strdup_printf (_ ("move %s to %s"), nodes, device_name (edit));
     case GOBAN_EDIT_PRIORITY:
-      return g_strdup_printf ("give %s priority %d", nodes, edit->priority);
+      return g_strdup_printf (_ ("give %s priority %d"), nodes, edit->priority);
     case GOBAN_EDIT_URGENCY:
-      return g_strdup_printf ("%s the priority of %s", edit->priority > 0 ? "raise" : "lower",
+      return g_strdup_printf (edit->priority > 0 ? _ ("raise the priority of %s")
+                                                 : _ ("lower the priority of %s"),
                               nodes);
     case GOBAN_EDIT_FUSE:
-      return g_strdup_printf ("fuse %s", nodes);
+      return g_strdup_printf (_ ("fuse %s"), nodes);
     case GOBAN_EDIT_UNFUSE:
-      return g_strdup_printf ("unfuse %s", nodes);
+      return g_strdup_printf (_ ("unfuse %s"), nodes);
     case GOBAN_EDIT_DEVICE:
     case GOBAN_EDIT_LINK:
       return goban_what_if_name (cluster, &change);
     case GOBAN_EDIT_CLUSTER:
-      return g_strdup_printf ("take the cluster %s", goban_cluster_get_name (edit->cluster));
+      return g_strdup_printf (_ ("take the cluster %s"), goban_cluster_get_name (edit->cluster));
     }
   g_return_val_if_reached (NULL);
 }

@@ -41,7 +41,7 @@ const GobanEdit *goban_preview_get_edit (GobanPreview *self);
 GobanRun *goban_preview_get_run (GobanPreview *self);
 const char *goban_preview_get_trouble (GobanPreview *self);
 
-/* "-3.1 %, 182.4 ms, 2 transfers fewer" if the result belongs to @edit, or the error message; "…"
+/* "−3.1 %, 182.4 ms, 2 transfers fewer" if the result belongs to @edit, or the error message; "…"
  * while it is pending. (transfer full) */
 char *goban_preview_describe (GobanPreview *self, const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 

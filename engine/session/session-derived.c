@@ -1,5 +1,6 @@
 #include "engine/session/session-derived.h"
 
+#include "engine/base/i18n.h"
 #include "engine/cluster/what-if.h"
 #include "engine/run/derivation.h"
 #include "engine/session/session-jobs.h"
@@ -140,7 +141,8 @@ goban_session_forget_derived (GobanSession *self)
 const char *
 goban_session_get_derived_name (GPtrArray *stack)
 {
-  return stack->len > 0 ? ((const Aside *) g_ptr_array_index (stack, stack->len - 1))->name : NULL;
+  return stack->len > 0 ? _ (((const Aside *) g_ptr_array_index (stack, stack->len - 1))->name)
+                        : NULL;
 }
 
 static gboolean

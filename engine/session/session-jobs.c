@@ -7,6 +7,7 @@
 
 #include "engine/analysis/fork.h"
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/graph/file-devices.h"
 #include "engine/log/log-lines.h"
 #include "engine/run/run-list.h"
@@ -349,9 +350,9 @@ add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
 
   goban_session_name_runs (self, runs);
   if (runs->len > 1)
-    name = g_strdup_printf ("place with %u policies", runs->len);
+    name = g_strdup_printf (_ ("place with %u policies"), runs->len);
   else
-    name = g_strdup_printf ("place with %s", goban_run_get_name (best));
+    name = g_strdup_printf (_ ("place with %s"), goban_run_get_name (best));
   goban_session_add_runs (self, placing->is_opening ? NULL : name, runs, best);
   if (placing->fork_of != NULL)
     log_fork (self, best, placing);

@@ -1,5 +1,6 @@
 #include "engine/session/session-marks.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/lua-text.h"
 #include "engine/log/set-words.h"
 #include "engine/session/edit.h"
@@ -105,7 +106,7 @@ goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned
     return;
 
   what = goban_edit_describe_nodes (graph, nodes);
-  name = g_strdup_printf ("%s %s", is_pinned ? "pin" : "unpin", what);
+  name = g_strdup_printf (is_pinned ? _ ("pin %s") : _ ("unpin %s"), what);
   next = goban_state_copy (state);
   goban_state_set_pinned (next, pinned);
   goban_session_commit (self, name, next);

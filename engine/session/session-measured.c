@@ -1,5 +1,6 @@
 #include "engine/session/session-measured.h"
 
+#include "engine/base/i18n.h"
 #include "engine/run/recorded-run.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
@@ -71,7 +72,7 @@ goban_session_add_measured (GobanSession *self, GobanCostModel *costs, GPtrArray
   for (guint i = 0; i < runs->len; i++)
     goban_state_add_run (next, g_ptr_array_index (runs, i));
   goban_state_set_current (next, find_best (runs));
-  goban_session_commit (self, "measure plans", next);
+  goban_session_commit (self, _ ("measure plans"), next);
   if (n_dropped > 0)
     goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
                        n_dropped, n_old, goban_cluster_get_name (next->cluster));

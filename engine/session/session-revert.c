@@ -3,6 +3,7 @@
 #include "engine/session/attributor.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/lua-text.h"
 #include "engine/log/set-words.h"
 #include "engine/session/session-log.h"
@@ -56,7 +57,7 @@ goban_session_add_revert (GobanSession *session, const GobanRevert *revert, Goba
 
   g_ptr_array_add (added, run);
   goban_session_name_runs (session, added);
-  name = g_strdup_printf ("take back %s", revert->label);
+  name = g_strdup_printf (_ ("take back %s"), revert->label);
   line = make_line (session, revert);
   next = goban_state_copy (state);
   goban_state_add_run (next, run);

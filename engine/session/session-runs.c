@@ -1,5 +1,6 @@
 #include "engine/session/session-runs.h"
 
+#include "engine/base/i18n.h"
 #include "engine/run/run-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-derived.h"
@@ -88,7 +89,7 @@ goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *runs, G
   goban_state_set_current (next, shown);
   if (name != NULL || goban_history_get_undo_name (self->history) != NULL)
     {
-      goban_session_commit (self, name != NULL ? name : "place", next);
+      goban_session_commit (self, name != NULL ? name : _ ("place"), next);
       return;
     }
   goban_history_clear (self->history);
@@ -113,7 +114,7 @@ goban_session_add_run (GobanSession *self, GobanRun *run)
 
   g_ptr_array_add (runs, run);
   goban_session_name_runs (self, runs);
-  name = g_strdup_printf ("add %s", goban_run_get_name (run));
+  name = g_strdup_printf (_ ("add %s"), goban_run_get_name (run));
   goban_session_add_runs (self, name, runs, run);
 }
 
@@ -129,7 +130,7 @@ goban_session_remove_run (GobanSession *self, GobanRun *run)
   if (!g_ptr_array_find (self->state->runs, run, &position))
     return;
 
-  name = g_strdup_printf ("remove %s", goban_run_get_name (run));
+  name = g_strdup_printf (_ ("remove %s"), goban_run_get_name (run));
   next = goban_state_copy (self->state);
   goban_state_remove_run (next, run);
   goban_session_commit (self, name, next);

@@ -2,6 +2,7 @@
 
 #include "engine/base/attached-object.h"
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/lua-text.h"
 #include "engine/run/remap.h"
 #include "engine/session/compare-set-looks.h"
@@ -278,12 +279,13 @@ commit (GobanSessionScenes *self, const char *name, GobanSceneList *list)
 
 /* @scene: (transfer full): in place of the one of that number. */
 static void
-replace (GobanSessionScenes *self, guint number, GobanScene *scene, const char *what)
+replace (GobanSessionScenes *self, guint number, GobanScene *scene, gboolean is_caption)
 {
   g_autoptr (GobanScene) owned = scene;
   g_autoptr (GobanSceneList) without
       = goban_scene_list_without (goban_session_scenes_get_list (self), number - 1);
-  g_autofree char *name = g_strdup_printf ("%s of scene %u", what, number);
+  g_autofree char *name
+      = g_strdup_printf (is_caption ? _ ("caption of scene %u") : _ ("view of scene %u"), number);
 
   commit (self, name, goban_scene_list_with (without, number - 1, scene));
 }
@@ -312,7 +314,7 @@ goban_session_scenes_add (GobanSessionScenes *self, guint number, const char *te
     return goban_refuse (error, GOBAN_ERROR_INVALID, "the next scene is %u, not %u", n + 1, number);
 
   scene = capture (self, text);
-  name = g_strdup_printf ("add scene %u", number);
+  name = g_strdup_printf (_ ("add scene %u"), number);
   quoted = goban_lua_text_quote (scene->text);
   commit (self, name, goban_scene_list_with (list, number - 1, scene));
   goban_session_log_line (self->session, "scene.add{ at = %u, text = %s }", number, quoted);
@@ -327,7 +329,7 @@ goban_session_scenes_update (GobanSessionScenes *self, guint number, GError **er
 
   if (scene == NULL)
     return FALSE;
-  replace (self, number, capture (self, scene->text), "view");
+  replace (self, number, capture (self, scene->text), FALSE);
   goban_session_log_line (self->session, "scene.update(%u)", number);
   return TRUE;
 }
@@ -344,7 +346,7 @@ goban_session_scenes_set_text (GobanSessionScenes *self, guint number, const cha
   if (g_str_equal (scene->text, text))
     return TRUE;
   quoted = goban_lua_text_quote (text);
-  replace (self, number, goban_scene_with_text (scene, text), "caption");
+  replace (self, number, goban_scene_with_text (scene, text), TRUE);
   goban_session_log_line (self->session, "scene.text(%u, %s)", number, quoted);
   return TRUE;
 }
@@ -352,7 +354,7 @@ goban_session_scenes_set_text (GobanSessionScenes *self, guint number, const cha
 gboolean
 goban_session_scenes_move (GobanSessionScenes *self, guint number, guint to, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("move scene %u to %u", number, to);
+  g_autofree char *name = g_strdup_printf (_ ("move scene %u to %u"), number, to);
 
   if (find (self, number, error) == NULL || find (self, to, error) == NULL)
     return FALSE;
@@ -368,7 +370,7 @@ goban_session_scenes_move (GobanSessionScenes *self, guint number, guint to, GEr
 gboolean
 goban_session_scenes_remove (GobanSessionScenes *self, guint number, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("remove scene %u", number);
+  g_autofree char *name = g_strdup_printf (_ ("remove scene %u"), number);
   g_autoptr (GobanSceneList) without = NULL;
   gboolean was_current = self->current == number;
   guint n;
@@ -408,5 +410,5 @@ goban_session_scenes_carry (GobanSessionScenes *self, const GobanSceneList *list
       goban_scene_list_unref (carried);
       carried = next;
     }
-  commit (self, "keep the scenes", g_steal_pointer (&carried));
+  commit (self, _ ("keep the scenes"), g_steal_pointer (&carried));
 }

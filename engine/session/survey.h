@@ -33,7 +33,7 @@ GobanSurvey *goban_survey_new (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 guint goban_survey_get_n_devices (GobanSurvey *self);
 /* Borrowed. */
 const GobanOutlook *goban_survey_get (GobanSurvey *self, guint device);
-/* "-3.1 %, 182.4 ms, 11.2 of 16 GB", for example; "" while unknown. (transfer full) */
+/* "−3.1 %, 182.4 ms, 11.2 of 16 GB", for example; "" while unknown. (transfer full) */
 char *goban_survey_describe (GobanSurvey *self, guint device) G_GNUC_WARN_UNUSED_RESULT;
 /* TRUE until all results are known. */
 gboolean goban_survey_is_busy (GobanSurvey *self);

@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
+#include "engine/base/quantity.h"
 #include "engine/rl/collapse.h"
 #include "engine/rl/move-training-file.h"
 #include "engine/rl/move-training.h"
@@ -158,14 +159,15 @@ get_warning (gpointer run)
   return goban_collapse_describe_errors (errors, constant_errors, n);
 }
 
-/* ", 120000 moves, validation 0.93 of uniform moves" */
+/* ", 120 000 moves, validation 0.93 of uniform moves" */
 static void
 describe (gpointer run, GobanTrainingLog *log, GString *text)
 {
   double score = goban_move_training_get_score (run);
+  char n[GOBAN_QUANTITY_LEN];
 
-  g_string_append_printf (text, ", %" G_GUINT64_FORMAT " moves",
-                          goban_move_training_get_n_labels (run));
+  g_string_append_printf (text, ", %s moves",
+                          goban_format_grouped (n, goban_move_training_get_n_labels (run)));
   if (!isnan (score))
     g_string_append_printf (text, ", validation %.3f of uniform moves", score);
 }

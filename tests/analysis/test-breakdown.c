@@ -235,7 +235,7 @@ test_words (void)
   breakdown = break_down ((GobanRun *[]){ before, after }, TRUE);
   sentence = goban_breakdown_to_sentence (breakdown, (const char *[]){ "A", "B" });
   g_assert_cmpstr (sentence, ==,
-                   "B takes 100 µs less than A (-45.5 %): placement -100 µs, order 0 µs, fusion "
+                   "B takes 100 µs less than A (−45.5 %): placement −100 µs, order 0 µs, fusion "
                    "0 µs, interaction 0 µs");
   text = goban_breakdown_to_text (breakdown);
   g_assert_nonnull (strstr (text, "moved takes 100 µs less than single"));

@@ -293,7 +293,7 @@ test_words (void)
   difference = goban_difference_new (before, after, 8, NULL); /* one graph */
   text = goban_difference_describe (difference, 10);
   g_assert_cmpstr (text, ==,
-                   "one 18 µs, two 10 µs (-44.4 %): of 3 nodes 1 moved, 1 re-prioritised, 0 fused "
+                   "one 18 µs, two 10 µs (−44.4 %): of 3 nodes 1 moved, 1 re-prioritised, 0 fused "
                    "otherwise, 1 finish at another time by 8 µs or more\n"
                    "moved     1 from gpu:0 to gpu:1\n"
                    "priority  c: 2 places sooner\n"

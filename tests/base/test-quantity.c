@@ -22,10 +22,15 @@ test_format (void)
   g_assert_cmpstr (goban_format_count (b, 1251), ==,
                    "1\xe2\x80\xaf"
                    "251");
-  g_assert_cmpstr (goban_format_percent_change (b, 200, 193.8), ==, "-3.1 %");
-  g_assert_cmpstr (goban_format_percent_change (b, 200, 199.98), ==, "-0.01 %");
+  g_assert_cmpstr (goban_format_percent_change (b, 200, 193.8), ==, "−3.1 %");
+  g_assert_cmpstr (goban_format_percent_change (b, 200, 199.98), ==, "−0.01 %");
   g_assert_cmpstr (goban_format_percent_change (b, 200, 200.000001), ==, "under 0.001 %");
   g_assert_cmpstr (goban_format_percent_change (b, 200, 200), ==, "as before");
+  g_assert_cmpstr (goban_format_percent_change (b, 200, 300), ==, "+50.0 %");
+  g_assert_cmpstr (goban_format_time_change (b, -182400), ==, "−182.4 ms");
+  g_assert_cmpstr (goban_format_time_change (b, 13), ==, "+13 µs");
+  g_assert_cmpstr (goban_format_time_change (b, 0), ==, "0 µs");
+  g_assert_cmpstr (goban_format_time_change (b, (double) NAN), ==, "unknown");
   g_assert_cmpstr (goban_format_count (b, 25.608e6), ==, "25.61 M");
   g_assert_cmpstr (goban_format_grouped (b, 0), ==, "0");
   g_assert_cmpstr (goban_format_grouped (b, 999), ==, "999");

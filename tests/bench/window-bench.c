@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 #define N_EDITS 15
+/* Edits go round all devices from here: each moves the nodes to another one. */
+#define FIRST_DEVICE 3
 
 /* --- waiting -------------------------------------------------------------------------------- */
 
@@ -204,6 +206,7 @@ void
 window_bench_edit_often (WindowBench *bench, WindowBenchFunc prepare)
 {
   double figures[WINDOW_BENCH_N_FIGURES][N_EDITS];
+  guint n_devices = goban_cluster_get_n_devices (goban_session_get_cluster (bench->window.session));
 
   for (guint i = 0; i < N_EDITS; i++)
     {
@@ -211,7 +214,7 @@ window_bench_edit_often (WindowBench *bench, WindowBenchFunc prepare)
 
       if (prepare != NULL)
         prepare (bench);
-      window_bench_edit (bench, (3 + i) % 8, once);
+      window_bench_edit (bench, (FIRST_DEVICE + i) % n_devices, once);
       for (guint f = 0; f < WINDOW_BENCH_N_FIGURES; f++)
         figures[f][i] = once[f];
     }

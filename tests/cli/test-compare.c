@@ -67,7 +67,7 @@ test_why (void)
   cli_assert (&json, 0);
   cli_assert (&own, 0);
   cli_assert (&alone, 2);
-  g_assert_nonnull (strstr (text.out, "heft takes 740 µs less than single (-40.9 %): placement "));
+  g_assert_nonnull (strstr (text.out, "heft takes 740 µs less than single (−40.9 %): placement "));
   root = cli_json (&json);
   why = json_object_get_object_member (json_node_get_object (root), "why");
   bars = json_object_get_array_member (why, "bars");

@@ -123,6 +123,17 @@ test_layout (void)
   g_object_unref (context);
 }
 
+/* The name is the same without the places to wrap. */
+static void
+test_breakable (void)
+{
+  g_autofree char *name = goban_dup_breakable ("gradients/coarse_2//relu · µ/x y");
+  g_autofree char *plain = goban_dup_breakable ("plain words");
+
+  g_assert_cmpstr (name, ==, "gradients/\u200bcoarse_\u200b2//\u200brelu · µ/\u200bx y");
+  g_assert_cmpstr (plain, ==, "plain words");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -130,5 +141,6 @@ main (int argc, char **argv)
   g_test_add_func ("/shorten/cases", test_cases);
   g_test_add_func ("/shorten/grows", test_grows);
   g_test_add_func ("/shorten/layout", test_layout);
+  g_test_add_func ("/shorten/breakable", test_breakable);
   return g_test_run ();
 }

@@ -240,7 +240,7 @@ test_ghost_golden (void)
   /* Two devices with memory, and both ways between them, though nothing is sent any more. */
   g_assert_cmpuint (scene->n_lanes, ==, 6);
   g_assert_cmpuint (ghost->n_lanes, ==, 6);
-  g_assert_true (g_str_has_prefix (difference, "-"));
+  g_assert_true (g_str_has_prefix (difference, "−"));
   strip_names (scene);
   strip_names (ghost);
   picture = picture_of (scene, ghost);

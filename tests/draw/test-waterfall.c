@@ -45,7 +45,7 @@ test_rows (void)
       g_assert_true (row->from >= 0 && row->from <= 1 + 1e-9 && row->to >= 0
                      && row->to <= 1 + 1e-9);
       /* Never by colour alone. */
-      g_assert_true ((row->sense < 0) == (strstr (row->value, "▼ -") != NULL));
+      g_assert_true ((row->sense < 0) == (strstr (row->value, "▼ −") != NULL));
       g_assert_true ((row->sense > 0) == (strstr (row->value, "▲ +") != NULL));
     }
   g_assert_cmpuint (n_groups, >, 1);

@@ -4,7 +4,7 @@ local g = assert(graph.load(arg[1]))
 
 local d = compare(plan.single(g), sim.run(plan.heft(g)))
 assert(#d == 2 and math.abs(d.delta + 740e-6) < 1e-9 and d.best.name == "heft")
-assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, -740 µs")
+assert(tostring(d) == "Diff: 4 moved, 0 re-prioritised, −740 µs")
 assert(#d:moved() == 4 and d:moved():at(1).device == "gpu:1")
 assert(d:matrix()["gpu:0"]["gpu:1"] == 4 and not d:matrix()["gpu:1"])
 assert(#d:reprioritised() == 0 and not d:worse(0) and d.verdict ~= "")
@@ -161,7 +161,7 @@ end
 assert(bars[1].kind == "before" and bars[#bars].kind == "after"
   and math.abs(at - bars[#bars].to) < 1e-9)
 assert(bars[2].kind == "placement" and #bars[2].set == #whole:moved())
-assert(bars.sentence:find "^heft takes 740 µs less than single %(%-40.9 %%%): placement ")
+assert(bars.sentence:find "^heft takes 740 µs less than single %(−40.9 %%%): placement ")
 assert(tostring(bars):find "interaction" and bars.method:find "Shapley")
 local moved
 for _, share in ipairs(shares) do

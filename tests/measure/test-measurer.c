@@ -453,7 +453,7 @@ test_library (void)
   g_autoptr (GobanOrt) ort = NULL;
   g_autoptr (GError) error = NULL;
 
-  assert_not_loaded ("/nowhere/lib.so", "--runtime PATH");
+  assert_not_loaded ("/nowhere/lib.so", "by the variable GOBAN_ONNXRUNTIME");
   fake->is_old = TRUE;
   assert_not_loaded (fake_library, "needs version 1.5 or newer");
   fake->is_old = FALSE;

@@ -200,7 +200,7 @@ test_texts_name_what_they_show (void)
   g_assert_nonnull (strstr (node, "left"));
   g_assert_nonnull (strstr (node, "start     10 µs"));
   g_assert_null (strstr (bare, "device"));
-  g_assert_nonnull (strstr (diff, "-45.5 %"));
+  g_assert_nonnull (strstr (diff, "−45.5 %"));
   g_assert_cmpstr (sentence, ==,
                    "diamond: 4 nodes on 2 devices by heft, 120 µs, 1.00 times the lower bound");
 }

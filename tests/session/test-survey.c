@@ -112,7 +112,7 @@ test_effect_has_words (Fixture *f, gconstpointer data)
   g_autofree char *same = NULL;
   g_autofree char *never = NULL;
 
-  g_assert_cmpstr (text, ==, "-3.1 %, 193.8 µs");
+  g_assert_cmpstr (text, ==, "−3.1 %, 193.8 µs");
   effect = (GobanEffect){ 200, 200.01, 0.00005, 2, FALSE };
   more = goban_effect_describe (&effect);
   g_assert_cmpstr (more, ==, "+0.005 %, 200 µs, 2 transfers more, out of memory");

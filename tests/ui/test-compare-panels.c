@@ -167,8 +167,8 @@ test_breakdown (GuiWindow *f, gconstpointer data)
   g_autofree char *sentence = goban_breakdown_list_dup_sentence (list);
 
   g_assert_true (g_str_has_prefix (sentence, "B takes "));
-  g_assert_nonnull (strstr (sentence, " less than A (-"));
-  g_assert_nonnull (strstr (sentence, "placement -"));
+  g_assert_nonnull (strstr (sentence, " less than A (−"));
+  g_assert_nonnull (strstr (sentence, "placement −"));
   g_signal_emit_by_name (rows, "row-activated", row);
   g_assert_true (goban_selection_equal (goban_session_get_selection (f->session),
                                         found->bars[placement].nodes));

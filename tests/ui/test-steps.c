@@ -269,6 +269,28 @@ test_card (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
 }
 
+/* Where a policy keeps no numbers, words stand instead of empty boxes. */
+static void
+test_card_without_numbers (GuiWindow *f, gconstpointer data)
+{
+  const GobanRunOptions options = { .seed = 3, .max_evaluations = 60 };
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "go-finetune", &options, NULL);
+  GobanDecisionPanel *panel = goban_step_strip_get_card (strip_of (f));
+  GtkWidget *title;
+
+  g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run));
+  goban_session_add_run (f->session, run);
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  goban_view_set_step (view_of (f), (int) goban_steps_count (run));
+  gui_wait (gui_is_mapped, panel, "the decision is shown");
+  g_assert_cmpuint (goban_decision_panel_get_bars (panel)->cards->len, ==, 1);
+  g_assert_false (goban_decision_bars_have_numbers (goban_decision_panel_get_bars (panel)));
+  g_assert_false (gtk_widget_get_mapped (gui_find (GTK_WIDGET (panel), GTK_TYPE_DRAWING_AREA)));
+  title = gui_find (GTK_WIDGET (panel), GOBAN_TYPE_SHORT_LABEL);
+  g_assert_nonnull (strstr (gui_get_text (title), "scored, not drawn"));
+}
+
 static gboolean
 has_ended (gpointer data)
 {
@@ -496,6 +518,33 @@ test_choices (GuiWindow *f, gconstpointer data)
   gui_wait (is_whole, f, "the timeline shows the plan");
 }
 
+/* A policy that decides everything at once says so where its steps would be, once it is asked. */
+static void
+test_no_steps (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
+  g_autoptr (GobanRun) heft = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  g_autoptr (GobanRun) metis = goban_run_new_from_policy (costs, "metis", NULL, NULL);
+  g_autofree char *words = g_strdup_printf ("No steps: %s", goban_steps_get_reason (metis));
+
+  goban_session_add_run (f->session, heft);
+  goban_session_add_run (f->session, metis);
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+  gui_act (f, "decision", g_variant_new_int32 (1));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+  g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)), ==, words);
+  g_assert_false (gtk_widget_get_visible (goban_step_strip_get_slider (strip_of (f))));
+  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
+  gui_act (f, "no-decision", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+
+  gui_act (f, "play-decisions", NULL);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+  goban_session_set_current_run (f->session, heft);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
+}
+
 /* Plans made by hand have no steps, and people may not want to see them. */
 static void
 test_hidden (GuiWindow *f, gconstpointer data)
@@ -525,6 +574,8 @@ main (int argc, char **argv)
   gui_window_add ("/steps/slider", test_slider);
   gui_window_add ("/steps/play", test_play);
   gui_window_add ("/steps/card", test_card);
+  gui_window_add ("/steps/card-without-numbers", test_card_without_numbers);
+  gui_window_add ("/steps/no-steps", test_no_steps);
   gui_window_add ("/steps/keep", test_keep);
   gui_window_add ("/steps/fork", test_fork);
   gui_window_add ("/steps/inspector", test_inspector);

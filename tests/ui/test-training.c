@@ -6,6 +6,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/base/file-read.h"
+#include "engine/run/training-log-end.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
@@ -173,8 +174,7 @@ has_tooltip (GtkWidget *root, const char *text)
 static gboolean
 has_label (GtkWidget *root, const char *text)
 {
-  gboolean has = GTK_IS_LABEL (root) && gtk_widget_get_mapped (root)
-                 && g_strcmp0 (gtk_label_get_text (GTK_LABEL (root)), text) == 0;
+  gboolean has = gtk_widget_get_mapped (root) && g_strcmp0 (gui_get_text (root), text) == 0;
 
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && !has;
        child = gtk_widget_get_next_sibling (child))
@@ -254,6 +254,60 @@ test_steered (Fixture *self, gconstpointer data)
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_STOPPED);
   g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Stopped after "));
   g_assert_true (g_file_test (self->output, G_FILE_TEST_EXISTS));
+}
+
+static GtkWidget *
+find_icon (GtkWidget *root, const char *icon)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (root)), icon) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_icon (child, icon);
+  return found;
+}
+
+static void
+count_cb (guint *n_stopped)
+{
+  (*n_stopped)++;
+}
+
+/* A policy that a script runs has no job: it stops with the script, and the button says so. */
+static void
+test_of_script (Fixture *self, gconstpointer data)
+{
+  static const GobanTrainingSeries series[]
+      = { { "reward", "Reward", GOBAN_SERIES_REWARD, FALSE } };
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GSimpleActionGroup) window = g_simple_action_group_new ();
+  g_autoptr (GSimpleAction) stop = g_simple_action_new ("stop", NULL);
+  GtkWidget *pause, *button;
+  guint n_stopped = 0;
+
+  g_signal_connect_swapped (stop, "activate", G_CALLBACK (count_cb), &n_stopped);
+  g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (stop));
+  gtk_widget_insert_action_group (self->window, "win", G_ACTION_GROUP (window));
+  goban_training_log_begin (log, series, G_N_ELEMENTS (series), NULL);
+  training = goban_training_job_new_on_graph ("go", 1, log, NULL);
+  g_list_store_append (self->trainings, training);
+  pause = find_icon (GTK_WIDGET (self->view), "media-playback-pause-symbolic");
+  button = find_icon (GTK_WIDGET (self->view), "media-playback-stop-symbolic");
+  g_assert_false (gtk_widget_get_sensitive (pause));
+  g_assert_true (
+      g_str_has_prefix (gtk_widget_get_tooltip_text (pause), "A script runs this policy"));
+  g_assert_true (gtk_widget_get_sensitive (button));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==,
+                   "Stop the script that runs this policy");
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpuint (n_stopped, ==, 1);
+  goban_training_log_end (log, NULL);
+  gui_wait (is_done, training, "the end");
+  g_assert_false (gtk_widget_get_sensitive (button));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "This training has ended");
 }
 
 /* Plans of the film take a hundredth of the time while a training runs, all of it afterwards. */
@@ -622,6 +676,7 @@ main (int argc, char **argv)
   g_test_add ("/ui/training/kinds", Fixture, NULL, set_up, test_kinds, tear_down);
   g_test_add ("/ui/training/unmeasured", Fixture, NULL, set_up, test_unmeasured, tear_down);
   g_test_add ("/ui/training/steered", Fixture, NULL, set_up, test_steered, tear_down);
+  g_test_add ("/ui/training/of-script", Fixture, NULL, set_up, test_of_script, tear_down);
   g_test_add ("/ui/training/collapse", Fixture, NULL, set_up, test_collapse, tear_down);
   g_test_add ("/ui/training/film-rests", Fixture, NULL, set_up, test_film_rests, tear_down);
   g_test_add ("/ui/training/pane-rests", Fixture, NULL, set_up, test_pane_rests, tear_down);

@@ -8,6 +8,7 @@
 #include "engine/run/run-list.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-log.h"
+#include "engine/training/training-list.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/inspector.h"
@@ -344,6 +345,9 @@ test_panes (GuiWindow *f, gconstpointer data)
                                       g_variant_new_boolean (FALSE));
 }
 
+/* Behind the separators of a name, so that no word of it is broken. */
+#define WRAPS "\xe2\x80\x8b"
+
 /* Nobody sees the rows of a hidden pane: they follow when it is shown again. */
 static void
 test_hidden_inspector_waits (GuiWindow *f, gconstpointer data)
@@ -358,10 +362,10 @@ test_hidden_inspector_waits (GuiWindow *f, gconstpointer data)
   gui_act (f, "right-pane", NULL);
   gui_select (f, "text/ffn");
   gui_draw (GTK_WIDGET (f->window));
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "image/conv1");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "image/" WRAPS "conv1");
   gui_act (f, "right-pane", NULL);
   gui_wait (gui_is_mapped, inspector, "the pane is shown");
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "text/ffn");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (title)), ==, "text/" WRAPS "ffn");
 }
 
 typedef struct
@@ -620,17 +624,61 @@ test_drop_on_legend (GuiWindow *f, gconstpointer data)
 }
 
 /* No label of @widget is one that GTK would cut inside a word, but for those that GTK makes for
- * choices and entries. The training pane is not looked at. */
+ * choices and entries. */
 static void
 assert_no_cut_words (GtkWidget *widget)
 {
-  if (GTK_IS_DROP_DOWN (widget) || GTK_IS_TEXT (widget) || GOBAN_IS_TRAINING_VIEW (widget))
+  if (GTK_IS_DROP_DOWN (widget) || GTK_IS_TEXT (widget))
     return;
   if (GTK_IS_LABEL (widget) && gtk_label_get_ellipsize (GTK_LABEL (widget)) != PANGO_ELLIPSIZE_NONE)
     g_error ("“%s” is cut inside its words", gtk_label_get_text (GTK_LABEL (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     assert_no_cut_words (child);
+}
+
+static GtkMenuButton *
+find_primary (GtkWidget *widget)
+{
+  GtkMenuButton *found = NULL;
+
+  if (GTK_IS_MENU_BUTTON (widget) && gtk_menu_button_get_primary (GTK_MENU_BUTTON (widget)))
+    return GTK_MENU_BUTTON (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_primary (child);
+  return found;
+}
+
+/* Below the header bar of a window that is 800 pixels high. */
+static void
+test_menu_fits (GuiWindow *f, gconstpointer data)
+{
+  GtkMenuButton *button = find_primary (GTK_WIDGET (f->window));
+  GtkWidget *menu;
+  int height;
+
+  gtk_menu_button_popup (button);
+  menu = GTK_WIDGET (gtk_menu_button_get_popover (button));
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  gtk_widget_measure (menu, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  g_assert_cmpint (height, >, 300);
+  g_assert_cmpint (height, <, 740);
+  gtk_menu_button_popdown (button);
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+}
+
+/* A learning in the list, with its pane. */
+static void
+train (GuiWindow *f)
+{
+  static const GobanTrainingSeries series[]
+      = { { "reward", "Reward", GOBAN_SERIES_REWARD, FALSE } };
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+
+  goban_training_log_begin (log, series, G_N_ELEMENTS (series), NULL);
+  goban_training_list_add_learning (G_OBJECT (f->session), "go", log);
+  gui_wait (gui_is_mapped, gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "the training pane");
 }
 
 static void
@@ -665,6 +713,9 @@ test_no_cut_words (GuiWindow *f, gconstpointer data)
   gui_act (f, "devices", g_variant_new_string (""));
   gui_draw (window);
   assert_no_cut_words (window);
+  train (f);
+  gui_draw (window);
+  assert_no_cut_words (window);
   goban_compare_set_show (set, runs, 2);
   gui_wait (gui_has_settled, f, "two plans are compared");
   gui_draw (window);
@@ -685,6 +736,7 @@ main (int argc, char **argv)
   gui_window_add ("/window/drop", test_drop);
   gui_window_add ("/window/drop-on-legend", test_drop_on_legend);
   gui_window_add ("/window/no-cut-words", test_no_cut_words);
+  gui_window_add ("/window/menu-fits", test_menu_fits);
   gui_window_add ("/window/broken-file", test_broken_file);
   gui_window_add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
   gui_window_add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);

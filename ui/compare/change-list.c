@@ -59,15 +59,13 @@ static void
 goban_change_list_dress_cell (GobanNodeColumns *base, guint column, GtkWidget *cell,
                               const char *text)
 {
-  char sign = text != NULL ? *text : '\0';
-
   if (!is_number (column))
     return;
   gtk_widget_remove_css_class (cell, "better");
   gtk_widget_remove_css_class (cell, "worse");
-  if (sign == '-')
+  if (text != NULL && g_str_has_prefix (text, "−"))
     gtk_widget_add_css_class (cell, "better");
-  else if (sign == '+')
+  else if (text != NULL && *text == '+')
     gtk_widget_add_css_class (cell, "worse");
 }
 

@@ -35,15 +35,14 @@ goban_compare_describe_change (GobanRun *first, GobanRun *run)
 {
   double before_us = goban_run_get_makespan_us (first);
   double after_us = goban_run_get_makespan_us (run);
-  double percent = 100 * (after_us / before_us - 1);
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  char change[GOBAN_QUANTITY_LEN];
 
-  if (!isfinite (percent))
+  if (!isfinite (after_us / before_us))
     return g_strdup ("");
   if (after_us == before_us)
     return g_strdup (_ ("as the first"));
-  g_ascii_formatd (number, sizeof number, "%.1f", fabs (percent));
-  return g_strdup_printf ("%s%s %% %s", percent < 0 ? "−" : "+", number, percent < 0 ? "▼" : "▲");
+  return g_strdup_printf ("%s %s", goban_format_percent_change (change, before_us, after_us),
+                          after_us < before_us ? "▼" : "▲");
 }
 
 /* --- the head ------------------------------------------------------------------------------- */

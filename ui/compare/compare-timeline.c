@@ -236,8 +236,7 @@ short_note (GobanCompareTimeline *self, GobanNodeId node)
   change_us = b[node].finish_us - a[node].finish_us;
   if (change_us == 0)
     return g_strdup ("as in A");
-  return g_strdup_printf ("%s%s %s", change_us < 0 ? "−" : "+",
-                          goban_format_time (time, fabs (change_us)),
+  return g_strdup_printf ("%s %s", goban_format_time_change (time, change_us),
                           change_us < 0 ? "▼ earlier in B" : "▲ later in B");
 }
 

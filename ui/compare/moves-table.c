@@ -1,6 +1,7 @@
 #include "ui/compare/moves-table.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -104,14 +105,18 @@ static char *
 describe (GobanMovesTable *self, guint from, guint to, guint n)
 {
   const char *nodes = n == 1 ? "node" : "nodes";
+  char number[GOBAN_QUANTITY_LEN];
 
+  goban_format_grouped (number, n);
   if (from == ALL && to == ALL)
-    return g_strdup_printf (_ ("%u %s moved: select them"), n, nodes);
+    return g_strdup_printf (_ ("%s %s moved: select them"), number, nodes);
   if (to == ALL)
-    return g_strdup_printf (_ ("%u %s left %s: select them"), n, nodes, device_name (self, from));
+    return g_strdup_printf (_ ("%s %s left %s: select them"), number, nodes,
+                            device_name (self, from));
   if (from == ALL)
-    return g_strdup_printf (_ ("%u %s came to %s: select them"), n, nodes, device_name (self, to));
-  return g_strdup_printf (_ ("%u %s moved from %s to %s: select them"), n, nodes,
+    return g_strdup_printf (_ ("%s %s came to %s: select them"), number, nodes,
+                            device_name (self, to));
+  return g_strdup_printf (_ ("%s %s moved from %s to %s: select them"), number, nodes,
                           device_name (self, from), device_name (self, to));
 }
 

@@ -1,6 +1,7 @@
 #include "ui/console/completion.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "ui/console/choice-list.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -120,6 +121,7 @@ fill (GobanCompletion *self)
   g_auto (GStrv) shown = NULL;
   g_auto (GStrv) noted = NULL;
   g_autofree char *more = NULL;
+  char number[GOBAN_QUANTITY_LEN];
 
   for (guint i = 0; i < MIN (n, MAX_ROWS); i++)
     {
@@ -132,7 +134,7 @@ fill (GobanCompletion *self)
   noted = g_strv_builder_end (notes);
   goban_choice_list_set (GOBAN_CHOICE_LIST (self->list), (const char *const *) shown,
                          (const char *const *) noted);
-  more = g_strdup_printf (_ ("and %u more"), n - MIN (n, MAX_ROWS));
+  more = g_strdup_printf (_ ("and %s more"), goban_format_grouped (number, n - MIN (n, MAX_ROWS)));
   gtk_label_set_text (GTK_LABEL (self->more), more);
   gtk_widget_set_visible (self->more, n > MAX_ROWS);
   show_detail (self);

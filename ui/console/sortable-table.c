@@ -1,6 +1,7 @@
 #include "ui/console/sortable-table.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"
@@ -250,8 +251,10 @@ goban_sortable_table_new (GobanRecords *records)
       HEADER_HEIGHT + ROW_HEIGHT * (int) MIN (records->n_rows, MAX_ROWS));
   if (records->n_left_out > 0)
     {
-      g_autofree char *more = g_strdup_printf (
-          records->n_left_out == 1 ? _ ("%u more row") : _ ("%u more rows"), records->n_left_out);
+      char n[GOBAN_QUANTITY_LEN];
+      g_autofree char *more
+          = g_strdup_printf (records->n_left_out == 1 ? _ ("%s more row") : _ ("%s more rows"),
+                             goban_format_grouped (n, records->n_left_out));
 
       gtk_label_set_text (GTK_LABEL (self->more), more);
       gtk_widget_set_visible (self->more, TRUE);

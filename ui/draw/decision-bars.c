@@ -125,6 +125,20 @@ goban_decision_bars_get (const GobanDecisionBars *self, guint column,
   return NULL;
 }
 
+gboolean
+goban_decision_bars_have_numbers (const GobanDecisionBars *self)
+{
+  for (guint c = 0; c < count_columns (self); c++)
+    {
+      const GobanDecisionCard *card;
+      const GobanCardChoice *choice = goban_decision_bars_get (self, c, &card);
+
+      if (isfinite (choice->probability) || isfinite (choice->candidate) || choice->refusals != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* --- words ------------------------------------------------------------------------------------ */
 
 static const GobanCardChoice *

@@ -31,6 +31,9 @@ int goban_decision_bars_find (const GobanDecisionBars *self, double width, Goban
 GobanBox goban_decision_bars_locate (const GobanDecisionBars *self, double width, double height,
                                      guint column);
 
+/* FALSE if no choice has a number or a reason why it was not allowed: there is nothing to draw. */
+gboolean goban_decision_bars_have_numbers (const GobanDecisionBars *self);
+
 /* A column and its card; (nullable), borrowed. */
 const GobanCardChoice *goban_decision_bars_get (const GobanDecisionBars *self, guint column,
                                                 const GobanDecisionCard **card);

@@ -2,6 +2,7 @@
 
 #include "engine/base/csv-text.h"
 #include "engine/base/error.h"
+#include "engine/base/quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -288,7 +289,7 @@ append_range (const GobanFigure *self, GString *text, guint k)
                                 : self->kind == GOBAN_FIGURE_HEAT    ? &self->z
                                                                      : &self->y;
   double least = INFINITY, most = -INFINITY;
-  char a[GOBAN_QUANTITY_LEN], b[GOBAN_QUANTITY_LEN];
+  char n[GOBAN_QUANTITY_LEN], a[GOBAN_QUANTITY_LEN], b[GOBAN_QUANTITY_LEN];
 
   for (guint i = 0; i < series->n; i++)
     if (isfinite (values[i]))
@@ -296,7 +297,8 @@ append_range (const GobanFigure *self, GString *text, guint k)
         least = fmin (least, values[i]);
         most = fmax (most, values[i]);
       }
-  g_string_append_printf (text, series->n == 1 ? "%u point" : "%u points", series->n);
+  g_string_append_printf (text, series->n == 1 ? "%s point" : "%s points",
+                          goban_format_grouped (n, series->n));
   if (least <= most)
     g_string_append_printf (text, ", %s to %s", goban_figure_format (axis, a, least),
                             goban_figure_format (axis, b, most));

@@ -121,7 +121,9 @@ describe_validity (GobanRun *run)
 static char *
 format_number (guint64 number)
 {
-  return number > 0 ? g_strdup_printf ("%" G_GUINT64_FORMAT, number) : g_strdup ("-");
+  char text[GOBAN_QUANTITY_LEN];
+
+  return g_strdup (number > 0 ? goban_format_grouped (text, number) : "-");
 }
 
 static void

@@ -27,7 +27,7 @@ typedef struct
 {
   char *what;
   char *values[2];
-  char *change; /* "-3.1 %", "" for none */
+  char *change; /* "−3.1 %", "" for none */
   GobanSense sense;
 } GobanReportRow;
 

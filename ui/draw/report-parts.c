@@ -1,5 +1,6 @@
 #include "ui/draw/report-parts.h"
 
+#include "engine/base/quantity.h"
 #include "ui/draw/export.h"
 #include "ui/draw/graph-painter.h"
 #include "ui/draw/timeline-painter.h"
@@ -326,7 +327,7 @@ static void
 paint_cell (const ReportPainter *p, guint n_moves, guint n_most, GobanBox box)
 {
   GobanTextStyle style = { 10.5, n_moves > 0, GOBAN_ALIGN_CENTRE, p->colours->ink };
-  g_autofree char *text = g_strdup_printf ("%u", n_moves);
+  char text[GOBAN_QUANTITY_LEN];
 
   if (n_moves > 0 && n_most > 0)
     {
@@ -340,7 +341,7 @@ paint_cell (const ReportPainter *p, guint n_moves, guint n_most, GobanBox box)
     {
       style.rgb = p->colours->muted;
     }
-  write_text (p, text, box, &style);
+  write_text (p, goban_format_grouped (text, n_moves), box, &style);
 }
 
 /* Of the whole matrix, devices that are not shown included. */
@@ -364,7 +365,7 @@ paint_row (const ReportPainter *p, guint from, guint n_most, GobanBox row)
   guint n = goban_report_page_n_shown_devices (report);
   GobanTextStyle name = { 10.5, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
   GobanTextStyle total = { 10.5, FALSE, GOBAN_ALIGN_CENTRE, p->colours->muted };
-  g_autofree char *sum = g_strdup_printf ("%u", sum_moves (report, from, TRUE));
+  char sum[GOBAN_QUANTITY_LEN];
   double x = row.x0 + NAME_W;
 
   write_text (p, report->moves.devices[from], (GobanBox){ row.x0, row.y0, x, row.y1 }, &name);
@@ -374,6 +375,7 @@ paint_row (const ReportPainter *p, guint from, guint n_most, GobanBox row)
     else
       paint_cell (p, report->moves.counts[(gsize) from * report->moves.n_devices + to], n_most,
                   (GobanBox){ x, row.y0, x + w, row.y1 });
+  goban_format_grouped (sum, sum_moves (report, from, TRUE));
   write_text (p, sum, (GobanBox){ x, row.y0, x + w, row.y1 }, &total);
 }
 
@@ -393,10 +395,11 @@ goban_report_page_paint_moves (const ReportPainter *p, GobanBox box)
   for (guint to = 0; to <= n; to++)
     {
       double x = box.x0 + NAME_W + to * w;
-      g_autofree char *sum
-          = to < n ? g_strdup_printf ("%u", sum_moves (report, to, FALSE)) : g_strdup ("");
+      char sum[GOBAN_QUANTITY_LEN] = "";
       double last = y + (n + 1) * GOBAN_REPORT_ROW;
 
+      if (to < n)
+        goban_format_grouped (sum, sum_moves (report, to, FALSE));
       write_text (p, to < n ? report->moves.devices[to] : "all",
                   (GobanBox){ x, y, x + w, y + GOBAN_REPORT_ROW }, &head);
       write_text (p, sum, (GobanBox){ x, last, x + w, last + GOBAN_REPORT_ROW }, &head);

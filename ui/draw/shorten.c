@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define ELLIPSIS "…"
+#define ZERO_WIDTH_SPACE 0x200b
 /* Fewer characters of a text say nothing: its first long word is cut instead. */
 #define LEAST_KEPT 3
 
@@ -112,6 +113,23 @@ goban_shorten (const char *text, GobanKeep keep, double room, GobanExtent extent
   chosen = g_array_index (all, gsize, keep == GOBAN_KEEP_END ? all->len - 1 : 0);
   choose (text, keep, room, all, extent, user_data, &chosen);
   return cut_at (text, keep, chosen);
+}
+
+char *
+goban_dup_breakable (const char *text)
+{
+  GString *broken = g_string_new (NULL);
+
+  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar before = at > text ? g_utf8_get_char (g_utf8_prev_char (at)) : 0;
+      gunichar after = g_utf8_get_char (at);
+
+      if (is_separator (before) && !is_separator (after) && !g_unichar_isspace (after))
+        g_string_append_unichar (broken, ZERO_WIDTH_SPACE);
+      g_string_append_unichar (broken, after);
+    }
+  return g_string_free (broken, FALSE);
 }
 
 /* --- layouts ---------------------------------------------------------------------------------- */

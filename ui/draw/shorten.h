@@ -25,6 +25,10 @@ typedef double (*GobanExtent) (gsize from, gsize to, gpointer user_data);
 char *goban_shorten (const char *text, GobanKeep keep, double room, GobanExtent extent,
                      gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
 
+/* @text, in valid UTF-8, with a zero-width space behind each separator of names: wrapped,
+ * "gradients/coarse" breaks behind the "/". (transfer full) */
+char *goban_dup_breakable (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Sets the text of @layout, of one line, shortened if it is wider than @width pixels. Returns
  * whether it is. */
 gboolean goban_shorten_layout (PangoLayout *layout, const char *text, GobanKeep keep, int width);

@@ -3,6 +3,7 @@
 #include "engine/analysis/step-choices.h"
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 
 #include <math.h>
 
@@ -66,6 +67,7 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
   gboolean is_own;
   g_autofree GobanOpSpan *spans = dup_spans (run, goban_steps_count (run), &is_own);
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run)), n_kept = 0;
+  char kept[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
 
   for (guint l = 0; l < self->n_lanes; l++)
     {
@@ -75,12 +77,13 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
       if (self->lanes[l].kind != GOBAN_LANE_DEVICE)
         continue;
       g_free (self->lanes[l].detail);
-      self->lanes[l].detail = g_strdup_printf (goban_i18n_get_plural ("%u op", "%u ops", n), n);
+      self->lanes[l].detail = g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", n),
+                                               goban_format_grouped (kept, n));
     }
   g_free (self->note);
-  self->note = g_strdup_printf (is_own ? _ ("own schedule, %u of %u ops")
-                                       : _ ("finished plan, %u of %u ops"),
-                                n_kept, n_nodes);
+  self->note = g_strdup_printf (
+      is_own ? _ ("own schedule, %s of %s ops") : _ ("finished plan, %s of %s ops"),
+      goban_format_grouped (kept, n_kept), goban_format_grouped (all, n_nodes));
   g_clear_pointer (&self->op_places, g_free);
   g_clear_pointer (&self->transfer_places, g_free);
   goban_timeline_scene_arrange (self, NULL);

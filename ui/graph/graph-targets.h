@@ -44,7 +44,7 @@ gboolean goban_graph_targets_locate (GobanGraphTargets *self, GtkWidget *widget,
 void goban_graph_targets_aim (GobanGraphTargets *self, guint device);
 /* The highlighted device, or GOBAN_NO_TARGET. */
 guint goban_graph_targets_get_aim (GobanGraphTargets *self);
-/* The text of a target: "gpu:1: -3.1 %, 182.4 ms, memory 11.2 GB of 17.18 GB, key 1". Borrowed. */
+/* The text of a target: "gpu:1: −3.1 %, 182.4 ms, memory 11.2 GB of 17.18 GB, key 1". Borrowed. */
 const char *goban_graph_targets_get_text (GobanGraphTargets *self, guint device);
 gboolean goban_graph_targets_is_busy (GobanGraphTargets *self);
 

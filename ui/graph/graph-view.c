@@ -308,6 +308,7 @@ goban_graph_view_describe_to_people (GobanGraphView *self)
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  char number[GOBAN_QUANTITY_LEN];
   g_autofree char *chosen = NULL;
   g_autofree char *label = NULL;
 
@@ -320,8 +321,8 @@ goban_graph_view_describe_to_people (GobanGraphView *self)
       return;
     }
 
-  chosen
-      = n == 1 ? goban_describe_node (graph, run, ids[0]) : g_strdup_printf (_ ("%u selected"), n);
+  chosen = n == 1 ? goban_describe_node (graph, run, ids[0])
+                  : g_strdup_printf (_ ("%s selected"), goban_format_grouped (number, n));
   label = describe_shown (self, graph, chosen);
   goban_set_accessible_label (GTK_WIDGET (self), label);
 }

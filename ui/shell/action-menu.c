@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define MAX_TITLE_CHARS 48 /* of a key, before it wraps */
+/* Rows of a group, and of a column with its titles: wrapped, 16 rows are 630 pixels high. */
+#define MAX_ROWS 14
+#define MAX_HEIGHT "16"
 
 /* Sections with a title are submenus. */
 static const char *const menu_titles[GOBAN_N_MENUS] = {
@@ -15,8 +18,20 @@ static const char *const menu_titles[GOBAN_N_MENUS] = {
   [GOBAN_MENU_GROUP] = N_ ("_Group nodes"),
   [GOBAN_MENU_ARRANGE] = N_ ("_Arrange nodes"),
   [GOBAN_MENU_COMPARE] = N_ ("_Compare"),
+  [GOBAN_MENU_LOOK] = N_ ("_Look"),
   [GOBAN_MENU_PARALLEL] = N_ ("Para_llel training"),
+  [GOBAN_MENU_TRAINING] = N_ ("_Train and measure"),
 };
+
+/* Other keys are the application's, which GTK finds itself. */
+static void
+set_wide_key (GMenuItem *item, const char *keys)
+{
+  g_auto (GStrv) each = goban_action_split_keys (keys);
+
+  if (each[0] != NULL)
+    g_menu_item_set_attribute (item, "accel", "s", each[0]);
+}
 
 /* (transfer full) */
 static GMenu *
@@ -30,8 +45,10 @@ make_section (int section)
     if ((int) actions[i].menu == section)
       {
         g_autofree char *name = goban_action_detailed_name (&actions[i]);
+        g_autoptr (GMenuItem) item = g_menu_item_new (_ (actions[i].label), name);
 
-        g_menu_append (part, _ (actions[i].label), name);
+        set_wide_key (item, actions[i].wide);
+        g_menu_append_item (part, item);
       }
   return part;
 }
@@ -127,7 +144,8 @@ append_range (GString *all, const char *keys)
   g_string_append_printf (all, "%s...%c", each[0], digit);
 }
 
-static void
+/* FALSE if the command has no key. */
+static gboolean
 append_shortcut (GString *ui, const GobanActionInfo *info)
 {
   g_autoptr (GString) all = g_string_new (NULL);
@@ -145,13 +163,42 @@ append_shortcut (GString *ui, const GobanActionInfo *info)
       append_keys (all, info->keys);
     }
   if (all->len == 0)
-    return;
+    return FALSE;
 
   text = g_markup_printf_escaped ("<child><object class='GtkShortcutsShortcut'>"
                                   "<property name='title'>%s</property>"
                                   "<property name='accelerator'>%s</property></object></child>",
                                   _ (info->help), all->str);
   g_string_append (ui, text);
+  return TRUE;
+}
+
+/* A group is not divided by GTK: one of many keys is several, which are below each other or beside
+ * each other. */
+static void
+append_group (GString *ui, GobanActionGroup group)
+{
+  gsize n;
+  const GobanActionInfo *actions = goban_actions (&n);
+  guint n_shown = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GString) shortcut = g_string_new (NULL);
+
+      if (actions[i].group != group || !append_shortcut (shortcut, &actions[i]))
+        continue;
+      if (n_shown % MAX_ROWS == 0)
+        g_string_append_printf (ui,
+                                "%s<child><object class='GtkShortcutsGroup'>"
+                                "<property name='title'>%s</property>",
+                                n_shown > 0 ? "</object></child>" : "",
+                                goban_action_group_title (group));
+      g_string_append (ui, shortcut->str);
+      n_shown++;
+    }
+  if (n_shown > 0)
+    g_string_append (ui, "</object></child>");
 }
 
 /* Two columns of long titles are wider than a small screen. */
@@ -169,8 +216,9 @@ wrap_titles (GtkWidget *widget)
     wrap_titles (child);
 }
 
-/* GtkShortcutsWindow can be filled by GtkBuilder only. All groups share one page of two columns:
- * it has room, and the switch between pages measures its labels wrongly. */
+/* GtkShortcutsWindow can be filled by GtkBuilder only. All groups share one section, whose pages of
+ * two columns are no higher than a small screen: the switch between sections measures its labels
+ * wrongly. */
 GtkWidget *
 goban_actions_make_shortcuts (void)
 {
@@ -178,23 +226,12 @@ goban_actions_make_shortcuts (void)
                                          "<property name='modal'>1</property><child>"
                                          "<object class='GtkShortcutsSection'>"
                                          "<property name='section-name'>all</property>"
-                                         "<property name='max-height'>15</property>");
+                                         "<property name='max-height'>" MAX_HEIGHT "</property>");
   g_autoptr (GtkBuilder) builder = NULL;
   GtkWidget *window;
-  gsize n;
-  const GobanActionInfo *actions = goban_actions (&n);
 
   for (GobanActionGroup group = 0; group < GOBAN_N_GROUPS; group++)
-    {
-      g_string_append_printf (ui,
-                              "<child><object class='GtkShortcutsGroup'>"
-                              "<property name='title'>%s</property>",
-                              goban_action_group_title (group));
-      for (gsize i = 0; i < n; i++)
-        if (actions[i].group == group)
-          append_shortcut (ui, &actions[i]);
-      g_string_append (ui, "</object></child>");
-    }
+    append_group (ui, group);
   g_string_append (ui, "</object></child></object></interface>");
 
   builder = gtk_builder_new_from_string (ui->str, (gssize) ui->len);

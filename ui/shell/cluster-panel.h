@@ -25,7 +25,7 @@ void goban_cluster_panel_set_theme (GobanClusterPanel *self, GobanTheme theme);
  * focus to the first slider. */
 void goban_cluster_panel_show (GobanClusterPanel *self, const char *text);
 
-/* "182.4 ms → 176.1 ms", and "▼ -3.4 %"; borrowed. */
+/* "182.4 ms → 176.1 ms", and "▼ −3.4 %"; borrowed. */
 const char *goban_cluster_panel_get_total (GobanClusterPanel *self);
 const char *goban_cluster_panel_get_difference (GobanClusterPanel *self);
 

@@ -146,7 +146,7 @@ choose_policy (GobanHeader *self, GVariant *parameter)
 
 /* --- the title -------------------------------------------------------------------------------- */
 
-/* With what is tried: "heft  ·  182.4 ms → 176.1 ms  ·  -3.4 %". @tried: (nullable). */
+/* With what is tried: "heft  ·  182.4 ms → 176.1 ms  ·  −3.4 %". @tried: (nullable). */
 static char *
 describe_plan (GobanRun *run, GobanRun *tried)
 {

@@ -269,7 +269,9 @@ dup_neighbours (GobanGraph *graph, GobanEdgeSpan edges, gboolean tails)
 static void
 add_neighbours (GArray *rows, GobanGraph *graph, GobanEdgeSpan edges, gboolean tails)
 {
-  g_autofree char *heading = g_strdup_printf ("%s (%u)", tails ? "Inputs" : "Outputs", edges.n);
+  char n[GOBAN_QUANTITY_LEN];
+  g_autofree char *heading = g_strdup_printf ("%s (%s)", tails ? "Inputs" : "Outputs",
+                                              goban_format_grouped (n, edges.n));
 
   if (edges.n == 0)
     return;
@@ -284,7 +286,8 @@ add_neighbours (GArray *rows, GobanGraph *graph, GobanEdgeSpan edges, gboolean t
     }
   if (edges.n > MAX_NEIGHBOURS)
     {
-      g_autofree char *more = g_strdup_printf (_ ("and %u more"), edges.n - MAX_NEIGHBOURS);
+      g_autofree char *more
+          = g_strdup_printf (_ ("and %s more"), goban_format_grouped (n, edges.n - MAX_NEIGHBOURS));
 
       add (rows, "", more);
       g_array_index (rows, GobanInspectorRow, rows->len - 1).nodes

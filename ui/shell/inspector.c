@@ -27,6 +27,7 @@ struct _GobanInspector
 
   GobanSession *session;
   GtkWidget *title;
+  char *name; /* that it shows, with places to wrap */
   GtkWidget *copy;
   GtkWidget *scroller;
   GtkWidget *grid;
@@ -148,6 +149,22 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
     }
 }
 
+/* The longest word alone may be wider than the pane. */
+static void
+show_title (GobanInspector *self, const char *title)
+{
+  g_autofree char *valid = g_utf8_make_valid (title, -1);
+  g_autofree char *shown = goban_dup_breakable (valid);
+
+  if (g_strcmp0 (self->name, valid) == 0)
+    return;
+  g_free (self->name);
+  self->name = g_strdup (valid);
+  gtk_label_set_text (GTK_LABEL (self->title), shown);
+  gtk_widget_set_tooltip_text (self->title, valid);
+  goban_set_accessible_label (self->title, valid);
+}
+
 static void
 show_rows (GobanInspector *self, const char *title, GArray *rows)
 {
@@ -168,9 +185,7 @@ show_rows (GobanInspector *self, const char *title, GArray *rows)
         gtk_grid_attach (GTK_GRID (self->grid), self->shares, 0, at++, 2, 1);
     }
 
-  if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->title)), title))
-    gtk_widget_set_tooltip_text (self->title, title);
-  gtk_label_set_text (GTK_LABEL (self->title), title);
+  show_title (self, title);
   gtk_adjustment_set_value (
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
 }
@@ -366,11 +381,20 @@ goban_inspector_dispose (GObject *object)
 }
 
 static void
+goban_inspector_finalize (GObject *object)
+{
+  g_free (GOBAN_INSPECTOR (object)->name);
+
+  G_OBJECT_CLASS (goban_inspector_parent_class)->finalize (object);
+}
+
+static void
 goban_inspector_class_init (GobanInspectorClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_inspector_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_inspector_finalize;
   widget_class->map = goban_inspector_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "inspector");
@@ -431,7 +455,7 @@ goban_inspector_get_title (GobanInspector *self)
   g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
 
   update_now (self);
-  return gtk_label_get_text (GTK_LABEL (self->title));
+  return self->name != NULL ? self->name : "";
 }
 
 GobanTimeSharesView *

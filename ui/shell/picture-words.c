@@ -97,7 +97,7 @@ add_selected (GString *words, GobanSession *session, GobanRun *run)
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (goban_session_get_selection (session), &n);
   const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
-  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
+  char number[GOBAN_QUANTITY_LEN], from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
   g_autofree char *said = NULL;
 
   if (n == 0 || spans == NULL)
@@ -116,8 +116,9 @@ add_selected (GString *words, GobanSession *session, GobanRun *run)
           first = MIN (first, spans[ids[i]].start_us);
           last = MAX (last, spans[ids[i]].finish_us);
         }
-      said = g_strdup_printf (_ ("%u ops are selected, from %s to %s"), n,
-                              goban_format_time (from, first), goban_format_time (to, last));
+      said = g_strdup_printf (_ ("%s ops are selected, from %s to %s"),
+                              goban_format_grouped (number, n), goban_format_time (from, first),
+                              goban_format_time (to, last));
     }
   add (words, said);
 }

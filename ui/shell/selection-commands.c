@@ -1,6 +1,7 @@
 #include "ui/shell/selection-commands.h"
 
 #include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
 #include "ui/shell/walk.h"
 
@@ -171,6 +172,7 @@ neighbour (GobanSelectionCommands *self, GVariant *parameter)
 {
   GobanGraph *graph = goban_session_get_graph (self->site.session);
   g_autofree GobanNodeId *neighbours = NULL;
+  char at[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
   guint n;
 
   if (self->walk_from == GOBAN_NO_NODE)
@@ -187,10 +189,11 @@ neighbour (GobanSelectionCommands *self, GVariant *parameter)
   select_node (self, self->walk_at > 0 ? neighbours[self->walk_at - 1] : self->walk_from);
   self->is_walking = FALSE;
   if (self->walk_at > 0)
-    goban_site_hint (&self->site, _ ("%u of %u neighbours of %s"), self->walk_at, n,
+    goban_site_hint (&self->site, _ ("%s of %s neighbours of %s"),
+                     goban_format_grouped (at, self->walk_at), goban_format_grouped (all, n),
                      goban_graph_get_node (graph, self->walk_from)->name);
   else
-    goban_site_hint (&self->site, _ ("All %u neighbours were seen"), n);
+    goban_site_hint (&self->site, _ ("All %s neighbours were seen"), goban_format_grouped (all, n));
 }
 
 static void

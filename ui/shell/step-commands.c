@@ -15,6 +15,7 @@ struct _GobanStepCommands
   GobanSite site;
   GobanStepStrip *strip;
   GobanPictures *pictures;
+  GobanRun *explained; /* (nullable): the strip says why this run has no steps */
 };
 
 G_DEFINE_FINAL_TYPE (GobanStepCommands, goban_step_commands, G_TYPE_OBJECT)
@@ -29,6 +30,7 @@ gboolean
 goban_step_commands_are_meant (GobanStepCommands *self)
 {
   return gtk_widget_get_visible (GTK_WIDGET (self->strip))
+         && goban_step_strip_has_steps (self->strip)
          && (goban_pictures_get_last (self->pictures)
                  != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures))
              || shows_step (self));
@@ -52,15 +54,45 @@ goban_step_commands_speed_up (GobanStepCommands *self, double factor)
   goban_step_strip_set_speed (self->strip, goban_step_strip_get_speed (self->strip) * factor);
 }
 
+/* The run's policy says why it has no steps. */
+static gboolean
+has_reason (GobanStepCommands *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+
+  return run != NULL && goban_steps_get_reason (run) != NULL;
+}
+
+static gboolean
+is_explaining (GobanStepCommands *self)
+{
+  return self->explained != NULL
+         && self->explained == goban_session_get_current_run (self->site.session);
+}
+
+static void update (GobanStepCommands *self);
+
+/* Shows the reason where the steps would be, until it is closed. */
+static void
+explain (GobanStepCommands *self, gboolean is_explained)
+{
+  g_clear_pointer (&self->explained, goban_run_unref);
+  if (is_explained && has_reason (self))
+    self->explained = goban_run_ref (goban_session_get_current_run (self->site.session));
+  update (self);
+}
+
 static void
 decision (GobanStepCommands *self, GVariant *parameter)
 {
+  explain (self, TRUE);
   goban_step_strip_go (self->strip, g_variant_get_int32 (parameter));
 }
 
 static void
 play_decisions (GobanStepCommands *self, GVariant *parameter)
 {
+  explain (self, TRUE);
   goban_step_strip_play (self->strip, !goban_step_strip_is_playing (self->strip));
 }
 
@@ -68,6 +100,7 @@ static void
 no_decision (GobanStepCommands *self, GVariant *parameter)
 {
   goban_step_strip_play (self->strip, FALSE);
+  explain (self, FALSE);
   goban_view_set_step (goban_session_get_view (self->site.session), GOBAN_NO_STEP);
 }
 
@@ -122,7 +155,7 @@ goban_step_commands_calm (GobanStepCommands *self)
       goban_step_strip_play (self->strip, FALSE);
       return TRUE;
     }
-  if (!shows_step (self))
+  if (!shows_step (self) && !is_explaining (self))
     return FALSE;
   no_decision (self, NULL);
   return TRUE;
@@ -136,6 +169,8 @@ wants_strip (GobanStepCommands *self)
 {
   GobanRun *run = goban_session_get_current_run (self->site.session);
 
+  if (is_explaining (self))
+    return TRUE;
   return goban_step_strip_has_steps (self->strip)
          && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS)
          && (shows_step (self) || !goban_steps_are_choices (run));
@@ -145,13 +180,15 @@ static void
 update (GobanStepCommands *self)
 {
   static const char *const need_steps[] = { "decision", "play-decisions", NULL };
-  static const char *const need_step[]
-      = { "no-decision", "keep-decision", "continue-decision", "fork", NULL };
+  static const char *const need_shown[] = { "no-decision", NULL };
+  static const char *const need_step[] = { "keep-decision", "continue-decision", "fork", NULL };
 
   gtk_widget_set_visible (GTK_WIDGET (self->strip), wants_strip (self));
   goban_step_strip_show_card (
       self->strip, shows_step (self) && goban_site_get_toggle (&self->site, GOBAN_SETTING_CARD));
-  goban_site_set_enabled (&self->site, need_steps, goban_step_strip_has_steps (self->strip));
+  goban_site_set_enabled (&self->site, need_steps,
+                          goban_step_strip_has_steps (self->strip) || has_reason (self));
+  goban_site_set_enabled (&self->site, need_shown, shows_step (self) || is_explaining (self));
   goban_site_set_enabled (&self->site, need_step, shows_step (self));
   goban_pictures_keep_focus (self->pictures);
 }
@@ -180,8 +217,17 @@ static const GobanCommand commands[] = {
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
+goban_step_commands_finalize (GObject *object)
+{
+  g_clear_pointer (&GOBAN_STEP_COMMANDS (object)->explained, goban_run_unref);
+
+  G_OBJECT_CLASS (goban_step_commands_parent_class)->finalize (object);
+}
+
+static void
 goban_step_commands_class_init (GobanStepCommandsClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = goban_step_commands_finalize;
 }
 
 static void

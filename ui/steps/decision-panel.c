@@ -54,10 +54,26 @@ find_reason (GobanRun *run, guint step)
                                             : _ ("This node is not decided yet");
 }
 
+/* @title and, without bars, the cards in words. (transfer full) */
+static char *
+describe_title (GobanDecisionPanel *self, const char *title)
+{
+  GString *text = g_string_new (title);
+
+  for (guint i = 0; !goban_decision_bars_have_numbers (&self->bars) && i < self->cards->len; i++)
+    {
+      g_autofree char *card = goban_decision_card_describe (g_ptr_array_index (self->cards, i));
+
+      g_string_append_printf (text, " · %s", card);
+    }
+  return g_string_free (text, FALSE);
+}
+
 static void
 describe (GobanDecisionPanel *self, const char *title)
 {
   GString *words = g_string_new (title);
+  g_autofree char *shown = describe_title (self, title);
 
   for (guint i = 0; i < self->cards->len; i++)
     {
@@ -67,7 +83,7 @@ describe (GobanDecisionPanel *self, const char *title)
     }
   g_free (self->words);
   self->words = g_string_free (words, FALSE);
-  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), title);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), shown);
   gtk_widget_set_tooltip_text (self->title, self->words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->words, -1);
@@ -96,7 +112,7 @@ update (GobanDecisionPanel *self)
     title = goban_graph_get_node (goban_run_get_graph (run), node)->name;
   self->bars.cards = self->cards;
   self->bars.hover = -1;
-  gtk_widget_set_visible (self->area, self->cards->len > 0);
+  gtk_widget_set_visible (self->area, goban_decision_bars_have_numbers (&self->bars));
   if (self->cards->len > 0 || run == NULL || step == GOBAN_NO_STEP)
     describe (self, title);
   else

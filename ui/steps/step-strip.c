@@ -1,5 +1,6 @@
 #include "ui/steps/step-strip.h"
 
+#include "engine/analysis/step-choices.h"
 #include "engine/analysis/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
@@ -21,6 +22,7 @@ struct _GobanStepStrip
 
   GobanSession *session;
   GtkWidget *box;
+  GtkWidget *transport;
   GtkWidget *play;
   GtkWidget *text;
   GtkWidget *fork; /* seen while a step is */
@@ -41,18 +43,30 @@ view_of (GobanStepStrip *self)
 
 /* --- what it says ----------------------------------------------------------------------------- */
 
+/* Why the plan has no steps. (transfer full) */
+static char *
+describe_none (GobanRun *run)
+{
+  const char *reason = run != NULL ? goban_steps_get_reason (run) : NULL;
+
+  return reason != NULL ? g_strdup_printf (_ ("No steps: %s"), _ (reason)) : g_strdup ("");
+}
+
 /* (transfer full) */
 static char *
 describe_all (GobanRun *run)
 {
   guint n = goban_steps_count (run), first = goban_steps_get_first (run);
   double before_us = goban_steps_get_makespan_us (run, first);
-  char before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  char number[GOBAN_QUANTITY_LEN], before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
 
+  goban_format_grouped (number, n);
   if (n == first || !isfinite (before_us))
-    return g_strdup_printf ("%u step%s led to this plan", n, n == 1 ? "" : "s");
-  return g_strdup_printf ("%u step%s led to this plan, from %s to %s", n, n == 1 ? "" : "s",
-                          goban_format_time (before, before_us),
+    return g_strdup_printf (
+        goban_i18n_get_plural ("%s step led to this plan", "%s steps led to this plan", n), number);
+  return g_strdup_printf (goban_i18n_get_plural ("%s step led to this plan, from %s to %s",
+                                                 "%s steps led to this plan, from %s to %s", n),
+                          number, goban_format_time (before, before_us),
                           goban_format_time (after, goban_steps_get_makespan_us (run, n)));
 }
 
@@ -66,11 +80,13 @@ update (GobanStepStrip *self)
   if (goban_step_strip_has_steps (self))
     text = step != GOBAN_NO_STEP ? goban_steps_describe (run, (guint) step) : describe_all (run);
   else
-    text = g_strdup ("");
+    text = describe_none (run);
   if (step != GOBAN_NO_STEP)
     text[0] = g_ascii_toupper (text[0]);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
   gtk_widget_set_visible (self->fork, step != GOBAN_NO_STEP);
+  gtk_widget_set_sensitive (self->transport, goban_step_strip_has_steps (self));
+  gtk_widget_set_visible (self->slider, goban_step_strip_has_steps (self));
 }
 
 /* --- going ------------------------------------------------------------------------------------ */
@@ -256,6 +272,7 @@ goban_step_strip_class_init (GobanStepStripClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, fork);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, play);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, text);
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, transport);
 }
 
 static void

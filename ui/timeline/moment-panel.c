@@ -136,16 +136,19 @@ show_op (const Row *row, GobanRun *run, const GobanDeviceMoment *moment, double 
 static void
 show_counts (const Row *row, const GobanDevice *device, const GobanDeviceMoment *moment)
 {
-  char used[GOBAN_QUANTITY_LEN], size[GOBAN_QUANTITY_LEN];
+  char used[GOBAN_QUANTITY_LEN], size[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_printf (text, _ ("%u ready"), moment->ready.n_all);
+  g_string_printf (text, _ ("%s ready"), goban_format_grouped (n, moment->ready.n_all));
   if (moment->sending.n_all > 0)
-    g_string_append_printf (text, _ (" · sends %u"), moment->sending.n_all);
+    g_string_append_printf (text, _ (" · sends %s"),
+                            goban_format_grouped (n, moment->sending.n_all));
   if (moment->waiting.n_all > 0)
-    g_string_append_printf (text, _ (" · %u wait"), moment->waiting.n_all);
+    g_string_append_printf (text, _ (" · %s wait"),
+                            goban_format_grouped (n, moment->waiting.n_all));
   if (moment->receiving.n_all > 0)
-    g_string_append_printf (text, _ (" · receives %u"), moment->receiving.n_all);
+    g_string_append_printf (text, _ (" · receives %s"),
+                            goban_format_grouped (n, moment->receiving.n_all));
   if (isfinite (moment->memory_bytes))
     g_string_append_printf (text, _ (" · %s of %s"),
                             goban_format_bytes (used, moment->memory_bytes),

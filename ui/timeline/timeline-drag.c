@@ -44,7 +44,7 @@ new_move (GobanTimelineView *self)
   return edit;
 }
 
-/* "to gpu:1: -3.1 %, 182.4 ms", as far as it is known. */
+/* "to gpu:1: −3.1 %, 182.4 ms", as far as it is known. */
 static void
 update_note (GobanTimelineView *self)
 {

@@ -29,7 +29,7 @@ char *
 goban_describe_deviation (GobanRun *run, GobanRun *other, GobanNodeId node)
 {
   const GobanOpSpan *measured, *predicted;
-  char took[GOBAN_QUANTITY_LEN], cost[GOBAN_QUANTITY_LEN];
+  char took[GOBAN_QUANTITY_LEN], cost[GOBAN_QUANTITY_LEN], change[GOBAN_QUANTITY_LEN];
   double measured_us, predicted_us;
 
   if (run == NULL || other == NULL || goban_run_get_plan (run) != goban_run_get_plan (other)
@@ -43,7 +43,8 @@ goban_describe_deviation (GobanRun *run, GobanRun *other, GobanNodeId node)
   predicted_us = predicted[node].finish_us - predicted[node].start_us;
   if (!(predicted_us > 0))
     return NULL;
-  return g_strdup_printf (
-      _ ("measured %s, predicted %s: %+.1f %%"), goban_format_time (took, measured_us),
-      goban_format_time (cost, predicted_us), 100 * (measured_us / predicted_us - 1));
+  return g_strdup_printf (_ ("measured %s, predicted %s: %s"),
+                          goban_format_time (took, measured_us),
+                          goban_format_time (cost, predicted_us),
+                          goban_format_percent_change (change, predicted_us, measured_us));
 }

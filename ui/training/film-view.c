@@ -45,15 +45,16 @@ describe (GobanFilmView *self)
 {
   GobanFilmStrip strip;
   gint i;
-  char number[GOBAN_QUANTITY_LEN];
+  char makespan[GOBAN_QUANTITY_LEN], update[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
 
   strip = make_strip (self);
   i = self->selected >= 0 ? self->selected : goban_film_strip_find_best (&strip);
   if (i < 0 || !isfinite (strip.pictures[i].makespan_us))
-    return g_strdup_printf (_ ("Film of %u plans"), strip.n_pictures);
-  goban_format_time (number, strip.pictures[i].makespan_us);
-  return g_strdup_printf (_ ("Film of %u plans. Update %u: %s"), strip.n_pictures,
-                          strip.pictures[i].update, number);
+    return g_strdup_printf (_ ("Film of %s plans"), goban_format_grouped (n, strip.n_pictures));
+  return g_strdup_printf (_ ("Film of %s plans. Update %s: %s"),
+                          goban_format_grouped (n, strip.n_pictures),
+                          goban_format_grouped (update, strip.pictures[i].update),
+                          goban_format_time (makespan, strip.pictures[i].makespan_us));
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/training/film-view.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -122,8 +123,7 @@ show_warning (GobanTrainingView *self, const char *warning)
   g_autofree char *sentence = g_strdup (warning != NULL ? _ (warning) : "");
 
   *sentence = g_ascii_toupper (*sentence);
-  if (g_strcmp0 (sentence, gtk_label_get_text (GTK_LABEL (self->warning))) != 0)
-    gtk_label_set_text (GTK_LABEL (self->warning), sentence);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->warning), sentence);
   goban_set_tooltip (self->warning, sentence);
   gtk_widget_set_visible (self->warning_row, warning != NULL);
 }
@@ -137,8 +137,7 @@ update_words (GobanTrainingView *self)
             ? goban_training_log_get_warning (goban_training_job_get_log (self->shown))
             : NULL;
 
-  if (g_strcmp0 (text, gtk_label_get_text (GTK_LABEL (self->text))) != 0)
-    gtk_label_set_text (GTK_LABEL (self->text), text);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
   goban_set_tooltip (self->text, text);
   show_warning (self, warning);
 }
@@ -151,33 +150,59 @@ set_icon (GtkWidget *button, const char *name)
     gtk_button_set_icon_name (GTK_BUTTON (button), name);
 }
 
+static gboolean
+is_at_work (GobanTrainingView *self)
+{
+  return self->shown != NULL && goban_training_job_get_state (self->shown) <= GOBAN_TRAINING_PAUSED;
+}
+
+/* The policy learns in a script's own call: it ends with the script. */
+static gboolean
+is_of_script (GobanTrainingView *self)
+{
+  return is_at_work (self) && goban_training_job_get_job (self->shown) == NULL;
+}
+
+/* Why it cannot be paused; (nullable). */
+static const char *
+find_obstacle (GobanTrainingView *self)
+{
+  if (!is_at_work (self))
+    return _ ("This training has ended");
+  if (is_of_script (self))
+    return _ ("A script runs this policy: it can be stopped, but not paused");
+  return goban_training_job_is_followed (self->shown)
+             ? _ ("Another process makes this training: it cannot be paused from here")
+             : NULL;
+}
+
 static void
 update_buttons (GobanTrainingView *self)
 {
   GobanTrainingState state
       = self->shown != NULL ? goban_training_job_get_state (self->shown) : GOBAN_TRAINING_FAILED;
   gboolean is_paused = state == GOBAN_TRAINING_PAUSED;
-  gboolean is_at_work = state == GOBAN_TRAINING_RUNNING || is_paused;
   gboolean is_followed = self->shown != NULL && goban_training_job_is_followed (self->shown);
-  gboolean is_steered = self->shown != NULL && goban_training_job_get_job (self->shown) != NULL;
   gboolean is_placing = self->shown != NULL && is_on_graph (self->shown);
   gboolean is_kept
       = self->shown != NULL
         && goban_training_takes (goban_training_job_get_network (self->shown), "resume");
   const char *label = is_paused ? _ ("Continue") : _ ("Pause");
+  const char *obstacle = find_obstacle (self);
 
   set_icon (self->pause,
             is_paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   goban_set_accessible_label (self->pause, label);
-  goban_set_tooltip (self->pause, label);
-  gtk_widget_set_sensitive (self->pause, is_at_work && is_steered && !is_followed);
-  label = is_followed  ? _ ("Stop following")
-          : is_placing ? _ ("Stop with the best plan so far")
-          : is_kept    ? _ ("Stop and keep what was learned")
-                       : _ ("Stop and keep nothing");
+  goban_set_tooltip (self->pause, obstacle != NULL ? obstacle : label);
+  gtk_widget_set_sensitive (self->pause, obstacle == NULL);
+  label = is_followed           ? _ ("Stop following")
+          : is_of_script (self) ? _ ("Stop the script that runs this policy")
+          : is_placing          ? _ ("Stop with the best plan so far")
+          : is_kept             ? _ ("Stop and keep what was learned")
+                                : _ ("Stop and keep nothing");
   goban_set_accessible_label (self->stop, label);
-  goban_set_tooltip (self->stop, label);
-  gtk_widget_set_sensitive (self->stop, is_at_work && is_steered);
+  goban_set_tooltip (self->stop, is_at_work (self) ? label : obstacle);
+  gtk_widget_set_sensitive (self->stop, is_at_work (self));
   gtk_widget_set_visible (self->use, !is_placing);
   gtk_widget_set_sensitive (self->use,
                             state == GOBAN_TRAINING_FINISHED || state == GOBAN_TRAINING_STOPPED);
@@ -210,7 +235,7 @@ show_name (GobanTrainingView *self)
                               ? g_strdup (goban_training_job_get_network (self->shown))
                               : name_training (self->shown);
 
-  gtk_label_set_text (GTK_LABEL (self->name), name);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name), name);
 }
 
 /* --- following a training --------------------------------------------------------------------- */
@@ -566,9 +591,11 @@ goban_training_view_stop (GobanTrainingView *self)
 {
   g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
 
-  if (self->shown == NULL || goban_training_job_get_job (self->shown) == NULL)
+  if (!is_at_work (self))
     return;
-  if (is_on_graph (self->shown))
+  if (is_of_script (self))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.stop", NULL);
+  else if (is_on_graph (self->shown))
     g_signal_emit (self, signals[SIGNAL_FINISH_PLACING], 0);
   else
     goban_job_cancel (goban_training_job_get_job (self->shown));
@@ -640,6 +667,7 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   signals[SIGNAL_CLOSED] = g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_type_ensure (GOBAN_TYPE_FILM_VIEW);
+  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
@@ -719,7 +747,7 @@ goban_training_view_get_text (GobanTrainingView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
 
-  return gtk_label_get_text (GTK_LABEL (self->text));
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->text));
 }
 
 const char *
@@ -727,6 +755,7 @@ goban_training_view_get_warning (GobanTrainingView *self)
 {
   g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
 
-  return gtk_widget_get_mapped (self->warning) ? gtk_label_get_text (GTK_LABEL (self->warning))
-                                               : "";
+  return gtk_widget_get_mapped (self->warning)
+             ? goban_short_label_get_text (GOBAN_SHORT_LABEL (self->warning))
+             : "";
 }
