@@ -53,6 +53,7 @@
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/toplevels.h"
 
 #include <gtksourceview/gtksource.h>
 
@@ -191,6 +192,29 @@ test_notice (void)
   goban_notice_bar_hide (bar);
   g_assert_null (goban_notice_bar_get_text (bar));
   g_assert_finalize_object (bar);
+}
+
+/* A size that is due when a window is closed is not asked of the freed window. */
+static void
+test_closed_window (void)
+{
+  GtkWidget *window;
+  g_autoptr (GdkSurface) surface = NULL;
+  guint id;
+
+  goban_toplevels_watch ();
+  window = gtk_window_new ();
+  gtk_window_present (GTK_WINDOW (window));
+  gui_wait (gui_is_mapped, window, "the window is mapped");
+  surface = g_object_ref (gtk_native_get_surface (GTK_NATIVE (window)));
+  id = g_signal_lookup ("compute-size", GDK_TYPE_TOPLEVEL);
+  g_assert_cmpuint (g_signal_handler_find (surface, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA, id, 0,
+                                           NULL, NULL, window),
+                    !=, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_assert_cmpuint (g_signal_handler_find (surface, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA, id, 0,
+                                           NULL, NULL, window),
+                    ==, 0);
 }
 
 /* --- the table of commands ------------------------------------------------------------------- */
@@ -720,6 +744,7 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/templates", test_templates);
   g_test_add_func ("/widgets/lives", test_lives);
   g_test_add_func ("/widgets/notice", test_notice);
+  g_test_add_func ("/widgets/closed-window", test_closed_window);
   g_test_add_func ("/actions/table", test_actions);
   g_test_add_func ("/actions/menu-labels", test_menu_labels);
   g_test_add_func ("/actions/menu-keys", test_menu_keys);

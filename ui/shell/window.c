@@ -35,6 +35,7 @@
 #include "ui/widgets/actions.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/toplevels.h"
 
 #include "goban-resources.h"
 
@@ -455,6 +456,7 @@ goban_window_finalize (GObject *object)
 static void
 goban_window_class_init (GobanWindowClass *klass)
 {
+  goban_toplevels_watch ();
   G_OBJECT_CLASS (klass)->dispose = goban_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_window_finalize;
   GTK_WINDOW_CLASS (klass)->close_request = goban_window_close_request;
