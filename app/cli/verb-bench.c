@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/base/error.h"
+#include "engine/bench/bench-policies.h"
 #include "engine/report/bench-report.h"
 
 #include <glib/gstdio.h>
@@ -113,11 +114,8 @@ print_rows (const GPtrArray *rows, const BenchArguments *arguments, const GobanC
 static void
 warn_of_settings (const GobanBench *bench, const GobanCliOptions *options)
 {
-  guint n = goban_bench_get_n_policies (bench);
-  g_autofree const char **policies = g_new0 (const char *, n + 1);
+  g_autofree const char **policies = goban_bench_list_policies (bench);
 
-  for (guint i = 0; i < n; i++)
-    policies[i] = goban_bench_get_policy (bench, i);
   goban_cli_warn_of_settings (policies, options);
 }
 

@@ -13,6 +13,7 @@
 #include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
+#include "engine/bench/bench-policies.h"
 #include "engine/bench/bench-table.h"
 #include "engine/report/bench-report.h"
 
@@ -121,10 +122,8 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
 static void
 warn_of_settings (lua_State *L, const GobanBench *bench, const char *settings)
 {
-  const char **policies = g_new0 (const char *, goban_bench_get_n_policies (bench) + 1);
+  const char **policies = goban_bench_list_policies (bench);
 
-  for (guint i = 0; i < goban_bench_get_n_policies (bench); i++)
-    policies[i] = goban_bench_get_policy (bench, i);
   goban_lua_warn_of_settings (L, policies, settings);
   g_free (policies);
 }

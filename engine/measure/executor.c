@@ -1,5 +1,6 @@
 #include "engine/measure/executor.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/io/ort-profile.h"
 #include "engine/measure/machine.h"
@@ -8,7 +9,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A spinning thread lets others have its core now and then: they may be what it waits for. */
@@ -232,15 +232,6 @@ goban_executor_free (GobanExecutor *self)
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-static gint64
-read_clock_ns (clockid_t clock)
-{
-  struct timespec now;
-
-  clock_gettime (clock, &now);
-  return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static inline void
 spin (guint *n_spins)
 {
@@ -298,16 +289,16 @@ run_segment (GobanExecutor *self, guint32 s, guint run, guint asked)
     if (!wait_until (self, &self->done[self->segments->waits[segment->first_wait + i]].run, run))
       return FALSE;
   /* A run lasts far less than the 2^53 us that a double counts exactly. */
-  span->start_us = (double) (read_clock_ns (CLOCK_MONOTONIC) - self->origin_ns[asked]) / 1e3;
-  own_ns = read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  span->start_us = (double) (goban_clock_read_ns (CLOCK_MONOTONIC) - self->origin_ns[asked]) / 1e3;
+  own_ns = goban_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   if (!call_part (&self->part[s], &error))
     {
       blame_segment (self, s, &error);
       fail (self, error);
       return FALSE;
     }
-  span->finish_us = (double) (read_clock_ns (CLOCK_MONOTONIC) - self->origin_ns[asked]) / 1e3;
-  span->own_us = (double) (read_clock_ns (CLOCK_THREAD_CPUTIME_ID) - own_ns) / 1e3;
+  span->finish_us = (double) (goban_clock_read_ns (CLOCK_MONOTONIC) - self->origin_ns[asked]) / 1e3;
+  span->own_us = (double) (goban_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - own_ns) / 1e3;
   atomic_store_explicit (&self->done[s].run, run, memory_order_release);
   return TRUE;
 }
@@ -331,7 +322,7 @@ worker_thread (gpointer data)
       if (!wait_for_all (self, (2 * i + 1) * n_devices))
         return NULL;
       if (worker->device == 0)
-        self->origin_ns[i] = read_clock_ns (CLOCK_MONOTONIC);
+        self->origin_ns[i] = goban_clock_read_ns (CLOCK_MONOTONIC);
       if (!wait_for_all (self, (2 * i + 2) * n_devices))
         return NULL;
       for (guint32 s = 0; s < self->segments->n; s++)

@@ -1,5 +1,6 @@
 #include "engine/measure/machine.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 
@@ -7,7 +8,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STAT "/proc/stat"
@@ -165,10 +165,7 @@ goban_machine_dup_name (void)
 static double
 get_own_us (void)
 {
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double) now.tv_sec * 1e6 + (double) now.tv_nsec / 1e3;
+  return (double) goban_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID) / 1e3;
 }
 
 gboolean

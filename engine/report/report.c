@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/base/text-table.h"
 #include "engine/run/fusing.h"
+#include "engine/run/peak-memory.h"
 #include "engine/run/run-origin.h"
 
 #include <math.h>
@@ -34,18 +35,6 @@ goban_report_graph_name (const GobanGraph *graph)
   const char *name = goban_graph_get_name (graph);
 
   return *name != '\0' ? name : "(unnamed)";
-}
-
-static double
-peak_bytes (GobanRun *run)
-{
-  const GobanDeviceUse *uses = goban_trace_get_uses (goban_run_get_trace (run));
-  guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (run));
-  double peak = 0;
-
-  for (guint d = 0; d < n_devices; d++)
-    peak = MAX (peak, uses[d].peak_bytes);
-  return peak;
 }
 
 /* The keys of one result, without the braces around them. */
@@ -375,7 +364,7 @@ goban_report_comparison_text (const GobanComparison *comparison)
       goban_table_add (table, "%s", goban_run_get_name (run));
       goban_table_add (table, "%s", goban_format_time (q, goban_run_get_makespan_us (run)));
       goban_table_add (table, "%s", format_ratio (q, goban_run_get_ratio (run)));
-      goban_table_add (table, "%s", goban_format_bytes (q, peak_bytes (run)));
+      goban_table_add (table, "%s", goban_format_bytes (q, goban_run_get_peak_bytes (run)));
       goban_table_add (table, "%s",
                        goban_format_bytes (q, goban_trace_get_transferred_bytes (trace)));
       goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_evaluations (run));

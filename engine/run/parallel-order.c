@@ -6,6 +6,7 @@
 #include "engine/base/quantity.h"
 #include "engine/run/collective-run.h"
 #include "engine/run/derivation.h"
+#include "engine/run/peak-memory.h"
 
 #include <math.h>
 
@@ -125,18 +126,6 @@ goban_parallel_order_dup_code (const GobanParallelOrder *self)
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-static double
-get_peak_bytes (GobanRun *run)
-{
-  const GobanDeviceUse *uses = goban_trace_get_uses (goban_run_get_trace (run));
-  guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (run));
-  double peak_bytes = 0;
-
-  for (guint d = 0; d < n_devices; d++)
-    peak_bytes = MAX (peak_bytes, uses[d].peak_bytes);
-  return peak_bytes;
-}
-
 static gboolean
 has_backward (GobanGraph *graph)
 {
@@ -202,7 +191,7 @@ describe_pipeline (GobanPipeline *pipeline)
   if (!isnan (uniform))
     add_sentence (text, _ ("If all stages took as long, it would be %.1f %%."), 100 * uniform);
   add_sentence (text, _ ("Most memory of a device: %s."),
-                goban_format_bytes (bytes, get_peak_bytes (run)));
+                goban_format_bytes (bytes, goban_run_get_peak_bytes (run)));
   if (n_versions > 1)
     add_sentence (text, _ ("A stage keeps up to %u versions of its weights."), n_versions);
   describe_stage_copies (text, pipeline);
@@ -217,12 +206,12 @@ describe_copies (GobanRun *run, const GobanReplicasFigures *figures)
 {
   char time[GOBAN_QUANTITY_LEN], gradients[GOBAN_QUANTITY_LEN], bytes[GOBAN_QUANTITY_LEN];
 
-  return g_strdup_printf (_ ("Copies: %u. They take %s. Each has %s of gradients, in all-reduces: "
-                             "%u. Most memory of a device: %s."),
-                          figures->n_replicas,
-                          goban_format_time (time, goban_run_get_makespan_us (run)),
-                          goban_format_bytes (gradients, figures->gradient_bytes),
-                          figures->n_buckets, goban_format_bytes (bytes, get_peak_bytes (run)));
+  return g_strdup_printf (
+      _ ("Copies: %u. They take %s. Each has %s of gradients, in all-reduces: "
+         "%u. Most memory of a device: %s."),
+      figures->n_replicas, goban_format_time (time, goban_run_get_makespan_us (run)),
+      goban_format_bytes (gradients, figures->gradient_bytes), figures->n_buckets,
+      goban_format_bytes (bytes, goban_run_get_peak_bytes (run)));
 }
 
 static char *

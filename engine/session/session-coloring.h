@@ -1,4 +1,4 @@
-/* session-coloring.h: node values of the colouring that a session's view shows, scripts' included. */
+/* session-coloring.h: node values of the colours in which a session shows its graph. */
 #pragma once
 
 #include "engine/analysis/node-values.h"

@@ -19,7 +19,7 @@ BOUNDS = {
     'engine/io': 3,
     'engine': 2,
     'engine/placers': 6,
-    'engine/session': 2,
+    'engine/session': 1,
     'engine/sim': 1,
     'po': 1,
     'scripts': 4,

@@ -1,13 +1,12 @@
 #include "ui/training/training-view.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/training/film-view.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
-
-#include <time.h>
 
 /* A picture of all charts takes some milliseconds of processor time: it is made at most twice a
  * second, and no sooner than the process, which also trains, has taken so many times as much. So on
@@ -243,10 +242,7 @@ show_name (GobanTrainingView *self)
 static gint64
 get_cpu_us (clockid_t of)
 {
-  struct timespec now;
-
-  clock_gettime (of, &now);
-  return (gint64) now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+  return goban_clock_read_ns (of) / 1000;
 }
 
 static void
