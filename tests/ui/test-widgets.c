@@ -217,6 +217,24 @@ test_closed_window (void)
                     ==, 0);
 }
 
+/* Dialogs have the colours of the theme, too. */
+static void
+test_dark_window (void)
+{
+  GtkWidget *window;
+  GtkSettings *settings;
+
+  goban_toplevels_watch ();
+  window = gtk_window_new ();
+  settings = gtk_widget_get_settings (window);
+  g_assert_false (gtk_widget_has_css_class (window, "dark"));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
+  g_assert_true (gtk_widget_has_css_class (window, "dark"));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
+  g_assert_false (gtk_widget_has_css_class (window, "dark"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* --- the table of commands ------------------------------------------------------------------- */
 
 static void
@@ -745,6 +763,7 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/lives", test_lives);
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/widgets/closed-window", test_closed_window);
+  g_test_add_func ("/widgets/dark-window", test_dark_window);
   g_test_add_func ("/actions/table", test_actions);
   g_test_add_func ("/actions/menu-labels", test_menu_labels);
   g_test_add_func ("/actions/menu-keys", test_menu_keys);

@@ -319,8 +319,7 @@ dark_changed (GobanBody *self, GVariant *state)
 {
   gboolean dark = g_variant_get_boolean (state);
   GobanTheme theme = dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
-  GtkWidget *window = GTK_WIDGET (self->site.window);
-  GtkSettings *settings = gtk_widget_get_settings (window);
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self->site.window));
   gboolean was_dark = FALSE;
 
   g_object_get (settings, "gtk-application-prefer-dark-theme", &was_dark, NULL);
@@ -331,10 +330,6 @@ dark_changed (GobanBody *self, GVariant *state)
   goban_explorer_set_theme (self->explorer, theme);
   goban_console_view_set_dark (goban_lower_pane_get_console (self->lower), dark);
   goban_training_view_set_theme (goban_lower_pane_get_training (self->lower), theme);
-  if (dark)
-    gtk_widget_add_css_class (window, "dark");
-  else
-    gtk_widget_remove_css_class (window, "dark");
   goban_site_remember (&self->site, GOBAN_SETTING_DARK, dark);
 }
 

@@ -1,5 +1,7 @@
 #include "ui/widgets/toplevels.h"
 
+#include "ui/widgets/theme.h"
+
 /* For the surface of a window that is gone. */
 static void
 compute_size_cb (GdkToplevel *surface, GdkToplevelSize *size, gpointer data)
@@ -22,6 +24,15 @@ unrealize_cb (GtkWidget *window, gpointer data)
 }
 
 static void
+theme_changed_cb (GtkWidget *window)
+{
+  if (goban_theme_of (window) == GOBAN_THEME_DARK)
+    gtk_widget_add_css_class (window, "dark");
+  else
+    gtk_widget_remove_css_class (window, "dark");
+}
+
+static void
 items_changed_cb (GListModel *windows, guint position, guint n_removed, guint n_added,
                   gpointer data)
 {
@@ -30,6 +41,7 @@ items_changed_cb (GListModel *windows, guint position, guint n_removed, guint n_
       g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
 
       g_signal_connect (window, "unrealize", G_CALLBACK (unrealize_cb), NULL);
+      goban_theme_follow (window, G_CALLBACK (theme_changed_cb));
     }
 }
 

@@ -1,8 +1,9 @@
-/* toplevels.h: mends what GTK 4.8 does with every window of the program that is closed.
+/* toplevels.h: what holds for every window of the program, dialogs too.
  *
- * As a window is destroyed, GTK leaves its answer to "compute-size" connected to the surface. Where
- * something still holds the surface, an event for example, and a new size was due, GDK asks the
- * window that is freed by then. (GTK 4.8.3, gtk_window_unrealize(), X11.)
+ * - It has the style class "dark" while the theme is dark, which data/style.css goes by.
+ * - Once closed, it is not asked for its size. GTK 4.8 leaves the answer to "compute-size" connected
+ *   to the surface as a window is destroyed. Where something still holds the surface, an event for
+ *   example, and a new size was due, GDK asks the freed window (4.8.3, gtk_window_unrealize(), X11).
  */
 #pragma once
 
