@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the reverts are made of. */
+/* The pieces from which reverts are composed. */
 typedef struct
 {
   GobanEvaluator *evaluator;
@@ -156,8 +156,8 @@ name_kernels (const GobanPlan *plan, gint32 *names)
     }
 }
 
-/* Marks what shares a kernel with a marked node in either plan, until nothing is added: kernels are
- * whole or not there. */
+/* Marks every node that shares a kernel with a marked node in either plan, until none is added: a
+ * kernel is reverted as a whole. */
 static void
 mark_kernels (guint8 *is_in, const gint32 *names, const gint32 *old_names, guint n_nodes)
 {
@@ -263,7 +263,7 @@ goban_attribution_revert (GobanRun *before, GobanRun *after, GobanAttributionKin
     case GOBAN_N_SHARE_KINDS:
       break;
     }
-  /* What was fused across a move cannot be any more, and that is part of the share. */
+  /* A fusion across a moved node is impossible afterwards, so its loss belongs to the share. */
   goban_fusion_dissolve_split (plan);
   return plan;
 }

@@ -105,7 +105,7 @@ make_link (GobanTrace *trace, const GobanStep *step)
   return link;
 }
 
-/* Whether @link holds what @next waits for. */
+/* Whether @link occupies the resource that @next waits for. */
 static gboolean
 is_in_the_way (const Link *link, const Link *next)
 {
@@ -114,8 +114,8 @@ is_in_the_way (const Link *link, const Link *next)
   return next->step.wait == GOBAN_WAIT_CHANNEL && link->step.is_transfer;
 }
 
-/* From the end to the start: what was ready before its predecessor ended waited for it. Steps
- * without length hand on what waits behind them. */
+/* From the end to the start: a step that was ready before its predecessor ended waited for it.
+ * Steps of zero length pass their waiting time on. */
 static void
 find_waits (Work *work)
 {
@@ -325,7 +325,7 @@ select_nodes (GArray *nodes)
   return goban_selection_new (ids, n);
 }
 
-/* Largest remainders are rounded up, so that what is shown sums to the whole. */
+/* Largest remainders are rounded up, so that the shown figures sum to the whole. */
 static void
 fill_shares (GobanBottlenecks *self)
 {

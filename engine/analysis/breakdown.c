@@ -430,7 +430,7 @@ add_step (GobanBreakdown *self, GArray *bars, GobanBarKind kind, const char *lab
                        .is_possible = TRUE });
 }
 
-/* What is known, as a value of its own. (transfer full) */
+/* A snapshot of the present result. (transfer full) */
 static GobanBreakdown *
 take_stock (const Work *work)
 {

@@ -70,8 +70,8 @@ add_plain (GobanCauses *self, GobanCauseKind kind, GobanDeviceId device, double 
   g_array_append_val (self->causes, cause);
 }
 
-/* The causes of @step, which is explained already. What was under way at @since_us ends the chain:
- * it is why nothing could begin then. */
+/* Appends the causes of @step, which is explained already. The activity that was running at
+ * @since_us ends the chain: it is the reason why nothing could begin then. */
 static void
 add_chain (GobanCauses *self, GobanStep step, double since_us)
 {
@@ -125,7 +125,7 @@ goban_causes_new_for_transfer (GobanTrace *trace, guint32 transfer)
   return new_for_step (trace, TRUE, transfer);
 }
 
-/* What a device does around a time, by a look at every op. */
+/* Activity of a device around a time, found by a scan over all ops. */
 typedef struct
 {
   GobanNodeId running;

@@ -14,7 +14,7 @@ typedef enum
   GOBAN_CAUSE_RUNS,    /* the device is busy with an op */
   GOBAN_CAUSE_IDLE,    /* the device waits for its next op, from start_us to finish_us */
   GOBAN_CAUSE_DONE,    /* the device has no op after start_us */
-  GOBAN_CAUSE_STEP,    /* an op or a transfer, and what it waited for */
+  GOBAN_CAUSE_STEP,    /* an op or a transfer, and the reason for its wait */
   GOBAN_CAUSE_RUNNING, /* an op or a transfer that was already running when the gap began */
   GOBAN_CAUSE_NEVER,   /* the run did not take place */
 } GobanCauseKind;

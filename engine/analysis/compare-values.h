@@ -2,8 +2,8 @@
  * ramps.
  *
  * Unless each is to have a ramp of its own they share one, over the range of all: the same colour
- * is the same number, in whichever picture it stands. What is by rank keeps its own: that one plan
- * calls an op 3 and another 7 says nothing. Any thread.
+ * is the same number, in whichever picture it stands. Rank colourings keep separate ramps, because
+ * ranks of different plans do not compare. Any thread.
  *
  * Decision U48 (ui/NOTES.md).
  */

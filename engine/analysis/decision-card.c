@@ -54,8 +54,9 @@ add_choice (GobanDecisionCard *self, GobanRun *run, guint action, GobanCardChoic
 
 /* --- networks --------------------------------------------------------------------------------- */
 
-/* Why a network could not choose a device for a row: its builder leaves out what lacks memory, all
- * others only what cannot run. With a single device left, its nodes may have been pinned. */
+/* Why a network could not choose a device for a row: the plan builder excludes devices without
+ * memory, all others only devices that cannot run it. With a single device left, its nodes may have
+ * been pinned. */
 static guint
 find_refusals (GobanRun *run, const GobanStepProbabilities *table, guint row, guint action)
 {
@@ -105,7 +106,7 @@ add_probabilities (GobanDecisionCard *self, GobanRun *run, const GobanStepProbab
   self->entropy = (double) part->entropies[row];
 }
 
-/* What is known without a table: the choice, and its probability if it was changed in this step. */
+/* Facts that need no table: the choice, and its probability if it was changed in this step. */
 static void
 add_known (GobanDecisionCard *self, GobanRun *run, guint32 chosen,
            const GobanDecisionChange *change)

@@ -17,7 +17,7 @@ typedef struct
 {
   char *name;         /* "gpu:1", "level 7" */
   double probability; /* NAN without one */
-  double candidate;   /* what the policy knew of the device; NAN without it */
+  double candidate;   /* features of the device as the policy saw them; NAN if there are none */
   guint refusals;     /* GobanRefusal; 0: it was allowed */
   gboolean is_chosen;
   gboolean is_likeliest; /* the highest probability, or the best candidate */
@@ -42,7 +42,7 @@ typedef struct
   guint order;           /* of the decision in the step, from 1; 0: all at once */
   double entropy;        /* nats; NAN without one */
   const char *candidate; /* (nullable) static: "finish_us" */
-  const char *key;       /* (nullable) static: what nodes were taken by: "upward_rank_us" */
+  const char *key;       /* (nullable) static: key by which nodes were ordered: "upward_rank_us" */
   double key_value;
   const char *note;    /* (nullable) static: the policy's remark, or why numbers are missing */
   gboolean is_sampled; /* another choice was likelier */
@@ -63,7 +63,7 @@ GobanNodeId goban_decision_cards_find_node (GobanRun *run, guint n);
  * 0.120". (transfer full) */
 char *goban_decision_card_describe (const GobanDecisionCard *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What a policy without probabilities went by: "by finish, upward rank 4.329 ms". (transfer
+/* Criterion of a policy without probabilities: "by finish, upward rank 4.329 ms". (transfer
  * full) */
 char *goban_decision_card_describe_rule (const GobanDecisionCard *self) G_GNUC_WARN_UNUSED_RESULT;
 

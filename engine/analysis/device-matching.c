@@ -360,8 +360,8 @@ goban_device_matching_unref (GobanDeviceMatching *self)
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-/* Makespan of the renamed plan minus that of the plan itself: what ties between things at the same
- * instant, which go by numbers of devices, do. Mostly 0. */
+/* Makespan of the renamed plan minus that of the plan itself: the effect of ties at the same
+ * instant, which are broken by device number. Mostly 0. */
 static double
 get_tie_us (const GobanDeviceMatching *self)
 {

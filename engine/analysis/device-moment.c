@@ -164,7 +164,7 @@ queue_finish (Queue *queue)
 
 /* --- the pass --------------------------------------------------------------------------------- */
 
-/* What starts later may be the next of its device. */
+/* A later start may be the next op of its device. */
 static void
 note_next (const Pass *pass, const GobanOpSpan *ops, GobanNodeId kernel, GobanDeviceId device)
 {

@@ -421,7 +421,7 @@ compare_lines (gconstpointer a, gconstpointer b)
   return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The heaviest first; cuts what is beyond @n_most and says how many that is. */
+/* Sorts by weight, heaviest first; cuts the list after @n_most and writes how many were cut. */
 static guint
 sort_lines (GArray *lines, guint n_most)
 {

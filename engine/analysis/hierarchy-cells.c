@@ -45,7 +45,7 @@ level_of_params (const GobanGraph *graph, const GobanCells *cells)
                   .names = goban_cell_names_new (graph, cells) };
 }
 
-/* The last group is of what is used once; no use is lost if it stays empty. */
+/* The last group has the nodes of parameters that are used once; it may stay empty. */
 static Level
 level_of_uses (const GobanCells *cells)
 {

@@ -1,9 +1,9 @@
 /* hierarchy-draft.h: a hierarchy under construction. Private to hierarchy*.c.
  *
  * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters,
- * hierarchy-folds.c puts siblings into folds, and hierarchy.c numbers what came out. Group 0 is the
- * root. A parent comes before its children until folds are made; then only parents tell what is
- * where.
+ * hierarchy-folds.c puts siblings into folds, and hierarchy.c numbers the result. Group 0 is the
+ * root. A parent comes before its children until folds are made; from then on only the parent
+ * fields define the tree.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Numbers of a label that are tried, from its end: what an op or a scope is counted by stands
+/* Numbers of a label that are tried, from its end, because counters of ops and scopes stand
  * there. */
 #define MOST_NUMBERS 4
 #define NONE G_MAXUINT32
@@ -27,7 +27,7 @@ typedef struct
   guint32 from;
   guint32 to;
   guint32 next; /* of the same family */
-  guint32 hash; /* of what is left */
+  guint32 hash; /* of the items outside all folds */
 } Candidate;
 
 typedef struct
@@ -66,7 +66,7 @@ goban_draft_label_start (const char *name, gsize length, const char *path, gsize
     path_length = 0;
   start = goban_name_skip_separators (name, length, path_length);
 
-  /* "stage20" is not in "stage2", and what is named like its group keeps its name. */
+  /* "stage20" does not lie in "stage2"; a child with the same name as its group keeps its name. */
   return start < length && (start > path_length || path_length == 0) ? start : 0;
 }
 
@@ -160,7 +160,8 @@ hash_on (guint32 hash, char c)
   return hash * 33 + (guchar) c;
 }
 
-/* Hashes what comes before each number, from the first to the last, into what comes after it. */
+/* Extends the hash of the prefix of each number by the text after it, from the first number to the
+ * last. */
 static void
 hash_beginnings (Folding *self, const Label *label, guint n)
 {
@@ -443,7 +444,7 @@ make_rows (const GobanHierarchyDraft *draft)
   return rows;
 }
 
-/* Moves what is in folds out of the row and the folds in; how much is left. */
+/* Replaces the items of folds by the folds themselves; returns the number of items left. */
 static guint
 put_into_folds (Folding *self, Item *items)
 {
@@ -487,7 +488,7 @@ split_fold (const Folding *self, guint32 fold)
   split_into_ranges (self->draft, fold, members, n);
 }
 
-/* @items: takes what is left beside the folds; how much that is. */
+/* Compacts @items to those outside the folds; returns their number. */
 static guint
 fold_row (Folding *self, Item *items)
 {

@@ -221,7 +221,7 @@ make_tree (GobanHierarchyDraft *draft)
   g_free (tree.slots);
 }
 
-/* --- what says nothing goes ---------------------------------------------------------------- */
+/* --- removal of redundant groups ------------------------------------------------------------ */
 
 static void
 count_nodes (GobanHierarchyDraft *draft)
@@ -246,7 +246,7 @@ typedef struct
   guint32 *n_below;  /* groups of more */
   guint32 *a_below;  /* one of these */
   guint8 *is_root;   /* the chain at the very top is the root */
-  guint32 *stays_as; /* the group that takes what is in this one */
+  guint32 *stays_as; /* the group that takes over the members of this one */
 } Pruning;
 
 static gboolean
@@ -338,7 +338,7 @@ prune (GobanHierarchyDraft *draft)
 
 /* --- layers and steps ----------------------------------------------------------------------- */
 
-/* What stands before a scope's number, from the beginning of its path. */
+/* The text before a scope's number, from the beginning of its path. */
 typedef struct
 {
   const char *text;
@@ -369,7 +369,7 @@ enum
   IS_STEP = 2,
 };
 
-/* (n_groups): IS_LAYER, IS_STEP, or 0 of what has no number, or no sibling that differs in it. */
+/* (n_groups): IS_LAYER, IS_STEP, or 0 without a number or without a sibling that differs in it */
 static guint8 *
 find_numbered (const GobanHierarchyDraft *draft)
 {
@@ -405,11 +405,11 @@ typedef struct
   const guint8 *kinds;
   guint8 kind;      /* which are looked for */
   guint8 *holds;    /* one of them is in it */
-  guint32 *targets; /* the root for what is in no group */
-  guint32 *before;  /* what comes before the first number of any kind */
+  guint32 *targets; /* the root for nodes in no group */
+  guint32 *before;  /* the text before the first number of any kind */
 } Flattening;
 
-/* The weights of all of a part's layers and steps are one group; what has no steps at all,
+/* The weights of all layers and steps of a part are one group; nodes without any step are
  * another. */
 static guint32
 target_without_step (const Flattening *flat, guint32 group, guint32 parent)

@@ -30,8 +30,8 @@ copy_nodes (GobanGraph *graph, GobanSelection *nodes, guint *n)
   return ids;
 }
 
-/* Leading zeroes say nothing, and what has more digits is more; -1, 0 or 1. Moves both behind the
- * digits. */
+/* Compares two runs of digits as numbers: -1, 0 or 1. Skips leading zeroes; more digits are a
+ * larger number. Moves both pointers behind the digits. */
 static int
 compare_digits (const char **a, const char **b)
 {

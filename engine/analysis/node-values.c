@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Half of what is positive within this share of the range asks for a logarithmic ramp. */
+/* A logarithmic ramp is suggested if half of the positive values lie within this share of the
+ * range. */
 #define CROWDED (1.0 / 16)
 /* Decades beyond these, below the most, are all at the ramp's end: rounding can leave 1e-12 us. */
 #define LOG_SPAN 1e6

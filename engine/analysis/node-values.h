@@ -3,7 +3,7 @@
  *
  * Immutable and reference-counted: any thread may read it. Every known value has a place on a ramp,
  * 0 at the least and 1 at the most, equal values one place, larger ones never a lower; bins of a
- * histogram divide that ramp evenly. NAN is what nobody knows, and in no bin.
+ * histogram divide that ramp evenly. NAN is an unknown value, and in no bin.
  *
  * Decision U15 (ui/NOTES.md).
  */

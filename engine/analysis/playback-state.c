@@ -61,7 +61,7 @@ goban_playback_state_dup_nodes (GobanRun *run, double time_us, GobanNodeState st
   return goban_selection_new (ids, n);
 }
 
-/* What a device does. A kernel is named by its lowest node. */
+/* Activity of a device. A kernel is named by its lowest node. */
 typedef struct
 {
   GobanNodeId running;

@@ -111,7 +111,7 @@ typedef struct
   const char *at; /* behind the current token */
   guint depth;
   guint n_terms;
-  gboolean is_plain; /* what comes next is compared as it stands: a slash is a letter */
+  gboolean is_plain; /* the next character is literal: a slash is a letter */
   GError **error;
 
   TokenKind kind;
@@ -158,8 +158,8 @@ read_string (Parser *self)
   return TRUE;
 }
 
-/* Behind the slash that closes a pattern, and its "i"; NULL if nothing does. What follows must be
- * the end of a word: names have slashes too. */
+/* Position behind the slash that closes a pattern, and its "i"; NULL if none does. A word must end
+ * there, because names contain slashes too. */
 static const char *
 find_pattern_end (const char *start, gboolean *is_caseless)
 {
@@ -301,7 +301,7 @@ set_value (Parser *self, Term *term)
   return TRUE;
 }
 
-/* Reads what an operator compares with. */
+/* Reads the right-hand side of a comparison. */
 static gboolean
 advance_to_value (Parser *self, Op op)
 {

@@ -1,6 +1,6 @@
 /* record-json.h: record of a policy's decisions as JSON, with names of nodes and devices.
  *
- * One choice, plan or row a line; times in microseconds, null for what is not known.
+ * One choice, plan or row a line; times in microseconds, null for unknown values.
  */
 #pragma once
 

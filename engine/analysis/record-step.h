@@ -39,7 +39,7 @@ void goban_record_append_amount (GString *text, const char *name, double value);
 /* Both: "finish 26 µs" of "finish_us". */
 void goban_record_append_number (GString *text, const char *name, double value);
 
-/* Appends what step @n did: "conv1 to gpu:1, finish 26 µs". */
+/* Appends a description of step @n: "conv1 to gpu:1, finish 26 µs". */
 void goban_record_steps_append (GString *text, GobanRun *run, guint n);
 
 G_END_DECLS

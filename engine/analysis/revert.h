@@ -16,7 +16,7 @@ typedef struct
   char *label;
 } GobanRevert;
 
-/* A copy that owns what it has. (transfer full) */
+/* A copy that owns its contents. (transfer full) */
 GobanRevert *goban_revert_copy (const GobanRevert *revert) G_GNUC_WARN_UNUSED_RESULT;
 void goban_revert_free (GobanRevert *self);
 

@@ -11,7 +11,7 @@ overlap (const GobanSpanTotals *self, double start_us, double finish_us)
   return fmax (fmin (finish_us, self->to_us) - fmax (start_us, self->from_us), 0);
 }
 
-/* Whether it is in the span at all; what takes no time at its end belongs to the next. */
+/* Whether it lies in the span; an event of zero length at the end belongs to the next span. */
 static gboolean
 touches (const GobanSpanTotals *self, double start_us, double finish_us, double end_us)
 {

@@ -60,7 +60,7 @@ goban_steps_get_makespan_us (GobanRun *run, guint n)
                : goban_decision_log_get_start_us (log);
 }
 
-/* (nullable): what step @n did. */
+/* (nullable): description of step @n. */
 static const GobanDecisionMove *
 get_move (GobanRun *run, guint n)
 {
@@ -148,7 +148,7 @@ goban_steps_work (const GobanProgress *progress, gpointer data, GError **error)
   return goban_steps_new_run (work->run, work->n, error);
 }
 
-/* --- what changed --------------------------------------------------------------------------- */
+/* --- changes of a step ---------------------------------------------------------------------- */
 
 GobanDeviceId *
 goban_steps_dup_had (GobanRun *run, guint n)
@@ -313,7 +313,7 @@ append_ways (GString *text, GobanRun *run, const GobanDecisionMove *move)
     g_string_append (text, "nothing changed");
 }
 
-/* The mean of what was drawn, a row once. */
+/* The mean over the drawn rows, each counted once. */
 static void
 append_chance (GString *text, const GobanDecisionMove *move)
 {

@@ -1,4 +1,4 @@
-/* step.h: intermediate states of a run: what was decided after the first n decisions of its policy.
+/* step.h: intermediate states of a run: the plan after the first n decisions of its policy.
  *
  * Of a run that has a record of its policy (engine/plan/placement-record.h): after n choices of a
  * policy that builds its plan, n of its decisions are made and the other nodes are undecided; step

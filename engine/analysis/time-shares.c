@@ -85,7 +85,8 @@ index_transfers (Work *work)
                          GUINT_TO_POINTER (i + 1));
 }
 
-/* What made a kernel ready: a producer on its device, and no transfer; or a transfer. */
+/* The event that made a kernel ready: a producer on its device without a transfer, or a
+ * transfer. */
 typedef struct
 {
   GobanNodeId producer;          /* kernel, or GOBAN_NO_NODE */
@@ -188,7 +189,8 @@ list_kernels (const Work *work)
   return lists;
 }
 
-/* Ops may overlap on the CPUs of a run in blocks: what counts is that one runs. */
+/* Ops may overlap on the CPUs of a run in blocks: the device counts as busy while any of them
+ * runs. */
 static void
 add_device (Work *work, guint device, const GArray *kernels)
 {

@@ -1,9 +1,9 @@
 /* time-shares.h: the whole time of every device in a span of a run, as a sum of five kinds.
  *
- * A gap between two ops of a device is explained backwards from the op that ends it: while that op,
- * or what it depends on, is computed elsewhere or sent, the device waits for data; while a transfer
- * waits for a channel or link, for that; while an op on the way is ready and its device runs
- * another one first, for that op. The five sum to the span on every device.
+ * A gap between two ops of a device is explained backwards from the op that ends it: while that op
+ * or one of its ancestors is computed elsewhere or sent, the device waits for data; while a
+ * transfer waits for a channel or link, for that; while an op on the way is ready and its device
+ * runs another one first, for that op. The five sum to the span on every device.
  *
  * Immutable values made from a trace: any thread. O(nodes x devices + edges + transfers).
  */
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_TIME_COMPUTING,
-  GOBAN_TIME_DATA,     /* waits for ops elsewhere, or for what is being sent */
+  GOBAN_TIME_DATA,     /* waits for ops on other devices, or for tensors in transit */
   GOBAN_TIME_CHANNEL,  /* waits for a transfer that waits for its channel or link */
   GOBAN_TIME_PRIORITY, /* waits for an op that another op goes before */
   GOBAN_TIME_ENDS,     /* before the device's first op and after its last one */
@@ -28,7 +28,7 @@ typedef enum
 const char *goban_time_kind_get_word (GobanTimeKind kind);
 const char *goban_time_kind_get_label (GobanTimeKind kind);
 
-/* What the ops of one type or group took, or the transfers of one link. */
+/* Total time of the ops of one type or group, or of the transfers of one link. */
 typedef struct
 {
   char *name;

@@ -50,7 +50,7 @@ const char *goban_apply_get_name (const GobanApplyTarget *self);
 const char *goban_apply_get_framework (const GobanApplyTarget *self);
 /* One line for lists, in the user's language. */
 const char *goban_apply_get_blurb (const GobanApplyTarget *self);
-/* What follows the graph's name in that of the file: ".csv"; of a copy "-placed" and the ending of
+/* Suffix behind the graph's name in that of the file: ".csv"; of a copy "-placed" and the ending of
  * @source (nullable). (transfer full) */
 char *goban_apply_dup_suffix (const GobanApplyTarget *self,
                               const char *source) G_GNUC_WARN_UNUSED_RESULT;
@@ -64,8 +64,8 @@ char *goban_apply_dup_second_path (const GobanApplyTarget *self,
 /**
  * goban_apply_save:
  * @path: a path, or "-" for standard output
- * @note: (out) (optional) (nullable) (transfer full): what the plan says and the framework does not
- *   take
+ * @note: (out) (optional) (nullable) (transfer full): parts of the plan that the framework cannot
+ * express
  *
  * Nothing is written if anything is refused; each file is replaced as a whole.
  *

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What a writer reads and fills. Borrowed but for the texts. */
+/* Inputs and outputs of a writer. Borrowed but for the texts. */
 typedef struct
 {
   const GobanApplyRequest *request;

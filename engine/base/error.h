@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_ERROR_PARSE,         /* a file is not what it claims: mend the file */
+  GOBAN_ERROR_PARSE,         /* the file is not of the kind that it claims: mend the file */
   GOBAN_ERROR_INVALID_GRAPH, /* a cycle, a duplicate name, a dangling edge */
   GOBAN_ERROR_INVALID,       /* a value out of range: mend the option, plan or cluster */
   GOBAN_ERROR_UNSUPPORTED,   /* not supported: choose something else */

@@ -35,7 +35,7 @@ static const struct
 
 static const GobanProgress *program_progress = NULL;
 
-/* An open file and what has been read of it. */
+/* An open file and the bytes read so far. */
 typedef struct
 {
   const char *name; /* in messages */

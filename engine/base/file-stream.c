@@ -54,7 +54,7 @@ fail (GobanFileStream *self, int reason, GError **error)
                        explain (reason));
 }
 
-/* A link stays a link: what it points to is replaced. (transfer full) */
+/* A symbolic link stays one: its target is replaced. (transfer full) */
 static char *
 resolve (const char *path)
 {

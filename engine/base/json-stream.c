@@ -12,7 +12,7 @@ struct _GobanJsonStream
 {
   GobanJsonReader reader; /* of the member or element that is on its tape */
   GHashTable *members;    /* key -> position of its value in the text */
-  const char *next;       /* the list's next element, or what is before it */
+  const char *next;       /* the list's next element, or the one before it */
   GArray *lines;          /* guint32: of the list's elements, from 1 */
   const char *forgotten;  /* text before it is gone */
 };

@@ -602,7 +602,7 @@ goban_json_tape_read (GobanJsonTape *self, gboolean keeps)
 
   if (keeps)
     empty (self);
-  /* What has been parsed once cannot fail again. */
+  /* A text that parsed once cannot fail again. */
   if (!read_value (self, keeps, &error))
     g_error ("%s", error->message);
 }

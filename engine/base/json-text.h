@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* "quoted", with what JSON forbids escaped. @text is UTF-8; NULL is null. */
+/* Writes "quoted", with the characters escaped that JSON forbids. @text is UTF-8; NULL is null. */
 void goban_json_append_string (GString *json, const char *text);
 
 /* The shortest text of the same double; null if it is not finite. */

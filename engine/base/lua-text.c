@@ -6,7 +6,7 @@ is_plain (guchar c, gboolean is_utf8)
   return c != '"' && c != '\\' && c >= ' ' && c != 127 && (is_utf8 || c < 127);
 }
 
-/* Lua's texts are bytes; a line of the log is UTF-8, with escapes for what is not. */
+/* Lua's strings are bytes; a line of the log is UTF-8, so other bytes are written as escapes. */
 void
 goban_lua_text_append (GString *code, const char *text)
 {

@@ -193,7 +193,8 @@ goban_new_file_commit (GobanNewFile *self)
 {
   g_return_val_if_fail (self->fd >= 0, FALSE);
 
-  /* What is renamed before its bytes are on the disk can be empty after a power cut. */
+  /* Flush first: a file that is renamed before its bytes are on the disk can be empty after a power
+   * cut. */
   if (self->replaces && fsync (self->fd) != 0)
     return FALSE;
   if (self->name == NULL)

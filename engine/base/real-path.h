@@ -1,4 +1,5 @@
-/* real-path.h: names of files without links and "..", to tell what is inside of a folder. */
+/* real-path.h: names of files without links and "..", to test whether a path lies inside a
+ * folder. */
 #pragma once
 
 #include <glib.h>

@@ -82,7 +82,7 @@ add_whole (GString *json, const char *name, guint64 value)
   g_string_append_printf (json, "\"%" G_GUINT64_FORMAT "\"", value);
 }
 
-/* The first members of a line, which are the key as text: what is equal is written equal. */
+/* The first members of a line, which are the key as text: equal keys have equal text. */
 static char *
 write_key (const GobanBenchKey *key)
 {

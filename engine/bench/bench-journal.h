@@ -1,10 +1,9 @@
 /* bench-journal.h: journal of a bench: finished cells as lines of JSON, so that a bench can be
  * resumed.
  *
- * One line per cell, written at once when the cell is finished: whatever happens, what is in
- * the file is whole, but for a torn last line, which is dropped. A cell is found again by all
- * that decides it: graph, its hash, cluster, policy, seed, budget, tasks, fusion, the program's
- * version.
+ * One line per cell, written at once when the cell is finished: after a crash every line in the
+ * file is complete but for a torn last one, which is dropped. A cell is found again by all that
+ * decides it: graph, its hash, cluster, policy, seed, budget, tasks, fusion, the program's version.
  * Any thread may use a journal; one process at a time holds the file.
  *
  * Decision A6 (app/NOTES.md).

@@ -1,6 +1,7 @@
 #include "engine/bench/bench-pace.h"
 
-/* What a node costs in a policy's own pass, and in one simulation, before anything is measured. */
+/* Assumed cost of a node in a policy's own pass, and in one simulation, before anything is
+ * measured. */
 #define GUESS_PASS_S 20e-6
 #define GUESS_SIMULATION_S 0.5e-6
 /* Learning takes its time beside the simulations. */
@@ -51,7 +52,7 @@ guess_s (const GobanBenchPace *self, const GobanPlacer *placer)
                * (placer->effort == GOBAN_EFFORT_LEARNED ? GUESS_LEARNING : 1);
 }
 
-/* What @n cells of @n_nodes together will take. */
+/* Estimated time of @n cells of @n_nodes together. */
 static double
 expect_s (const GobanBenchPace *self, const Pace *pace, double n_nodes, guint n)
 {

@@ -20,7 +20,7 @@ struct _GobanBench
   GobanPlacerOptions budget;   /* seed: the first one */
   GobanLearnedOptions learned; /* of the budget */
   GobanFusing fusing;
-  char *network_hash; /* (nullable): of what the network's file holds */
+  char *network_hash; /* (nullable): of the content of the network's file */
   GobanBenchJournal *journal;
   GobanRanks *ranks; /* (nullable) borrowed */
 };

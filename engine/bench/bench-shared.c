@@ -92,7 +92,7 @@ take (guint item, GBytes *result, gpointer data, GError **error)
          || goban_bench_journal_add (self->bench->journal, &key, cell, error);
 }
 
-/* Makes the rows, fills them from the journal, and lists what is open. */
+/* Makes the rows, fills them from the journal, and lists the missing cells. */
 static gboolean
 prepare (Shared *self, GError **error)
 {

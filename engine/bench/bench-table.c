@@ -67,7 +67,7 @@ value_of_cell (const GobanBenchCell *cell, GobanMetric metric)
     }
 }
 
-/* The geometric mean over the seeds of what a metric says of a cell by itself. */
+/* The geometric mean of a metric of a cell over the seeds. */
 static double
 mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
 {

@@ -1,7 +1,7 @@
 /* bench-table.h: summary figures of a bench: per graph and policy, and their geometric means.
  *
- * Over seeds and over graphs means are geometric. A policy counts on a graph if its plan is
- * valid with every seed; what cannot be said is NAN.
+ * Over seeds and over graphs means are geometric. A policy counts on a graph if its plan is valid
+ * with every seed; undefined figures are NAN.
  *
  * Decision A7 (app/NOTES.md).
  */

@@ -314,8 +314,8 @@ goban_bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCos
   };
 }
 
-/* Where a plan fuses ops, what holds of those that do not says nothing of it, and a proof holds of
- * these. */
+/* For a plan that fuses ops, bounds of plans without fusion do not hold; a proof for these plans
+ * does. */
 void
 goban_bench_row_find_bound (GobanBenchRow *row, guint n_cells)
 {
@@ -433,7 +433,7 @@ goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error
   return g_steal_pointer (&rows);
 }
 
-/* --- what it is ---------------------------------------------------------------------------- */
+/* --- accessors ----------------------------------------------------------------------------- */
 
 GobanSuite *
 goban_bench_get_suite (const GobanBench *self)

@@ -1,8 +1,8 @@
 /* bench.h: bench: policies measured on the graphs of a suite, cell by cell.
  *
- * A bench is what is to be measured: immutable and reference-counted, so any thread may run a
- * part of it. A row is one graph with the cells of all policies and seeds; it is made whole and
- * then only read. The same bench gives the same rows, but for the seconds.
+ * A bench is the description of the measurement: immutable and reference-counted, so any thread may
+ * run a part of it. A row is one graph with the cells of all policies and seeds; it is made whole
+ * and then only read. The same bench gives the same rows, but for the seconds.
  */
 #pragma once
 

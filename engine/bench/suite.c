@@ -240,7 +240,7 @@ goban_suite_load (const char *name, GError **error)
   return NULL;
 }
 
-/* --- what it holds ------------------------------------------------------------------------- */
+/* --- accessors ----------------------------------------------------------------------------- */
 
 const char *
 goban_suite_get_name (const GobanSuite *self)

@@ -286,7 +286,7 @@ goban_cluster_new_from_inner_spec (const char *spec, GError **error)
   return new_from_spec (spec, TRUE, error);
 }
 
-/* --- what is in it -------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------------ */
 
 const char *
 goban_cluster_get_name (const GobanCluster *self)

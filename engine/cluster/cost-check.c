@@ -86,7 +86,7 @@ list_unknown_kinds (const GobanGraph *graph, const GobanCluster *cluster)
   return g_string_free (list, list->len == 0);
 }
 
-/* What to do about it: the end of every sentence. */
+/* Advice to the user: the end of every message. */
 static char *
 make_advice (const GobanGraph *graph)
 {

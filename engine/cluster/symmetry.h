@@ -28,7 +28,7 @@ gboolean goban_symmetry_check (GobanSymmetry *self, const GobanDeviceId *to);
 const GobanDeviceId *goban_symmetry_get_firsts (const GobanSymmetry *self);
 
 /* Whether some symmetry could rename @a to @c and at the same time @b to @d, by the figures of
- * devices and of the routes between them; what is certain is goban_symmetry_check(). */
+ * devices and of the routes between them; goban_symmetry_check() decides it exactly. */
 gboolean goban_symmetry_are_alike (const GobanSymmetry *self, GobanDeviceId a, GobanDeviceId b,
                                    GobanDeviceId c, GobanDeviceId d);
 

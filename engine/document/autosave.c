@@ -115,7 +115,7 @@ claim_remove (Claim *claim)
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-/* What goban_writer_add_path() writes. (transfer full) (nullable) */
+/* Content for goban_writer_add_path(). (transfer full) (nullable) */
 static char *
 dup_path (GobanJsonValue object, const char *key)
 {
@@ -354,9 +354,9 @@ stop (GobanAutosave *self)
   g_clear_object (&self->writer);
 }
 
-/* --- what was replaced ------------------------------------------------------------------------ */
+/* --- replaced sessions ------------------------------------------------------------------------ */
 
-/* The end of a program waits for what is being written. */
+/* The program waits at its end until pending writes are done. */
 static void
 leaving_free (Leaving *leaving)
 {
@@ -435,7 +435,7 @@ graph_changed_cb (GobanAutosave *self)
     {
       Leaving *leaving = g_ptr_array_index (self->leaving, i);
 
-      /* Only what has just left, or was set aside, can still be. */
+      /* Only a session that has just been replaced, or was set aside, can still be restored. */
       if (leaving->is_known && leaving->state != LEAVING_ASIDE)
         continue;
       leaving->is_known = TRUE;
@@ -445,8 +445,8 @@ graph_changed_cb (GobanAutosave *self)
     }
 }
 
-/* The file that holds what was written last becomes that of the session that goes, which is written
- * once more. */
+/* The file of the last autosave becomes that of the replaced session, which is written once
+ * more. */
 static void
 replaced_cb (GobanAutosave *self, GobanSnapshot *snapshot)
 {

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 /* The folder goban/recovery in the user's state directory. (transfer full) */
 char *goban_recovery_folder (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- what was left behind --------------------------------------------------------------------- */
+/* --- files left behind ------------------------------------------------------------------------ */
 
 typedef struct _GobanRecovery GobanRecovery;
 

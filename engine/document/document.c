@@ -12,7 +12,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 
-/* What is known of the file of a graph that the session has set aside (session-derived.h). */
+/* File state of a graph that the session has set aside (session-derived.h). */
 typedef struct
 {
   GobanGraph *graph;
@@ -27,14 +27,14 @@ struct _GobanDocument
 
   GobanSession *session; /* borrowed: it owns us */
   char *path;            /* (nullable) */
-  GobanSnapshot *saved;  /* (nullable): what the file holds, or what was opened */
+  GobanSnapshot *saved;  /* (nullable): content of the file, or the state that was opened */
   gboolean is_changed;
   GobanJob *saving; /* (nullable) */
-  char *digest;     /* (nullable): of what was last read from the file or written to it */
+  char *digest;     /* (nullable): of the last content read from the file or written to it */
   char *next_path;  /* (nullable): to be saved to when that is done */
   gboolean next_anyway;
   gboolean is_opening;      /* changes made now do not count */
-  GobanSnapshot *discarded; /* (nullable): what may be replaced as it is */
+  GobanSnapshot *discarded; /* (nullable): state that may be replaced without a question */
   GPtrArray *asides;        /* Aside */
   guint discard_id;         /* looks whether something is still being opened, or 0 */
 };
@@ -207,7 +207,8 @@ keep_aside (GobanDocument *self)
   g_ptr_array_add (self->asides, aside);
 }
 
-/* Drops what does not come back. TRUE if the open graph has come back, with its file. */
+/* Drops file states of graphs that cannot come back. TRUE if the open graph has come back, with its
+ * file. */
 static gboolean
 take_aside (GobanDocument *self)
 {
@@ -273,7 +274,7 @@ look_for_job_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A job that has opened nothing ends it. What it opens is open when idle work is done. */
+/* A job that has opened nothing ends the wait. Its result is open when idle work is done. */
 static void
 job_changed_cb (GobanDocument *self)
 {
@@ -281,8 +282,8 @@ job_changed_cb (GobanDocument *self)
     self->discard_id = g_idle_add (look_for_job_cb, self);
 }
 
-/* Every way of opening a graph passes here, so that the replaced document is always handled. What
- * undo or redo sets aside is kept by them, and lost as any other undone change. */
+/* Every way of opening a graph passes here, so that the replaced document is always handled. Graphs
+ * that undo or redo sets aside are kept by them, and lost as any other undone change. */
 static void
 replacing_cb (GobanDocument *self)
 {
@@ -327,7 +328,7 @@ new_document (GObject *owner)
 
   self->session = session;
   self->saved = goban_snapshot_new (session);
-  /* What is being written down is written first. */
+  /* A pending note is stored first. */
   g_signal_connect_object (session, "replacing", G_CALLBACK (replacing_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (session, "notify::job", G_CALLBACK (job_changed_cb), self,
@@ -422,7 +423,7 @@ peek_known (GobanDocument *self, const char *path)
   return self->digest != NULL ? self->digest : "";
 }
 
-/* @snapshot: (transfer full): what is in the file now. */
+/* @snapshot: (transfer full): the file's present content. */
 static void
 take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path, const char *digest)
 {
@@ -437,7 +438,7 @@ take_saved (GobanDocument *self, GobanSnapshot *snapshot, const char *path, cons
   self->path = g_strdup (path);
   g_free (self->digest);
   self->digest = g_strdup (digest);
-  /* Also if the path is the same: what lies there is not. */
+  /* Even if the path is the same, its content is not. */
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PATH]);
   compare (self);
   g_signal_emit (self, signals[TOUCHED], 0);
@@ -597,7 +598,7 @@ open_worker (const GobanProgress *progress, gpointer data, GError **error)
   return goban_snapshot_load (opening->path, &options, error);
 }
 
-/* One line for the log: what a session file brings is in the file. */
+/* One line for the log: the rest is in the session file. */
 static void
 log_opened (GobanDocument *self, const char *path)
 {

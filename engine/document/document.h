@@ -44,7 +44,7 @@ gboolean goban_document_save_now (GobanDocument *self, const char *path, GError 
 void goban_document_discard (GobanDocument *self);
 /* Emits "replaced" for changes that could not be carried over to another graph. */
 void goban_document_keep_replaced (GobanDocument *self, GobanSnapshot *snapshot);
-/* Takes the present state as one that need not be saved, such as what a lesson has set up; or marks
+/* Marks the present state as one that need not be saved, such as the set-up of a lesson; or marks
  * the session as unsaved, regardless of its file. */
 void goban_document_set_settled (GobanDocument *self, gboolean is_settled);
 /* A snapshot for recovery, with the path of the session file. (transfer full) (nullable) */

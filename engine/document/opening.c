@@ -77,7 +77,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
   return done;
 }
 
-/* What people had is said: how many plans, and how they came to be of the graph as it is now. */
+/* Reports the kept plans: how many, and how they were carried over to the present graph. */
 static void
 tell_carried (GobanSession *self, const Carrying *done)
 {
@@ -185,7 +185,7 @@ loaded_free (Loaded *loaded)
   g_free (loaded);
 }
 
-/* What every op costs where is worked out here too: it takes 4 ms of 80,000 nodes. */
+/* The costs of every op on every device are computed here too: 4 ms for 80,000 nodes. */
 static gpointer
 load_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
@@ -197,7 +197,7 @@ load_worker (const GobanProgress *progress, gpointer data, GError **error)
                                 : goban_graph_source_load (asked->path, &options, error);
   Loaded *loaded;
 
-  /* What a generator cannot be stopped in is still not wanted any more. */
+  /* A generator cannot be interrupted; its result is dropped afterwards. */
   if (graph == NULL || !goban_progress_check (progress, error))
     return NULL;
   loaded = g_new0 (Loaded, 1);
@@ -255,7 +255,7 @@ loaded_cb (GobanJob *job, GobanSession *self)
           loaded->is_measured ? "view.show(g:with_costs(%s))" : "app.open %s", quoted);
       g_autofree char *origin
           = g_strdup (loaded->is_measured ? goban_session_get_path (self) : path);
-      /* The same file once more: what was done to its graph goes on. A copy holds its runs. */
+      /* Reading the same file again keeps the changes of its graph. A copy holds its runs. */
       gboolean is_again = g_strcmp0 (goban_session_get_path (self), origin) == 0
                           && goban_session_get_state (self)->runs->len > 0;
       g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));

@@ -253,7 +253,7 @@ scan_nodes (const char *text, guint n_nodes, GArray *nodes)
   return *text == '\0';
 }
 
-/* What is being read. */
+/* State of the reader. */
 typedef struct
 {
   GobanReader *reader;

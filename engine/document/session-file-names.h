@@ -1,8 +1,8 @@
 /* session-file-names.h: node names in session files, to match nodes if the graph's file has
  * changed.
  *
- * Only of graphs that come from a file: what a spec or the session itself makes is the same another
- * time.
+ * Only of graphs that come from a file: graphs of a spec or of the session itself are made the same
+ * again.
  */
 #pragma once
 

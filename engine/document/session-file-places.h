@@ -30,7 +30,7 @@ G_BEGIN_DECLS
 void goban_session_write_bookmarks (GobanWriter *writer, const GobanNavigation *places);
 gboolean goban_session_read_bookmarks (GobanReader *reader, GobanJsonValue root, GError **error);
 
-/* What the view, bookmarks and scenes have in common: "color", "expanded", "grouping" and "layout".
+/* Fields that the view, bookmarks and scenes share: "color", "expanded", "grouping" and "layout".
  * The texts of @look are the reader's; its list is (transfer container), never %NULL. */
 gboolean goban_session_read_look (GobanJsonValue place, GobanBookmark *look, GError **error);
 

@@ -1,4 +1,4 @@
-/* session-file-read.c: the reader of what session-file-write.c writes. */
+/* session-file-read.c: reader of the files that session-file-write.c writes. */
 #include "engine/document/session-file.h"
 
 #include "engine/analysis/step.h"
@@ -81,7 +81,7 @@ read_cluster (GobanJsonValue value, GError **error)
 
   if (name == NULL)
     return goban_cluster_new_from_value (value, error);
-  /* A name never means a file here: sessions hold the whole of what is not known everywhere. */
+  /* A name never means a file here: a session contains everything that is not built in. */
   if (strchr (name, '/') != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
     goban_json_refuse (value, error, "“%s” is not a preset", name);
   else if ((cluster = goban_cluster_new_from_inner_spec (name, &local)) == NULL)
@@ -246,7 +246,7 @@ find_ghost (GobanState *state)
   goban_state_set_current (state, current);
 }
 
-/* @all: gets those of the file, NULL for what is left out. */
+/* @all: gets those of the file, NULL for omitted ones. */
 static gboolean
 read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **error)
 {

@@ -89,8 +89,7 @@ add_cluster (GobanWriter *self, GobanCluster *cluster)
 {
   const char *name = goban_cluster_get_name (cluster);
   g_autofree char *json = goban_cluster_to_json (cluster);
-  /* Only what every program knows may stand as a name: a file of that name is another thing
-   * elsewhere. */
+  /* Only built-in things may be written by name: a file of that name differs between machines. */
   g_autoptr (GobanCluster) preset
       = g_file_test (name, G_FILE_TEST_EXISTS) ? NULL : goban_cluster_new_from_spec (name, NULL);
   g_autofree char *preset_json = preset != NULL ? goban_cluster_to_json (preset) : NULL;

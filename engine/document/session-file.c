@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a session keeps for its file alone, beside the graph it is about. */
+/* Extra state of a session that only its file needs, beside the graph that it belongs to. */
 typedef struct
 {
   guint64 graph_hash;
@@ -194,7 +194,7 @@ goban_snapshot_new (GobanSession *session)
   return self;
 }
 
-/* --- what it says ----------------------------------------------------------------------------- */
+/* --- accessors -------------------------------------------------------------------------------- */
 
 void
 goban_snapshot_set_origin (GobanSnapshot *self, const GobanOrigin *origin)
@@ -283,8 +283,8 @@ goban_session_file_is (const char *path)
   return goban_session_file_sniff (head, n);
 }
 
-/* Whether the file is still what it was, or gone. Reading it takes less time than writing it, and
- * unlike times and sizes its content says whether anything would be lost. */
+/* Whether the file is unchanged, or gone. Reading it takes less time than writing it, and unlike
+ * times and sizes its content shows whether anything would be lost. */
 static gboolean
 check_unchanged (const char *path, const char *known, GError **error)
 {
@@ -316,7 +316,7 @@ goban_snapshot_save_over (const GobanSnapshot *self, const char *path, const cha
   gsize size;
 
   text = goban_snapshot_to_text (self, folder, &size, error);
-  /* Compared last: what takes long is done. */
+  /* Compared last, after all slow steps. */
   if (text == NULL || (known != NULL && !check_unchanged (path, known, error))
       || !goban_file_write (path, text, size, error))
     return NULL;
@@ -381,7 +381,7 @@ goban_snapshot_load (const char *path, const GobanSnapshotOptions *options, GErr
     return NULL;
   data = g_bytes_get_data (bytes, &size);
   self = goban_snapshot_read (data != NULL ? data : "", size, path, options, error);
-  /* A recovery file is not what is saved to. */
+  /* A recovery file is never the target of a save. */
   if (self != NULL && self->origin == NULL)
     {
       g_free (self->digest);

@@ -67,8 +67,8 @@ char *goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsi
 gboolean goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error);
 /* The same unless somebody else has changed the file since its content had the digest @known
  * (nullable: whatever is there is replaced). A file that is gone is written again. Returns:
- * (transfer full) (nullable): the digest of what was written; %NULL with %GOBAN_ERROR_CONFLICT or
- * _IO set */
+ * (transfer full) (nullable): the digest of the written content; %NULL with %GOBAN_ERROR_CONFLICT
+ * or _IO set */
 char *goban_snapshot_save_over (const GobanSnapshot *self, const char *path, const char *known,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The number of decision logs that were too large for the last text or file. */

@@ -80,7 +80,7 @@ void
 goban_writer_add_count (GobanWriter *self, const char *key, guint64 value)
 {
   goban_writer_add_key (self, key);
-  /* Beyond what numbers of JSON have, digits are a text. */
+  /* Numbers beyond the range of JSON are written as text. */
   g_string_append_printf (
       self->text, value > G_MAXINT64 ? "\"%" G_GUINT64_FORMAT "\"" : "%" G_GUINT64_FORMAT, value);
 }

@@ -1,6 +1,7 @@
 /* session-writer.h: writer of session files: one item per line, keys in the order of the calls.
  *
- * Commas and indentation are the writer's; what is between open and close is indented by one more.
+ * The writer adds commas and indentation; items between open and close are indented by one more
+ * level.
  */
 #pragma once
 

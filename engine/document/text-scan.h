@@ -1,7 +1,7 @@
 /* text-scan.h: numbers and signs at a place in a line of a session file.
  *
- * Each moves *text behind what it has read. If it returns %FALSE, the line is wrong, and *text may
- * be anywhere in it.
+ * Each moves *text behind the characters read. If it returns %FALSE, the line is wrong, and *text
+ * may be anywhere in it.
  */
 #pragma once
 

@@ -187,7 +187,7 @@ fusion_time_us (const FusionTables *tables, const GobanNodeId *members, guint n,
 
 /* --- tensors and edges ------------------------------------------------------------------- */
 
-/* Where a plan fuses little or nothing most ops are one node; theirs is what it was. */
+/* In a plan with little or no fusion most ops are one node, with its own figures. */
 static void
 fill_op (GobanContraction *self, guint32 op, const GobanPlan *plan)
 {
@@ -307,7 +307,7 @@ goban_contraction_fill (GobanContraction *self, const GobanPlan *plan)
   return &self->all;
 }
 
-/* Kahn's algorithm; what has been put in order is its own queue. */
+/* Kahn's algorithm; the ordered prefix is also the queue. */
 gboolean
 goban_contraction_sort (GobanContraction *self, guint32 *order, guint *n)
 {

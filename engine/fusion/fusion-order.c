@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* What a search marks clusters with: three numbers of its own. */
+/* Marks of clusters during a search: three numbers that differ from those of other searches. */
 enum
 {
   MERGED,
@@ -274,8 +274,8 @@ compare_positions (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* What leads to the merged takes the first positions there are among all concerned, then comes the
- * merged cluster, and what it leads to takes the last. */
+/* Among the positions of all concerned clusters, ancestors of the merged cluster take the first
+ * ones, then comes the merged cluster, and its descendants take the last ones. */
 static guint32
 shift (FusionOrder *self, const guint32 *clusters, guint n)
 {

@@ -16,9 +16,9 @@ typedef struct
 #define HEAVY GOBAN_FUSION_HEAVY
 #define OPAQUE GOBAN_FUSION_OPAQUE
 
-/* Sorted by word; what is not here is opaque, and of gradients those are here that differ from
- * what their op's class says. "max" and "min" reduce in TensorFlow and go element by element in
- * ONNX: the stricter one holds. */
+/* Sorted by word; an op that is not listed is opaque. Gradients are listed if they differ from
+ * their op's class. "max" and "min" reduce in TensorFlow and go element by element in ONNX: the
+ * stricter one holds. */
 /* clang-format off */
 static const Rule rules[] = {
   { "abs", CHEAP }, { "acos", CHEAP }, { "acosh", CHEAP }, { "add", CHEAP }, { "addn", CHEAP },
@@ -145,7 +145,7 @@ drop_version (char *word)
     word[end - 1] = '\0';
 }
 
-/* A gradient reads and writes what the op wrote and read. */
+/* A gradient reads the shape that its op wrote and writes the shape that it read. */
 static GobanFusionClass
 transpose (GobanFusionClass class)
 {

@@ -111,7 +111,7 @@ first_out (const FusionTables *tables, guint32 v)
   return tables->first_edge[tables->first_tensor[v]];
 }
 
-/* What XLA says of the producer and those who read it, all in one cluster. */
+/* XLA's rules about the producer and its consumers, all in one cluster. */
 static gboolean
 may_feed (const FusionTables *tables, guint32 producer)
 {

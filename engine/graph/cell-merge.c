@@ -9,7 +9,7 @@ typedef struct
 {
   guint n_parts;
   double *work;         /* (n_parts) */
-  guint32 *first;       /* (n_parts) the least part of it: what ties are settled by */
+  guint32 *first;       /* (n_parts) its lowest part, which breaks ties */
   GHashTable **traffic; /* (n_parts) of part -> double bytes, NULL for those that are gone */
   GArray *heap;         /* Entry: some are out of date */
 } Merge;

@@ -146,7 +146,7 @@ open_phase (Spread *self, GobanPhase phase)
                        && !(phase == GOBAN_PHASE_FORWARD && is_carrier (self, v));
 }
 
-/* What carries a parameter goes with its first use. */
+/* A node that passes on a parameter goes with the parameter's first use. */
 static void
 join_carriers (Spread *self)
 {

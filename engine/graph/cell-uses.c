@@ -7,8 +7,8 @@
  * reader. */
 #define SMALL_SOURCE_BYTES 64
 
-/* What carries a parameter is at least that share of its bytes, which may count optimiser state and
- * be of twice the precision. */
+/* A node passes on a parameter if its tensor has at least that share of the parameter's bytes,
+ * which may count optimiser state and be of twice the precision. */
 #define LEAST_CARRIED 0.0625
 
 /* The largest parameters that make up this share of all bytes count even if nothing multiplies
@@ -71,7 +71,7 @@ find_places (const GobanGraph *graph, double *places)
     places[v] = (double) above[v] - (double) below[v];
 }
 
-/* --- what carries a parameter on ------------------------------------------------------------ */
+/* --- nodes that pass on a parameter --------------------------------------------------------- */
 
 static gboolean
 is_small_source (const GobanGraph *graph, const GobanEdge *edge)
@@ -179,8 +179,8 @@ add_uses (CellUses *self, const GobanGraph *graph, const double *places, const g
     }
 }
 
-/* Variables whose uses are all larger parameters' go where these are. What only a loss reads, the
- * loss uses. */
+/* Variables that are used only where larger parameters are go to these. A node that only a loss
+ * reads is used by the loss. */
 static void
 settle_others (CellUses *self, const GobanGraph *graph, const double *places)
 {

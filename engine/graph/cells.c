@@ -171,7 +171,7 @@ keep_groups_whole (const GobanGraph *graph, guint32 *cell_of)
 
 typedef struct
 {
-  guint32 first; /* what parameters are sorted by */
+  guint32 first; /* sort key of parameters */
   guint32 param;
   guint32 use;
   guint32 cell;

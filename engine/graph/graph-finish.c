@@ -250,8 +250,8 @@ fill_file_devices (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *ne
     }
 }
 
-/* What the graph has copies of: of a million nodes 170 MB, beside which the edges would be
- * sorted. */
+/* Frees everything that the graph has copies of: 170 MB for a million nodes, which would otherwise
+ * remain while edges are sorted. */
 static void
 forget_nodes (GobanGraphBuilder *self)
 {

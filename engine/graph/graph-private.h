@@ -33,7 +33,7 @@ struct _GobanGraph
   guint32 *tensor_edge_offsets; /* (n_tensors + 1) first edge of each tensor */
   guint32 *in_offsets;          /* (n_nodes + 1) into in_edges */
   GobanEdgeId *in_edges;        /* (n_edges) */
-  GobanEdgeId *edge_ids;        /* (n_edges) 0, 1, 2, ...: what out spans point into */
+  GobanEdgeId *edge_ids;        /* (n_edges) 0, 1, 2, ...: target of the spans of outputs */
   GobanEdgeId *added_edges;     /* (n_edges) in the order of adding */
 
   char **kinds;              /* (n_kinds + 1) */

@@ -62,7 +62,7 @@ see (Search *search, guint32 v)
   g_array_append_val (search->open, v);
 }
 
-/* v has no edges left: it is a component's root, or what it reaches its parent reaches. */
+/* v has no edges left: it is a component's root, or its parent inherits its low link. */
 static void
 leave (Search *search, guint32 v)
 {
@@ -147,7 +147,7 @@ is_inside (const char *name, const char *scope)
   return g_str_has_prefix (name, scope) && name[strlen (scope)] == '/';
 }
 
-/* "scope/a" and "scope/b" are "scope/a+b"; a scope stands for what is inside it. */
+/* "scope/a" and "scope/b" become "scope/a+b"; a scope stands for everything inside it. */
 static char *
 join_names (const char *name, const char *more)
 {

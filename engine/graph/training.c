@@ -282,7 +282,7 @@ add_backward_nodes (Training *self)
     }
 }
 
-/* --- what flows between them ----------------------------------------------------- */
+/* --- tensors between them -------------------------------------------------------- */
 
 /* Where no gradient arrives, the loss does: the backward pass of @v starts from its outputs. */
 static void

@@ -12,7 +12,7 @@
 
 #define OBJECTS_PER_CHECK 1024
 
-/* What a node of the file has become. */
+/* State of a node of the file. */
 typedef struct
 {
   guint32 first_tensor; /* of the outputs it declares, or of the one its edges share */
@@ -21,7 +21,7 @@ typedef struct
   gboolean is_declared; /* the file says that size */
   gboolean is_shared;   /* some edge carries the first output */
   gboolean has_own;     /* some edge carries a tensor of its own */
-  gboolean is_xla;      /* its bytes come from a shape: what it moves can be estimated */
+  gboolean is_xla;      /* its bytes come from a shape, so its memory traffic can be estimated */
 } Made;
 
 typedef struct
@@ -385,8 +385,9 @@ gather_edges (Reader *self)
 
 /* --- the whole ------------------------------------------------------------------- */
 
-/* XLA's graphs have shapes and no times: what every instruction reads and writes is known,
- * so its time can be estimated. What has no inputs, a parameter or constant, moves nothing. */
+/* XLA's graphs have shapes and no times: the bytes that an instruction reads and writes are known,
+ * so its time can be estimated. An instruction without inputs (a parameter or constant) moves
+ * nothing. */
 static void
 estimate_traffic (Reader *self)
 {
@@ -405,7 +406,7 @@ estimate_traffic (Reader *self)
     }
 }
 
-/* Every run of such a graph takes no time at all, which is hardly what its author meant. */
+/* Every run of such a graph takes no time at all, which is hardly intended. */
 static void
 warn_of_no_weights (Reader *self)
 {

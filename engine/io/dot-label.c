@@ -26,7 +26,7 @@ find_dtype (const char *text, gsize length)
   return NULL;
 }
 
-/* Reads "f32[30522,16]"; returns what follows it, or NULL if it is not that. */
+/* Reads "f32[30522,16]"; returns the rest behind it, or NULL for any other text. */
 static const char *
 parse_shape (GobanDotLabel *self, const char *text)
 {

@@ -48,9 +48,9 @@ goban_dot_unlock (void)
   return text;
 }
 
-/* A text that is wrong and leaves the scanner at its beginning, whatever came before: the quote
- * ends a string, or else is a comment's; then come the ends of a comment, of a comment in
- * markup and of @n_open angle brackets. What remains begins no graph. */
+/* A text with a syntax error that leaves the scanner in its initial state, whatever state it was
+ * in: the quote ends a string, or belongs to a comment; then come the ends of a comment, of a
+ * comment in markup and of @n_open angle brackets. The rest begins no graph. */
 static char *
 make_wrong_text (guint n_open)
 {
@@ -59,9 +59,9 @@ make_wrong_text (guint n_open)
   return g_strconcat ("/*\"*/-->", brackets, " }", NULL);
 }
 
-/* cgraph's scanner keeps what follows a graph, and whether that ended within a string or a
- * comment, for its next call: a text would begin with the end of another file. Only a syntax
- * error makes it forget both, so one is made; whole graphs may come before it. */
+/* cgraph's scanner keeps the text after a graph, and whether that ended within a string or a
+ * comment, for its next call: a text would begin with the end of another file. Only a syntax error
+ * makes it forget both, so one is made; whole graphs may come before it. */
 Agraph_t *
 goban_dot_parse (const char *text)
 {

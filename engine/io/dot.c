@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* What cgraph had to say of a text that it read all the same. */
+/* cgraph's warnings about a text that it read all the same. */
 static void
 pass_on_messages (GobanGraphBuilder *builder, const char *messages)
 {

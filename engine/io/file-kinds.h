@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * goban_file_kind_refuse:
  * @origin: names the file in the message
  *
- * Returns: %TRUE with %GOBAN_ERROR_UNSUPPORTED set, which says what the file is and what to do, if
- *   its kind is known; else %FALSE, and nothing is set
+ * Returns: %TRUE with %GOBAN_ERROR_UNSUPPORTED set, whose message names the kind and what to do, if
+ * the kind is known; else %FALSE, and nothing is set
  */
 gboolean goban_file_kind_refuse (const char *data, gsize size, const char *origin, GError **error);
 

@@ -8,7 +8,7 @@
 #define FIRST_BYTES ((gsize) 1 << 16)
 #define PIECE_BYTES ((gsize) 1 << 22)
 
-/* The text so far, and what is left to unpack. */
+/* The text so far, and the remaining input. */
 typedef struct
 {
   const char *packed;
@@ -74,7 +74,7 @@ refuse_data (const Text *self, const GError *reason, GError **error)
                        self->what);
 }
 
-/* One member, or what is packed without a frame. */
+/* Unpacks one member, or data without a frame. */
 static gboolean
 unpack_member (Text *self, GZlibCompressorFormat format, GError **error)
 {

@@ -10,7 +10,7 @@ gboolean goban_gzip_is (const char *data, gsize size);
 /**
  * goban_gzip_unpack:
  * @packed: gzip data; several members behind each other are one text, as with gunzip
- * @most_bytes: the limit of what is unpacked
+ * @most_bytes: maximum size of the text
  * @origin: names the data in messages
  * @progress: (nullable): looked at after each piece
  *

@@ -132,7 +132,7 @@ add_bytes (const GobanHloModule *module, const GobanHloInstruction *from, GobanH
   cost->written_bytes = known_or_zero (from->shape.bytes);
   if (goban_find_word (parts, G_N_ELEMENTS (parts), from->opcode) >= 0)
     {
-      cost->read_bytes = cost->written_bytes; /* of a large operand, only what is taken */
+      cost->read_bytes = cost->written_bytes; /* of a large operand, only the part that is read */
       return;
     }
   for (guint32 i = 0; i < from->n_operands; i++)

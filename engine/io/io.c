@@ -122,7 +122,7 @@ read_bytes (const char *path, const GobanFormat *format, const GobanReadOptions 
   return goban_file_read_with (path, &reading, error);
 }
 
-/* Any format may be packed; what is read then is the text. */
+/* Any format may be packed; then the unpacked text is read. */
 static GBytes *
 unpack (GBytes *bytes, const GobanFormat *format, const char *origin,
         const GobanReadOptions *options, GError **error)

@@ -1,8 +1,8 @@
 /* io.h: reading and writing graphs, one format a row behind one table.
  *
- * The format is found by content, not only by the file's ending. Every size a file
- * claims is bounded by the file's own length before anything is allocated. Errors say
- * path:line or path and node, and what was expected.
+ * The format is found by content, not only by the file's ending. Every size a file claims is
+ * bounded by the file's own length before anything is allocated. Error messages name path:line or
+ * path and node, and what was expected.
  */
 #pragma once
 

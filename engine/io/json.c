@@ -50,7 +50,7 @@ typedef struct
   guint32 n_tensors;
 } Outputs;
 
-/* What a node reads, kept until all nodes are known. */
+/* Inputs of a node, kept until all nodes are known. */
 typedef struct
 {
   guint32 head;
@@ -565,7 +565,7 @@ read_json (const char *data, gsize size, const char *path, const GobanReadOption
   reader_init (&reader);
   fine = start_graph (&reader, error) && read_root (&reader, error);
   builder = reader.builder;
-  /* Before the graph is made of what the builder has, which takes as much again. */
+  /* Freed before the graph is made from the builder, which takes as much memory again. */
   reader_clear (&reader);
   return fine ? goban_text_file_finish_graph (builder, path, error) : NULL;
 }

@@ -373,7 +373,7 @@ goban_is_profile (const char *path)
   if (goban_gzip_is (head, n) && g_seekable_seek (G_SEEKABLE (stream), 0, G_SEEK_SET, NULL, NULL))
     {
       unpacked = g_converter_input_stream_new (stream, G_CONVERTER (unpacker));
-      /* What could be unpacked before a mistake is enough to know the kind of file. */
+      /* The part that could be unpacked before an error is enough to recognise the kind of file. */
       g_input_stream_read_all (unpacked, head, HEAD_BYTES, &n, NULL, NULL);
     }
   return n > 0

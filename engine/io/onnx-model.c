@@ -145,7 +145,7 @@ set_symbol (GobanOnnxModel *self, const char *symbol, gint64 extent)
     g_hash_table_insert (self->symbols, (gpointer) symbol, g_memdup2 (&extent, sizeof extent));
 }
 
-/* Sums such as "past + sequence" add up what their parts are. */
+/* Sums such as "past + sequence" add up their parts. */
 static gint64
 guess_extent (const GobanOnnxModel *self, const char *symbol, gint64 fallback)
 {
@@ -333,7 +333,7 @@ add_nodes (GobanOnnxModel *self, GError **error)
   return TRUE;
 }
 
-/* --- what nodes read ----------------------------------------------------- */
+/* --- inputs of nodes ----------------------------------------------------- */
 
 /* Names defined in a body and read in it, bodies within included. */
 static void
@@ -447,7 +447,7 @@ take_declared (GobanOnnxModel *self, Onnx__ValueInfoProto *const *infos, gsize n
     }
 }
 
-/* An If gives what its branches give: one of them may say the shapes. */
+/* An If has the outputs of its branches: either of them may declare the shapes. */
 static void
 take_branches (GobanOnnxModel *self)
 {

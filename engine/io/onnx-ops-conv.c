@@ -1,5 +1,5 @@
-/* Sliding windows: convolutions and pools, and what else changes the size of images.
- * Shapes are N, C, then one to three (or more) spatial axes. */
+/* Sliding windows: convolutions, pools and other ops that change the size of images. Shapes are N,
+ * C, then one to three (or more) spatial axes. */
 #include <math.h>
 
 #include "engine/io/onnx-ops.h"
@@ -356,7 +356,7 @@ cost_resize (GobanOnnxOp *op, const GobanOnnxRule *rule)
   op->flops = per_element * goban_onnx_value_elements (&op->out[0]);
 }
 
-/* Moves blocks of @channels by @space: one is multiplied by what divides the other. */
+/* Moves blocks of @channels by @space: one is multiplied by the divisor of the other. */
 static void
 shape_blocks (GobanOnnxOp *op)
 {

@@ -1,4 +1,4 @@
-/* Matrix products and what is made of them: Gemm, MatMul, Einsum, recurrent layers. */
+/* Matrix products and ops composed of them: Gemm, MatMul, Einsum, recurrent layers. */
 #include <math.h>
 #include <string.h>
 

@@ -61,7 +61,7 @@ is_constant (const GobanOnnxModel *model, const GobanOnnxNode *node)
          && goban_onnx_model_tensor (model, node->inputs[0])->is_constant;
 }
 
-/* What the file declares of an output, in the batch that was asked for. */
+/* The file's declaration of an output, for the requested batch. */
 static GobanOnnxValue
 get_declared (const GobanOnnxModel *model, const GobanOnnxTensor *tensor, gboolean varies)
 {
@@ -73,7 +73,7 @@ get_declared (const GobanOnnxModel *model, const GobanOnnxTensor *tensor, gboole
   return declared;
 }
 
-/* Fills what is unknown in @value. Returns: whether the two contradict each other */
+/* Fills unknown dimensions of @value. Returns: whether the two contradict each other */
 static gboolean
 merge (GobanOnnxValue *value, const GobanOnnxValue *declared)
 {

@@ -1,7 +1,7 @@
 /* onnx-shapes.h: inference of shapes, values and costs over an ONNX model in topological order.
  *
- * Where a rule cannot tell, what the file declares fills in; if both speak, the rule
- * is believed, since files are edited and their declarations forgotten.
+ * If a rule has no result, the file's declaration is used; if both exist, the rule wins, since
+ * edited files often keep stale declarations.
  */
 #pragma once
 

@@ -21,7 +21,7 @@ typedef struct
 
 /**
  * goban_pipedream_parse_fields:
- * @problem: (out) (transfer full): what is wrong, on failure
+ * @problem: (out) (transfer full): the mistake, on failure
  *
  * All four must be there, in any order, none of them negative. Others are passed over.
  */

@@ -166,7 +166,7 @@ add_links (Reader *self, gboolean with_backward, GError **error)
       goban_graph_builder_add_edge (self->builder, layer->tensor, head);
       if (with_backward)
         {
-          /* Every consumer sends back a gradient as large as what it read. */
+          /* Every consumer sends back a gradient as large as its input. */
           guint32 gradient = goban_graph_builder_add_tensor (self->builder, n + head,
                                                              layer->fields.activation_bytes);
 

@@ -13,7 +13,7 @@ enum
 /* ONNX takes three levels for each If or Loop inside another; files with ten such are unheard of. */
 #define MAX_DEPTH 96
 
-/* What protobuf-c may allocate for a file of n bytes: this much, and this many times n. */
+/* Limit of protobuf-c's allocations for a file of n bytes: this much, and this many times n. */
 #define FREE_BYTES (64.0 * 1024 * 1024)
 #define MAX_GROWTH 64.0
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define MAX_DEPTH 96
-/* A length is written before what it counts, so it has room for the largest. */
+/* A length is written before the bytes that it counts, so room for the largest length is
+ * reserved. */
 #define LENGTH_BYTES 5
 #define MOST_BYTES ((gsize) G_MAXINT32)
 

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What messages call the text that comes from the path "-"; it lends its graph no name. */
+/* Name in messages for the text that comes from the path "-"; it gives its graph no name. */
 #define GOBAN_TEXT_STDIN "standard input"
 
 typedef struct
@@ -58,7 +58,7 @@ guint goban_text_file_line_at (const char *data, gsize size, gsize offset);
 /* The name a file lends its graph: the last part of the path without its ending. (transfer full) */
 char *goban_text_file_graph_name (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What a node seems to do, by a name like "layer1/MatMul5" or "convert.1402": the last scope
+/* The likely operator of a node named like "layer1/MatMul5" or "convert.1402": the last scope
  * without its number, "node" if nothing is left. (transfer full) */
 char *goban_text_file_dup_stem (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -27,7 +27,7 @@ typedef struct
   GHashTable *args;    /* names to number + 1 */
   GHashTable *outputs; /* names to number + 1 */
   GHashTable *nodes;   /* names to number + 1 */
-  GHashTable *returns; /* names of outputs to what they are */
+  GHashTable *returns; /* names of outputs to their values */
 } Function;
 
 /* Inputs of a node that calls a function, of both kinds; borrowed. Sorted once for all calls by
@@ -197,7 +197,7 @@ free_call_inputs (gpointer data)
   g_free (self);
 }
 
-/* Whether the node waits for no other of its function: then it waits for what the call does. */
+/* Whether the node waits for no other of its function: then it waits for the inputs of the call. */
 static gboolean
 is_first (const Scope *scope, const GobanTf__Node *node)
 {
@@ -484,7 +484,7 @@ free_node (gpointer data)
   g_free (node);
 }
 
-/* --- what is served -------------------------------------------------------------------------- */
+/* --- signatures ------------------------------------------------------------------------------ */
 
 /* Outputs that lead nowhere do not count. */
 static void

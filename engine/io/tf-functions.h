@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const GobanTf__GraphDef *proto;
-  const GobanTf__MetaGraph *meta; /* (nullable): what the graph belongs to */
+  const GobanTf__MetaGraph *meta; /* (nullable): the model of the graph */
   const char *path;               /* names the file in messages */
   const GobanProgress *progress;  /* (nullable) */
 } GobanTfSource;
@@ -37,9 +37,9 @@ typedef struct
  * goban_tf_expansion_init:
  * @source: its graph is borrowed as long as @self lives
  *
- * If calls were replaced, only what the outputs of the model's signature need is kept: the file of
- * such a model also holds the graphs that save and restore it. goban_tf_expansion_clear() it in
- * either case.
+ * If calls were replaced, only the ancestors of the outputs in the model's signature are kept: the
+ * file of such a model also holds the graphs that save and restore it. goban_tf_expansion_clear()
+ * it in either case.
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE set for an input that leads nowhere or in a circle,
  *   %GOBAN_ERROR_UNSUPPORTED for more nodes than can be placed

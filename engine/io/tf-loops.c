@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A frame is what one loop runs in. Values come in through Enter and leave through Exit, into the
+/* A frame is the scope of one loop. Values come in through Enter and leave through Exit, into the
  * frame around it. */
 typedef struct
 {

@@ -33,7 +33,7 @@ is_word (const guint8 *data, const GobanProtobufField *field)
   return field->whole && field->value > 0;
 }
 
-/* A name, an operator, and one of what follows: an input is a word, others have none there. */
+/* A name, an operator, and one of the following: an input is a word, others have none there. */
 static gboolean
 is_node (const guint8 *data, gsize size)
 {

@@ -43,7 +43,8 @@ goban_tf_dtype (int dtype)
   return plain >= 0 && plain < (int) G_N_ELEMENTS (onnx) ? onnx[plain] : 0;
 }
 
-/* --- what the file says ---------------------------------------------------------------------- */
+/* --- shapes declared in the file
+ * --------------------------------------------------------------- */
 
 static void
 take_shape (GobanOnnxValue *value, const GobanTf__Shape *shape)
@@ -220,8 +221,8 @@ add_spatial (Call *call, const GobanTf__Node *node, const char *from, const char
                               n - 2);
 }
 
-/* Pairs for all dimensions, before and behind, become what is before each spatial one, and then
- * what is behind. */
+/* Converts pairs for all dimensions (before, after) to the paddings before each spatial dimension,
+ * then those after. */
 static void
 add_paddings (Call *call, const GobanTf__Node *node)
 {
@@ -306,7 +307,7 @@ count_data_inputs (const Inference *self, const GobanTfNode *node)
   return n;
 }
 
-/* Fills what the file leaves open. */
+/* Fills dimensions that the file leaves open. */
 static void
 merge (GobanOnnxValue *value, const GobanOnnxValue *found)
 {
@@ -463,7 +464,7 @@ apply_own (const Inference *self, GobanTfNode *node, const GobanTfRule *rule)
   node->flops = known_or_zero (rule->steps * goban_onnx_value_elements (like));
 }
 
-/* Views and what only states a shape move no bytes. */
+/* Views and ops that only state a shape move no bytes. */
 static gboolean
 is_view (const GobanTf__Node *node)
 {

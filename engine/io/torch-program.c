@@ -188,8 +188,8 @@ read_sizes (Reading *self, GobanJsonValue root, GobanJsonValue module, GError **
 static gboolean gather_list (GobanTorchProgram *self, GobanJsonValue list, GArray *found,
                              gboolean *has_body, GError **error);
 
-/* The names in an argument, or in a part of it, are appended to @found; of what else it holds,
- * nothing. */
+/* Appends the names in an argument, or in a part of it, to @found; ignores everything else in
+ * it. */
 static gboolean
 gather (GobanTorchProgram *self, GobanJsonValue arg, GArray *found, gboolean *has_body,
         GError **error)
@@ -356,7 +356,7 @@ read_constants (GobanTorchProgram *self, GobanJsonValue module, GError **error)
   return TRUE;
 }
 
-/* What the user gives besides tensors: numbers and open sizes. */
+/* Inputs of the user besides tensors: numbers and open sizes. */
 static gboolean
 declare_inputs (GobanTorchProgram *self, GobanJsonValue graph, GError **error)
 {

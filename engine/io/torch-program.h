@@ -26,7 +26,7 @@ typedef struct
   GobanOnnxValue value; /* of an open size, a whole number */
   guint32 producer;     /* node, or GOBAN_TORCH_NONE for inputs, parameters and constants */
   gboolean is_constant; /* parameter, buffer or constant */
-  gboolean is_declared; /* the file says what it is */
+  gboolean is_declared; /* the file declares its kind */
 } GobanTorchValue;
 
 typedef struct

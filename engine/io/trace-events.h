@@ -25,7 +25,7 @@ typedef struct
   const char *op; /* (nullable): the name without what tells calls apart, for DEVICE and profiles */
   double start_us;
   double finish_us;
-  gint64 correlation; /* of a runtime call and what it launched; 0: none */
+  gint64 correlation; /* joins a runtime call to the work that it launched; 0: none */
   double bytes;       /* moved by a copy; 0 if not known */
   guint32 lane;
   GobanEventKind kind;

@@ -257,7 +257,7 @@ add_delayed_edge (Maker *self, guint32 tail, guint32 head, double delay_us)
   goban_graph_builder_add_edge (self->builder, tensor, head);
 }
 
-/* What a slice starts after. */
+/* Predecessors of a slice. */
 typedef struct
 {
   guint32 slice[4]; /* on its lane, on its thread, waited for, arrow */

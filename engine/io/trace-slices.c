@@ -205,7 +205,7 @@ add_slice (Slicer *self, GobanTraceSlice slice, guint32 named_by)
 
 /* --- threads that launch work ---------------------------------------------------------------- */
 
-/* The work for the GPU that ended last while the call ran: what it waited for. */
+/* The GPU work that ended last while the call ran: the call waited for it. */
 static guint32
 find_waited_for (const Slicer *self, const GobanTraceEvent *call)
 {
@@ -364,7 +364,7 @@ add_innermost (Slicer *self, guint32 event, double start_us, double finish_us, g
                event);
 }
 
-/* What an operation takes itself, between those inside of it. */
+/* Time of an operation itself, between the operations inside of it. */
 static void
 cut_nested (Slicer *self, guint first, guint end)
 {

@@ -34,7 +34,7 @@ const char *goban_zip_get_name (const GobanZip *self, guint member);
 
 /**
  * goban_zip_unpack:
- * @most_bytes: limit of what is unpacked
+ * @most_bytes: maximum unpacked size
  * @progress: (nullable)
  *
  * Returns: (transfer full) (nullable): the member's bytes, which may borrow from the archive's;

@@ -18,7 +18,7 @@ typedef struct _GobanLatest GobanCoalescingWorker;
 typedef struct
 {
   const char *title; /* static */
-  GobanJobFunc work; /* as a job's; the data is what was asked */
+  GobanJobFunc work; /* as a job's; the data is the request */
   GDestroyNotify free_question;
   GDestroyNotify free_answer;
   /* Gets the answer, (transfer full), in the main thread. Errors are dropped: work that can fail

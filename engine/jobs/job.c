@@ -28,7 +28,7 @@ struct _GobanJob
   gboolean is_over;      /* the worker has ended */
   GCond changed;         /* is_paused, is_over, or the cancellable */
   double first_fraction; /* that was posted; negative before */
-  gint64 first_us;       /* when; later by what was spent in pauses */
+  gint64 first_us;       /* start time; later plus the time spent in pauses */
   gint64 posted_us;
   gint64 paused_us; /* spent in pauses, so far */
 
@@ -243,9 +243,9 @@ goban_job_start (const char *title, GobanJobFunc func, gpointer data, GDestroyNo
   self->free_data = free_data;
   self->free_result = free_result;
 
-  /* The job is not the task's source: the worker drops the task, and what the task holds, at a time
-   * of its own, and handlers of the job's signals may only be freed in the main thread.
-   * finished_cb() drops this reference. */
+  /* The job is not the task's source: the worker drops the task, with everything that it holds, at
+   * any time, and handlers of the job's signals may only be freed in the main thread. finished_cb()
+   * drops this reference. */
   task = g_task_new (NULL, NULL, finished_cb, g_object_ref (self));
   g_task_set_task_data (task, self, NULL);
   g_task_set_source_tag (task, goban_job_start);

@@ -25,8 +25,8 @@ goban_malloc_tuning_begin (void)
   mallopt (M_MMAP_THRESHOLD, 1 << 30);
   mallopt (M_TRIM_THRESHOLD, 1 << 30);
   mallopt (M_TOP_PAD, 64 << 20);
-  /* One heap of the workers', one of all: sixteen threads would each keep what their largest job
-   * took. */
+  /* One arena for workers and one for all else: sixteen threads would each keep the peak of their
+   * largest job. */
   mallopt (M_ARENA_MAX, 2);
 #endif
 }

@@ -159,7 +159,7 @@ goban_log_what_if (GobanCluster *cluster, const GobanWhatIf *change)
   return g_strdup_printf ("app.device(%s, { %s = %s%s })", first, change->what, number, alike);
 }
 
-/* "seed = 3, evals = 50": only what is not the default. (transfer full) */
+/* "seed = 3, evals = 50": options that differ from their defaults. (transfer full) */
 static char *
 dup_keys (const GobanRunOptions *options)
 {

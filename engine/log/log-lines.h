@@ -1,6 +1,6 @@
 /* log-lines.h: Lua lines that repeat the changes of a session, for the log.
  *
- * A line names what it means by name or number, never "the selection", and runs without a window.
+ * A line refers to things by name or number, never to "the selection", and runs without a window.
  * All that return text return one line, (transfer full).
  *
  * Decision A4 (app/NOTES.md).

@@ -12,10 +12,10 @@
 
 struct _GobanSetWords
 {
-  GobanGraph *graph;      /* (nullable): what the rest is of */
+  GobanGraph *graph;      /* (nullable): the set that the complement refers to */
   GobanHierarchy *scopes; /* (nullable) */
   GobanHierarchy *shown;  /* (nullable): groups that are shown, if they are others */
-  GobanSelection *found;  /* (nullable): what query finds */
+  GobanSelection *found;  /* (nullable): result of the query */
   char *query;
   GobanRunSource *run; /* (nullable): that it finds them in, without its trace */
 };
@@ -162,7 +162,7 @@ count_in_groups (const GobanHierarchy *groups, const GobanNodeId *ids, guint n)
 }
 
 /* Appends the paths of the outermost groups that are in the set as a whole, and marks all groups
- * below them. Stops behind @limit characters: what is longer is not said. */
+ * below them. Stops behind @limit characters, because a longer text is not used. */
 static guint
 append_whole_groups (GString *text, const GobanHierarchy *groups, const guint *counts,
                      guint8 *is_said, gsize limit)
@@ -257,7 +257,7 @@ take_shorter (char **text, char *other)
   g_free (other);
 }
 
-/* What takes more than @limit characters may be said in any way. (transfer full) */
+/* Any description with at most @limit characters. (transfer full) */
 static char *
 say_set (GobanSetWords *self, GobanGraph *graph, const GobanSelection *nodes, GobanRun *run,
          gsize limit)

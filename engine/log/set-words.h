@@ -1,9 +1,9 @@
 /* set-words.h: shortest exact description of a set of nodes, for lines of the log.
  *
- * Names where there are few, else ranges of ids; where those are long, what is shorter: groups by
- * scope or those that are shown, the query that found the set, or all but some. Each replays to the
- * same set: groups are of the graph alone, and a query that asks for a run is used only while that
- * run is the one in view. A view owns one (view.h). Main thread.
+ * Names if there are few, else ranges of ids; if those are long, the shortest of: groups by scope
+ * or those that are shown, the query that found the set, or all but some. Each replays to the same
+ * set: groups are of the graph alone, and a query that asks for a run is used only while that run
+ * is the one in view. A view owns one (view.h). Main thread.
  *
  * Decision E32 (engine/NOTES.md).
  */

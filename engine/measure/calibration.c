@@ -56,8 +56,8 @@ make_graph (GobanCalibration *self, const GobanGraph *graph, GError **error)
   return self->graph != NULL;
 }
 
-/* The model's own graph with the same times: what is made for it is for whoever has read the file,
- * too. */
+/* Costs of the model's own graph with the same times, so that its plans suit every reader of the
+ * file. */
 static GobanCostModel *
 make_costs (const GobanCalibration *self, GobanGraph *graph)
 {

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A spinning thread lets others have its core now and then: they may be what it waits for. */
+/* A spinning thread yields its core now and then, because the thread that it waits for may need
+ * it. */
 #define SPINS_PER_YIELD 4096
 #define CACHE_LINE 64
 

@@ -20,9 +20,9 @@ typedef struct _GobanExecutor GobanExecutor;
 /* Microseconds from the beginning of a run. */
 typedef struct
 {
-  double start_us; /* what it waited for has finished */
+  double start_us; /* end of the op that it waited for */
   double finish_us;
-  double own_us; /* processor time of its thread, without what others took of the core */
+  double own_us; /* processor time of its thread, without the time that others used the core */
 } GobanSegmentSpan;
 
 typedef struct

@@ -15,7 +15,7 @@
 #define IR_VERSION 8
 #define OPSET 13
 
-/* Elements of four bytes: from what fits in a cache line to more than fits in a core's cache. */
+/* Elements of four bytes: sizes from within a cache line to beyond a core's cache. */
 static const gint64 n_elements[GOBAN_N_HAND_OVER_PROBES] = { 16, 16384, 131072, 786432 };
 
 /* --- the model ------------------------------------------------------------------------------- */

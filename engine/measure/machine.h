@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 /* A processor's time since the machine started, in clock ticks. */
 typedef struct
 {
-  guint64 busy; /* also what a hypervisor gave to others */
+  guint64 busy; /* includes time that a hypervisor gave to others */
   guint64 total;
 } GobanCpuTicks;
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What the model takes on one core, what a hand-over takes, and a table of the plans: predicted and
+/* Time of the model on one core, time of a hand-over, and a table of the plans: predicted and
  * measured. */
 char *goban_measure_report_text (const GobanMeasurer *measurer) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -12,8 +12,8 @@
 
 /* --- figures --------------------------------------------------------------------------------- */
 
-/* The longest duration up to @span_us that ends by @end_us, rounding included: what waits for the
- * segment begins then. */
+/* The longest duration up to @span_us that ends by @end_us, rounding included, because successors
+ * of the segment begin then. */
 static double
 shorten_to (double start_us, double span_us, double end_us)
 {

@@ -69,7 +69,7 @@ load_run (GobanCostModel *costs, const char *path, GError **error)
   return plan != NULL ? goban_run_new (costs, plan, name) : NULL;
 }
 
-/* The same plan with measured costs, and with what its policy has told. */
+/* The same plan with measured costs, and with the record of its policy. */
 static GobanRun *
 run_again (GobanCostModel *costs, GobanRun *run, GError **error)
 {

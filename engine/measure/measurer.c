@@ -26,7 +26,7 @@ struct _GobanMeasurer
   GobanCalibration *calibration;
   GPtrArray *runs; /* GobanMeasuredRun */
   GString *doubt;  /* a sentence */
-  GString *uneven; /* names of what had uneven repeats */
+  GString *uneven; /* names of ops with uneven repeats */
   char *note;
   double load;
   gboolean is_busy; /* before the measurement, which was forced */
@@ -95,7 +95,7 @@ check_spread (GobanMeasurer *self, const GobanSpread *spread, guint n_runs, cons
                 error);
 }
 
-/* Sleeps and looks what others did meanwhile. */
+/* Sleeps, and measures how much other programs ran meanwhile. */
 static gboolean
 check_idle (GobanMeasurer *self, GError **error)
 {

@@ -62,7 +62,7 @@ const GobanMeasuredRun *goban_measurer_get_run (const GobanMeasurer *self, guint
 /* The reason why figures are provisional: the machine was busy at the beginning, during a run, or
  * repeats differed much; "" if it was idle all the time. Borrowed. */
 const char *goban_measurer_get_doubt (const GobanMeasurer *self);
-/* What else is worth knowing, such as shared cores and random weights; "" for nothing. */
+/* Further remarks, such as shared cores and random weights; "" for none. */
 const char *goban_measurer_get_note (const GobanMeasurer *self);
 /* "1.20.1" */
 const char *goban_measurer_get_runtime_version (const GobanMeasurer *self);

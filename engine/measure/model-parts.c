@@ -29,7 +29,7 @@ struct _GobanModelParts
   GHashTable *made;         /* numbers of tensors with random data */
 };
 
-/* A part that is being put together. Arrays own what was made for it. */
+/* A part under construction. Its arrays own the messages that were made for it. */
 typedef struct
 {
   GobanModelParts *parts;

@@ -79,7 +79,7 @@ typedef struct
   OrtStatus *(*add_config_entry) (OrtSessionOptions *options, const char *key, const char *value);
 } OrtTable;
 
-/* What the library's only symbol, OrtGetApiBase(), returns. */
+/* Result of the library's only symbol, OrtGetApiBase(). */
 typedef struct
 {
   /* (nullable): %NULL for a version that is newer than the library */

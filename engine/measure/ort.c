@@ -74,7 +74,7 @@ find_in_folder (const char *path)
   return g_strdup (path);
 }
 
-/* Sets self->path to what was loaded. */
+/* Sets self->path to the file of the loaded library. */
 static gpointer
 open_library (GobanOrt *self, const char *path, GError **error)
 {

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanDeviceId device;
-  guint first; /* of the nodes, and of what it waits for */
+  guint first; /* of the nodes, and of the ops that it waits for */
   guint n;
   guint first_wait;
   guint n_waits;

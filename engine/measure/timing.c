@@ -212,7 +212,7 @@ take_kernels (GobanTiming *self, GPtrArray *times, gboolean is_own_time)
 static void
 remove_folder (const char *folder)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL); /* what cannot be removed stays */
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL); /* files that cannot be removed stay */
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)

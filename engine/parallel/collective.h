@@ -39,7 +39,7 @@ typedef struct
   GobanCollectiveKind kind;
   gboolean is_tree; /* of all-reduce; the others have one algorithm */
   guint n_ranks;    /* at least 2 */
-  double bytes;     /* of a rank's tensor; of all-gather, of what every rank gets */
+  double bytes;     /* bytes of a rank's tensor; of all-gather, of the result of every rank */
 } GobanCollective;
 
 /* %FALSE with %GOBAN_ERROR_INVALID set, which lists the names. @algorithm (nullable): "ring",

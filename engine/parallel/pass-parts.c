@@ -32,7 +32,7 @@ is_free (const GobanGraph *graph, GobanNodeId v)
   return TRUE;
 }
 
-/* A variable, or what is made of variables alone. */
+/* A variable, or an op on variables alone. */
 static gboolean
 is_shared (const Search *self, GobanNodeId v)
 {
@@ -119,7 +119,7 @@ is_weight_gradient (const Search *self, GobanTensorId t)
   return readers.n > 0;
 }
 
-/* Whether the node may add gradients up: all that it reads is as large as what it writes. */
+/* Whether the node may add gradients up: all its inputs are as large as its output. */
 static gboolean
 adds_up (const Search *self, GobanNodeId v)
 {

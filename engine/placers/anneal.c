@@ -36,7 +36,7 @@ static const Cycle cycles[] = { { 0.5, 1 }, { 0.75, 0.5 }, { 1, 0.25 } };
 /* How far groups reach at the end, compared with the beginning. */
 #define LAST_REACH 0.03
 
-/* As a share of what a plan takes: more than rounding can make of an energy or a chance. */
+/* Relative tolerance of a plan's energy, above the rounding errors of energies and chances. */
 #define LIMIT_MARGIN 1e-9
 
 /* Memory missing costs as if a device's whole memory were worth that many start makespans. */
@@ -68,7 +68,7 @@ energy_us (const Annealing *self, const GobanOutcome *outcome)
   return outcome->makespan_us + outcome->overflow_bytes * self->us_per_missing_byte;
 }
 
-/* The least memory of a device that has a limit is what makes bytes comparable with time. */
+/* The least memory of a limited device converts missing bytes to time. */
 static double
 find_penalty (const GobanUnits *units, double makespan_us)
 {

@@ -22,7 +22,8 @@ typedef struct
 } Maker;
 
 static const GobanChoiceWords words = { NULL, "start_us", TRUE, "the first device" };
-/* A device that waits for a favourite child leaves what it could start first to others. */
+/* A device that waits for a favourite child leaves the nodes that it could start first to
+ * others. */
 static const GobanChoiceWords words_of_favourites = { NULL, "start_us", FALSE, NULL };
 
 static GobanPlan *

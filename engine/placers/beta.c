@@ -189,7 +189,7 @@ goban_beta_table_new (GobanBeta beta)
           cells[n_small++] = large;
         }
     }
-  /* What rounding leaves is full. */
+  /* The remainder of rounding. */
   while (n_small > 0)
     {
       n_small--;

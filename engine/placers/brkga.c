@@ -106,7 +106,7 @@ may_travel (const GobanUnits *units, GobanTensorId tensor)
   return FALSE;
 }
 
-/* The row of the config that says what a gene is drawn from; NULL: nothing is said. */
+/* The row of the config with a gene's distribution; NULL: none. */
 static const GobanBeta *
 find_beta (const Layout *self, gsize gene)
 {

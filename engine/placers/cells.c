@@ -36,13 +36,13 @@
 /* One change in so many. */
 #define SIDES_ONE_IN 4
 
-/* What so few bytes depend on is a number, not a gradient. */
+/* Nodes that depend on so few bytes are numbers, not gradients. */
 #define SMALL_BYTES 64
 
 /* Memory missing costs as if a device's whole memory were worth that many makespans. */
 #define OVERFLOW_WEIGHT 10
 
-/* What moves move: rows of units with their two coordinates. */
+/* The items that moves change: rows of units with their two coordinates. */
 typedef struct
 {
   guint n_rows;

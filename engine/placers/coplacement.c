@@ -87,7 +87,7 @@ join (Merging *self, GobanNodeId v, GobanNodeId w, gboolean may_join_forward)
     merge (self, a, b);
 }
 
-/* A variable, or its value: what stands beside one, takes nothing in and computes nothing. */
+/* A variable, or its value: a node without inputs that computes nothing and stands beside one. */
 static gboolean
 is_variable (const GobanUnits *units, const guint8 *has_variable, GobanNodeId v)
 {
@@ -124,7 +124,7 @@ join_readers (Merging *self)
     }
 }
 
-/* Forward nodes first, as if there were no others; then what follows them. Sums of gradients would
+/* Forward nodes first, as if there were no others; then their followers. Sums of gradients would
  * otherwise make one group of all the steps and layers whose gradients they sum. */
 static void
 join_all (Merging *self, GobanCoplacement coplacement)

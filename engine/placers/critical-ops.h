@@ -26,7 +26,7 @@ typedef struct _GobanCriticalOps GobanCriticalOps;
 GobanCriticalOps *goban_critical_ops_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 void goban_critical_ops_free (GobanCriticalOps *self);
 
-/* Forgets what was learnt before. */
+/* Resets the learned weights. */
 void goban_critical_ops_learn (GobanCriticalOps *self, const GobanTrace *trace);
 
 /* (nullable) borrowed until the next trace; %NULL where nobody is to blame. */

@@ -23,7 +23,7 @@ typedef struct
   GobanNodeHeap arrived;  /* ready_us is not after free_us; all keys 0 */
   double free_us;
   GobanNodeId last; /* the node it ran last, or NO_TREE */
-  GobanNodeId held; /* what it stays awake for or will run next, or NO_TREE */
+  GobanNodeId held; /* the tree that it waits for or runs next, or NO_TREE */
   double held_us;   /* when that starts */
 } Device;
 
@@ -121,7 +121,7 @@ enter_everywhere (Scheduler *self, GobanNodeId v)
     }
 }
 
-/* Drops what is scheduled from the tops and lets in what has arrived. */
+/* Pops scheduled nodes from the tops and admits those that have arrived. */
 static void
 tidy (Scheduler *self, Device *device)
 {
@@ -220,7 +220,7 @@ take_off (Scheduler *self, Device *device, GobanNodeId v)
     leave (self, &device->arriving);
 }
 
-/* Looks again at what came first. %FALSE if it is not what it seemed: it has been put back or
+/* Checks the first candidate again. %FALSE if its key was too low: it has been put back or
  * dropped. */
 static gboolean
 confirm (Scheduler *self, Turn *turn)
@@ -350,7 +350,7 @@ heed_favourite (Scheduler *self, Turn *turn)
   return TRUE;
 }
 
-/* What was put down for now: as it was to be, unless something has come between. */
+/* Commits the tentative placement unless something has come between. */
 static gboolean
 redeem (Scheduler *self, Turn *turn)
 {
@@ -398,7 +398,7 @@ place (Scheduler *self, const Turn *turn)
   device->last = turn->node;
 }
 
-/* --- what waits for what ---------------------------------------------------------------- */
+/* --- dependencies ----------------------------------------------------------------------- */
 
 /* One thing less that the tree waits for. */
 static void

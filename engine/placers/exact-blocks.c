@@ -19,7 +19,7 @@ typedef struct
   GobanDeviceId memory;  /* the first CPU */
   gboolean *is_cpu;      /* (n_devices) */
   guint *twin_of;        /* (n_devices) the first device that it can change places with */
-  double *room_bytes;    /* (n_devices) what is left */
+  double *room_bytes;    /* (n_devices) memory left */
   guint *n_on;           /* (n_devices) units there */
   GobanDeviceId *device; /* (n_nodes) GOBAN_NO_DEVICE: open */
   double *least_us;      /* (n_nodes) */
@@ -51,7 +51,7 @@ time_us (const Proof *self, GobanNodeId v)
   return goban_cost_model_time_us (self->units->costs, v, self->device[v]);
 }
 
-/* Over nodes that are open; what is placed has a time of its own. */
+/* Over open nodes; a placed node has a time of its own. */
 static void
 find_rests (Proof *self)
 {
@@ -132,7 +132,7 @@ pay_once (Proof *self, GobanTensorId t, GobanDeviceId from, GobanDeviceId to)
   return goban_cost_model_transfer_us (self->units->costs, t, from, to);
 }
 
-/* What the node adds to its block: its time, and transfers with what is placed elsewhere. */
+/* Cost that the node adds to its block: its time, and transfers with nodes placed elsewhere. */
 static double
 find_share (Proof *self, GobanNodeId v)
 {

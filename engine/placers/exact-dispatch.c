@@ -306,7 +306,7 @@ find_bound (const Dispatch *self, const Moment *at, double target_us)
   return bound_us;
 }
 
-/* --- what the rules do ------------------------------------------------------------------- */
+/* --- rules ------------------------------------------------------------------------------- */
 
 static void
 start_op (const Dispatch *self, Moment *at, guint v)
@@ -427,7 +427,7 @@ next_finish_us (const Dispatch *self, const Moment *at)
   return next_us;
 }
 
-/* One round: all that is due now. What they set off is for the next. */
+/* One round: all that is due now. Events that they cause belong to the next. */
 static void
 finish_due (Dispatch *self, Moment *at)
 {

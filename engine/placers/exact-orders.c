@@ -1,6 +1,7 @@
 #include "engine/placers/exact-orders.h"
 
-/* What would, on top, break an order: those only below, and those on both sides of a strict one. */
+/* Elements that would break an order if they were on top: those only below, and those on both sides
+ * of a strict one. */
 static guint64
 find_forbidden (const ExactOrder *orders, guint n_orders, guint64 placed, gboolean *any)
 {

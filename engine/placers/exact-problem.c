@@ -350,7 +350,7 @@ bound_by_paths (const Levels *self)
   return MAX (bound_us, work_us / problem->D);
 }
 
-/* What is placed on one device waits in one line for it. */
+/* Nodes placed on one device run one after another. */
 static double
 bound_by_device (const Levels *self, guint d)
 {
@@ -370,7 +370,7 @@ bound_by_device (const Levels *self, guint d)
   return exact_machine_bound (jobs, n);
 }
 
-/* And so does what certainly passes through its send channel, or its receive channel. */
+/* So do transfers that certainly pass through its send channel, or its receive channel. */
 static double
 bound_by_channel (const Levels *self, guint d, gboolean is_sender)
 {

@@ -1,7 +1,7 @@
 /* exact-problem.h: a small placement problem as flat tables, and bounds on parts of it.
  *
  * Private to exact*.c. Dimensions: N nodes, D devices, T tensors. Sets of nodes and of tensors are
- * the bits of one word, which is what makes a problem small. Made once, read-only after that.
+ * the bits of one word, which limits the size of a problem. Made once, read-only after that.
  */
 #pragma once
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define DEFAULT_EVALUATIONS 2000000
-/* What the search for a first plan may take of the budget. */
+/* Share of the budget for a first plan. */
 #define FIRST_SHARE 8
 #define FIRST_MOST 4000
 #define FIRST_MOST_IN_BLOCKS 60000
@@ -144,7 +144,7 @@ place_from (Placing *self, guint i, double bound_us)
           context->open_us = MIN (context->open_us, choices[k].bound_us);
           break;
         }
-      /* Choices ascend by bound, so what is left of the first unit's begins here. */
+      /* Choices ascend by bound, so the first unit's remaining ones begin here. */
       if (i == 0)
         record_bound (context->search, MAX (self->least_us, choices[k].bound_us));
       put_unit (self, self->order[i], d);
@@ -165,7 +165,7 @@ typedef struct
   GError **error;
 } First;
 
-/* What a policy has found on its way, after what was spent before. */
+/* Reports a plan that a policy found, after the evaluations spent before. */
 static void
 adopt_improvements (GobanSearch *search, const GArray *found)
 {

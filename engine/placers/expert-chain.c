@@ -103,7 +103,7 @@ is_module (const char *name)
          || part_number (name, "cell_") != NO_NUMBER;
 }
 
-/* What people read before the first layer. */
+/* Words of input ops before the first layer. */
 static gboolean
 is_before_layers (const char *name)
 {
@@ -111,7 +111,7 @@ is_before_layers (const char *name)
          || has_part_with_prefix (name, "position");
 }
 
-/* --- what kind of model -------------------------------------------------- */
+/* --- kinds of models ----------------------------------------------------- */
 
 static GobanChainKind
 recognise (const Reading *self)
@@ -218,7 +218,7 @@ read_stacks (Reading *self)
                          GUINT_TO_POINTER (b));
   number_stacks (self->chain, (const guint32 *) (gpointer) keys->data, keys->len);
 
-  /* What comes before the first layer of the graph goes with it, the rest with the last. */
+  /* Nodes before the first layer of the graph go with it, the rest with the last. */
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
       const GobanNode *node = goban_graph_get_node (self->graph, v);
@@ -288,8 +288,8 @@ read_ops (Reading *self)
 
 /* --- blocks by neighbours ------------------------------------------------ */
 
-/* A gradient reads what its forward op read or wrote: the last block of these is nearest to it.
- * One that reads only gradients has gone back as far as the first of theirs. */
+/* A gradient reads inputs or outputs of its forward op: the last block of these is nearest to it.
+ * One that reads only gradients belongs to the first block of theirs. */
 static guint
 block_from_inputs (const Reading *self, GobanNodeId v)
 {

@@ -3,7 +3,7 @@
 
 /* Plans of one maker, each with more memory kept free than the last. */
 #define MAX_TRIES 12
-/* A plan that keeps just what was missing free often misses a little again. */
+/* A plan that frees exactly the missing bytes often lacks a few again. */
 #define HEADROOM_PER_OVERFLOW 1.1
 
 static const GobanRecordTable attempts

@@ -146,8 +146,8 @@ goban_idle_occupy (GobanIdle *self, GobanIdleSlot slot, double time_us)
   if (finish_us <= gap->start_us || (finish_us == slot.start_us && finish_us == end_us))
     return;
 
-  /* What is left before the op stays this gap, which is on the new one's way into the tree, so
-   * that the insertion refreshes both. */
+  /* The rest before the op stays this gap, which is on the new one's way into the tree, so that the
+   * insertion refreshes both. */
   gap->end_us = slot.start_us;
   self->root = insert_gap (self, self->root, add_gap (self, finish_us, end_us));
 }

@@ -107,7 +107,7 @@ typedef struct
   const GobanInsertionRules *rules;
   const GobanUnits *units;
   const GobanPlacerOptions *options;
-  double *keys; /* (n_nodes) what nodes are taken by */
+  double *keys; /* (n_nodes) keys by which nodes are taken */
 } Maker;
 
 static GobanListSchedule *

@@ -34,7 +34,7 @@ int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement 
 void goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
                                 const GobanPlacement *placement, double candidate);
 
-/* Sets what the record says of the next placed node. @note: (nullable) static. */
+/* Sets the record of the next placed node. @note: (nullable) static. */
 void goban_list_schedule_explain (GobanListSchedule *self, double key, const char *note);
 
 G_END_DECLS

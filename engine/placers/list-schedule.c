@@ -17,8 +17,8 @@ typedef struct
   GobanDeviceId device;
 } Copy;
 
-/* One input tensor of what is at hand. A producer that is carried along and not scheduled yet is on
- * the device its unit is bound to, or wherever it is wanted. */
+/* One input tensor of the present node. A producer that is carried along and not scheduled yet is
+ * on the device its unit is bound to, or on any device that needs it. */
 typedef struct
 {
   GobanTensorId tensor;
@@ -56,7 +56,7 @@ struct _GobanListSchedule
 
   const GobanNodeId *nodes; /* (n) those at hand, borrowed */
   guint n;
-  GobanNodeId single; /* what nodes points to where there is one */
+  GobanNodeId single; /* (nullable) array that nodes points to */
   GArray *inputs;     /* Input: from nodes that are not at hand */
 
   GobanPlacementRecord *record; /* (nullable) borrowed */
@@ -75,7 +75,7 @@ takes_no_time (const GobanUnits *units, GobanNodeId node)
   return TRUE;
 }
 
-/* Variables, constants and what only renames them. */
+/* Variables, constants and ops that only rename them. */
 static void
 find_carried (GobanListSchedule *self)
 {
@@ -112,7 +112,7 @@ goban_list_schedule_free (GobanListSchedule *self)
 }
 
 /* An activation that backward or update ops read; or a gradient that waits for others to be summed
- * with it: where the steps of a layer share weights, they are most of what it needs. */
+ * with it: if the steps of a layer share weights, these are most of the memory. */
 static gboolean
 is_kept (const GobanGraph *graph, GobanTensorId tensor)
 {
@@ -158,7 +158,7 @@ goban_list_schedule_set_headroom (GobanListSchedule *self, double headroom_bytes
   self->headroom_bytes = headroom_bytes;
 }
 
-/* What binding a unit takes at once. */
+/* Memory that binding a unit reserves at once. */
 static double
 binding_bytes (const GobanListSchedule *self, guint32 unit)
 {
@@ -172,7 +172,7 @@ is_reserved (const GobanListSchedule *self, GobanTensorId tensor)
   return self->is_reserved != NULL && self->is_reserved[tensor];
 }
 
-/* What is new of a node's outputs: what is not reserved. */
+/* The part of a node's outputs that is not reserved. */
 static double
 new_output_bytes (const GobanListSchedule *self, GobanNodeId node)
 {
@@ -271,7 +271,7 @@ turn_to (GobanListSchedule *self, const GobanNodeId *nodes, guint n)
         }
     }
 
-  /* What was ready first is sent first, and a tensor once however many read it. */
+  /* Tensors are sent in the order in which they were ready, each once for all its readers. */
   if (self->channels || n > 1)
     {
       g_array_sort (self->inputs, compare_inputs);
@@ -320,7 +320,7 @@ channel_free_us (const GobanListSchedule *self, const Input *input, GobanDeviceI
   return start_us;
 }
 
-/* What a carried producer brings along to the device. */
+/* Memory of a carried producer on the device. */
 static double
 carried_bytes (const GobanListSchedule *self, const Input *input)
 {
@@ -530,7 +530,7 @@ fetch (GobanListSchedule *self, const Input *input, GobanDeviceId device)
   return copy->arrival_us;
 }
 
-/* A carried node goes where it is wanted if it can, with what it reads itself, each after its
+/* A carried node goes to the device that needs it if it can, with its own inputs, each after its
  * producers. */
 static void
 carry (GobanListSchedule *self, GobanNodeId node, GobanDeviceId wanted)

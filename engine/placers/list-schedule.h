@@ -1,9 +1,9 @@
 /* list-schedule.h: partial schedule of a list scheduler, built node by node, each after its
  * producers.
  *
- * What every list scheduler asks: when could the inputs of a node be on a device, would
- * its memory hold them, and is the node free to go there. The first node of a unit that is
- * scheduled binds the whole unit, whose parameters are reserved then.
+ * It answers the questions of every list scheduler: when could the inputs of a node be on a device,
+ * would its memory hold them, and may the node go there. The first node of a unit that is scheduled
+ * binds the whole unit, whose parameters are reserved then.
  *
  * Memory counts parameters and every tensor that a node not yet scheduled reads, wherever
  * it has a copy: schedulers take nodes roughly in the order in which they will run, so

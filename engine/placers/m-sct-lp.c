@@ -2,8 +2,8 @@
 
 #include <coin/Clp_C_Interface.h>
 
-/* What a microsecond's worth of transfer is worth when w does not care. Small enough that all
- * transfers together do not outweigh what w is reported with. */
+/* Weight of a microsecond of transfer if w does not depend on it. Small enough that all transfers
+ * together do not outweigh the precision of w. */
 #define SHARE_BONUS 1e-6
 
 /* Times are scaled to this mean, CLP's tolerances being absolute. */
@@ -451,7 +451,7 @@ solve_window (Solver *self, guint low, guint high, const GobanProgress *progress
   return is_solved;
 }
 
-/* What the tasks' sums leave to edges between windows, in the order of the edges. */
+/* Remainders of the tasks' sums for edges between windows, in the order of the edges. */
 static void
 share_the_rest (Solver *self, guint window)
 {

@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
-/* From this share on an edge leads to a favourite child: Baechi's threshold of 0.5, less what the
- * simplex method may miss it by. */
+/* From this share on an edge leads to a favourite child: Baechi's threshold of 0.5, less the
+ * tolerance of the simplex method. */
 #define FAVOURITE_SHARE (0.5 - 1e-6)
 
 typedef struct

@@ -38,7 +38,7 @@ find_cap (const GobanUnits *units)
   return total_bytes / units->n_devices + largest_bytes;
 }
 
-/* What is left of a device's memory, negative if the unit is too large for it. */
+/* Memory left on a device, negative if the unit is too large for it. */
 static double
 room_after (const Filling *self, guint device, guint32 unit)
 {

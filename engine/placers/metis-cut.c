@@ -11,8 +11,8 @@
 /* Smallest share for METIS, which uses single precision. */
 #define LEAST_SHARE 1e-6
 
-/* How far a part may exceed its share, in 1/1000: METIS's custom, and what three bisections in a
- * row may take of that each. */
+/* Allowed excess of a part over its share, in 1/1000: METIS's custom, and the share of it that each
+ * of three bisections in a row may use. */
 #define IMBALANCE 30
 #define IMBALANCE_OF_HALVES 10
 

@@ -104,8 +104,8 @@ fill_weights (GobanCutGraph *self, const GobanUnits *units, const double *mean_u
     }
 }
 
-/* How fast the device is on what it can run, compared with the mean of all; 0 if it can run
- * nothing. */
+/* Speed of the device on the nodes that it can run, compared with the mean of all; 0 if it can run
+ * none. */
 static double
 find_speed (const GobanUnits *units, GobanDeviceId device, const double *mean_us)
 {
@@ -128,7 +128,7 @@ find_speed (const GobanUnits *units, GobanDeviceId device, const double *mean_us
   return isfinite (speed) && speed > 0 ? speed : 1;
 }
 
-/* What a device can take of @total_bytes: memory beyond that is of no use to it. */
+/* Useful capacity of a device for @total_bytes: memory beyond that is of no use to it. */
 static double
 find_capacity (const GobanUnits *units, GobanDeviceId device, double total_bytes)
 {
@@ -191,7 +191,7 @@ record_cut (GobanPlacementRecord *record, const GobanCutGraph *graph, const Goba
                   "cut, and neither the levels of coarsening nor those of refinement"));
 }
 
-/* Moves what cannot run where it was put to the device it shares most bytes with, ties to the
+/* Moves units whose device cannot run them to the device they share most bytes with, ties to the
  * faster. Returns the number of moved units. */
 static guint
 repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devices)

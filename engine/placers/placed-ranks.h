@@ -1,7 +1,7 @@
 /* placed-ranks.h: upward ranks under a placement, and priorities by them.
  *
- * HEFT ranks before it knows where ops go and takes means; once they have a place, the true times
- * and the transfers that really happen say better what is urgent.
+ * HEFT ranks with mean times before ops have devices; with a placement, the true times and the real
+ * transfers give better priorities.
  */
 #pragma once
 

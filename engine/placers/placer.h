@@ -1,7 +1,7 @@
 /* placer.h: interface of a policy: its name, its function and its source.
  *
  * A policy gives every node a device and a priority. It never fails for want of memory: it returns
- * its best plan, and the simulator reports what overflows. It respects colocation groups and the
+ * its best plan, and the simulator reports the overflow. It respects colocation groups and the
  * devices where nodes can run, so its plans pass goban_plan_check(). All policies are listed in
  * engine/roster.
  */
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* What policies that learn take besides: engine/rl/learned-options.h. */
+/* Additional inputs of policies that learn: engine/rl/learned-options.h. */
 typedef struct _GobanLearnedOptions GobanLearnedOptions;
 typedef struct _GobanPlacer GobanPlacer;
 

@@ -200,7 +200,7 @@ move_home (Refiner *self)
   self->home_outcome = self->trials.outcome;
 }
 
-/* Whether @plan can be gone to: what moves do not touch is as at home. */
+/* Whether @plan is valid as a start: nodes that moves do not touch are as in the home plan. */
 static gboolean
 differs_by_moves (const Refiner *self, const GobanPlan *plan)
 {
@@ -211,7 +211,8 @@ differs_by_moves (const Refiner *self, const GobanPlan *plan)
                 == 0;
 }
 
-/* Of a small graph a new start may lead to what no kick reaches; of a large one it leads nowhere. */
+/* On a small graph a new start may lead to plans that no kick reaches; on a large one it leads
+ * nowhere. */
 static void
 go_elsewhere (Refiner *self, GError **error)
 {

@@ -1,4 +1,4 @@
-/* Everything on one device: what every other policy has to beat.
+/* Everything on one device: the baseline of all other policies.
  *
  * Devices that run everything come before those that do not, then the least sum of times decides.
  * The first of these in whose memory a simulated run fits is taken; if there is none,

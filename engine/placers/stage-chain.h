@@ -32,7 +32,7 @@ GobanStageChain *goban_stage_chain_new (GobanCostModel *costs, guint n_stages,
 double *goban_stage_chain_new_cuts (const GobanStageChain *self) G_GNUC_WARN_UNUSED_RESULT;
 void goban_stage_chain_free (GobanStageChain *self);
 
-/* Sums over the blocks before each cut, so that what any stage has is a difference of two. */
+/* Prefix sums over the blocks, so that the sum of any stage is a difference of two. */
 typedef struct
 {
   double *times_us; /* (n_devices x (n_blocks + 1)) of the units that the device can run */

@@ -189,7 +189,7 @@ find_least (Copying *self, gboolean in_memory)
   return fill (self, high_us);
 }
 
-/* From the last stage to the first, by what each number of devices ended with. */
+/* Traces back from the last stage to the first, by the best choice for each number of devices. */
 static GArray *
 collect (const Copying *self, double *slowest_us)
 {

@@ -34,7 +34,7 @@ typedef struct
   double *cuts_us;     /* (n_blocks + 1) transfers over the cut before each block */
   double most_us;      /* no stage takes longer */
   gboolean in_memory;  /* whether a stage must fit */
-  gboolean leaves;     /* whether what a device cannot run is left to others */
+  gboolean leaves;     /* whether ops that a device cannot run are left to others */
   guint *ends;         /* (n_stages) the block after each stage's last */
   guint *n_later;      /* (n_blocks + 1) cuts after each that keep to the limit */
   guint *places;       /* (n_stages + 1) the place of each stage's first device */

@@ -42,7 +42,7 @@ guint *goban_stages_cut_chain (const GobanStageChain *chain, const GobanStageReq
 guint *goban_stages_from_ends (const GobanStageChain *chain,
                                const guint *ends) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Number of stages that was chosen, and what it promises. */
+/* Number of stages that was chosen, and its estimates. */
 typedef struct
 {
   guint n_stages;

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 /* Which plans besides those of quick policies. */
 typedef enum
 {
-  GOBAN_STARTS_OF_NAMES = 1 << 0, /* the expert's, and cuts along what names count */
+  GOBAN_STARTS_OF_NAMES = 1 << 0, /* the expert's, and cuts along numbers in names */
   GOBAN_STARTS_OF_CELLS = 1 << 1, /* splits along parameters and uses */
 } GobanStartKinds;
 
@@ -53,7 +53,7 @@ GPtrArray *goban_starts_new_placements (GobanSearch *search, const GobanUnits *u
 GobanPlan *goban_starts_new_cut (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same but for priorities in the order in which @plan's ops start, which a run by priorities
- * nearly repeats: what a FIFO plan becomes before its order is searched. (transfer full) */
+ * nearly repeats: the form of a FIFO plan whose order can be searched. (transfer full) */
 GobanPlan *goban_starts_new_as_it_ran (GobanCostModel *costs,
                                        const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 

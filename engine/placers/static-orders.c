@@ -8,8 +8,7 @@
 struct _GobanStaticOrders
 {
   const GobanUnits *units;
-  double *
-      keys[GOBAN_N_STATIC_ORDERS]; /* (n_nodes) larger first; NULL for what the placement decides */
+  double *keys[GOBAN_N_STATIC_ORDERS]; /* (n_nodes) larger first; NULL: depends on the placement */
 };
 
 GobanStaticOrders *

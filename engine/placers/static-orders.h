@@ -29,8 +29,8 @@ typedef struct _GobanStaticOrders GobanStaticOrders;
 GobanStaticOrders *goban_static_orders_new (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 void goban_static_orders_free (GobanStaticOrders *self);
 
-/* ranks (n_nodes): what goes first has most. FALSE for first in, first out, which does not look at
- * them; they are those of GOBAN_STATIC_TRANSFERS then. */
+/* ranks (n_nodes): larger ones go first. FALSE for first in, first out, which does not use them;
+ * they are those of GOBAN_STATIC_TRANSFERS then. */
 gboolean goban_static_orders_rank (const GobanStaticOrders *self, GobanStaticOrder order,
                                    const GobanPlan *plan, double *ranks);
 

@@ -1,8 +1,8 @@
 /* trials.h: a plan and several moves from it, simulated side by side.
  *
- * What hill climbers share. All moves of a batch are drawn from the same plan, so that the plans
- * can be simulated in parallel; at most one of them is taken. Which are tried and taken does not
- * depend on threads.
+ * The common part of hill climbers. All moves of a batch are drawn from the same plan, so that the
+ * plans can be simulated in parallel; at most one of them is taken. Which are tried and taken does
+ * not depend on threads.
  *
  * Decision E42 (engine/NOTES.md).
  */
@@ -45,8 +45,8 @@ void goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome 
  * fewer where the budget ends. */
 guint goban_trials_try (GobanTrials *self, const double *weights, guint n_wanted);
 
-/* The same in two steps, for those who know what they will not take: how many moves were drawn, and
- * runs that end after limits_us (n) (nullable) may be stopped, with a makespan of INFINITY. */
+/* The same in two steps, for callers that know a limit: returns the number of drawn moves; runs
+ * that exceed limits_us (n) (nullable) may be stopped, with a makespan of INFINITY. */
 guint goban_trials_draw (GobanTrials *self, const double *weights, guint n_wanted);
 void goban_trials_run (GobanTrials *self, const double *limits_us);
 
@@ -57,7 +57,7 @@ gboolean goban_trials_may_limit (const GobanTrials *self);
 /* Takes one of the moves tried, or GOBAN_TAKE_NONE; the others are gone. */
 void goban_trials_settle (GobanTrials *self, guint taken);
 
-/* Traces the plan, for one evaluation, and tells the moves what its critical path waits for. */
+/* Traces the plan, for one evaluation, and gives the moves its critical path. */
 void goban_trials_learn (GobanTrials *self, GobanCostModel *costs);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrials, goban_trials_clear)

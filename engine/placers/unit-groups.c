@@ -16,7 +16,7 @@
 /* Matching goes on while it takes at least one group in this many. */
 #define MIN_PROGRESS 20
 
-/* The groups of one level, and what lies between them. */
+/* The groups of one level, and the traffic between them. */
 typedef struct
 {
   GobanUnitGroups *groups;
@@ -183,7 +183,7 @@ match_by_order (Level *self, guint n_to_go)
   return n;
 }
 
-/* Raises the limits on what a group weighs: an even level does when nothing else helps. */
+/* Raises the limits of a group's weight: an even level does if nothing else helps. */
 static void
 give_way (Level *self, gboolean has_progressed)
 {
@@ -196,7 +196,7 @@ give_way (Level *self, gboolean has_progressed)
     }
 }
 
-/* Numbers the merged groups, adds up what they take and can, and what lies between them. */
+/* Numbers the merged groups, and adds up their work, their devices and the traffic between them. */
 static void
 merge (Level *self, guint n_units)
 {
@@ -271,7 +271,8 @@ list_units (GobanUnitGroups *self, guint n_units)
     self->units[next[self->group_of[u]]++] = u;
 }
 
-/* How often the limit on a group's weight may double before what is left is let be. */
+/* Number of times that the limit of a group's weight may double before the remaining groups are
+ * left alone. */
 #define MAX_IDLE_ROUNDS 64
 
 static GobanUnitGroups *

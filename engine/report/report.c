@@ -67,7 +67,7 @@ append_result (GString *json, GobanRun *run)
   g_string_append_c (json, ']');
   if (goban_trace_is_fused (trace))
     {
-      /* Of this run: what bounds those that fuse nothing does not bound it. */
+      /* Only of this run: bounds of plans without fusion do not hold for it. */
       goban_json_add_number (json, "kernels",
                              goban_fusing_count_kernels (goban_run_get_plan (run)));
       goban_json_add_number (json, "fused_bound_us", goban_trace_get_bounds (trace)->bound_us);
@@ -243,7 +243,7 @@ append_other_bound (GString *text, const GobanComparison *comparison)
     }
 }
 
-/* What fusion makes of the plan's nodes. */
+/* Kernels that fusion makes of the plan's nodes. */
 static void
 append_fusion (GString *text, GobanRun *run)
 {

@@ -241,7 +241,8 @@ take_copies (GobanPipeline *self, const GobanStageChain *chain, const GArray *st
   self->stages = goban_stages_from_ends (chain, ends);
 }
 
-/* Stages are chosen by what they are made for: one per rank, in an order of our own. */
+/* Chooses the number of stages, one per rank, and where they are cut. No other source of stages
+ * may be given. */
 static gboolean
 choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *options,
         gboolean from_file, GError **error)

@@ -157,7 +157,7 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   plan = goban_placer_place (placer, placed_on, &placing, &evaluations, error);
   if (plan == NULL)
     return NULL;
-  /* What was proven was proven of plans that leave the pinned nodes alone. */
+  /* The proof covers only plans that leave the pinned nodes alone. */
   if (placed_on != costs)
     goban_plan_set_proven_bound_us (plan, NULL, 0);
   fused = goban_fusing_apply (options->fusing, costs, plan);

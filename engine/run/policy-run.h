@@ -45,7 +45,7 @@ typedef struct
  * Returns: (transfer full): to be cleared
  */
 GobanRunOptions goban_run_options_dup (const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
-/* Frees what such a copy owns. */
+/* Frees the members of such a copy. */
 void goban_run_options_clear (GobanRunOptions *self);
 
 /**

@@ -104,8 +104,8 @@ ask_neighbours (const Carrier *self, guint32 unit, gboolean producers, guint *vo
   return find_winner (self, unit, votes);
 }
 
-/* Known names first; then forward along the edges, then backward, each a step further from what is
- * known. */
+/* Known names first; then forward along the edges, then backward, each a step further from matched
+ * nodes. */
 static void
 place_units (Carrier *self)
 {

@@ -67,7 +67,7 @@ goban_run_describe_proof (GobanRun *self)
   if (!goban_trace_is_valid (self->parts.trace))
     return NULL;
   proven_us = goban_run_get_proven_bound_us (self);
-  /* In blocks nothing is left to wait for: what is proven is proven of all plans of that model. */
+  /* In blocks there is nothing to wait for: a proof holds for all plans of that model. */
   if (goban_cost_model_get_execution (self->parts.costs) == GOBAN_EXECUTION_BLOCKS)
     bound_us = proven_us;
   else

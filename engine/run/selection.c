@@ -90,7 +90,7 @@ goban_selection_equal (const GobanSelection *a, const GobanSelection *b)
   return a->n == b->n && (a->n == 0 || memcmp (a->ids, b->ids, a->n * sizeof *a->ids) == 0);
 }
 
-/* Merges two ascending lists, keeping what is only in a, only in b, or in both. */
+/* Merges two ascending lists: elements only in a, only in b, or in both. */
 static GobanSelection *
 merge (const GobanSelection *a, const GobanSelection *b, gboolean only_a, gboolean only_b,
        gboolean both)

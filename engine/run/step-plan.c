@@ -33,7 +33,7 @@ typedef struct
   guint32 *choices[GOBAN_N_DECISIONS]; /* (n_nodes), NULL: not decided */
   GobanUnits *units;
   GobanStaticOrders *orders;
-  double target_us; /* what the log says */
+  double target_us; /* decision in the log */
 } Maker;
 
 static void
@@ -163,7 +163,7 @@ list_ranks (const Maker *self, Ranks *list)
   return n;
 }
 
-/* How far a plan is from what the log says of it; 0 if it is that plan. */
+/* Distance of a plan from the plan of its log; 0 if they are equal. */
 static double
 measure (const Maker *self, GobanSimulator *simulator, const GobanPlan *plan)
 {

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 #define GOBAN_TRAINING_MAX_SERIES 12
 
-/* What a series is about, for axes that several share. */
+/* Quantity of a series, for axes that several share. */
 typedef enum
 {
   GOBAN_SERIES_RATIO,    /* makespan over a reference's: lower is better, 1 is as good */

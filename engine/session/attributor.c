@@ -1,6 +1,6 @@
 #include "engine/session/attributor.h"
 
-/* What the worker and the main thread share: the newest of what was found. */
+/* State shared by the worker and the main thread: the newest result. */
 typedef struct
 {
   GobanDifference *difference;

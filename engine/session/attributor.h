@@ -1,9 +1,9 @@
 /* attributor.h: background job that breaks down the difference of two runs (breakdown.h).
  *
- * A GObject of the main thread: the parts come first, then groups, and what is known stays when it
+ * A GObject of the main thread: the parts come first, then groups; the result so far stays when it
  * is stopped. Reverting one of them permanently is a command of the session.
  *
- * Signal: "changed": more is known, or the job has begun or ended.
+ * Signal: "changed": the result has grown, or the job has begun or ended.
  */
 #pragma once
 
@@ -19,11 +19,11 @@ G_DECLARE_FINAL_TYPE (GobanAttributor, goban_attributor, GOBAN, ATTRIBUTOR, GObj
 
 GobanAttributor *goban_attributor_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Cancels the running job, drops what was found for other runs, and starts. */
+/* Cancels the running job, drops results for other runs, and starts. */
 void goban_attributor_start (GobanAttributor *self, GobanDifference *difference);
-/* Keeps what is found so far. */
+/* Keeps the result so far. */
 void goban_attributor_stop (GobanAttributor *self);
-/* Stops, and drops what was found. */
+/* Stops, and drops the result. */
 void goban_attributor_clear (GobanAttributor *self);
 
 /* (nullable): NULL before the parts are known. Borrowed until the next "changed". */

@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* What scripts and trainings of a window may always write to, in the working folder. */
+/* Folders and files in the working folder that scripts and trainings of a window may always write
+ * to. */
 #define GOBAN_OUT_FOLDER "goban-out"
 
 /* The folder of @file, which need not exist yet; each folder is kept once. */

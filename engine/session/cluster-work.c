@@ -63,7 +63,7 @@ goban_cluster_work_unref (GobanClusterWork *self)
   g_free (self);
 }
 
-/* What the next change is of, and what that began with. */
+/* Target of the next change, and the cluster that it began with. */
 static void
 get_last (GobanClusterWork *self, GobanCluster **cluster, GobanCluster **origin)
 {
@@ -133,7 +133,7 @@ goban_cluster_work_run (GobanClusterWork *self)
 
       g_clear_pointer (&step->next, goban_state_unref);
       step->next = goban_state_with_cluster (state, step->cluster, NULL, &step->n_dropped);
-      /* Back to what it began with is nobody's new choice. */
+      /* A return to the initial value is not an edit. */
       if (step->is_origin && step->cluster != state->origin)
         goban_state_set_chosen (step->next);
       state = step->next;

@@ -1,8 +1,8 @@
 /* cluster-work.h: cluster changes of scripts, whose plans a worker simulates.
  *
  * Reference-counted: a script that is stopped leaves it to the worker. Made and taken on the main
- * thread, run in any, by one at a time. For scripts, which wait meanwhile; what waits in a row for
- * its turn is edit-queue.h's.
+ * thread, run in any, by one at a time. For scripts, which wait meanwhile; edit-queue.h queues
+ * changes of the window.
  */
 #pragma once
 

@@ -129,7 +129,7 @@ goban_compare_set_new (GListModel *runs)
   return self;
 }
 
-/* --- saying what changed ------------------------------------------------------------------ */
+/* --- notifications ------------------------------------------------------------------------ */
 
 void
 goban_compare_set_notify (GobanCompareSet *self, guint property)
@@ -323,8 +323,8 @@ goban_compare_set_replace (GobanCompareSet *self, guint i, GobanRun *run)
   log_show (self);
 }
 
-/* What a set of fewer than two is filled up with: first what is there, then the current run behind
- * what it was made from. */
+/* Fills a set of fewer than two: first with its present members, then with the current run behind
+ * its origin. */
 static void
 fill_up (GobanCompareSet *self)
 {
@@ -438,7 +438,7 @@ goban_compare_set_get_pair (GobanCompareSet *self, guint *before, guint *after)
   return find_pair (self, before, after);
 }
 
-/* Forgets runs that are not there, so that places in the set are places in what was chosen. */
+/* Drops runs that are gone, so that indices of the set are indices of the chosen runs. */
 static void
 settle (GobanCompareSet *self)
 {
@@ -495,8 +495,8 @@ goban_compare_set_swap (GobanCompareSet *self)
 
 /* --- the session ---------------------------------------------------------------------------- */
 
-/* What stands where @run stood: what an edit made of it, what an undo brought back of it, or its
- * plan on another cluster. */
+/* The successor of @run: the result of an edit, the run that an undo restored, or its plan on
+ * another cluster. */
 static GobanRun *
 find_heir (GobanRun *run, const GobanState *last, const GobanState *next)
 {

@@ -35,8 +35,8 @@ G_DECLARE_FINAL_TYPE (GobanCompareSet, goban_compare_set, GOBAN, COMPARE_SET, GO
 gboolean goban_compare_set_is_open (GobanCompareSet *self);
 /* Opens the set. If it has fewer than two runs, it first takes the current run and the run it was
  * edited from, else the best other one with another makespan. Without a plan it stays closed. If
- * another run has become the current one since it was closed, and is not among them, that takes
- * the place of the pair's second: who asks for a comparison wants to see what is shown. */
+ * another run has become the current one since it was closed, and is not among them, it replaces
+ * the second of the pair, so that a comparison includes the shown run. */
 void goban_compare_set_open (GobanCompareSet *self);
 void goban_compare_set_close (GobanCompareSet *self);
 

@@ -43,7 +43,8 @@ const GobanControl *goban_controls_find (GobanControls *self, guint id);
 const GobanControl *goban_controls_get (GobanControls *self, guint i);
 guint goban_controls_get_n (GobanControls *self);
 
-/* Clamps the value to what the control can have. Nothing happens if it has it, or is gone. */
+/* Clamps the value to the control's range. No effect if it is the present value, or if the control
+ * is gone. */
 void goban_controls_set_value (GobanControls *self, guint id, double value);
 void goban_controls_remove (GobanControls *self, guint id);
 void goban_controls_clear (GobanControls *self);

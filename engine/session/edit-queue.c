@@ -20,8 +20,8 @@ typedef struct
   GobanSession *session;
   GQueue waiting;        /* of GobanEdit */
   GobanEdit *edit;       /* the one that is simulated, or to be taken, NULL for none */
-  GobanJob *job;         /* (nullable): what simulates it */
-  GobanJob *speech;      /* (nullable): what finds words for it, on another processor */
+  GobanJob *job;         /* (nullable): the simulating job */
+  GobanJob *speech;      /* (nullable): the job that words the log line, on another processor */
   Work *work;            /* (nullable): the edit to take when nothing holds it */
   GobanEditWords *words; /* (nullable): of that edit, when they are found */
   guint n_holds;
@@ -48,7 +48,7 @@ end_speech (Queue *self)
   g_clear_object (&self->speech);
 }
 
-/* Nothing is taken any more of what is at work. */
+/* Drops the result of the running work. */
 static void
 drop_work (Queue *self)
 {
@@ -60,7 +60,7 @@ drop_work (Queue *self)
   g_clear_pointer (&self->edit, goban_edit_free);
 }
 
-/* What a worker is given, and gives back. */
+/* Input and result of a worker. */
 struct _Work
 {
   GobanEdit *edit;
@@ -112,7 +112,7 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
         return NULL;
       done->next
           = goban_state_with_cluster (done->state, done->edit->cluster, NULL, &done->n_dropped);
-      /* Back to what it began with is nobody's new choice. */
+      /* A return to the initial value is not an edit. */
       if (done->edit->cluster != done->state->origin)
         goban_state_set_chosen (done->next);
       return g_steal_pointer (&done);

@@ -52,14 +52,14 @@ goban_edit_is_of_cluster (const GobanEdit *edit)
 
 /* --- moving --------------------------------------------------------------------------------- */
 
-/* What colocation says of a group while some of its nodes are asked to move. */
+/* Constraints of colocation on a group of which some nodes are to be moved. */
 enum
 {
   GROUP_IS_ASKED = 1,
   GROUP_IS_PINNED = 2,
 };
 
-/* (transfer full): what @edit says of every group, by GROUP_ flags. */
+/* (transfer full): GROUP_ flags of every group for @edit. */
 static guint8 *
 mark_groups (const GobanEdit *edit)
 {
@@ -84,8 +84,8 @@ mark_groups (const GobanEdit *edit)
   return marks;
 }
 
-/* The nodes asked for and those that colocation keeps with them, without what is pinned; a group
- * with a pinned node stays as a whole. (transfer full) */
+/* The requested nodes and those that colocation keeps with them, without pinned ones; a group with
+ * a pinned node stays as a whole. (transfer full) */
 static GobanSelection *
 find_moving (const GobanEdit *edit)
 {

@@ -21,7 +21,7 @@ typedef enum
   GOBAN_EDIT_PRIORITY, /* of nodes: to priority */
   GOBAN_EDIT_URGENCY,  /* nodes go before (+1) or behind (-1) the next op of a device; all of them
                          get the same, smallest possible change of priority */
-  GOBAN_EDIT_FUSE,     /* nodes, and what they are fused with, become one kernel */
+  GOBAN_EDIT_FUSE,     /* nodes, and those they are fused with, become one kernel */
   GOBAN_EDIT_UNFUSE,   /* the kernels of nodes are dissolved */
   GOBAN_EDIT_DEVICE,   /* number @what of device becomes @value: what-if.h */
   GOBAN_EDIT_LINK,     /* the same for the link between two vertices of the cluster */

@@ -23,7 +23,7 @@ typedef struct
   char **order;
 } GobanOwnLanes;
 
-/* Copies @lanes, whose lists may be NULL or this one's own, in place of what it had. */
+/* Replaces the content by a copy of @lanes, whose lists may be NULL or this one's own. */
 void goban_own_lanes_set (GobanOwnLanes *self, const GobanLanes *lanes);
 void goban_own_lanes_clear (GobanOwnLanes *self);
 

@@ -11,7 +11,7 @@ struct _GobanPreview
   GObject parent_instance;
 
   GobanEdit *waiting; /* (nullable): to be simulated next */
-  GobanEdit *asked;   /* (nullable): what the job simulates */
+  GobanEdit *asked;   /* (nullable): the change that the job simulates */
   GobanJob *job;      /* (nullable) */
 
   GobanEdit *edit; /* (nullable): the answer */
@@ -78,7 +78,7 @@ preview_worker (const GobanProgress *progress, gpointer data, GError **error)
   return goban_edit_run (data, error);
 }
 
-/* What the session shows is another thing than what a change was tried on. */
+/* The session now shows another run than the one that a change was tried on. */
 static void
 session_changed_cb (GobanPreview *self)
 {

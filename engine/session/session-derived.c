@@ -45,7 +45,7 @@ goban_aside_free (gpointer data)
 
 /* --- setting aside ---------------------------------------------------------------------------- */
 
-/* Pushes what is open onto @stack, with its undo stack: the session's is a new one. */
+/* Pushes the open graph onto @stack, with its undo stack: the session gets a new one. */
 static void
 set_aside (GobanSession *self, GPtrArray *stack, const char *name)
 {
@@ -90,7 +90,7 @@ show_look (GobanSession *self, const Aside *aside)
     goban_view_set_color (self->view, aside->color);
 }
 
-/* Opens what lies on top of @from, and pushes what is open onto @to. @line is logged before the
+/* Opens the graph on top of @from, and pushes the open one onto @to. @line is logged before the
  * lines of the view, which name nodes of the opened graph. */
 static void
 swap (GobanSession *self, GPtrArray *from, GPtrArray *to, const char *line)

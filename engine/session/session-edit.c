@@ -30,7 +30,7 @@ take_cluster (GobanSession *self, const char *name, const char *line, GobanClust
   GobanState *next
       = goban_state_with_cluster (goban_session_get_state (self), cluster, known, &n_dropped);
 
-  /* Back to what it began with is nobody's new choice. */
+  /* A return to the initial value is not an edit. */
   if (is_origin && cluster != goban_session_get_state (self)->origin)
     goban_state_set_chosen (next);
   goban_session_commit_cluster (self, name, line, next, n_dropped);
@@ -54,7 +54,7 @@ goban_edit_words_clear (GobanEditWords *self)
   g_clear_pointer (&self->note, g_free);
 }
 
-/* FALSE with @error set if the plan to change is not what it was. */
+/* FALSE with @error set if the plan to change has changed meanwhile. */
 static gboolean
 check_base (GobanSession *self, const GobanEdit *edit, const GobanRun *run, GError **error)
 {
@@ -79,7 +79,7 @@ goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanR
   if (run == edit->base)
     return TRUE;
 
-  /* A line of the log is about what is shown. */
+  /* A line of the log refers to the shown run. */
   goban_session_set_current_run (self, edit->base);
   if (goban_edit_is_of_cluster (edit))
     {

@@ -32,7 +32,7 @@ goban_session_undo (GobanSession *self)
 
   g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
 
-  /* What was asked for last and is not there yet is what is taken back. */
+  /* Undo first cancels the pending edit, which was asked for last. */
   if (goban_session_drop_pending (self))
     return TRUE;
 

@@ -17,12 +17,12 @@
 
 #include <string.h>
 
-/* What a graph is first shown with: from the plainest to the strongest. */
+/* Policies that a graph is first placed with, from the plainest to the strongest. */
 static const char *const default_policies[]
     = { "single", "tf-default", "metis", "critical-path", "heft", NULL };
 static const char *const recorded_policies[] = { "recorded", NULL };
 
-/* A recorded run is shown as it was; what policies would do can be asked for. */
+/* A recorded run is shown as recorded; plans of policies are made on request. */
 static const char *const *
 choose_policies (const GobanGraph *graph)
 {
@@ -92,7 +92,7 @@ typedef struct
   GobanRun *fork_of;       /* (nullable): the policy goes on from a step of this run */
   guint fork_step;
   gint finish;          /* atomic */
-  gboolean is_given_up; /* stopped twice: what the worker has found meanwhile is dropped */
+  gboolean is_given_up; /* stopped twice: drop the worker's result */
 } Placing;
 
 typedef struct
@@ -160,7 +160,7 @@ part_should_stop_worker (gpointer user_data)
   const Part *part = user_data;
   const GobanProgress *whole = part->whole;
 
-  /* The plans of the others are what there is to end with. */
+  /* The job ends with the plans of the other policies. */
   if (part->n > 1 && g_atomic_int_get (part->finish) != 0)
     return TRUE;
   return whole->should_stop != NULL && whole->should_stop (whole->user_data);
@@ -259,7 +259,7 @@ keep_pinned (GobanSession *self, GobanRunOptions *options)
   options->pinned_by = goban_plan_ref (goban_run_get_plan (run));
 }
 
-/* @like: what is asked, copied. */
+/* @like: a request, copied. */
 static void
 place_like (GobanSession *self, const char *title, const Placing *like)
 {

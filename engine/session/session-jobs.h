@@ -33,7 +33,7 @@ typedef struct
   GDestroyNotify free_data;
   GDestroyNotify free_result;
   void (*finished) (GobanJob *job, GobanSession *self);
-  /* (nullable): keeps with the job what others ask it for, before they are told of it */
+  /* (nullable): stores with the job the data that handlers need, before they are called */
   void (*started) (GobanJob *job, gpointer data);
 } GobanSessionWork;
 

@@ -1,4 +1,4 @@
-/* session-log.h: the log of a session, and what it says to people. */
+/* session-log.h: the log of a session, and its messages to users. */
 #pragma once
 
 #include "engine/session/session.h"

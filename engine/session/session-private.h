@@ -23,7 +23,7 @@ struct _GobanSession
   GobanGraph *graph;
   char *path;
   GobanCluster *known;   /* (nullable): the last that a graph's file named */
-  GobanState *state;     /* the present: what can be undone */
+  GobanState *state;     /* the present state, which can be undone */
   GobanHistory *history; /* of the open graph */
   GPtrArray *before;     /* graphs set aside (session-derived.h) for undo, the nearest last */
   GPtrArray *after;      /* the same for redo */

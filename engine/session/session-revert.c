@@ -1,5 +1,4 @@
-/* session-revert.c: taking back a part of what one plan does otherwise than another, as a change of
- * a session. */
+/* session-revert.c: reverting a part of the difference of two plans, as a change of a session. */
 #include "engine/session/attributor.h"
 
 #include "engine/base/error.h"

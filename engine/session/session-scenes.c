@@ -160,7 +160,7 @@ find_compared (GobanSessionScenes *self, const GobanSceneComparison *comparison,
   return n;
 }
 
-/* What a scene shows is not logged change by change. */
+/* The changes by which a scene is shown are not logged one by one. */
 static void
 show_comparison (GobanSessionScenes *self, const GobanSceneComparison *comparison)
 {
@@ -242,7 +242,7 @@ capture_comparison (GobanSessionScenes *self, GobanSceneComparison *comparison)
     }
 }
 
-/* What is shown. (transfer full) */
+/* A scene of the present view. (transfer full) */
 static GobanScene *
 capture (GobanSessionScenes *self, const char *text)
 {

@@ -1,7 +1,7 @@
 /* session-scenes.h: the scenes of a session: shown in turn, and edited as undoable changes.
  *
  * A GObject of the main thread that belongs to a session. Scenes have numbers from 1; 0 stands for
- * none. What is not a scene's number is refused with %GOBAN_ERROR_INVALID.
+ * none. Other numbers are refused with %GOBAN_ERROR_INVALID.
  *
  * Signal: "changed" (): another list, or another scene is shown.
  */
@@ -30,11 +30,11 @@ const char *goban_session_scenes_get_text (GobanSessionScenes *self);
  * rest is shown. */
 gboolean goban_session_scenes_show (GobanSessionScenes *self, guint number, GError **error);
 
-/* Adds what is shown as scene @number, 0: after the current one, and makes it current. Returns its
- * number, 0 with @error set if no graph is open or there are too many. */
+/* Adds the present view as scene @number, 0: after the current one, and makes it current. Returns
+ * its number, 0 with @error set if no graph is open or there are too many. */
 guint goban_session_scenes_add (GobanSessionScenes *self, guint number, const char *text,
                                 GError **error);
-/* Replaces all but the caption by what is shown. */
+/* Replaces all but the caption by the present view. */
 gboolean goban_session_scenes_update (GobanSessionScenes *self, guint number, GError **error);
 gboolean goban_session_scenes_set_text (GobanSessionScenes *self, guint number, const char *text,
                                         GError **error);

@@ -25,11 +25,11 @@ goban_state_new (GobanCluster *cluster, GobanGraph *graph)
 GobanCluster *
 goban_own_cluster_dup (GobanGraph *graph, GobanCluster *known)
 {
-  /* Such a cluster's name is what it was made from. */
+  /* The name of such a cluster is its origin's. */
   if (known != NULL
       && g_str_equal (goban_cluster_get_name (known), goban_graph_get_cluster_spec (graph)))
     return goban_cluster_ref (known);
-  return goban_cluster_new_for_graph (graph, NULL); /* checked by what loads graphs */
+  return goban_cluster_new_for_graph (graph, NULL); /* checked by the loader */
 }
 
 GobanState *

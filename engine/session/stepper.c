@@ -19,7 +19,7 @@ struct _GobanStepper
   GobanRun *shown; /* (nullable) */
   int step;        /* of shown */
   GobanJob *job;   /* (nullable) */
-  guint job_step;  /* what it makes */
+  guint job_step;  /* the running job */
 };
 
 GobanRun *
@@ -46,7 +46,7 @@ goban_stepper_get_before (GobanStepper *self)
   return place >= 0 ? g_ptr_array_index (self->kept, place) : NULL;
 }
 
-/* --- what is kept ----------------------------------------------------------------------------- */
+/* --- cache ------------------------------------------------------------------------------------ */
 
 /* (nullable): borrowed, and used last from now on. */
 static GobanRun *
@@ -126,8 +126,8 @@ start (GobanStepper *self, guint step)
   g_signal_connect (self->job, "done", G_CALLBACK (made_cb), self);
 }
 
-/* What is to be made beside the shown step: the one before it, which is its ghost, then the next;
- * GOBAN_NO_STEP: nothing. */
+/* The step to prepare beside the shown one: the one before it, which is its ghost, then the next;
+ * GOBAN_NO_STEP: none. */
 static int
 find_wanted (GobanStepper *self, int step)
 {
@@ -141,7 +141,7 @@ find_wanted (GobanStepper *self, int step)
   return GOBAN_NO_STEP;
 }
 
-/* Shows what the view asks for as soon as it is there, and then makes its neighbours. */
+/* Shows the requested step as soon as it is made, and then makes its neighbours. */
 static void
 follow (GobanStepper *self)
 {

@@ -1,9 +1,8 @@
 /* stepper.h: background maker of the intermediate run that a session's view shows, with a small
  * cache.
  *
- * A session owns one. What it has made last stays until the next is there, so that graph, timeline
- * and makespan always are of one plan. The step after the one that is shown is made ahead. Main
- * thread.
+ * A session owns one. Its last result stays until the next is made, so that graph, timeline and
+ * makespan always are of one plan. The step after the one that is shown is made ahead. Main thread.
  *
  * Decision U39 (ui/NOTES.md).
  */

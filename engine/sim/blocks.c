@@ -66,7 +66,7 @@ sim_blocks_free (SimBlocks *self)
   g_free (self);
 }
 
-/* --- what can begin ---------------------------------------------------------------------- */
+/* --- ready items ------------------------------------------------------------------------ */
 
 static void
 reset (SimBlocks *self, const GobanPlan *plan)
@@ -156,7 +156,7 @@ run_on_cpu (SimBlocks *self, GobanNodeId v)
   announce (self, v);
 }
 
-/* What stands at the end of a block so far. */
+/* Present end of a block. */
 typedef struct
 {
   double now_us;
@@ -202,7 +202,8 @@ compare_fetches (const void *a, const void *b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Waits for all and fetches what is not there, the last to come out first. */
+/* Waits for all inputs and fetches the missing ones, in the order in which they become
+ * available. */
 static void
 fetch_inputs (SimBlocks *self, Cursor *at, GobanDeviceId d, guint n)
 {

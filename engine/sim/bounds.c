@@ -220,7 +220,7 @@ is_hopeless (const GobanCostModel *costs, const double *least_us, double largest
                               : sim_whole_bytes (goban_cost_model_param_bytes (costs, v));
       guint n_tensors;
       GobanTensorId first = goban_graph_get_node_tensors (graph, v, &n_tensors);
-      /* What a node that takes no time reads and writes may take no room. */
+      /* Inputs and outputs of a node without duration may take no memory. */
       gboolean counts = least_us[v] > 0 && !is_fused;
 
       for (guint i = 0; i < n_tensors && counts; i++)
@@ -320,7 +320,7 @@ bound_by_memory (const GobanCostModel *costs, const double *least_us, gboolean i
 
 /* --- all three --------------------------------------------------------------------------- */
 
-/* time_us (n_nodes x n_classes): what each node adds to any schedule at least. */
+/* time_us (n_nodes x n_classes): least time that each node adds to any schedule. */
 static GobanBounds
 find_bounds (const GobanCostModel *costs, const double *time_us, gboolean is_fused)
 {
@@ -337,7 +337,7 @@ find_bounds (const GobanCostModel *costs, const double *time_us, gboolean is_fus
         least_us[v] = MIN (least_us[v], time_us[(gsize) v * n_classes + c]);
     }
   bounds.critical_path_us = goban_graph_longest_path (graph, least_us, NULL);
-  /* CPUs are as wide as you like in that model, and what fits no block goes there. */
+  /* CPUs are unlimited in that model, and nodes that fit in no block go there. */
   if (goban_cost_model_get_execution (costs) == GOBAN_EXECUTION_BLOCKS)
     bounds.work_us = bounds.memory_us = 0;
   else

@@ -21,7 +21,7 @@ struct _GobanEvaluator
   int n_working;  /* atomic: helpers that have not finished the batch */
 };
 
-/* Who takes which plan is chance; what comes out is not. */
+/* The assignment of plans to threads is random; the results are not. */
 static void
 work_off (GobanEvaluator *self, GobanSimulator *simulator)
 {

@@ -234,8 +234,7 @@ blame_params (GobanTrace *self, Holder *largest, guint *n_largest)
   return FALSE;
 }
 
-/* What starts at the time takes its room in the order of the holdings; all outputs of an op
- * together. */
+/* Allocations at that time happen in the order of the holdings; all outputs of an op together. */
 static void
 blame_holding (GobanTrace *self, const GArray *holdings, Holder *largest, guint *n_largest)
 {

@@ -26,7 +26,7 @@ lay_out_nodes (GobanSimulator *self)
     first_ready[d + 1] += first_ready[d];
 }
 
-/* What the layout reads and writes for every edge. A local of one function, so that the
+/* Arrays that the layout reads and writes for every edge. A local of one function, so that the
  * compiler may keep it in registers, which it may not do with fields of the simulator. */
 typedef struct
 {
@@ -101,9 +101,9 @@ sort_many (Layout layout, guint32 first, guint32 n, GobanDeviceId home)
     layout.edges[layout.count[place_of (&layout, e, home)]++] = e;
 }
 
-/* Writes every consumer down both ways and keeps what holds: whether it is near, and whether
- * it begins a new move, are coin tosses that a processor cannot guess. @here is the device
- * of the consumer before. */
+/* Writes every consumer down both ways and keeps the valid one: whether it is near, and whether it
+ * begins a new move, are coin tosses that a processor cannot predict. @here is the device of the
+ * consumer before. */
 INLINED GobanDeviceId
 lay_out_consumer (Layout *layout, guint32 tensor, guint32 head, GobanDeviceId home,
                   GobanDeviceId here)

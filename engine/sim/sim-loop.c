@@ -81,7 +81,7 @@ change_memory (GobanSimulator *self, GobanDeviceId d, double bytes)
   memory->level_bytes += bytes;
 }
 
-/* A consumer, or a move away from home, has done with what the device holds. */
+/* A consumer, or a move away from home, has finished with the tensor on the device. */
 static inline void
 release (GobanSimulator *self, guint32 holding, GobanDeviceId d)
 {
@@ -244,8 +244,8 @@ finish_slot (GobanSimulator *self, Form form, guint slot)
     finish_send (self, form, slot - self->n_devices);
 }
 
-/* What ops that finish now send off, and takes no time, is for the next round: so moves first.
- * Slots keep their time until the same round starts something in them or clears them. */
+/* Transfers without duration that are sent by ops finishing now belong to the next round: so moves
+ * first. Slots keep their time until the same round starts something in them or clears them. */
 INLINED void
 finish_due (GobanSimulator *self, Form form)
 {
@@ -319,7 +319,7 @@ start_op (GobanSimulator *self, Form form, GobanDeviceId d)
   double finish_us = self->now_us + duration_us;
   SimOutput output = self->outputs[v];
 
-  /* What its finish touches first. */
+  /* Addresses that its finish touches first. */
   __builtin_prefetch (&self->nodes[self->near[output.first_near]]);
   __builtin_prefetch (&self->moves[output.first_move]);
   __builtin_prefetch (&self->move_rank[output.first_move]);

@@ -104,8 +104,8 @@ sim_slots_clear (SimSlots *self)
 
 /* --- memory ------------------------------------------------------------------------------ */
 
-/* What the node's tensors and moves take of devices' memory, with @sign. Sums of whole bytes are
- * exact. */
+/* Adds to the memory of devices, with @sign, the needs of the node's tensors and moves. Sums of
+ * whole bytes are exact. */
 static void
 count_made (GobanSimulator *self, guint32 v, double sign)
 {
@@ -454,7 +454,7 @@ begin_layout (GobanSimulator *self)
   slots->n_changes = 0;
 }
 
-/* What the run before has counted down. */
+/* Counters that the previous run has decremented. */
 static void
 restore_counts (GobanSimulator *self)
 {

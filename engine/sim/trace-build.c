@@ -73,8 +73,8 @@ compare_ranks (const void *a, const void *b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* The run wrote transfers down as they started, so what is left to do for the order (start,
- * tensor, to) is to sort those of one instant. */
+/* The run recorded transfers as they started, so only those of one instant remain to be sorted for
+ * the order (start, tensor, to). */
 static void
 sort_instants (const SimRecord *record, guint32 *rank)
 {

@@ -91,7 +91,7 @@ check_transfer_times (const Blocks *self, GError **error)
   return TRUE;
 }
 
-/* Exactly what the rules ask for, once. */
+/* Exactly the items that the rules require, once each. */
 static gboolean
 check_transfer_set (const Blocks *self, GError **error)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Walks through the instants at which anything starts or finishes. What finishes is taken from
- * the trace; what may start then follows from the rules, and must be what the trace says. */
+/* Walks through the instants at which anything starts or finishes. Finishes are taken from the
+ * trace; starts then follow from the rules, and must equal those of the trace. */
 
 typedef struct
 {
@@ -96,7 +96,7 @@ heap_drop (GArray *heap)
     }
 }
 
-/* --- what finishes ----------------------------------------------------------------------- */
+/* --- finishes ----------------------------------------------------------------------------- */
 
 static GobanDeviceId
 device_of (const Walk *walk, GobanNodeId node)
@@ -251,7 +251,7 @@ finish_event (Walk *walk, const Event *event, GError **error)
   return hand_over (walk, transfer->tensor, transfer->to, error);
 }
 
-/* --- what starts ------------------------------------------------------------------------- */
+/* --- starts ------------------------------------------------------------------------------ */
 
 static void
 note_start (Walk *walk, gboolean is_transfer, guint32 index, double finish_us)
@@ -369,7 +369,7 @@ compare_events (const void *a, const void *b)
   return (x->time_us > y->time_us) - (x->time_us < y->time_us);
 }
 
-/* Starts, or finishes of what takes time, sorted by time. */
+/* Starts, or finishes of items with a duration, sorted by time. */
 static GArray *
 list_events (const CheckFacts *facts, gboolean finishes)
 {
@@ -395,7 +395,7 @@ list_events (const CheckFacts *facts, gboolean finishes)
   return events;
 }
 
-/* Rule 4: the rounds of one instant. @due is what finishes in the first. */
+/* Rule 4: the rounds of one instant. @due are the finishes of the first. */
 static gboolean
 walk_instant (Walk *walk, const Event *due, guint n_due, GError **error)
 {

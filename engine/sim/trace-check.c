@@ -349,7 +349,7 @@ shares_link (const CheckFacts *facts, const GobanTransfer *a, const GobanTransfe
   return FALSE;
 }
 
-/* TRUE if some node of the step's kernel reads what the cause brings or makes. */
+/* TRUE if some node of the step's kernel reads the tensor that the cause brings or makes. */
 static gboolean
 is_input (const CheckFacts *facts, const GobanStep *cause, GobanNodeId kernel)
 {

@@ -1,4 +1,4 @@
-/* trace-private.h: data of a trace, and what its makers share.
+/* trace-private.h: data of a trace, and functions that its makers share.
  *
  * Private to engine/sim. Written once, by goban_trace_new_from_run(), sim_blocks_run() or
  * goban_trace_new_recorded().

@@ -29,7 +29,7 @@ compare_spans (gconstpointer a, gconstpointer b, gpointer user_data)
   return (u > v) - (u < v);
 }
 
-/* Finds what ran before each op on its device; %FALSE if two overlap. */
+/* Finds the op before each op on its device; %FALSE if two overlap. */
 static gboolean
 order_ops (GobanTrace *self, const GobanGraph *graph, GError **error)
 {

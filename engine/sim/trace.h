@@ -125,8 +125,8 @@ const GobanStep *goban_trace_get_critical_path (const GobanTrace *self, guint *n
 
 /* Any op (by node) or transfer (by index) of a run that has spans. */
 GobanStep goban_trace_get_step (const GobanTrace *self, gboolean is_transfer, guint32 index);
-/* Stores in @cause, which may be @step itself, what @step waited for; FALSE if it starts the run.
- * O(inputs x log transfers). */
+/* Stores in @cause, which may be @step itself, the step that @step waited for; FALSE if it starts
+ * the run. O(inputs x log transfers). */
 gboolean goban_trace_get_cause (const GobanTrace *self, const GobanStep *step, GobanStep *cause);
 
 /* A device's memory over time as a staircase: n points (time, bytes from there on), (transfer

@@ -1,4 +1,4 @@
-/* lesson-state.h: the lesson that is open in a session: its step, and what was answered and done.
+/* lesson-state.h: the lesson that is open in a session: its step, answers and finished tasks.
  *
  * A GObject of the main thread; a session, or another owner, has one. Lua and the lesson pane
  * change it by the same calls.
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* What the last check of a step's task said. */
+/* Verdict of the last check of a step's task. */
 typedef enum
 {
   GOBAN_VERDICT_NONE,
@@ -26,7 +26,7 @@ typedef struct
   guint answer;  /* or GOBAN_LESSON_NO_ANSWER */
   guint n_hints; /* shown */
   GobanVerdict verdict;
-  char *message;     /* "" or what is missing */
+  char *message;     /* "" or the missing part */
   gboolean is_shown; /* the solution was asked for, or a challenge's rivals revealed */
 } GobanStepState;
 
@@ -47,8 +47,8 @@ const GobanStepState *goban_lesson_state_get_done (GobanLessonState *self);
 /* Whether there is nothing left to do in @step. */
 gboolean goban_lesson_state_is_done (GobanLessonState *self, guint step);
 
-/* The hash of the graph that the lesson's own code has opened; what was made of it need not be
- * saved. 0: none. */
+/* The hash of the graph that the lesson's own code has opened; changes of it need not be saved. 0:
+ * none. */
 guint64 goban_lesson_state_get_graph (GobanLessonState *self);
 void goban_lesson_state_set_graph (GobanLessonState *self, guint64 hash);
 

@@ -95,7 +95,7 @@ begin_step (Reader *self, const char *title)
   g_ptr_array_add (self->lesson->steps, self->draft.step);
 }
 
-/* Moves what was gathered into the step. */
+/* Moves the gathered text into the step. */
 static gboolean
 end_step (Reader *self, GError **error)
 {
@@ -294,7 +294,7 @@ goban_lesson_new_from_text (const char *text, const char *path, GError **error)
     }
   if (read_all (&reader, error))
     return g_steal_pointer (&lesson);
-  end_step (&reader, NULL); /* frees what was gathered; the first mistake is told */
+  end_step (&reader, NULL); /* frees the gathered text; the first mistake is reported */
   return NULL;
 }
 
@@ -307,7 +307,7 @@ goban_lesson_load (const char *path, GError **error)
                        : NULL;
 }
 
-/* --- what it says ---------------------------------------------------------------------------- */
+/* --- accessors ------------------------------------------------------------------------------- */
 
 const GobanLessonStep *
 goban_lesson_get_step (const GobanLesson *self, guint step)
@@ -387,7 +387,7 @@ append_link (GString *markup, const char *p)
   return end;
 }
 
-/* What stands between two @marks, in @tag; NULL if @p does not begin with one. */
+/* The text between two @marks, in @tag; NULL if @p does not begin with one. */
 static const char *
 append_marked (GString *markup, const char *p, const char *mark, const char *tag)
 {

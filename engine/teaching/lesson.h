@@ -65,7 +65,7 @@ void goban_lesson_unref (GobanLesson *self);
 const GobanLessonStep *goban_lesson_get_step (const GobanLesson *self, guint step);
 /* A task, a question or a challenge is to be done. */
 gboolean goban_lesson_step_has_work (const GobanLessonStep *step);
-/* Whether @code is what a link goes to within the lesson: "#3", the step, from 0, in @step. */
+/* Whether @code is the target of a link within the lesson: "#3", the step, from 0, in @step. */
 gboolean goban_lesson_parse_link (const GobanLesson *self, const char *code, guint *step);
 /* A paragraph of a text as Pango markup. (transfer full) */
 char *goban_lesson_dup_markup (const char *paragraph) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,7 +1,7 @@
 /* networks.h: list of trained networks: those that come with the program and one's own.
  *
- * A file of a network says which network it is; what it was trained on and how long is known of the
- * shipped ones, and of one's own from the run beside them (FILE.run).
+ * A network's file contains its kind. The lessons and length of its training are known for shipped
+ * networks, and for one's own from the run beside them (FILE.run).
  */
 #pragma once
 
@@ -14,7 +14,7 @@ typedef struct
   char *name;               /* of the file, without suffix: "builder-2" */
   char *file;               /* path */
   const char *network;      /* which it is, a name of goban_training_get_networks(); static */
-  const char *decides;      /* what it decides and for which policies, translated; static */
+  const char *decides;      /* its decisions and policies, translated; static */
   const char *policy;       /* that places with nothing but this network; static */
   const char *const *users; /* policies with a choice of networks, NULL-terminated; static */
   char *trained_on;         /* translated; "" if it is not known */

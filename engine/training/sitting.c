@@ -102,7 +102,8 @@ begin (GobanSitting *self, GError **error)
   return self->run != NULL;
 }
 
-/* A folder that was removed meanwhile is made again: what was learned must not be lost with it. */
+/* A folder that was removed meanwhile is made again, so that the result of the training is not lost
+ * with it. */
 static void
 make_folder (const char *path)
 {

@@ -9,7 +9,7 @@
 
 #define N_WINDOWS 20 /* of the curve in the text; the CSV has all of it */
 
-/* What text and JSON are made of. */
+/* Figures of the text and the JSON. */
 typedef struct
 {
   const GobanTrainingReport *report;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- what to learn on ------------------------------------------------------------------------- */
+/* --- lessons ---------------------------------------------------------------------------------- */
 
 static GobanGraph *
 load_graph (const char *path, GError **error)

@@ -35,7 +35,7 @@ static const GobanTrainingSeries series[N_SERIES] = {
   [HELD_OUT] = { "held_out", N_ ("On graphs not learned on"), GOBAN_SERIES_RATIO, TRUE },
 };
 
-/* The log, and what is needed to see a collapse. */
+/* The log, and figures that show a collapse. */
 typedef struct
 {
   GobanTrainingLog *log;

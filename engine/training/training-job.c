@@ -248,7 +248,7 @@ goban_training_job_get_property (GObject *object, guint prop_id, GValue *value, 
   g_value_set_boolean (value, GOBAN_TRAINING_JOB (object)->is_done);
 }
 
-/* A training that nobody holds goes on no longer: it writes what it has. */
+/* A training without owners ends: it writes its state. */
 static void
 goban_training_job_dispose (GObject *object)
 {

@@ -20,7 +20,7 @@ typedef enum
   GOBAN_TRAINING_RUNNING,
   GOBAN_TRAINING_PAUSED,
   GOBAN_TRAINING_FINISHED,
-  GOBAN_TRAINING_STOPPED, /* it has written what it had */
+  GOBAN_TRAINING_STOPPED, /* its state is written */
   GOBAN_TRAINING_FAILED,
 } GobanTrainingState;
 

@@ -51,7 +51,7 @@ typedef struct
                        GError **error);
 } GobanTrainingRollouts;
 
-/* What is known of the network that comes with the program. */
+/* Facts about the network that comes with the program. */
 typedef struct
 {
   const char *trained_on; /* marked for translation */
@@ -95,11 +95,11 @@ typedef struct
   guint (*get_n_steps) (gpointer run);   /* 0: it ends by the clock */
   double (*get_fraction) (gpointer run); /* (nullable): steps over all steps */
 
-  /* (nullable) what its steps have taken. Borrowed. */
+  /* (nullable) time that its steps have taken. Borrowed. */
   const GobanScaling *(*get_scaling) (gpointer run);
   /* (nullable) names of lessons and trials. (transfer full) */
   char **(*dup_names) (gpointer run);
-  /* Adds what is new to the log. */
+  /* Adds new points to the log. */
   void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
   /* (nullable) static */
   const char *(*get_warning) (gpointer run);
@@ -116,7 +116,7 @@ typedef struct
   gboolean (*save_net) (gpointer run, const char *path, GError **error);
   /* (nullable): the network as it is now, which need not be the best so far. */
   gboolean (*save_present) (gpointer run, const char *path, GError **error);
-  /* Fills what is not the same for all: parameters, scores, text and JSON. */
+  /* Fills the parts that differ between kinds: parameters, scores, text and JSON. */
   void (*finish) (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report);
 } GobanTrainingKind;
 

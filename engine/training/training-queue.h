@@ -17,7 +17,7 @@ void goban_trainer_unref (GobanTrainer *self);
 
 /* --- the owner -------------------------------------------------------------------------------- */
 
-/* The worker writes what it has and ends. */
+/* The worker writes its state and ends. */
 void goban_trainer_close (GobanTrainer *self);
 
 /* Any thread. */

@@ -362,7 +362,7 @@ goban_training_report_free (GobanTrainingReport *self)
 
 /* --- as a job --------------------------------------------------------------------------------- */
 
-/* Owns what its options borrow. */
+/* Owns the strings that its options borrow. */
 typedef struct
 {
   GobanTrainingOptions options;

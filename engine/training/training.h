@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 /* A training in progress is kept beside its network, under the network's name and this suffix. */
 #define GOBAN_TRAINING_SUFFIX ".run"
 
-/* What is not given (NULL, 0 or, where 0 means something, negative) is the training's default, or
- * that of the run that is resumed. Strings are borrowed. */
+/* An option that is not given (NULL, 0 or, where 0 means something, negative) has the training's
+ * default, or the value of the run that is resumed. Strings are borrowed. */
 typedef struct
 {
   const char *network;         /* which is trained: "builder", "moves", "go" or "regal" */
@@ -82,7 +82,7 @@ typedef struct
   guint n_steps;  /* 0: it ends by the clock */
   double seconds; /* of all sittings where the run counts them, else of this one */
   gsize n_parameters;
-  double score;       /* what the network was chosen by, lower is better; NAN without */
+  double score;       /* validation figure that chose the network, lower is better; NAN without */
   double first_score; /* of the network that it began with; NAN if it was not measured */
   char *text;         /* for people */
   char *scaling;      /* (nullable): how many ranks the steps of this sitting were worth, as text */

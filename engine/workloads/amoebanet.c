@@ -18,7 +18,7 @@
 #define NODES_PER_CELL 1000.0
 #define CELLS_BESIDE_NORMAL 5.0
 
-/* One half of a combination: what is done to which of the states so far. */
+/* One half of a combination: an operation and the earlier state that it applies to. */
 typedef struct
 {
   guint state; /* 0: the cell before this one, 1: the one before that, 2...: combinations */

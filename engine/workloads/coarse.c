@@ -10,7 +10,7 @@
 /* The phases' scopes, as tape.h names them. */
 static const char *const phase_scopes[] = { "", "gradients/", "optimizer/" };
 
-/* What a name says after its phase: the forward scope. */
+/* The part of a name after its phase: the forward scope. */
 static const char *
 skip_phase (const char *name)
 {
@@ -57,7 +57,8 @@ layer_length (const char *scope, gboolean *is_part_only)
   return part + 1 + second;
 }
 
-/* The two-component scopes there are: so that what a layer keeps outside its steps is in it too. */
+/* The existing scopes of two components: so that a layer's nodes outside its steps are in it
+ * too. */
 static GHashTable *
 find_layers (const GobanGraph *graph)
 {

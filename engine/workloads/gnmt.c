@@ -37,7 +37,7 @@ typedef struct
   Value query_kernel;
   Value score_vector; /* normed */
   Value score_bias;
-  Value memory;          /* (batch, steps, width): what the encoder said */
+  Value memory;          /* (batch, steps, width): output of the encoder */
   Value keys;            /* the same, as the attention sees it */
   Variable target_table; /* embedding of the decoder */
   Value softmax_kernel;
@@ -134,7 +134,7 @@ run_encoder_layer (Tape *tape, const Model *model, guint layer, Value *x)
   tape_pop (tape);
 }
 
-/* y (n_steps): what the encoder says of each word. */
+/* y (n_steps): the encoder's output for each word. */
 static void
 run_encoder (Tape *tape, const Model *model, Value *y)
 {
@@ -189,7 +189,7 @@ prepare_attention (Tape *tape, Model *model, const Value *encoded)
   tape_pop (tape);
 }
 
-/* What the encoder said, weighed by how well it answers the query (batch, width). */
+/* The encoder's outputs, weighted by their match with the query (batch, width). */
 static Value
 attend (Tape *tape, const Model *model, Value query)
 {

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The network is what it is, whatever the batch. */
+/* The network does not depend on the batch. */
 #define NODES_PER_GRAPH 24000.0
 
 typedef struct

@@ -38,7 +38,7 @@ gboolean spec_is (const Spec *spec, const char *knob, const char *word);
 /**
  * spec_parse:
  *
- * Returns: (transfer full) (nullable): what was asked; %NULL with %GOBAN_ERROR_INVALID set, which
+ * Returns: (transfer full) (nullable): the parsed spec; %NULL with %GOBAN_ERROR_INVALID set, which
  *   names what is wrong and what there is
  */
 Spec *spec_parse (const char *text, const Workload *const *workloads, gsize n_workloads,

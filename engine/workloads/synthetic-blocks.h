@@ -1,6 +1,6 @@
 /* synthetic-blocks.h: building blocks of random networks, for synthetic.c alone.
  *
- * What a block consists of follows from the seed and the block's scope: the same layer has the same
+ * The content of a block follows from the seed and the block's scope: the same layer has the same
  * structure and the same weights at every step, and another layer others. All draws are of whole
  * numbers, so a network does not depend on the machine's floating point.
  */
@@ -52,7 +52,7 @@ void synthetic_pop (const Synthetic *self);
 Value synthetic_project (Synthetic *self, const char *scope, Value x, gint64 n_out);
 /* An elementwise function that the scope draws. */
 Value synthetic_activate (Synthetic *self, const char *scope, Value x);
-/* What the network is fed with. */
+/* Input of the network. */
 Value synthetic_embed (Synthetic *self, const char *scope);
 /* A block of the kind that the scope draws; its output is of the network's width. */
 Value synthetic_block (Synthetic *self, const char *scope, Value x);

@@ -44,7 +44,7 @@ static const GobanKnob knobs[] = {
     .maximum = 65536 },
 };
 
-/* --- what a seed draws ---------------------------------------------------------------------- */
+/* --- random draws --------------------------------------------------------------------------- */
 
 static GobanRng
 begin (const Spec *spec)
@@ -55,7 +55,7 @@ begin (const Spec *spec)
   return rng;
 }
 
-/* Small networks are as likely as large ones: the number of doublings is what is uniform. */
+/* Small networks are as likely as large ones: the logarithm of the size is uniform. */
 static guint
 draw_nodes (const Spec *spec, GobanRng *rng)
 {
