@@ -18,7 +18,7 @@ BOUNDS = {
     'engine/document': 3,
     'engine/io': 3,
     'engine': 2,
-    'engine/placers': 6,
+    'engine/placers': 5,
     'engine/session': 1,
     'engine/sim': 1,
     'po': 1,
@@ -36,7 +36,6 @@ BOUNDS = {
     'tests/ui': 11,
     'ui/shell': 1,
     'ui/table': 1,
-    'ui/timeline': 1,
     'ui/widgets': 20,
 }
 

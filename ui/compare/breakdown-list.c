@@ -98,7 +98,7 @@ static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanBreakdownList, goban_breakdown_list, GTK_TYPE_WIDGET)
 
-/* What a row is made of; in the order of its box. */
+/* Widgets of a row, in the order of its box. */
 typedef struct
 {
   GtkWidget *label;
@@ -110,7 +110,7 @@ typedef struct
 
 /* --- trying ----------------------------------------------------------------------------------- */
 
-/* FALSE for what cannot be taken back. */
+/* FALSE for parts that cannot be reverted. */
 static gboolean
 find_kind (const GobanBar *bar, GobanAttributionKind *kind)
 {

@@ -20,7 +20,7 @@ G_DECLARE_FINAL_TYPE (GobanBreakdownList, goban_breakdown_list, GOBAN, BREAKDOWN
 
 GtkWidget *goban_breakdown_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @difference: (nullable). What is already found for the same two runs is kept. */
+/* @difference: (nullable). Results for the same two runs are kept. */
 void goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *difference);
 
 GobanAttributor *goban_breakdown_list_get_attributor (GobanBreakdownList *self);

@@ -10,7 +10,7 @@ typedef struct
   guint fold_order;
 } ListColumn;
 
-/* Who moved, and what came of it: the rest can be read elsewhere. */
+/* The moved node and its effect: the other columns exist elsewhere. */
 static const ListColumn columns[] = {
   { GOBAN_CHANGE_ROW_NODE, N_ ("Node"), 150, 0 },
   { GOBAN_CHANGE_ROW_OP, N_ ("Op"), 88, 2 },
@@ -54,7 +54,7 @@ goban_change_list_dup_cell (GobanNodeColumns *base, guint column, GobanNodeId no
   return goban_change_rows_cell (difference, columns[column].column, node);
 }
 
-/* What comes earlier is better, what comes later is worse. */
+/* Earlier is better, later is worse. */
 static void
 goban_change_list_dress_cell (GobanNodeColumns *base, guint column, GtkWidget *cell,
                               const char *text)

@@ -144,7 +144,7 @@ threshold_chosen_cb (GtkSpinButton *spin, GobanCompareSet *set)
 {
   double change_us = gtk_spin_button_get_value (spin) * 1000;
 
-  /* A threshold that a script set may be finer than what is shown of it. */
+  /* A threshold that a script set may be finer than the shown digits. */
   if (fabs (change_us - goban_compare_set_get_min_change_us (set)) >= 0.5)
     goban_compare_set_set_min_change_us (set, change_us);
 }

@@ -103,7 +103,7 @@ follow_plot (GobanComparePage *self)
     steer (self, driver);
 }
 
-/* --- what is shown where -------------------------------------------------------------------- */
+/* --- arrangement of panes -------------------------------------------------------------------- */
 
 /* A grid of two by two for four, or else a row. Panes that are not shown share the first place: a
  * grid of equal columns would be as wide as with them. */

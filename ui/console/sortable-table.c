@@ -93,7 +93,8 @@ compare_cb (gconstpointer a, gconstpointer b, gpointer column)
   return goban_records_compare (first->records, GPOINTER_TO_UINT (column), first->i, second->i);
 }
 
-/* What is left of the frame is the first text's, or it would be blank; numbers alone share it. */
+/* The first text column fills the rest of the frame; columns of numbers share it if there is
+ * none. */
 static gboolean
 is_wide (const GobanRecords *records, guint c)
 {

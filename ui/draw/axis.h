@@ -22,7 +22,7 @@ typedef struct
   double min_step; /* between two ticks, in units; 1 for whole numbers */
 } GobanAxis;
 
-/* A plot and what paints it. */
+/* A plot and its pen. */
 typedef struct
 {
   GobanPen *pen;

@@ -22,7 +22,7 @@
 #define LEAST_H 14.0
 /* A lane lower than this has one header with its partner. */
 #define LEAST_HEADER_H 14.0
-/* Of a gap, what may be idle in the other run for it to have vanished. */
+/* A gap has vanished if at most this share of it is idle in the other run. */
 #define MOST_IDLE 0.1
 
 /* --- gaps ----------------------------------------------------------------------------------- */
@@ -184,7 +184,7 @@ goban_compare_lanes_set_values (GobanCompareLanes *self, const GobanNodeValues *
     self->scene->lanes[l].levels = self->levels;
 }
 
-/* What the first run has there, in the place of the second. */
+/* The first run's slices there, instead of the second's. */
 static void
 copy_lane (GobanLane *to, const GobanLane *from)
 {

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Of what is the same, if it is dimmed. */
+/* Opacity of the veil over unchanged items, of 255. */
 #define NODE_VEIL 190
 #define EDGE_VEIL 130
 /* More rings than these around specks would be all there is to see. */
@@ -163,7 +163,7 @@ draw_plate (const Painter *p, const char *text, double right, double top, double
   return plate.x0 - 2 * p->ui;
 }
 
-/* Signs of a node: what a ring does not say. */
+/* Signs of a node that the ring cannot show. */
 static void
 draw_signs (const Painter *p, guint v)
 {

@@ -252,7 +252,7 @@ draw_words (const Painter *p, const GobanDecisionCard *card, const GobanCardChoi
   GobanTextStyle style = { FONT * p->ui, choice->is_chosen, GOBAN_ALIGN_CENTRE,
                            choice->is_chosen ? p->colours->ink : p->colours->muted };
   g_autofree char *number = goban_card_choice_describe (card, choice);
-  /* "7" of "level 7": the heading says what it is. */
+  /* "7" of "level 7": the heading has the word. */
   const char *name
       = card->task != GOBAN_DECIDE_PLACEMENT ? strrchr (choice->name, ' ') + 1 : choice->name;
   g_autofree char *mark = g_strconcat (choice->is_chosen ? "▲ " : "", name, NULL);

@@ -18,7 +18,7 @@ typedef struct _GobanExhibit
   GobanFigure *figure;
   GobanRecords *records;
   GobanRendering *rendering;
-  guint slot; /* not 0: replaces what was shown with the same number */
+  guint slot; /* not 0: replaces the exhibit of the same number */
 } GobanExhibit;
 
 G_END_DECLS

@@ -68,7 +68,7 @@ histogram_width (const GobanPage *self)
   return has_histogram (self) ? floor (HISTOGRAM_W * self->ui) : 0;
 }
 
-/* What the legend has of the width of a page. */
+/* The legend's share of the width of a page. */
 static GobanBox
 legend_area (const GobanPage *self, double width)
 {

@@ -1,6 +1,6 @@
 /* export-page.h: layout of an exported page: title, picture and legend.
  *
- * Private to the files of export. A page borrows what it shows. Its size and positions are whole
+ * Private to the files of export. A page borrows its contents. Its size and positions are whole
  * pixels, so that a page painted in tiles equals the page painted at once.
  */
 #pragma once

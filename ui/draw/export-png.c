@@ -72,8 +72,8 @@ copy_opaque (guint8 *to, const guint32 *from, int n)
     }
 }
 
-/* What is the same over black and over white hides both; what differs by all of it is not there.
- * Over black a colour is what it adds: itself times how opaque it is. */
+/* A pixel that is the same over black and over white is opaque; one that differs by the full range
+ * is transparent. Over black a colour appears as itself times its opacity. */
 static void
 copy_transparent (guint8 *to, const guint32 *black, const guint32 *white, int n)
 {

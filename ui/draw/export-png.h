@@ -1,7 +1,7 @@
 /* export-png.h: a page as a PNG of any size, painted in tiles and written in bands of rows.
  *
- * Private to the files of export. What is in memory is one tile and one band, a few tens of
- * megabytes. The bytes hang on the page alone: nothing in the file is of the day or the machine.
+ * Private to the files of export. Only one tile and one band are in memory, a few tens of
+ * megabytes. The bytes depend on the page alone, not on the date or the machine.
  *
  * Decision U32 (ui/NOTES.md).
  */

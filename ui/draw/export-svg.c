@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* What cairo writes before such a number, and whether images or surfaces are counted. A quote or a
- * sharp is in no image's data. */
+/* Text that cairo writes before such a number, and whether images or surfaces are counted. No
+ * image's data contains a quote or a sharp. */
 static const struct
 {
   const char *word;

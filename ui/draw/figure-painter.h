@@ -16,7 +16,7 @@ typedef struct
 
 /* Fills the pen's surface. */
 void goban_figure_paint (const GobanFigurePicture *self, GobanPen *pen);
-/* Draws the readout alone, over what is painted. */
+/* Draws the readout alone, over the painted figure. */
 void goban_figure_paint_hover (const GobanFigurePicture *self, GobanPen *pen);
 
 /* The point at @at in a picture of @width x @height, or next to it. */

@@ -277,7 +277,7 @@ goban_figure_describe_point (const GobanFigure *self, GobanFigurePoint point)
   return g_string_free (text, FALSE);
 }
 
-/* "5 points, 1.2 ms to 3.4 ms": of what the colours or heights of a series say. */
+/* "5 points, 1.2 ms to 3.4 ms": the range of a series' colours or heights. */
 static void
 append_range (const GobanFigure *self, GString *text, guint k)
 {

@@ -25,7 +25,7 @@ typedef enum
 typedef struct
 {
   char *label; /* "" for none */
-  char *unit;  /* "s" and "B" take what fits, such as ms and GB; "" for none */
+  char *unit;  /* "s" and "B" choose fitting units, such as ms and GB; "" for none */
   gboolean is_log;
   char **words; /* (nullable) */
 } GobanFigureAxis;
@@ -76,7 +76,7 @@ guint goban_figure_count_points (const GobanFigure *self);
 guint goban_figure_count_marks (const GobanFigure *self, guint series);
 /* TRUE if @value has a place on @axis. */
 gboolean goban_figure_axis_has (const GobanFigureAxis *axis, double value);
-/* What is behind a point; NULL if nothing is. (transfer full) */
+/* The target of a point; NULL if there is none. (transfer full) */
 GobanReference *goban_figure_dup_reference (const GobanFigure *self, GobanFigurePoint point);
 
 /* "12.4 ms", "gpu:1"; buffer of GOBAN_QUANTITY_LEN. The text is the buffer's or the axis'. */

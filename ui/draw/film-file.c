@@ -235,7 +235,7 @@ start_ffmpeg (GobanFilmFile *self, GError **error)
          || goban_refuse (error, GOBAN_ERROR_IO, "%s: %s", program, reason->message);
 }
 
-/* Waits for the end of ffmpeg, and says in its words what went wrong. */
+/* Waits for the end of ffmpeg, and sets an error with its message if it failed. */
 static gboolean
 await_ffmpeg (GobanFilmFile *self, GError **error)
 {

@@ -27,7 +27,7 @@ GobanFilmFile *goban_film_file_open (const char *path, const GobanFilmSize *size
 gboolean goban_film_file_add (GobanFilmFile *self, cairo_surface_t *image, GError **error);
 /* Puts the file in its place, after all frames. */
 gboolean goban_film_file_finish (GobanFilmFile *self, GError **error);
-/* What was not finished leaves no file. */
+/* An unfinished film leaves no file. */
 void goban_film_file_free (GobanFilmFile *self);
 
 G_END_DECLS

@@ -21,7 +21,7 @@
 #define TITLE_H 34
 #define GRAPH_SHARE 0.56
 
-/* What is drawn of one run after the other. */
+/* Pictures that are drawn of each run in turn. */
 typedef struct
 {
   const GobanFilm *film;
@@ -35,7 +35,7 @@ typedef struct
   cairo_surface_t *image;
 } Stage;
 
-/* --- what it is of ---------------------------------------------------------------------------- */
+/* --- sources ---------------------------------------------------------------------------------- */
 
 GobanFilm *
 goban_film_new (const char *path)

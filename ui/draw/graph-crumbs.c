@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define HEIGHT 24.0
-/* A group that takes this much of the surface is what one looks at. */
+/* A group that fills this share of the surface is the one in focus. */
 #define MOST_OF_IT 0.8
 
 guint32

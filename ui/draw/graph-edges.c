@@ -252,8 +252,8 @@ goban_painter_sees_edge (const Painter *p, guint e)
 
 /* --- all edges ---------------------------------------------------------------------------- */
 
-/* Of the finest lines, every so many. From the whole graph, not from what is visible, so that
- * strips of a picture fit together. */
+/* Of the finest lines, every so many. Counted over the whole graph, not over the visible part, so
+ * that strips of a picture fit together. */
 static guint
 choose_stride (const Painter *p)
 {

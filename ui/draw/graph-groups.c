@@ -1,7 +1,7 @@
 /* graph-groups.c: groups: closed ones as stacked boxes, open ones as hulls with a head; lanes of
  * devices.
  *
- * What is too small to be read says its name over its contents instead, as large as it has room. */
+ * A group that is too small to read has its name over its contents, as large as there is room. */
 #include "ui/draw/graph-groups.h"
 #include "ui/draw/graph-edges.h"
 #include "ui/draw/graph-overlays.h"
@@ -28,7 +28,7 @@
 /* Where a hull is so many names high, its name is at its upper edge, and its contents are bare. */
 #define MOST_COVERED 2.5
 
-/* A name over what is too small to be read. */
+/* The name over a group that is too small to read. */
 typedef struct
 {
   const char *text;
@@ -58,7 +58,7 @@ share_colour (const Painter *p, guint share)
   return p->scene->n_devices > 0 ? p->inks.devices[share] : p->inks.families[share];
 }
 
-/* What a group's nodes are, side by side, as wide as their parts of its time. */
+/* Composition of a group: its kinds of nodes side by side, as wide as their share of its time. */
 static void
 draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
 {
@@ -186,8 +186,8 @@ count_line (const GobanSceneGroup *group)
                           goban_format_time (time, group->time_us));
 }
 
-/* "bran…bl_2": both ends of what does not fit, for names of one graph differ at their ends.
- * (transfer full) */
+/* "bran…bl_2": both ends of a name that does not fit, because names of one graph differ at their
+ * ends. (transfer full) */
 static char *
 cut_middle (const Painter *p, const char *word, double width, const GobanTextStyle *style)
 {
@@ -365,8 +365,8 @@ label_head (const Painter *p, GobanBox box, guint h)
     goban_pen_text (p->pen, line, (GobanPoint){ x, box.y0 + head / 2 }, right - x, &style);
 }
 
-/* At the upper edge, where the head would be, and over the contents of what is hardly higher than
- * the name. */
+/* At the upper edge, where the head would be, and over the contents of a group that is hardly
+ * higher than the name. */
 static Name
 name_over (const Painter *p, GobanBox box, const char *text)
 {
@@ -388,7 +388,8 @@ name_over (const Painter *p, GobanBox box, const char *text)
                  size * p->ui };
 }
 
-/* Of what is around others that have theirs: at its corner, beside those of what is around it. */
+/* Name of a group around others that have theirs: at its corner, beside those of the groups around
+ * it. */
 static Name
 name_at_corner (const Painter *p, GobanBox box, const char *text, const GArray *names, guint first)
 {

@@ -22,7 +22,7 @@ typedef struct
   float x0, x1;  /* of its items */
   float height;  /* of the highest of them */
   float gap;     /* above it */
-  guint n_above; /* trunks and edges that come from the row above: what a cut there would break */
+  guint n_above; /* trunks and edges from the row above, which a cut there would break */
 } Row;
 
 static void
@@ -78,7 +78,7 @@ measure_rows (const LayoutWork *work)
   return rows;
 }
 
-/* What rows would be like with boxes of their usual sizes, about. */
+/* Estimated size of the rows with boxes of their usual sizes. */
 static Row *
 imagine_rows (const LayoutWork *work, const Row *rows)
 {

@@ -110,7 +110,7 @@ add_priorities (Flow *flow, const GobanGraphScene *scene, GobanTheme theme)
   add_ramp (flow, theme, least, most);
 }
 
-/* "slack 0 µs [ramp] 12.3 ms, logarithmic", and what is unknown. */
+/* "slack 0 µs [ramp] 12.3 ms, logarithmic", and the colour of unknown values. */
 static void
 add_values (Flow *flow, const GobanNodeValues *values, GobanTheme theme)
 {

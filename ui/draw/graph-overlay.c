@@ -8,8 +8,8 @@
 /* More would only paint the picture over. */
 #define MOST_EDGES 1000
 
-/* Where nodes are specks, what is chosen is shown by cells of the surface, each once, however many
- * nodes share it. */
+/* If nodes are specks, the selection is shown by cells of the surface, each once for all its
+ * nodes. */
 static void
 mark_cells (const Painter *p, const guint32 *items, guint n, GobanRgb rgb)
 {
@@ -81,8 +81,8 @@ draw_hull_frame (const Painter *p, guint hull)
   goban_pen_ring (p->pen, box, MIN (8 * p->scale, 10 * p->ui), &ring);
 }
 
-/* (n_nodes) 2 for what is under the pointer, 1 for what is selected, unless that is all: a thousand
- * edges would be marked at random, which takes half of a frame. (transfer full) */
+/* (n_nodes) 2 for nodes under the pointer, 1 for selected ones, unless all are: a thousand edges
+ * would be marked at random, which takes half of a frame. (transfer full) */
 static guint8 *
 list_chosen (const Painter *p, const GobanGraphOverlay *overlay)
 {

@@ -50,7 +50,7 @@ detail_of (double height)
                        : DETAIL_FULL;
 }
 
-/* Vectors are drawn as a whole, and what goes through cairo as well. */
+/* Vector output is drawn as a whole, and so is everything that goes through cairo. */
 static GobanBands
 bands_of (const Painter *p)
 {
@@ -276,8 +276,8 @@ draw_full_node (const Painter *p, guint v)
     }
 }
 
-/* "1.2 ms · Conv · gpu:0", as much of it as is known. The time, or what the node is coloured by,
- * comes first: what is cut off is the end, and half a number misleads. */
+/* "1.2 ms · Conv · gpu:0", as far as it is known. The time, or the value of the colouring, comes
+ * first, because the end is cut off and half a number misleads. */
 static char *
 second_line (const Painter *p, guint v, gboolean with_device)
 {
@@ -373,7 +373,7 @@ find_nodes (const Painter *p, GobanVisibleItems *sight)
   goban_visible_items_sort (sight);
 }
 
-/* What paint_boxes() does for nodes of a pixel or two, without the calls in between. */
+/* paint_boxes() for nodes of a pixel or two, without the calls in between. */
 static void
 paint_specks (const Painter *p, const guint32 *nodes, guint n)
 {
@@ -450,7 +450,7 @@ set_band (const Painter *p, GobanBox clip, guint band)
   set_clip (p->pen, clip);
 }
 
-/* What lies below names, band by band. */
+/* Items below the names, band by band. */
 static void
 paint_ground (const Painter *p)
 {

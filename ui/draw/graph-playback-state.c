@@ -15,7 +15,7 @@
 #define WAITING_VEIL 196
 #define READY_VEIL 96
 
-/* Of a node of the scene, how many of its nodes do what. */
+/* Of an item of the scene: number of its nodes in each state. */
 typedef struct
 {
   guint32 n[GOBAN_N_NODE_STATES];
@@ -46,7 +46,7 @@ veil (const Painter *p, GobanBox box, guint alpha)
     goban_pen_tint (p->pen, box, p->colours->canvas, alpha);
 }
 
-/* What is done is at the left, as in a bar of progress. */
+/* The finished part is at the left, as in a progress bar. */
 static void
 veil_group (const Painter *p, guint v, const Tally *tally)
 {
@@ -72,7 +72,7 @@ veil_node (const Painter *p, guint v, const Tally *tally)
     goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL, p->colours->muted, p->ui);
 }
 
-/* Never smaller than what the eye finds among 80,000 specks. */
+/* Never smaller than the eye can find among 80,000 specks. */
 static void
 ring_running (const Painter *p, guint v)
 {

@@ -1,6 +1,6 @@
 /* graph-plot.h: plot of a graph: its grouping, open groups, hidden nodes and layout.
  *
- * What the window, the headless tool and scripts share, so that they draw the same picture.
+ * Shared by the window, the headless tool and scripts, so that they draw the same picture.
  * Immutable and reference-counted; made in any thread.
  */
 #pragma once

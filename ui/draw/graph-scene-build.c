@@ -218,7 +218,7 @@ goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs, GobanPlan *plan
   return self;
 }
 
-/* What the graph alone says of nodes and edges, and their priorities. */
+/* Properties of nodes and edges that depend on the graph alone, and their priorities. */
 static void
 copy_graph (GobanGraphScene *self, const GobanGraphScene *before)
 {

@@ -6,7 +6,7 @@
 /* As graph-scene-build.c has it for tensors. */
 #define WEIGHT_SPAN 1e4
 
-/* What is known of a group while its nodes are counted. */
+/* Sums of a group while its nodes are counted. */
 typedef struct
 {
   double time_us;
@@ -65,7 +65,7 @@ count_node (Tally *tally, guint at, guint v)
   tally->shares[share] += (float) node->time_us;
 }
 
-/* Adds what is in one to another around it. */
+/* Adds the sums of one group to those of the group around it. */
 static void
 add_up (Tally *tally, guint to, guint from)
 {

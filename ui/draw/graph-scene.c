@@ -71,7 +71,7 @@ goban_graph_scene_free (GobanGraphScene *self)
   g_free (self);
 }
 
-/* Groups have the mean of what is known of their nodes, on the ramp. */
+/* Groups have the mean of the known values of their nodes, on the ramp. */
 static void
 fill_items (GobanGraphScene *self)
 {

@@ -21,7 +21,8 @@ mark (GobanSceneNode *node, GobanDeviceId had)
   node->had = had;
 }
 
-/* What most of an item's nodes had that changed; the lowest device among equals. */
+/* The most frequent previous device among an item's changed nodes; the lowest device among
+ * equals. */
 static void
 mark_items (GobanGraphScene *self, const GobanDeviceId *had, const GobanNodeId *ids, guint n)
 {
@@ -93,7 +94,7 @@ draw_stripe (const Painter *p, guint v)
       p->colours->canvas);
 }
 
-/* Far out the ring is in the colour of what the node has now, and as large as the eye needs. */
+/* Zoomed out, the ring has the colour of the node's present device, and the least visible size. */
 static void
 ring_changed (const Painter *p, guint v)
 {

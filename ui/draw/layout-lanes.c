@@ -102,8 +102,8 @@ choose_width (const GobanLayout *self)
   return MAX (sqrt (area * WIDE * 3), 4 * GOBAN_GROUP_WIDTH);
 }
 
-/* So many rows that all lanes together are as high as suits the width, but never so few that
- * what has little to show is squeezed. */
+/* A number of rows with which all lanes together fit the width, but never so few that short lanes
+ * are squeezed. */
 static guint
 most_rows (const GobanLayout *self, const Schedule *schedule, guint lane, double width)
 {

@@ -1,5 +1,5 @@
-/* layout-nest.c: layouts within layouts: an open group is laid out by itself, then is a box in what
- * is around it.
+/* layout-nest.c: layouts within layouts: an open group is laid out by itself, then placed as a box
+ * in the layout around it.
  *
  * Entries are items, then hulls. Each hull has a layout of its entries, its part, made after those
  * of the hulls in it, for their sizes are needed. Edges of the outline are lifted to where they
@@ -67,7 +67,7 @@ goban_nest_free (GobanNest *self)
   g_free (self);
 }
 
-/* --- what is in which part ------------------------------------------------------------------ */
+/* --- membership of parts -------------------------------------------------------------------- */
 
 static void
 measure_entries (Work *work)
@@ -222,8 +222,8 @@ link_numbers (const guint32 *tails, const guint32 *heads, guint n, guint n_edges
   return links;
 }
 
-/* Numbers by when they come: after what leads to them as far as that is possible. Where groups lead
- * to each other in a circle the first in the graph goes first. */
+/* Numbers in order of appearance: after all predecessors as far as that is possible. In a circle of
+ * groups the first in the graph goes first. */
 static void
 order_numbers (Work *work, const Links *links, guint32 *order)
 {
@@ -381,7 +381,7 @@ add_ports (Work *work, guint32 hull, guint n_edges)
           work->part.tails[n_all] = 0;
           work->part.heads[n_all++] = i + 1;
         }
-      /* What leads nowhere keeps the lower port below it. */
+      /* A box without successors keeps the lower port below it. */
       if (work->has_out[children[i]] || !leads[i])
         {
           work->part.tails[n_all] = i + 1;

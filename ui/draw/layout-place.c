@@ -1,10 +1,10 @@
 #include "ui/draw/layout-work.h"
 
-#define TRUNK_ROOM 26.0 /* what a passing edge takes of a row */
+#define TRUNK_ROOM 26.0 /* width of a passing edge in a row */
 #define N_PASSES 8
 #define N_STRAIGHTENINGS 6
 
-/* A run of a row that moves as one: its mean place is what its items wish for together. */
+/* A run of a row that moves as one: its place is the mean of the places that its items prefer. */
 typedef struct
 {
   double sum;    /* of weight x wish */
@@ -153,8 +153,8 @@ find_room (const LayoutWork *work, guint item, double *least, double *most)
     }
 }
 
-/* Sets the items of a line from @first to before @end upright, where what is above and below it
- * would like it best. */
+/* Sets the items of a line from @first to before @end upright, at the mean of the places that their
+ * neighbours above and below prefer. */
 static void
 set_upright (LayoutWork *work, guint first, guint end, double least, double most)
 {

@@ -34,8 +34,8 @@ sort_by_tail (const GobanLayoutInput *input)
   return out;
 }
 
-/* A node that nothing holds up there: it and all before it lead only towards it. Weights and
- * constants belong right above what reads them, not in the first row. */
+/* A node without a predecessor that holds it up there: it and all before it lead only towards it.
+ * Weights and constants belong right above their readers, not in the first row. */
 static guint8 *
 find_floating (const GobanLayoutInput *input, const OutEdges *out)
 {
@@ -54,8 +54,8 @@ find_floating (const GobanLayoutInput *input, const OutEdges *out)
   return floating;
 }
 
-/* Nodes that read nothing, and what only such nodes feed, as long as moving it down makes no more
- * edges longer than shorter. */
+/* Nodes without inputs, and nodes that only such nodes feed, as long as moving it down makes no
+ * more edges longer than shorter. */
 static guint8 *
 find_loose (const GobanLayoutInput *input, const OutEdges *out)
 {
@@ -291,7 +291,7 @@ make_links (LayoutWork *work)
   shift_back (work->up_first, n);
 }
 
-/* Rows in the order of a depth-first walk from the sources: what belongs together starts
+/* Rows in the order of a depth-first walk from the sources, so that connected nodes start
  * together. */
 static void
 walk_depth_first (LayoutWork *work)

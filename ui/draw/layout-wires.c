@@ -152,7 +152,7 @@ find_join (const GobanLayout *self, guint32 hull, guint32 number)
   return part->rows.height[part->rows.of_node[number]] <= 0 ? JOIN_DIRECTLY : JOIN_BY_PORT;
 }
 
-/* From the border in: the route of the part is put after what leads to it. */
+/* From the border inwards: the route within the part is appended to the route that leads to it. */
 static guint
 route_in (const GobanLayout *self, const Wire *wire, guint32 from, guint32 to, GobanPoint *points)
 {

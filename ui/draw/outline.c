@@ -5,8 +5,7 @@
 /* Which of a group's nodes says where it belongs: the one that this part of them come before. */
 #define EARLY_PART 5
 
-/* What becomes of a group: a hull where it and all around it are open, else it is within a closed
- * one. */
+/* State of a group: a hull if it and all around it are open, else it is within a closed one. */
 typedef struct
 {
   guint32 hull;    /* or GOBAN_NO_ITEM */

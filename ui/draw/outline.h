@@ -67,8 +67,8 @@ typedef struct
 /**
  * goban_outline_new:
  * @hierarchy: (nullable): of @graph
- * @expanded: (nullable): paths of open groups; what is no group, or within a closed one, says
- *   nothing
+ * @expanded: (nullable): paths of open groups; other paths, and those within a closed group, are
+ * ignored
  * @hidden: (nullable)
  *
  * O(N + E).

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What its user may choose of a picture. */
+/* Options of a picture. */
 typedef struct
 {
   GobanTheme theme;

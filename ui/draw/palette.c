@@ -53,7 +53,7 @@ static const guint8 cue_bits[GOBAN_N_CUES][8] = {
 static const GobanRgb ramp[] = { 0x440154, 0x482878, 0x3e4a89, 0x31688e, 0x26828e,
                                  0x1f9e89, 0x35b779, 0x6dcd59, 0xb4de2c, 0xfde725 };
 
-/* What comes before could hardly be told from a dark ground. */
+/* Darker colours could hardly be distinguished from a dark ground. */
 #define DARK_RAMP_START 0.15
 
 static const struct

@@ -86,7 +86,7 @@ goban_pen_get_raster (GobanPen *self)
   return &self->raster;
 }
 
-/* The context, ready for cairo to draw upon what the raster has written. */
+/* The context, ready for cairo to draw over the raster's pixels. */
 static cairo_t *
 get_cairo (GobanPen *self)
 {
@@ -129,7 +129,7 @@ goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height)
   cairo_reset_clip (self->cr);
   if (self->surface != NULL)
     clip_to_tile (self);
-  /* A tile may hold more than the picture, and what is beside it is not to be touched. */
+  /* A tile may be larger than the picture, and pixels beside the picture must not be touched. */
   if (x <= 0 && y <= 0 && x + width >= self->width && y + height >= self->height && !self->is_tile)
     return;
   cairo_rectangle (self->cr, self->clip.x0, self->clip.y0, self->clip.x1 - self->clip.x0,

@@ -19,8 +19,7 @@ typedef struct _GobanPen GobanPen;
 GobanPen *goban_pen_new_for_image (cairo_surface_t *surface,
                                    GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
 /* @surface is a part of a picture of @width x @height, its first pixel at (left, top) of the
- *   picture, which may be
- * negative. What is drawn is the same as on a surface of the whole. */
+ * picture, which may be negative. The result equals that part of a surface of the whole. */
 GobanPen *goban_pen_new_for_tile (cairo_surface_t *surface, GobanPoint from, double width,
                                   double height, GobanTextCache *text) G_GNUC_WARN_UNUSED_RESULT;
 GobanPen *goban_pen_new_for_cairo (cairo_t *cr, double width, double height,

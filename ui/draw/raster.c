@@ -79,7 +79,7 @@ clip_rect (const GobanRaster *self, int *x, int *y, int *width, int *height)
   return *width > 0 && *height > 0;
 }
 
-/* Half of what a frame writes are wide rows of one colour, and the C library has the processor's
+/* Half of a frame's writes are wide rows of one colour, and the C library has the processor's
  * widest stores. */
 static inline void
 fill_row (guint32 *row, int n, GobanRgb rgb)

@@ -7,7 +7,7 @@
 #define WIDTH 1000.0
 #define TITLE_HEIGHT 30.0
 #define PAD 10.0
-/* About what lanes take in an image, and what is above them. */
+/* Approximate size of lanes in an image, and of the space above them. */
 #define PAIR_HEIGHT 64.0
 #define LANE_HEIGHT 42.0
 #define HEAD_HEIGHT 76.0

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* More lines than these are not what made the report, but a day's work. */
+/* A report has at most so many lines of the log; a longer one is a day's work. */
 #define MAX_LINES 18
 #define MAX_DEVICES 24
 

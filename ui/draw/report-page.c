@@ -102,7 +102,7 @@ goban_report_page_lay_out (const GobanDiffReport *report)
   add_block (&layout, GOBAN_REPORT_TITLE, (GobanBox){ left, top, right, top + TITLE_H - GAP });
   if (report->graphs[0] != NULL)
     {
-      /* What the timelines leave of the first page. */
+      /* Height left for the rest by the timelines on the first page. */
       double room = GOBAN_REPORT_HEIGHT - MARGIN - FOOT - y - timelines_h - GAP;
       double height = room >= GRAPHS_H * 0.75 ? room : GOBAN_REPORT_HEIGHT - MARGIN - FOOT - y;
 

@@ -1,7 +1,7 @@
 /* report-page.h: a report laid out on pages and painted, as functions of its values.
  *
- * Pages are A4 on its side, at 96 pixels an inch. Blocks follow each other and none is cut: what
- * does not fit begins a page.
+ * Pages are A4 on its side, at 96 pixels an inch. Blocks follow each other and none is cut: a block
+ * that does not fit begins a page.
  */
 #pragma once
 

@@ -13,7 +13,7 @@ GobanPlot *goban_share_plot_new (GobanGraph *graph, const GobanProgress *progres
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_share_add_graph (GString *json, const GobanPlot *plot);
 
-/* What is shared of one run. */
+/* The shared data of one run. */
 typedef struct
 {
   GobanRun *run;

@@ -61,7 +61,7 @@ find_places (const GobanShareRun *share, guint n, int *places)
   return TRUE;
 }
 
-/* The text, the makespan, and pairs of item and device for what changed since the last one. */
+/* The text, the makespan, and pairs of item and device for the changes since the last one. */
 static void
 add_step (GString *json, const GobanShareRun *share, guint n, const int *places, int *before)
 {

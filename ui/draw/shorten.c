@@ -74,7 +74,7 @@ cut_at (const char *text, GobanKeep keep, gsize offset)
   return g_strconcat (g_strchomp (kept), ELLIPSIS, NULL);
 }
 
-/* The cut that keeps most of what fits; @most_kept: nothing fits. */
+/* The cut that keeps the largest part that fits; @most_kept: nothing fits. */
 static gboolean
 choose (const char *text, GobanKeep keep, double room, GArray *cuts, GobanExtent extent,
         gpointer user_data, gsize *chosen)

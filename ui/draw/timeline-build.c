@@ -285,7 +285,7 @@ fill_lane (const Gathering *g, GobanLane *lane, const GobanLane *key)
     fill_link (g, lane, key->device, key->peer);
 }
 
-/* What a trace sends from where to where: (n_devices x n_devices), 1 or 0. */
+/* Routes used by a trace: (n_devices x n_devices), 1 or 0. */
 static void
 mark_links (guint8 *links, const GobanTrace *trace, guint n_devices)
 {

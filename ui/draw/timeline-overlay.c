@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Beyond the surface, so that frames of what is partly in sight stay open there. */
+/* Beyond the surface, so that frames of partly visible items stay open there. */
 #define OUTSIDE 8
 /* So many are drawn thinner. */
 #define MANY_ARROWS 24
@@ -155,8 +155,8 @@ draw_head (const TimelinePainter *p, GobanPoint tip, double size, const GobanStr
   goban_pen_line (p->pen, (GobanPoint){ tip.x - size, tip.y + size * 0.6 }, tip, stroke);
 }
 
-/* Along one lane, from slice to slice: below them, where it hides no label. What follows at once
- * needs none. */
+/* Along one lane, from slice to slice: below them, where it hides no label. Adjacent slices need
+ * none. */
 static void
 draw_arc (const TimelinePainter *p, GobanBox from, GobanBox to, const GobanStroke *stroke)
 {

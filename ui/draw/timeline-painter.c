@@ -92,8 +92,8 @@ level_colour (const TimelinePainter *p, guint level)
              : goban_palette_unknown (p->theme);
 }
 
-/* Neighbouring ops of one device differ a little in shade, by what they do: away from the colour
- * of their text, so that the text of a lane is of one colour and no shade makes it paler. */
+/* Neighbouring ops of one device differ a little in shade, by their type: away from the colour of
+ * their text, so that the text of a lane has one colour and no shade lowers its contrast. */
 static GobanRgb
 slice_colour (const TimelinePainter *p, const GobanSlice *slice)
 {
@@ -125,7 +125,7 @@ draw_whole_slice (const TimelinePainter *p, GobanBox box, const GobanSlice *slic
   goban_pen_rect (p->pen, edge, goban_rgb_mix (rgb, p->colours->canvas, 0.55));
   if (!slice->is_critical || !p->show_critical)
     return;
-  /* A frame around what is hardly wider than a frame would hide it. */
+  /* A frame around an item that a normal frame would hide. */
   if (box.x1 - box.x0 >= 12 * p->ui)
     goban_pen_frame (p->pen, box, floor (MIN (2 * p->ui, (box.y1 - box.y0) / 3) + 0.5),
                      p->colours->critical);
@@ -259,7 +259,7 @@ paint_lane (const TimelinePainter *p, guint l, GobanColumn *columns)
     paint_row (&own, lane, r, goban_timeline_row_box (lane, box, r), columns);
 }
 
-/* What is idle: a lane's own ground, drawn below the grid. */
+/* Idle time: a lane's own ground, drawn below the grid. */
 static void
 paint_ground (const TimelinePainter *p, const GobanLane *lane)
 {
@@ -303,7 +303,7 @@ paint_all_lanes (const TimelinePainter *p, gboolean pinned, GobanColumn *columns
   paint_headers (p, pinned);
 }
 
-/* What is pinned is painted over what scrolls. */
+/* Pinned parts are painted over scrolled ones. */
 static void
 paint_pinned (const TimelinePainter *p, GobanColumn *columns)
 {

@@ -1,9 +1,8 @@
 /* timeline-painter.h: painter of the timeline of a run.
  *
- * A column of headers at the left, an axis at the top, lanes below it: ops and transfers as
- * slices, merged into one column a pixel where they are narrower, memory as a staircase.
- * What is idle stays bare. Selection, hover and cursor are an overlay. Any thread; a pen
- * belongs to one.
+ * A column of headers at the left, an axis at the top, lanes below it: ops and transfers as slices,
+ * merged into one column a pixel where they are narrower, memory as a staircase. Idle time stays
+ * bare. Selection, hover and cursor are an overlay. Any thread; a pen belongs to one.
  */
 #pragma once
 

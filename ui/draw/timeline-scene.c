@@ -80,7 +80,7 @@ goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues
   self->levels = goban_timeline_levels_new (values);
 }
 
-/* --- what is where ------------------------------------------------------------------------ */
+/* --- positions ---------------------------------------------------------------------------- */
 
 static GobanSlicePlace *
 new_places (guint n)

@@ -1,6 +1,6 @@
 #include "ui/draw/visible-items.h"
 
-/* About half of what the second level of a processor's cache holds. */
+/* About half of the second level of a processor's cache. */
 #define BAND_PIXELS (200 * 1024)
 #define LEAST_ROWS 32
 #define MOST_BANDS 200
@@ -35,7 +35,7 @@ goban_visible_items_clear (GobanVisibleItems *self)
   g_clear_pointer (&self->ids, g_free);
 }
 
-/* By counting: what is in several bands stands in each. */
+/* Counting sort: an item in several bands is listed in each. */
 void
 goban_visible_items_sort (GobanVisibleItems *self)
 {

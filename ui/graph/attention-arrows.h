@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 GArray *goban_attention_arrows_new (const GPtrArray *cards,
                                     GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Those of nodes (nullable) among the scene's items; what is within one item has no arrow.
- * (transfer full) */
+/* Those of nodes (nullable) among the scene's items; nodes within one item have no arrow. (transfer
+ * full) */
 GArray *goban_attention_arrows_place (const GArray *arrows,
                                       const GobanGraphScene *scene) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -36,8 +36,8 @@ goban_compared_run_set_changes (GobanComparedRun *self, const GobanGraphMarks *m
   return TRUE;
 }
 
-/* What is there of @run replaces what is shown; until then that stays, as long as it is of the
- * plot. */
+/* Replaces the shown scene by that of @run once it is made; until then the old one stays, as long
+ * as it belongs to the plot. */
 static GobanGraphScene *
 show (GobanComparedRun *self, const GobanPlot *plot, GobanRunScene **shown, GobanRun *run)
 {

@@ -15,7 +15,7 @@ typedef struct
   /* (nullable): the run whose devices are drawn at the left of nodes */
   GobanRun *other;
   GobanRunScene *shown, *shown_other; /* (nullable): scenes of these two, or the previous ones */
-  GobanDifference *difference;        /* (nullable) what is marked */
+  GobanDifference *difference;        /* (nullable) marks */
   GobanUnchanged unchanged;
   /* (nullable): marks of the difference in the plot, or the previous ones */
   GobanRunMarks *changes;
@@ -27,7 +27,7 @@ typedef struct
 
 typedef struct
 {
-  GobanDifference *difference; /* (nullable): what is marked */
+  GobanDifference *difference; /* (nullable): marks */
   GobanUnchanged unchanged;
   GobanRun *other; /* (nullable): the run whose devices are drawn at the left of nodes */
 } GobanGraphMarks;
@@ -42,7 +42,7 @@ GobanGraphScene *goban_compared_run_get_scene (GobanComparedRun *self, const Gob
                                                GobanRun *run);
 /* (nullable): the differences to show in the plot, if there are any. */
 const GobanCompareLook *goban_compared_run_get_look (GobanComparedRun *self, const GobanPlot *plot);
-/* (nullable): what the preview of an edit of this run gives. */
+/* (nullable): the previewed result of an edit of this run. */
 GobanRun *goban_compared_run_find_preview (const GobanComparedRun *self, GobanPreview *preview);
 
 G_END_DECLS

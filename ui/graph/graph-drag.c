@@ -22,7 +22,7 @@
 #define LEAST_LIFT 7.0
 /* Points of a lasso are so far apart. */
 #define LASSO_STEP 3.0
-/* Counting what is inside takes longer in larger graphs than a frame may. */
+/* Above this size, counting the dragged nodes takes longer than a frame may. */
 #define MOST_COUNTED 20000
 
 static GobanPicture *
@@ -43,7 +43,7 @@ targets (GobanGraphView *self)
   return GOBAN_GRAPH_TARGETS (self->targets);
 }
 
-/* --- what is lifted --------------------------------------------------------------------------- */
+/* --- dragged nodes ---------------------------------------------------------------------------- */
 
 /* The edit that dropping on a device would be. (transfer full) */
 static GobanEdit *
@@ -70,7 +70,7 @@ name_moved (GobanGraphView *self, const char *group)
   return g_strdup_printf (_ ("%s, %s nodes"), group, goban_format_grouped (number, n));
 }
 
-/* The devices most of what is lifted is on now, by how many. */
+/* The present devices of most of the dragged nodes, by number of nodes. */
 static void
 find_devices (GobanGraphView *self)
 {
@@ -98,7 +98,7 @@ find_devices (GobanGraphView *self)
     }
 }
 
-/* @moved: (transfer full); @group: (nullable): what they are called together. */
+/* @moved: (transfer full); @group: (nullable): their common name. */
 static void
 lift (GobanGraphView *self, GobanSelection *moved, const char *group)
 {
@@ -154,7 +154,8 @@ find_group_name (GobanGraphView *self, GobanGraphHit hit)
   return group != NULL ? group->name : NULL;
 }
 
-/* TRUE if what is under the point is lifted: with the whole selection where it is part of that. */
+/* TRUE if the item under the point can be dragged: with the whole selection if it is part of
+ * that. */
 static gboolean
 lift_at (GobanGraphView *self, GobanPoint at)
 {
@@ -240,7 +241,7 @@ drop_on (GobanGraphView *self, guint target)
   goban_graph_view_forget_drag (self);
 }
 
-/* What the preview would change is shown instead of what is, until it is dropped. */
+/* The preview of the change is shown instead of the plan, until the drop. */
 void
 goban_graph_view_preview_changed (GobanGraphView *self)
 {
@@ -254,7 +255,7 @@ goban_graph_view_preview_changed (GobanGraphView *self)
     run = NULL;
   goban_run_set (&self->preview_run, run);
   update_note (self);
-  /* What is dropped may be about to come true: the next frame asks for what is there then. */
+  /* A dropped change may soon be committed: the next frame asks for the present state. */
   self->scenes.is_stale = self->scenes.is_stale || had_one;
   if (run != NULL && self->leader == NULL)
     goban_graph_view_want_scene (self);
@@ -388,7 +389,7 @@ goban_graph_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_cancel
   goban_graph_view_forget_drag (self);
 }
 
-/* A digit drops what is lifted on the device of that number. */
+/* A digit drops the dragged nodes on the device of that number. */
 gboolean
 goban_graph_view_drag_key (GobanPicture *base, guint keyval)
 {

@@ -4,7 +4,7 @@
 #include "ui/graph/graph-view-private.h"
 #include "ui/widgets/context-menu.h"
 
-/* What can be done with the selection, or with the whole graph if nothing is selected. */
+/* Commands for the selection, or for the whole graph if nothing is selected. */
 static void
 open_menu (GobanGraphView *self, GdkRectangle at)
 {
@@ -19,7 +19,7 @@ open_menu (GobanGraphView *self, GdkRectangle at)
   goban_context_menu_open (GTK_WIDGET (self), n > 0 ? of_nodes : of_graph, &at);
 }
 
-/* What is not selected is selected first. */
+/* An item that is not selected is selected first. */
 void
 goban_graph_view_menu (GobanPicture *base, GobanPoint at)
 {

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* At a place, as GobanPictureClass.menu; what is there is selected first. */
+/* At a place, as GobanPictureClass.menu; the item there is selected first. */
 void goban_graph_view_menu (GobanPicture *base, GobanPoint at);
-/* By a key: of what is selected. */
+/* Opened by a key: for the selection. */
 void goban_graph_view_open_menu (GtkWidget *widget);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 /* Up to so many nodes all of it takes less than a few milliseconds. */
 #define FEW_NODES 2000
 
-/* --- what is shared ------------------------------------------------------------------------- */
+/* --- parts shared by runs ------------------------------------------------------------------- */
 
 /* A scene of all nodes is shared by those made of it. */
 typedef struct
@@ -129,7 +129,7 @@ has_same_runs (const Batch *a, const Batch *b)
   return a->runs->len == b->runs->len;
 }
 
-/* Whether what fills the nodes of one batch is right for the other: a ramp that runs share is of
+/* Whether the node values of one batch are right for the other: a ramp that runs share depends on
  * all of them. */
 static gboolean
 has_same_colours (const Batch *a, const Batch *b)
@@ -142,7 +142,7 @@ has_same_colours (const Batch *a, const Batch *b)
                  && (a->has_own_scales || has_same_runs (a, b))));
 }
 
-/* Takes over what another one has already. */
+/* Takes over results that another batch has already. */
 static void
 inherit (Batch *self, const Batch *from)
 {
@@ -357,7 +357,7 @@ goban_graph_scenes_is_busy (const GobanGraphScenes *self)
   return self->asked != NULL;
 }
 
-/* --- what is there ---------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 GobanPlot *
 goban_graph_scenes_get_plot (const GobanGraphScenes *self)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* What makes a difference big enough for a colour. */
+/* Least difference, as a share, that is shown in colour. */
 #define LEAST_SHARE 0.0005
 /* Of a card's lines. A memory is at most "123.45 MB of 123.45 GB". */
 #define MIN_EFFECT_CHARS 9
@@ -62,7 +62,7 @@ clear_target (gpointer data)
   g_free (((Target *) data)->text);
 }
 
-/* --- what targets say ----------------------------------------------------------------------- */
+/* --- captions of targets -------------------------------------------------------------------- */
 
 static void
 say_effect (Target *target, const GobanOutlook *outlook)

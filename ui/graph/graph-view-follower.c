@@ -102,7 +102,7 @@ goban_graph_view_adopt_run (GobanGraphView *self)
   return goban_session_get_shown_run (self->session) == self->compared.run;
 }
 
-/* --- what differs --------------------------------------------------------------------------- */
+/* --- differences ---------------------------------------------------------------------------- */
 
 void
 goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *marks)
@@ -124,7 +124,7 @@ goban_graph_view_dup_marks_legend (GobanGraphView *self)
   return look != NULL ? goban_compare_marks_legend (look->marks) : g_strdup ("");
 }
 
-/* --- what is shared ------------------------------------------------------------------------- */
+/* --- shared view state ---------------------------------------------------------------------- */
 
 void
 goban_graph_view_set_shows (GobanGraphView *self, gboolean selection, gboolean time)

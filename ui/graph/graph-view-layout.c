@@ -1,5 +1,5 @@
-/* graph-view-layout.c: the plot of what the session's view says, made in a worker; and how the
- * picture goes from one plot to the next without people losing where they are. */
+/* graph-view-layout.c: the plot for the session's view, made in a worker; and the transition from
+ * one plot to the next that keeps the user's place. */
 #include "ui/graph/graph-view-follower.h"
 #include "ui/graph/graph-view-private.h"
 
@@ -17,7 +17,7 @@
 typedef struct
 {
   GobanGraph *graph;
-  GobanLook look; /* what it points to is kept alive */
+  GobanLook look; /* keeps its target alive */
   GobanNames *expanded;
 } PlotTask;
 
@@ -148,7 +148,7 @@ start_morph (GobanGraphView *self, GobanLayout *from)
       = gtk_widget_add_tick_callback (GTK_WIDGET (self), morph_cb, NULL, NULL);
 }
 
-/* --- what stays where it is ------------------------------------------------------------------- */
+/* --- anchors of the camera -------------------------------------------------------------------- */
 
 static gboolean
 find_group_box (const GobanPlot *plot, const char *path, GobanBox *box)
@@ -210,7 +210,7 @@ find_middle_boxes (GobanGraphView *self, const GobanPlot *next, GobanBox *old_bo
   return least < G_MAXDOUBLE;
 }
 
-/* Moves the camera so that the upper left corner of what people look at stays where it is; if that
+/* Moves the camera so that the upper left corner of the item in focus keeps its place; if that
  * would take a group away from under the pointer, it goes there. */
 static void
 keep_anchor (GobanGraphView *self, const GobanPlot *next)
@@ -267,7 +267,7 @@ drop_plot (GobanGraphView *self)
   self->crumbs.n = 0;
 }
 
-/* What of an old plot says how to show the next. */
+/* Parts of an old plot that decide how the next is shown. */
 static void
 take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
 {
@@ -403,8 +403,8 @@ goban_graph_view_forget_plot (GobanGraphView *self)
 
 /* --- asking for one --------------------------------------------------------------------------- */
 
-/* Whether what is open or hidden in the plot is what the view says: its outline is as good as a new
- * one. */
+/* Whether open groups and hidden nodes of the plot are those of the view: then its outline is as
+ * good as a new one. */
 static gboolean
 has_outline (GobanGraphView *self, const PlotTask *task)
 {
@@ -432,7 +432,7 @@ has_outline (GobanGraphView *self, const PlotTask *task)
   return n_open + 1 == outline->n_hulls;
 }
 
-/* What of the plot need not be made again. */
+/* Parts of the plot that need not be made again. */
 static void
 keep_what_holds (GobanGraphView *self, PlotTask *task)
 {

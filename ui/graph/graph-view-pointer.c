@@ -56,7 +56,7 @@ is_all_in (const GobanSelection *part, const GobanSelection *whole)
   return n == 0;
 }
 
-/* Ctrl or Shift adds what was not selected and takes away what was. */
+/* With Ctrl or Shift a click toggles the selection. */
 static void
 select_nodes (GobanGraphView *self, GobanSelection *fresh, gboolean is_one,
               GdkModifierType modifiers)
@@ -277,7 +277,7 @@ goban_graph_view_expand_selection (GobanGraphView *self)
   return TRUE;
 }
 
-/* The innermost open group around the selection; without one, what one is inside of. */
+/* The innermost open group around the selection; without a selection, around the visible part. */
 static guint32
 find_inner_hull (GobanGraphView *self)
 {

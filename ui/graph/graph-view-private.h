@@ -74,12 +74,12 @@ typedef struct
   guint32 hull; /* an open group, at its head */
 } GobanGraphHit;
 
-/* What is shown of the graph, and what is to be shown next. */
+/* The shown part of the graph, and the one that is shown next. */
 typedef struct
 {
   GobanPlot *plot;        /* NULL until the worker is done */
   GobanPick *pick;        /* of the plot's layout */
-  GobanGrouping grouping; /* what the plot was asked for */
+  GobanGrouping grouping; /* request of the plot */
   GobanArrangement arrangement;
   /* the plot's, or an intermediate one during the animation; NULL with the plot */
   GobanLayout *layout;
@@ -103,7 +103,7 @@ struct _GobanGraphView
   GobanCamera camera;
   gboolean is_fitted; /* the camera fits the whole graph, and is refitted on resize */
   gboolean show_critical;
-  GobanGraphHit hover;     /* what is under the pointer */
+  GobanGraphHit hover;     /* item under the pointer */
   GobanItemMarks marks;    /* of the selection */
   GobanSelection *matches; /* (nullable) search results */
   GobanItemMarks found;    /* of the matches */

@@ -12,7 +12,7 @@
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000
 
-/* --- what all items are made from ------------------------------------------------------------- */
+/* --- inputs of a scene ------------------------------------------------------------------------ */
 
 /* All nodes of a graph under a run: shared with workers, never changed. */
 struct _GobanBaseScene
@@ -67,11 +67,11 @@ typedef struct
   GobanGraph *graph;
   GobanCostModel *costs;
   GobanRun *run;           /* (nullable) */
-  GobanPlot *plot;         /* what is to be shown of it */
+  GobanPlot *plot;         /* options of its picture */
   GobanBaseScene *base;    /* (nullable): where that is known */
   GobanBaseScene *like;    /* (nullable): of the same graph */
   gboolean is_step;        /* the run is a step of a policy's decisions */
-  char *color;             /* what fills nodes ... */
+  char *color;             /* values of nodes ... */
   GobanNodeValues *script; /* (nullable): ... or these */
 } Question;
 
@@ -139,7 +139,7 @@ static gboolean take_pending (GobanGraphView *self);
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* (nullable): the run to be seen: what a change would give, a step, or the current one. */
+/* (nullable): the run to show: that of a previewed change, of a step, or the current one. */
 static GobanRun *
 get_run (GobanGraphView *self)
 {
@@ -263,7 +263,7 @@ goban_graph_view_want_scene (GobanGraphView *self)
     goban_graph_view_content_changed (self);
 }
 
-/* --- what is to come -------------------------------------------------------------------------- */
+/* --- next scene ------------------------------------------------------------------------------- */
 
 /* Releases the hold, because the scene is no longer needed. */
 static void
@@ -314,7 +314,7 @@ keep_pending (gpointer data, gpointer user_data)
     take_pending (self);
 }
 
-/* What has come is shown: TRUE if its scene is there, or about to be. */
+/* Shows the finished result: TRUE if its scene is there, or about to be. */
 static gboolean
 take_pending (GobanGraphView *self)
 {

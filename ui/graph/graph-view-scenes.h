@@ -26,7 +26,7 @@ typedef struct
   GobanCoalescingWorker *maker; /* of scenes */
   gboolean is_stale;            /* a new scene must be requested */
   guint n_asked;                /* number of requested scenes, for tests */
-  GobanPendingView pending;     /* what an edit gives, before the session has it */
+  GobanPendingView pending;     /* result of an edit, before the session has it */
 } GobanViewScenes;
 
 void goban_graph_view_begin_scenes (GobanGraphView *self);

@@ -108,7 +108,7 @@ goban_graph_view_content_changed (GobanGraphView *self)
 
 /* --- camera ------------------------------------------------------------------------------- */
 
-/* Tells the view what is in sight, for bookmarks and the way back. */
+/* Passes the visible part to the session's view, for bookmarks and the way back. */
 static void
 tell_sight (GobanGraphView *self)
 {
@@ -210,7 +210,7 @@ goban_graph_view_look_at (GobanGraphView *self, GobanPoint world)
   goban_graph_view_camera_moved (self);
 }
 
-/* Exactly what was in sight, as far as the pane has the same shape. */
+/* Shows exactly the same part as before, as far as the pane has the same shape. */
 void
 goban_graph_view_go_to_sight (GobanGraphView *self, const GobanViewport *sight)
 {

@@ -23,13 +23,13 @@ struct _GobanMinimapView
   cairo_surface_t *surface;
   GobanTextCache *text;
   GobanPoint drag_start; /* device pixels of the map */
-  guint update_id;       /* what is shown is checked soon, and not within a frame */
+  guint update_id;       /* the shown part is checked soon, but not within a frame */
   guint n_paints;
 };
 
 G_DEFINE_FINAL_TYPE (GobanMinimapView, goban_minimap_view, GTK_TYPE_WIDGET)
 
-/* --- what it shows -------------------------------------------------------------------------- */
+/* --- content -------------------------------------------------------------------------------- */
 
 static GobanBox
 view_box (GobanMinimapView *self)

@@ -10,7 +10,7 @@ G_DECLARE_FINAL_TYPE (GobanGlossaryWindow, goban_glossary_window, GOBAN, GLOSSAR
 
 GtkWidget *goban_glossary_window_new (GtkWindow *parent) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Shows what contains @words, terms that are called so first; "" shows all. */
+/* Shows entries that contain @words, those with a matching term first; "" shows all. */
 void goban_glossary_window_search (GobanGlossaryWindow *self, const char *words);
 /* Number of terms that are shown. */
 guint goban_glossary_window_count (GobanGlossaryWindow *self);

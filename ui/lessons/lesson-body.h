@@ -18,8 +18,8 @@ typedef struct
 /* Fills @box with the present step. Buttons have actions of the window. */
 void goban_lesson_body_fill (const GobanLessonBody *self, GtkBox *box);
 
-/* Updates what answers, hints and verdicts change; everything else is left as it is, with the
- * keyboard focus. */
+/* Updates the parts that answers, hints and verdicts change; the rest stays, with the keyboard
+ * focus. */
 void goban_lesson_body_update (const GobanLessonBody *self, GtkBox *box);
 
 G_END_DECLS

@@ -112,7 +112,7 @@ follow_cb (GtkLabel *label, const char *uri, GobanLessonPane *self)
   return TRUE;
 }
 
-/* --- what is shown --------------------------------------------------------------------------- */
+/* --- content --------------------------------------------------------------------------------- */
 
 static void
 show_place (GobanLessonPane *self)

@@ -123,7 +123,7 @@ goban_body_get_start (GobanBody *self)
   return self->start;
 }
 
-/* --- what is shown ---------------------------------------------------------------------------- */
+/* --- visible page ----------------------------------------------------------------------------- */
 
 static void
 update_page (GobanBody *self)

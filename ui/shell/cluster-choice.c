@@ -25,7 +25,8 @@ forget_wanted (GobanClusterChoice *self)
   g_clear_pointer (&self->wanted_cluster, goban_cluster_unref);
 }
 
-/* Plans of fewer or more devices are gone; what was shown is placed again the same way. */
+/* Plans for another number of devices are gone; the graph is placed again by the policy of the
+ * shown plan. */
 static void
 place_on_cluster (GobanClusterChoice *self)
 {

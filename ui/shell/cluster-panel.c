@@ -23,18 +23,18 @@
 typedef struct
 {
   char *name;
-  GobanWhatIf change; /* without what and value */
+  GobanWhatIf change; /* without a change */
   guint cluster_class;
   GtkWidget *widget; /* (nullable) until it is shown */
   GobanNumberSlider *sliders[MOST_NUMBERS];
 } Row;
 
-/* What was alike. */
+/* Devices or links that were equal. */
 typedef struct
 {
   guint row;         /* of all of it; of one alone: its own */
   GtkWidget *single; /* (nullable): the expander with each by itself */
-  GtkWidget *list;   /* (nullable): what is in it */
+  GtkWidget *list;   /* (nullable): its members */
 } Class;
 
 struct _GobanClusterPanel
@@ -44,7 +44,7 @@ struct _GobanClusterPanel
   GobanSession *session;
   GobanPreview *preview;  /* the session's, borrowed */
   GobanPreview *baseline; /* our own: the plan on the cluster as it was */
-  GobanCluster *origin;   /* what the rows are of; NULL before there are any */
+  GobanCluster *origin;   /* subjects of the rows; NULL before there are any */
   GobanTheme theme;
   GArray *rows;       /* of Row: for each class all, then each */
   GArray *classes;    /* of Class */
@@ -60,7 +60,7 @@ struct _GobanClusterPanel
 typedef struct
 {
   const char *title;
-  const char *what; /* of what-if.h */
+  const char *what; /* key of what-if.h */
   GobanNumberUnit unit;
 } Number;
 
@@ -130,7 +130,7 @@ show_effect (GobanClusterPanel *self, GobanRun *before, GobanRun *after)
   set_difference (self, difference, is_same ? "same" : is_worse ? "worse" : "better");
 }
 
-/* What was, and what is or would be. */
+/* The makespan before, and the present or previewed one. */
 static void
 update_total (GobanClusterPanel *self)
 {
@@ -310,7 +310,7 @@ build_row (GobanClusterPanel *self, guint i, GtkWidget *list)
   update_row (self, i);
 }
 
-/* --- what there is ---------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static void
 clear_row (gpointer data)

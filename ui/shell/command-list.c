@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_RECENT 12
-/* What fits the label comes before all that only has the words beside it. */
+/* Matches of the label come before matches of the keywords alone. */
 #define LABEL_SCORE 100
 
 G_DEFINE_FINAL_TYPE (GobanCommand, goban_command, G_TYPE_OBJECT)
@@ -262,7 +262,7 @@ has_words (const char *text, const char *typed)
   return TRUE;
 }
 
-/* Scattered letters are found in any sentence: what is written beside the label must have whole
+/* Any sentence contains scattered letters, so the texts beside the label are matched by whole
  * words. */
 int
 goban_command_score (GobanCommand *self, const char *typed)

@@ -63,7 +63,8 @@ set_cell (GtkGrid *row, int column, int line, const char *text)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_grid_get_child_at (row, column, line)), text);
 }
 
-/* A list that is activated by one click also marks what comes to lie under a pointer at rest. */
+/* A list that is activated by one click also selects the row that comes to lie under a pointer at
+ * rest. */
 static void
 clicked_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
@@ -128,7 +129,7 @@ show_results (GobanCommandPalette *self, GPtrArray *commands)
     }
 }
 
-/* How long ago it was run; what never was, longest. */
+/* Age of the last use; never used counts as oldest. */
 static guint
 get_age (GobanCommandPalette *self, const GobanCommand *command)
 {
@@ -250,7 +251,7 @@ search (GobanCommandPalette *self)
   self->slice_id = g_idle_add (slice_cb, self);
 }
 
-/* What is being looked through is gone. */
+/* The list being searched is gone. */
 static void
 graph_changed_cb (GobanCommandPalette *self)
 {

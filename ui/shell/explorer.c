@@ -118,7 +118,7 @@ goban_explorer_connect_timeline (GobanExplorer *self, GobanTimelineView *timelin
   g_signal_connect_object (timeline, "aimed", G_CALLBACK (bar_aimed_cb), self, 0);
 }
 
-/* What is selected, and what it runs on. */
+/* The selected nodes, and their devices. */
 static void
 build_right (GobanExplorer *self)
 {
@@ -210,7 +210,7 @@ goban_explorer_remember (GobanExplorer *self, GobanSettings *settings)
   goban_pane_remember (settings, GOBAN_SETTING_RIGHT_WIDTH, gtk_widget_get_width (self->right));
 }
 
-/* The panel of devices and links; the parameter is what it shows, "" for all. */
+/* The panel of devices and links; the parameter names the device or link to show, "" for all. */
 static void
 show_devices (GobanExplorer *self, GVariant *parameter)
 {

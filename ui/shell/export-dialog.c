@@ -9,7 +9,7 @@ struct _GobanExportDialog
   GtkWindow parent;
 
   GobanSettings *settings; /* borrowed, (nullable) */
-  GobanJob *job;           /* (nullable): what is being written */
+  GobanJob *job;           /* (nullable): the running export */
 
   GtkWidget *form;
   GtkWidget *what;
@@ -38,7 +38,7 @@ G_DEFINE_FINAL_TYPE (GobanExportDialog, goban_export_dialog, GTK_TYPE_WINDOW)
 
 static const char *const suffixes[] = { ".svg", ".png", ".pdf" };
 
-/* --- what was chosen -------------------------------------------------------------------------- */
+/* --- stored choices --------------------------------------------------------------------------- */
 
 static guint
 get_choice (GtkWidget *choice)
@@ -190,7 +190,7 @@ start_cb (GobanExportDialog *self)
   g_signal_emit (self, signals[EXPORT], 0);
 }
 
-/* What a choice makes pointless cannot be chosen. */
+/* Disables choices that another choice makes pointless. */
 static void
 choice_cb (GobanExportDialog *self)
 {

@@ -83,7 +83,7 @@ append_film (GString *line, const GobanExportRequest *request, const char *quote
   g_string_append (line, " }");
 }
 
-/* What the same picture would be drawn by, anywhere. Times of scripts are seconds. */
+/* The Lua line that draws the same picture anywhere. Times of scripts are seconds. */
 static void
 log_export (GobanExports *self, const GobanExportRequest *request, const char *path)
 {

@@ -1,4 +1,4 @@
-/* exports.h: export of pictures, tables, plans and traces of what the window shows, as files. */
+/* exports.h: export of pictures, tables, plans and traces of the window as files. */
 #pragma once
 
 #include "ui/console/console-view.h"

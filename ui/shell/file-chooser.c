@@ -23,7 +23,7 @@ enum
 };
 static guint signals[N_SIGNALS];
 
-/* Scripts of this window may write beside what a person saves. */
+/* Scripts of this window may write in folders in which the user saves. */
 static void
 note_choice (GobanFileChooser *self, GtkFileChooser *dialog, GFile *file)
 {

@@ -63,7 +63,7 @@ reload_answer_cb (int choice, gpointer user_data)
     reload_instead (user_data);
 }
 
-/* The question had said what is lost. */
+/* The question already named the loss. */
 static void
 reload_and_lose_cb (int choice, gpointer user_data)
 {
@@ -75,8 +75,7 @@ reload_and_lose_cb (int choice, gpointer user_data)
   goban_opening_reload (self->opening);
 }
 
-/* Undo begins anew with what is read: where that loses something, it is said before. @text:
- * (transfer full) */
+/* Reading the file clears the undo stack; a loss is announced first. @text: (transfer full) */
 static void
 ask_reload (GobanFileWatch *self, char *text)
 {

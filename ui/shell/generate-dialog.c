@@ -14,7 +14,7 @@ struct _GobanGenerateDialog
   GtkWindow parent;
 
   GobanSession *session;
-  GobanWorkloadSpec *reading; /* (nullable): what the entry says; NULL for a mistake */
+  GobanWorkloadSpec *reading; /* (nullable): the parsed entry; NULL for a mistake */
   const GobanFamily *family;  /* whose knobs are shown */
 
   GtkWidget *families; /* a list box, in the order of goban_families() */
@@ -70,7 +70,7 @@ set_value (GtkWidget *control, gint64 value)
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), (double) value);
 }
 
-/* What the knobs amount to, with every key; (transfer full). */
+/* The spec of all controls, with every key; (transfer full). */
 static char *
 dup_full_spec (GobanGenerateDialog *self)
 {
@@ -90,7 +90,7 @@ dup_full_spec (GobanGenerateDialog *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* --- what the spec says ----------------------------------------------------------------------- */
+/* --- the spec --------------------------------------------------------------------------------- */
 
 /* Two digits: it is an estimate. */
 static guint64
@@ -131,7 +131,7 @@ show_verdict (GobanGenerateDialog *self, const GError *error)
   gtk_widget_set_sensitive (self->generate, error == NULL);
 }
 
-/* Reads @text and says what it is; TRUE if it can be generated. */
+/* Parses @text and describes it; TRUE if it can be generated. */
 static gboolean
 read_spec (GobanGenerateDialog *self, const char *text)
 {
@@ -153,7 +153,7 @@ knob_changed_cb (GobanGenerateDialog *self)
 
   full = dup_full_spec (self);
   self->following = TRUE;
-  /* What is too large is shown with all its keys: none of them alone is wrong. */
+  /* A graph that is too large is shown with all its keys, because none of them alone is wrong. */
   if (read_spec (self, full))
     gtk_editable_set_text (GTK_EDITABLE (self->entry), self->reading->text);
   else

@@ -35,7 +35,7 @@ struct _GobanHeader
 
 G_DEFINE_FINAL_TYPE (GobanHeader, goban_header, G_TYPE_OBJECT)
 
-/* A row of a popover of choices: a name, and below it in small what that is. It activates @action
+/* A row of a popover of choices: a name, and below it in small a description. It activates @action
  * with @target and closes @popover. */
 static GtkWidget *
 new_choice (GtkWidget *popover, const char *title, const char *blurb, const char *action,
@@ -146,7 +146,7 @@ choose_policy (GobanHeader *self, GVariant *parameter)
 
 /* --- the title -------------------------------------------------------------------------------- */
 
-/* With what is tried: "heft  ·  182.4 ms → 176.1 ms  ·  −3.4 %". @tried: (nullable). */
+/* With the previewed change: "heft  ·  182.4 ms → 176.1 ms  ·  −3.4 %". @tried: (nullable). */
 static char *
 describe_plan (GobanRun *run, GobanRun *tried)
 {
@@ -237,7 +237,7 @@ label_menu_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Menu, tooltip and button say what would be undone. */
+/* Menu, tooltip and button name the change that would be undone. */
 static void
 update_command (GobanHeader *self, const char *action, GtkWidget *button, const char *name)
 {

@@ -12,9 +12,9 @@ GobanHeader *goban_header_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
 
 GtkWidget *goban_header_get_widget (GobanHeader *self);
 GMenuModel *goban_header_get_menu (GobanHeader *self);
-/* Shows the title of what is open. */
+/* Shows the title of the open document. */
 void goban_header_update (GobanHeader *self);
-/* Shows what can be undone. */
+/* Updates undo and redo. */
 void goban_header_update_history (GobanHeader *self);
 
 G_END_DECLS

@@ -126,7 +126,7 @@ add_device_use (GArray *rows, GobanRun *run)
     }
 }
 
-/* What the makespan is spent on; a click selects the ops. */
+/* Shares of the makespan; a click selects the ops. */
 static void
 add_bottlenecks (GArray *rows, GobanTrace *trace)
 {
@@ -364,7 +364,7 @@ has_numbers (const GobanDecisionCard *card)
   return card->candidate != NULL || (card->row > 0 && isfinite (card->entropy));
 }
 
-/* The step that gave the node what it has, and how likely that was then. */
+/* The step that decided about the node, and the probability of that decision. */
 static void
 add_last_change (GArray *rows, GobanRun *run, GobanDecision task, GobanNodeId node)
 {
@@ -415,7 +415,7 @@ find_card (const GPtrArray *cards, GobanDecision task)
   return NULL;
 }
 
-/* Of GO's decisions the one that gave the node what it has, and all choices at the last step. */
+/* Of GO's decisions the last one about the node, and all probabilities at the last step. */
 static void
 add_logged (GArray *rows, GobanRun *run, const GPtrArray *cards, GobanNodeId node)
 {

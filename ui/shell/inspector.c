@@ -32,8 +32,8 @@ struct _GobanInspector
   GtkWidget *scroller;
   GtkWidget *grid;
   GtkWidget *shares;           /* in the grid while nothing is selected */
-  GArray *rows;                /* what the grid shows */
-  GobanCoalescingWorker *sums; /* of many nodes: what was shown stays until they are there */
+  GArray *rows;                /* content of the grid */
+  GobanCoalescingWorker *sums; /* of many nodes: the shown rows stay until they are there */
   guint update_id;             /* pending update, or 0 */
   gboolean is_stale;           /* it waits until it is seen */
 };

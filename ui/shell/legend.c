@@ -27,7 +27,7 @@ struct _GobanLegend
   GPtrArray *colors;    /* words for what the choice has, in its order; the strings are static */
   gboolean is_updating; /* the choice is being set, not made */
   GtkWidget *histogram;
-  GtkWidget *note; /* what the histogram cannot say */
+  GtkWidget *note; /* facts that the histogram cannot show */
   GtkWidget *entries;
   guint n_entries;
   GArray *devices; /* DeviceEntry, by number; empty if the entries are of something else */
@@ -161,9 +161,9 @@ add_stripes (GobanLegend *self, GobanRun *run)
     add_device (self, cluster, d % 2, FALSE);
 }
 
-/* --- what else is explained ------------------------------------------------------------- */
+/* --- other explanations ----------------------------------------------------------------- */
 
-/* How many ops do what; words repeat, so that each is asked once. */
+/* Number of ops by fusion class; names of ops repeat, so each is classified once. */
 static void
 count_families (GobanGraph *graph, guint counts[GOBAN_N_FAMILIES])
 {
@@ -197,7 +197,7 @@ add_families (GobanLegend *self, GobanGraph *graph)
           goban_palette_family_name ((GobanOpFamily) f), counts[f]);
 }
 
-/* The histogram, and in words what it has no room for. */
+/* The histogram, and a text with the facts for which it has no room. */
 static void
 show_values (GobanLegend *self, GobanNodeValues *values)
 {
@@ -350,7 +350,7 @@ question_free (gpointer data)
   g_free (question);
 }
 
-/* The run keeps what it finds: the answer is that it has. */
+/* The run keeps the result: the job only reports that it is there. */
 static gpointer
 values_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
@@ -361,7 +361,7 @@ values_worker (const GobanProgress *progress, gpointer data, GError **error)
   return goban_run_ref (question->run);
 }
 
-/* What is explained stays until the values are there. */
+/* The old explanation stays until the values are there. */
 static void
 ask_values (GobanLegend *self)
 {

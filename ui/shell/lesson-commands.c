@@ -52,7 +52,7 @@ open_now (gpointer data)
   goban_lesson_pane_run (opening->pane, opening->code);
 }
 
-/* What is open was opened by a lesson. */
+/* The open graph was opened by a lesson. */
 static gboolean
 has_own_graph (GobanLessonCommands *self)
 {

@@ -60,14 +60,14 @@ goban_lower_pane_update (GobanLowerPane *self)
   show_page (self, GTK_WIDGET (self->table), has_table);
   show_page (self, GTK_WIDGET (self->notes), has_notes);
   gtk_widget_set_visible (self->switcher, n_pages > 1);
-  /* Hidden by what is around it alone: GTK 4.8 keeps a focus that is hidden twice at once. */
+  /* Hidden only by its parent: GTK 4.8 keeps a focus that is hidden twice at once. */
   gtk_widget_set_visible (self->box, n_pages > 0 || !(has_training || has_script));
   gtk_widget_set_visible (GTK_WIDGET (self->script), has_script);
   gtk_widget_set_visible (GTK_WIDGET (self->training), has_training);
   gtk_widget_set_visible (self->halves, n_pages > 0 || has_training || has_script);
 }
 
-/* (transfer full) (nullable): what remembers nothing keeps no history either. */
+/* (transfer full) (nullable): a window without settings keeps no history either. */
 static char *
 dup_history_path (GobanLowerPane *self)
 {

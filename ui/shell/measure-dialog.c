@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* A check button and what it stands for. */
+/* A check button and its plan or policy. */
 typedef struct
 {
   GtkWidget *check;
@@ -51,7 +51,7 @@ choice_free (gpointer data)
   g_free (choice);
 }
 
-/* --- what is chosen --------------------------------------------------------------------------- */
+/* --- choices ---------------------------------------------------------------------------------- */
 
 static guint
 get_number (GtkWidget *spin)

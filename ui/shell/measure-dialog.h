@@ -28,7 +28,7 @@ const char *goban_measure_dialog_get_refusal (GobanMeasureDialog *self);
 /* The check button of that policy or plan; (nullable). */
 GtkWidget *goban_measure_dialog_get_choice (GobanMeasureDialog *self, const char *name);
 
-/* What is chosen, with its line of Lua. (transfer full) */
+/* The present choice, with its line of Lua. (transfer full) */
 GobanMeasureOrder *
 goban_measure_dialog_make_order (GobanMeasureDialog *self) G_GNUC_WARN_UNUSED_RESULT;
 

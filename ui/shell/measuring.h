@@ -1,4 +1,4 @@
-/* measuring.h: measurements of the open model: the dialog, the job, and what becomes of it. */
+/* measuring.h: measurements of the open model: the dialog, the job, and its results. */
 #pragma once
 
 #include "ui/console/console-view.h"

@@ -33,7 +33,7 @@ struct _GobanNotesView
   GobanSession *session;
   GtkWidget *view;
   GtkTextBuffer *buffer;
-  GtkWidget *nothing; /* what stands there while nothing is written */
+  GtkWidget *nothing; /* shown while there is no text */
   GtkTextTag *link;
   GArray *names;      /* GobanNoteName, of the text as it was last looked through */
   guint rest_id;      /* typed text is stored after a pause */
@@ -285,8 +285,8 @@ follow_theme (GobanNotesView *self)
   g_object_set (self->link, "foreground", is_dark ? "#78aeed" : "#1a5fb4", NULL);
 }
 
-/* Reading how Markdown is highlighted, and with it HTML and what that may hold, takes 100 ms: not
- * before notes are seen. */
+/* Reading how Markdown is highlighted, and with it HTML and its embedded languages, takes 100 ms:
+ * not before notes are seen. */
 static void
 goban_notes_view_map (GtkWidget *widget)
 {

@@ -210,7 +210,7 @@ goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *mess
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
 }
 
-/* Hidden at once: a bar that slides away takes clicks meant for what is below it. */
+/* Hidden at once: a bar that slides away takes clicks meant for the widgets below it. */
 void
 goban_notice_bar_hide (GobanNoticeBar *self)
 {

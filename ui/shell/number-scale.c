@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* So near to what was is what was. */
+/* A value so near to the original is the original. */
 #define NOTCH 0.006
 /* Of a slider with an end that is 0 or unlimited, so much belongs to that end. */
 #define END 0.03

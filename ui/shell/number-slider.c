@@ -43,7 +43,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanNumberSlider, goban_number_slider, GTK_TYPE_WIDGET)
 
-/* --- what it shows ---------------------------------------------------------------------------- */
+/* --- display ---------------------------------------------------------------------------------- */
 
 static void
 show (GobanNumberSlider *self, gboolean is_mixed)
@@ -196,7 +196,7 @@ input_cb (GtkSpinButton *spin, double *place, GobanNumberSlider *self)
   double value;
 
   goban_number_format (self->scale.unit, text, self->value);
-  /* What stands there unchanged has been rounded. */
+  /* A text that was not edited is the rounded value and changes nothing. */
   if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (spin)), text) == 0)
     value = self->value;
   else if (!goban_number_parse (self->scale.unit, gtk_editable_get_text (GTK_EDITABLE (spin)),

@@ -27,7 +27,8 @@ struct _GobanOpening
 
 G_DEFINE_FINAL_TYPE (GobanOpening, goban_opening, G_TYPE_OBJECT)
 
-/* The first bytes and how many; none of what cannot be read: opening it will say why. */
+/* The first bytes of a file and their number; 0 if it cannot be read, for which opening it reports
+ * the reason. */
 static gsize
 read_head (GFile *file, char *head)
 {
@@ -40,8 +41,8 @@ read_head (GFile *file, char *head)
   return n;
 }
 
-/* What a command line says of a generated graph, "gnmt:layers=2", looks like a file here or like an
- * address of an unknown kind. (transfer full) (nullable) */
+/* The spec of a generated graph on a command line, "gnmt:layers=2", looks like a file here or like
+ * an address of an unknown scheme. (transfer full) (nullable) */
 static char *
 dup_spec (GFile *file)
 {
@@ -53,7 +54,7 @@ dup_spec (GFile *file)
   return goban_graph_source_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
 }
 
-/* What is to be opened: @path may be a spec. */
+/* A request to open: @path may be a spec. */
 typedef struct
 {
   GobanSession *session;
@@ -99,7 +100,7 @@ open_instead (GobanOpening *self, void (*open) (gpointer data), const char *path
 
 /* --- profiles -------------------------------------------------------------------------------- */
 
-/* What a profile is wanted for: a run of its own, or times for the graph that is open. */
+/* Asks how to use a profile: as a run of its own, or as times for the open graph. */
 typedef struct
 {
   GobanOpening *self;

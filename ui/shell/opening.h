@@ -17,7 +17,7 @@ GobanOpening *goban_opening_new (const GobanSite *site, GobanFileChooser *choose
 
 /* Opens a session, a graph, a plan for the open graph, or a script in its pane. */
 void goban_opening_open_file (GobanOpening *self, GFile *file);
-/* Reads the open session or graph again; what was changed is lost. */
+/* Reads the open session or graph again; changes are lost. */
 void goban_opening_reload (GobanOpening *self);
 
 G_END_DECLS

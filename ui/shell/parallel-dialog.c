@@ -94,7 +94,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanParallelDialog, goban_parallel_dialog, GTK_TYPE_WINDOW)
 
-/* --- what is chosen --------------------------------------------------------------------------- */
+/* --- choices ---------------------------------------------------------------------------------- */
 
 static guint
 get_number (GtkWidget *spin)
@@ -243,7 +243,7 @@ show_verdict (GobanParallelDialog *self, const char *text, gboolean is_trouble)
   gtk_widget_set_sensitive (self->make, !is_trouble);
 }
 
-/* An older answer is better than none while a slider moves, but does not say what can be made. */
+/* While a slider moves an older result is better than none, but it does not enable the button. */
 static void
 take_answer (gpointer data, gpointer user_data)
 {

@@ -1,8 +1,8 @@
 /* parallel-dialog.h: dialog for a pipeline, for copies of the model or for a collective.
  *
- * Each change simulates the choice in a worker, the newest only, and shows the result or what is
- * wrong in words; a choice that fails cannot be confirmed. If the graph would be too large for
- * that, its size is shown instead. Not modal.
+ * Each change simulates the choice in a worker, the newest only, and shows the result or the error
+ * message; a choice that fails cannot be confirmed. If the graph would be too large for that, its
+ * size is shown instead. Not modal.
  *
  * Signals: "make": the choice was confirmed; the dialog is hidden meanwhile. "choose-file": a file
  *   dialog for the schedule is asked for.
@@ -23,11 +23,11 @@ G_DECLARE_FINAL_TYPE (GobanParallelDialog, goban_parallel_dialog, GOBAN, PARALLE
 GtkWidget *goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session,
                                       GobanParallelKind kind) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What is chosen. (transfer full) */
+/* The present choice. (transfer full) */
 GobanParallelOrder *
 goban_parallel_dialog_make_order (GobanParallelDialog *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The result of the last choice that was simulated, or what is wrong with it. Borrowed. */
+/* The result of the last choice that was simulated, or its error message. Borrowed. */
 const char *goban_parallel_dialog_get_verdict (GobanParallelDialog *self);
 /* TRUE once the present choice has its verdict. */
 gboolean goban_parallel_dialog_is_settled (GobanParallelDialog *self);

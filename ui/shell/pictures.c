@@ -80,7 +80,7 @@ show_view_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What the benchmark of the start waits for. */
+/* Condition that the benchmark of the start waits for. */
 static void
 first_frame_cb (GdkFrameClock *clock, GobanPictures *self)
 {

@@ -50,7 +50,7 @@ go_to_place (GobanPlaceCommands *self, int steps)
 
   if (place == NULL)
     return;
-  /* Copied: the selection's change tells the place what is in sight by then. */
+  /* Copied, because a change of the selection updates the place's visible part. */
   sight = place->sight;
   selection = goban_selection_ref (place->selection);
   goban_session_set_selection (self->site.session, selection);

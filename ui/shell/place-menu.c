@@ -13,7 +13,7 @@
 
 #define NO_LIMIT "no limit"
 
-/* What was last asked of a policy. */
+/* The last choice for a policy. */
 typedef struct
 {
   gboolean is_set;
@@ -233,7 +233,7 @@ goban_place_menu_start (GobanPlaceMenu *self)
 
   g_return_val_if_fail (GOBAN_IS_PLACE_MENU (self), FALSE);
 
-  /* What is typed counts without a Tab after it. */
+  /* A typed number counts without a Tab after it. */
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.evaluations));
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.seconds));
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.seed));

@@ -232,7 +232,7 @@ is_best (GtkListItem *item)
   return gtk_list_item_get_position (item) == 0 && goban_trace_is_valid (goban_run_get_trace (run));
 }
 
-/* What depends on the place in the list. */
+/* Updates the parts that depend on the row's position. */
 static void
 show_place (GtkListItem *item)
 {
@@ -254,7 +254,8 @@ show_place (GtkListItem *item)
   g_object_set_data (G_OBJECT (row), "goban-best", GINT_TO_POINTER (is_best (item)));
 }
 
-/* Without what the note says: by whose hand, or from which step. (transfer full) */
+/* The name without the parts that the note repeats: by whose hand, or from which step. (transfer
+ * full) */
 static char *
 dup_title (GobanRun *run)
 {

@@ -6,7 +6,7 @@
 #define MAGNIFICATION 1.4
 #define KEYS_MS 1600
 
-/* What a talk does not need, in the order in which it is shown again. */
+/* Panes that a talk does not need, in the order in which they are shown again. */
 static const char *const panes[]
     = { "left-pane",   "right-pane",    "console-pane", "table-pane",  "notes-pane",
         "lesson-pane", "training-pane", "script-pane",  "scenes-pane", "moment-pane" };
@@ -68,7 +68,7 @@ show_keys (GobanPresenter *self, guint keyval, GdkModifierType state)
   self->keys_id = g_timeout_add (KEYS_MS, hide_keys_cb, self);
 }
 
-/* What is typed is seen where it appears. */
+/* Typed text is visible where it appears. */
 static gboolean
 is_typing (GobanPresenter *self, GdkModifierType state)
 {
@@ -154,7 +154,7 @@ presenter_changed (GobanPresenter *self, GVariant *state)
     end (self);
 }
 
-/* What is remembered of the panes is how they were before. */
+/* The settings of the panes keep their values from before. */
 static gboolean
 close_cb (GobanPresenter *self)
 {

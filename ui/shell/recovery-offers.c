@@ -34,7 +34,7 @@ recovered_cb (gboolean is_open, gpointer user_data)
   GobanRecovery *recovery = self->recoveries->pdata[0];
 
   self->is_restoring = FALSE;
-  /* What cannot be opened stays for the next time, and the reason has been said. */
+  /* A file that cannot be opened stays for the next time; its error has been shown. */
   g_ptr_array_steal_index (self->recoveries, 0);
   if (is_open && self->autosave != NULL)
     goban_autosave_adopt (self->autosave, recovery);

@@ -1,4 +1,4 @@
-/* recovery-offers.h: autosave of the session, and offers to restore what was not saved. */
+/* recovery-offers.h: autosave of the session, and offers to restore unsaved sessions. */
 #pragma once
 
 #include "ui/shell/header.h"
@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (GobanRecoveryOffers, goban_recovery_offers, GOBAN, RECOVER
 GobanRecoveryOffers *goban_recovery_offers_new (const GobanSite *site, GobanReplacing *replacing,
                                                 GobanHeader *header) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Looks for what was not saved before the program ended. */
+/* Looks for sessions that were not saved before the program ended. */
 void goban_recovery_offers_look (GobanRecoveryOffers *self);
 /* To be called when the preference has changed. */
 void goban_recovery_offers_update (GobanRecoveryOffers *self);

@@ -7,7 +7,7 @@
 
 #define KEY_REPLACE "replace"
 
-/* What waits for an answer, or for the changes to be saved. */
+/* An action that waits for an answer, or for the changes to be saved. */
 typedef struct
 {
   GobanReplacement replacement;
@@ -79,7 +79,7 @@ answer_cb (int choice, gpointer user_data)
     stop (self);
 }
 
-/* (transfer full): what the title calls what is open. */
+/* (transfer full): the open document's name in the title. */
 static char *
 dup_open_name (GobanReplacing *self)
 {
@@ -114,7 +114,7 @@ ask (GobanReplacing *self)
                                                              .is_urgent = TRUE });
 }
 
-/* What was changed while it was being saved is asked about again. */
+/* Changes made during the save are asked about again. */
 static void
 open_or_ask (GobanReplacing *self)
 {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What a worker is given: values, so that the window may go on. */
+/* Input of a worker: values, so that the window may go on. */
 typedef struct
 {
   GobanDifference *difference;

@@ -69,7 +69,7 @@ conflict_answer_cb (int choice, gpointer user_data)
     goban_document_save_anyway (self->document, path);
   else
     goban_replacing_give_up (self->replacing);
-  /* What this takes the place of is nowhere else, so it can be restored. */
+  /* The replaced file exists nowhere else, so it can be restored. */
   if (choice == 1)
     goban_opening_reload (self->opening);
 }
@@ -78,7 +78,7 @@ conflict_answer_cb (int choice, gpointer user_data)
 static void
 conflict_cb (GobanDocument *document, const char *path, GobanSaving *self)
 {
-  /* The first has the focus: what loses nothing. */
+  /* The first has the focus: the answer that loses nothing. */
   const char *const labels[] = { _ ("Save as…"), _ ("Reload"), _ ("Save anyway"), NULL };
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *text = g_strdup_printf (
@@ -166,7 +166,7 @@ graph_missing_cb (GobanDocument *document, const char *path, const char *graph_p
 
 /* --- following -------------------------------------------------------------------------------- */
 
-/* The words that are being typed belong to what goes. */
+/* A note that is being typed belongs to the replaced session. */
 static void
 replacing_cb (GobanSaving *self)
 {

@@ -105,7 +105,7 @@ goban_scripts_open (GobanScripts *self, const char *path)
                         .is_urgent = TRUE });
 }
 
-/* --- what was not saved -------------------------------------------------------------------- */
+/* --- unsaved scripts ----------------------------------------------------------------------- */
 
 /* (transfer full) (nullable): without settings nothing is remembered. */
 static char *
@@ -236,7 +236,7 @@ static const GobanCommand commands[] = {
 
 /* --- the examples ----------------------------------------------------------------------------- */
 
-/* The first line of an example is what it does: "-- Policies of your own: ..." */
+/* The first line of an example describes it: "-- Policies of your own: ..." */
 static char *
 dup_title (const char *path)
 {

@@ -16,7 +16,7 @@ struct _GobanSearchBar
 
   GobanSession *session;
   GobanJob *job;           /* the search under way, else NULL; older ones do not count */
-  char *asked;             /* (nullable): what the job searches for ... */
+  char *asked;             /* (nullable): text of the running search ... */
   GobanRun *asked_run;     /* (nullable): ... in this run, where the text asks for one */
   GobanSelection *matches; /* NULL: nothing is searched for, or there is a mistake in it */
   gboolean has_wrapped;    /* the last step went round an end */
@@ -38,7 +38,7 @@ static guint closed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanSearchBar, goban_search_bar, GTK_TYPE_WIDGET)
 
-/* --- what is found ---------------------------------------------------------------------------- */
+/* --- matches ---------------------------------------------------------------------------------- */
 
 /* The place of the one selected node among the matches, from 1; 0 if it is none of them. */
 static guint
@@ -161,7 +161,7 @@ search_done_cb (GobanJob *job, gpointer user_data)
   if (matches == NULL)
     return;
 
-  /* What is done to all that is found is logged by what was searched for. */
+  /* Commands on all matches are logged with the query. */
   goban_set_words_remember (goban_view_get_words (goban_session_get_view (self->session)),
                             goban_session_get_graph (self->session), matches, self->asked,
                             self->asked_run);

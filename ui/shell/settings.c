@@ -5,7 +5,7 @@
 struct _GobanSettings
 {
   GSettings *settings; /* (nullable) */
-  GHashTable *values;  /* key to GVariant: defaults, and what was set without a schema */
+  GHashTable *values;  /* key to GVariant: defaults, and values set without a schema */
 };
 
 /* The same defaults as in the schema; a test compares the two. */

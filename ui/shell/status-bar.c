@@ -27,7 +27,7 @@ struct _GobanStatusBar
   GtkWidget *hidden; /* how many nodes are hidden, and a button that shows them */
   GtkWidget *n_hidden;
   GtkWidget *hint;
-  GtkWidget *undo;   /* what was done last, and takes it back */
+  GtkWidget *undo;   /* the last change, with a button to undo it */
   GtkWidget *change; /* its label */
   GtkWidget *work;   /* the job: its title, its bar, its button */
   GtkWidget *title;
@@ -140,7 +140,7 @@ update_progress (GobanStatusBar *self)
   gtk_label_set_text (GTK_LABEL (self->left), left != NULL ? left : "");
   gtk_widget_set_visible (self->left, left != NULL);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), text);
-  /* What is under the pointer gives way to it. */
+  /* The item under the pointer gives way to it. */
   goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->title),
                                    MIN ((int) g_utf8_strlen (text, -1), MIN_TITLE_CHARS));
   if (fraction >= 0)

@@ -104,8 +104,7 @@ no_decision (GobanStepCommands *self, GVariant *parameter)
   goban_view_set_step (goban_session_get_view (self->site.session), GOBAN_NO_STEP);
 }
 
-/* The run of the step, as pictures show it; logged as what makes it of the plan that it is a step
- * of. */
+/* The run of the step, as pictures show it; logged as the line that makes it from the plan. */
 static void
 keep_decision (GobanStepCommands *self, GVariant *parameter)
 {

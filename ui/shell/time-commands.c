@@ -168,7 +168,7 @@ clear_marks (GobanTimeCommands *self, GVariant *parameter)
   goban_time_marks_clear (goban_view_get_marks (goban_session_get_view (self->site.session)));
 }
 
-/* Escape: first what moves ends, then what lies over the lanes goes, then the moment. */
+/* Escape: first ends playback, then closes overlays of the lanes, then clears the moment. */
 gboolean
 goban_time_commands_calm (GobanTimeCommands *self)
 {

@@ -18,14 +18,14 @@ struct _GobanValueHistogram
   GobanBrush brush;
   gboolean has_brush;
   gboolean is_choosing; /* the selection that changes is the brush's */
-  GobanSelection *kept; /* what a drag with Shift adds to, else NULL */
+  GobanSelection *kept; /* selection that a drag with Shift extends, else NULL */
   double drag_x;
   int hover; /* a bin, or -1 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanValueHistogram, goban_value_histogram, GTK_TYPE_WIDGET)
 
-/* --- what is shown -------------------------------------------------------------------------- */
+/* --- content ------------------------------------------------------------------------------ */
 
 static void
 describe_to_people (GobanValueHistogram *self)
@@ -127,7 +127,7 @@ goban_value_histogram_measure (GtkWidget *widget, GtkOrientation orientation, in
 
 /* --- choosing ------------------------------------------------------------------------------- */
 
-/* Makes what is brushed the selection, with what @kept (nullable) has. */
+/* Selects the nodes of the brushed range, and those of @kept (nullable). */
 static void
 choose (GobanValueHistogram *self, GobanSelection *kept)
 {

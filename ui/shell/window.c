@@ -268,7 +268,7 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, Presenter
   gtk_window_set_child (GTK_WINDOW (self), content);
 }
 
-/* Commands on what is shown. */
+/* Commands on the pictures. */
 static void
 add_commands (GobanWindow *self, GobanSearchBar *search_bar)
 {
@@ -350,7 +350,7 @@ build (GobanWindow *self)
   add_files (self, &labels);
 }
 
-/* --- what is remembered ---------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------------------- */
 
 static void
 restore_cluster (GobanWindow *self)

@@ -13,7 +13,7 @@ struct _GobanDecisionPanel
   GtkWidget parent;
 
   GobanSession *session;
-  GtkWidget *title; /* the node, and what is missing */
+  GtkWidget *title; /* the node, and a note about missing data */
   GtkWidget *area;
   GPtrArray *cards; /* of GobanDecisionCard */
   GobanNodeId node; /* which they are about */
@@ -32,7 +32,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanDecisionPanel, goban_decision_panel, GTK_TYPE_WIDGET)
 
-/* --- what is shown ---------------------------------------------------------------------------- */
+/* --- content ---------------------------------------------------------------------------------- */
 
 static GobanNodeId
 find_node (GobanDecisionPanel *self, GobanRun *run, guint step)

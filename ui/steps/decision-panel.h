@@ -23,7 +23,7 @@ void goban_decision_panel_set_theme (GobanDecisionPanel *self, GobanTheme theme)
  * (element-type GobanDecisionCard): borrowed; %NULL while it is hidden. */
 const GPtrArray *goban_decision_panel_get_cards (GobanDecisionPanel *self, GobanNodeId *node);
 
-/* What it shows, borrowed until the next change: the bars, and the whole as text. */
+/* Its content, borrowed until the next change: the bars, and the whole as text. */
 const GobanDecisionBars *goban_decision_panel_get_bars (GobanDecisionPanel *self);
 const char *goban_decision_panel_get_text (GobanDecisionPanel *self);
 

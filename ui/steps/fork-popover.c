@@ -24,7 +24,7 @@ goban_fork_popover_start (GobanForkPopover *self)
   at = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->policy));
   if (at == GTK_INVALID_LIST_POSITION)
     return;
-  /* What is typed counts without a Tab after it. */
+  /* A typed number counts without a Tab after it. */
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->evaluations));
   gtk_widget_activate_action (
       GTK_WIDGET (self), "win.fork", "(st)", self->policies[at],

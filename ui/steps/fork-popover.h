@@ -15,7 +15,7 @@ GtkWidget *goban_fork_popover_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Chooses a policy by name, and its number of simulations. */
 void goban_fork_popover_set (GobanForkPopover *self, const char *policy, guint64 n_evaluations);
-/* Starts what is chosen, as the button does. */
+/* Starts the chosen fork, as the button does. */
 void goban_fork_popover_start (GobanForkPopover *self);
 
 G_END_DECLS

@@ -27,7 +27,7 @@ view_of (GobanStepSlider *self)
   return goban_session_get_view (self->session);
 }
 
-/* --- what is shown ---------------------------------------------------------------------------- */
+/* --- content ---------------------------------------------------------------------------------- */
 
 static void
 describe_to_people (GobanStepSlider *self)

@@ -41,7 +41,7 @@ view_of (GobanStepStrip *self)
   return goban_session_get_view (self->session);
 }
 
-/* --- what it says ----------------------------------------------------------------------------- */
+/* --- captions --------------------------------------------------------------------------------- */
 
 /* Why the plan has no steps. (transfer full) */
 static char *

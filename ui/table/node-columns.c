@@ -152,7 +152,7 @@ sum_widths (const GobanNodeColumnsPrivate *own, guint order)
   return width;
 }
 
-/* Not in an allocation, which must not change what is measured. */
+/* Not in an allocation, which must not change the widths it measures. */
 static gboolean
 fold_cb (gpointer user_data)
 {
@@ -164,7 +164,7 @@ fold_cb (gpointer user_data)
   guint order = 1;
 
   own->fold_id = 0;
-  /* What people have set themselves stays until there is another width. */
+  /* Widths set by the user stay until the table has another width. */
   if (room == own->folded_to)
     return G_SOURCE_REMOVE;
   own->folded_to = room;

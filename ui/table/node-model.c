@@ -54,7 +54,7 @@ struct _GobanNodeModel
   const GobanNodeField *field; /* (nullable) */
   gboolean is_descending;
   GobanSelection *filter; /* (nullable) */
-  struct _OwnOrder *own;  /* (nullable): what orders the rows in place of field and filter */
+  struct _OwnOrder *own;  /* (nullable): sort key of the rows in place of field and filter */
   gboolean has_own;
   gboolean is_active;
   gboolean is_stale; /* to be sorted as soon as it is active */
@@ -342,7 +342,8 @@ sort_worker (const GobanProgress *progress, gpointer data, GError **error)
 
   if (nodes == NULL)
     return NULL;
-  /* What cells say of slack is kept by the run: it is made here and not when a row is shown. */
+  /* Cells with slack need a value that the run keeps: it is computed here and not when a row is
+   * shown. */
   if (task->run != NULL)
     goban_run_get_slacks (task->run);
   result = g_new (SortResult, 1);
@@ -413,8 +414,8 @@ graph_changed_cb (GobanNodeModel *self)
   start_sort (self);
 }
 
-/* The rows stay until they are sorted anew; what they say may have changed at once, and is known
- * when they are. */
+/* The rows stay until they are sorted anew; their cells may have changed at once, and are updated
+ * then. */
 static void
 run_changed_cb (GobanNodeModel *self)
 {

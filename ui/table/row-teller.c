@@ -1,6 +1,6 @@
 #include "ui/table/row-teller.h"
 
-/* What is about to be seen is told with what is. */
+/* Rows just outside the viewport are updated with those inside. */
 #define MARGIN 4
 #define SHORT_TABLE 32
 
@@ -35,7 +35,7 @@ goban_row_teller_set_sight (GobanRowTeller *self, guint first, guint n)
   first = MIN (self->sight_first, self->n_rows);
   if (first > told_end || end < told_first)
     {
-      /* A leap leaves behind what has been told. */
+      /* After a leap, rows that were updated before are far away. */
       self->first = first;
       self->end = end;
       tell_between (self, first, end);

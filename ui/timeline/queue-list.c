@@ -97,7 +97,7 @@ fill_rest (GobanQueueList *self, const GobanQueueHead *queue)
 
 /* --- queues ----------------------------------------------------------------------------------- */
 
-/* The order's key: what comes first has the highest priority, or has waited longest. */
+/* The order's key: the first item has the highest priority, or has waited longest. */
 static void
 fill_ready (GobanQueueList *self, GobanRun *run, const GobanQueueHead *queue)
 {

@@ -24,7 +24,7 @@ void goban_time_area_end (GobanTimeArea *self);
 void goban_time_area_clear (GobanTimeArea *self);
 gboolean goban_time_area_is_marked (const GobanTimeArea *self);
 
-/* Ops that run, and what is sent, on the lanes of the area in its time. (transfer full) */
+/* Ops and transfers on the lanes of the area in its time. (transfer full) */
 GobanSelection *
 goban_time_area_find_nodes (const GobanTimeArea *self,
                             const GobanTimelineScene *scene) G_GNUC_WARN_UNUSED_RESULT;

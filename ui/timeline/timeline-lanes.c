@@ -93,7 +93,8 @@ goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double y)
   gboolean is_pinned = scene->lanes[lane].is_pinned;
   guint place = find_insertion (self, is_pinned, y);
 
-  /* The whole order is remembered: what a lane stands before may be hidden or gone another time. */
+  /* The whole order is stored, because the lane after a moved one may be hidden or gone another
+   * time. */
   for (guint i = 0; i <= scene->n_lanes; i++)
     {
       if (i == place)
@@ -254,8 +255,8 @@ add_actions (GobanTimelineView *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "lane", G_ACTION_GROUP (group));
 }
 
-/* What the panel of devices calls it: "gpu:0" of its memory too, "gpu:0–gpu:1" of a link either
- * way. (transfer full) */
+/* Name in the panel of devices: "gpu:0" for its memory too, "gpu:0–gpu:1" for a link either way.
+ * (transfer full) */
 static char *
 dup_owner (const char *id)
 {

@@ -205,7 +205,7 @@ make_menu (GobanTimelineView *self, gboolean is_mark)
   guint n;
   const GobanTimeMark *list_of = goban_time_marks_list (marks (self), &n);
 
-  /* The pointer is over the menu by then: what was clicked is the moment. */
+  /* The pointer is over the menu by then: use the time that was clicked. */
   g_menu_append (one, is_mark ? _ ("_Remove this mark") : _ ("_Mark this time"), "win.mark");
   if (is_mark)
     g_menu_append (one, _ ("_Name this mark…"), "win.name-mark");

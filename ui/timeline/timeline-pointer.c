@@ -38,7 +38,7 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
                            : g_steal_pointer (&text);
 }
 
-/* What ends the gap says why there is one. */
+/* The item at the end of a gap explains it. */
 static char *
 describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
 {
@@ -143,7 +143,7 @@ select_device (GobanTimelineView *self, GobanDeviceId device)
   goban_session_set_selection (self->session, selection);
 }
 
-/* Ctrl or Shift adds what was not selected and takes away what was. */
+/* With Ctrl or Shift a click toggles the selection. */
 static void
 select_node (GobanTimelineView *self, GobanNodeId node, gboolean is_adding)
 {

@@ -26,8 +26,8 @@ typedef struct
   GobanSliceWords *words;  /* (nullable): of the graph */
   GArray *lanes;           /* (nullable): the lanes it is to have; else its own and the ghost's */
   gboolean wants_scene;    /* else the values alone */
-  gboolean is_partial;     /* steps are choices: only what is decided is shown */
-  char *color;             /* what ops are filled by ... */
+  gboolean is_partial;     /* steps are choices: only decided ops are shown */
+  char *color;             /* colouring of ops ... */
   GobanNodeValues *script; /* (nullable): ... or these */
 } Question;
 
@@ -35,7 +35,7 @@ struct _GobanTimelineAnswer
 {
   GobanRun *run;
   GobanTimelineScene *scene; /* (nullable) */
-  GobanRun *ghost_run;       /* (nullable): what is to be seen behind it ... */
+  GobanRun *ghost_run;       /* (nullable): run to show behind it ... */
   GobanTimelineScene *ghost; /* (nullable): ... and that, where it was asked for */
   char *color;
   GobanNodeValues *values; /* (nullable) */
@@ -116,8 +116,8 @@ is_partial (GobanTimelineView *self, GobanRun *run)
          && run != goban_session_get_current_run (self->session) && goban_steps_are_choices (run);
 }
 
-/* What the run was made from, where it can be drawn in the same lanes; behind a plan under
- * construction the finished one. */
+/* The run's origin, if it can be drawn in the same lanes; behind a plan under construction the
+ * finished one. */
 static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
@@ -279,8 +279,7 @@ show_scenes (GobanTimelineView *self, Shown shown, Shown ghost)
   self->scenes.ghost = ghost.scene;
 }
 
-/* What was shown until now is mostly what is to be seen behind what comes. (transfer full)
- * (nullable) */
+/* The scene shown so far is mostly the ghost of the next. (transfer full) (nullable) */
 static GobanTimelineScene *
 take_ghost (GobanTimelineView *self, const Answer *answer)
 {
@@ -359,7 +358,7 @@ drop_preview (GobanTimelineView *self)
   g_clear_pointer (&self->preview.run, goban_run_unref);
 }
 
-/* What was tried has come true: it is shown until the scene is there that is to replace it. */
+/* A previewed change was committed: its scene is shown until the scene of the run replaces it. */
 static void
 keep_preview (GobanTimelineView *self)
 {
@@ -426,7 +425,7 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
          || goban_coalescing_worker_is_busy (self->preview.maker);
 }
 
-/* --- what is to come -------------------------------------------------------------------------- */
+/* --- next scene ------------------------------------------------------------------------------- */
 
 /* Releases the hold, because the scene is no longer needed. */
 static void
@@ -468,7 +467,7 @@ keep_pending (gpointer data, gpointer user_data)
     take_pending (self);
 }
 
-/* What has come is shown: TRUE if its scene is there, or about to be. */
+/* Shows the finished result: TRUE if its scene is there, or about to be. */
 static gboolean
 take_pending (GobanTimelineView *self)
 {
@@ -503,7 +502,7 @@ goban_timeline_view_color_changed (GobanTimelineView *self)
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
-/* --- what a change would give ----------------------------------------------------------------- */
+/* --- preview of a change ---------------------------------------------------------------------- */
 
 /* The lanes stay as they are while something is dragged over them. */
 void

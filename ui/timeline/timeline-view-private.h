@@ -38,10 +38,10 @@ typedef struct
 
 typedef struct _GobanTimelineAnswer GobanTimelineAnswer;
 
-/* Scenes of what is shown, of what was shown before, and of what is to come. */
+/* Scenes: the shown one, the one before, and the next. */
 typedef struct
 {
-  GobanTimelineScene *scene; /* (nullable): what is shown */
+  GobanTimelineScene *scene; /* (nullable): the shown one */
   GobanRun
       *run; /* whose scene that is: the current run, or the one before while its scene is made */
   GobanTimelineScene *ghost; /* (nullable): the run before the edit, with the lanes of the scene */
@@ -49,7 +49,7 @@ typedef struct
   GobanCoalescingWorker *maker; /* of scenes */
   guint n_asked;                /* number of requested scenes, for tests */
   GobanCoalescingWorker *pending_maker;
-  GobanRun *pending_run;        /* (nullable): what an edit gives, before the session has it */
+  GobanRun *pending_run;        /* (nullable): result of an edit, before the session has it */
   GobanTimelineAnswer *pending; /* (nullable): its scene */
   guint pending_ticket;         /* with which the session is held, or 0 */
   gboolean is_stale;            /* a new scene must be requested */
@@ -92,7 +92,7 @@ struct _GobanTimelineView
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera fits the whole run, and is refitted on resize */
   gboolean show_critical;
-  GobanTimelineHit hit;    /* what is under the pointer */
+  GobanTimelineHit hit;    /* item under the pointer */
   double cursor_us;        /* NAN: the pointer is elsewhere */
   GobanSelection *matches; /* (nullable) search results */
   GArray *arrows;          /* (nullable): of the selection; NULL: not yet computed */

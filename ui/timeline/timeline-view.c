@@ -125,7 +125,7 @@ goban_timeline_view_fit (GobanTimelineView *self)
     show_times (self, 0, end_of_all (self));
 }
 
-/* From the first start to the last end of what is selected; FALSE if that is nothing. */
+/* From the first start to the last end of the selection; FALSE if that is nothing. */
 static gboolean
 get_selected_times (GobanTimelineView *self, double *from_us, double *to_us)
 {
@@ -162,7 +162,7 @@ goban_timeline_view_show_selection (GobanTimelineView *self)
       return;
     }
 
-  /* With some of what is before and after, or a single op would fill the pane. */
+  /* With a margin before and after, or a single op would fill the pane. */
   around_us = fmax (1.5 * (to_us - from_us), goban_timeline_view_get_scene (self)->end_us / 1000);
   self->is_fitted = FALSE;
   show_times (self, from_us - around_us, to_us + around_us);
@@ -282,8 +282,8 @@ run_changed_cb (GobanTimelineView *self)
   goban_set_accessible_label (GTK_WIDGET (self),
                               run != NULL ? _ ("Timeline") : _ ("Timeline: no plan"));
 
-  /* Runs of one graph are compared on one scale only by those who ask for it; what an edit has made
-   * is looked at where the edit was, and steps where the eye is. */
+  /* Runs of one graph share a time scale only on request; the result of an edit keeps the place of
+   * the edit, and steps keep the visible span. */
   if (run == NULL
       || (goban_session_get_ghost (self->session) == NULL
           && run == goban_session_get_current_run (self->session)))

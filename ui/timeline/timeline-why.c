@@ -31,7 +31,7 @@ goban_timeline_view_forget_why (GobanTimelineView *self)
 
 /* --- following ----------------------------------------------------------------------------- */
 
-/* The op, or the one that made what is sent; GOBAN_NO_NODE if a cause is about neither. */
+/* The op, or the producer of the transferred tensor; GOBAN_NO_NODE if a cause is about neither. */
 static GobanNodeId
 node_of_cause (GobanTrace *trace, const GobanCause *cause)
 {
@@ -76,7 +76,7 @@ follow_cb (GtkButton *button, gpointer user_data)
 
 /* --- the popover ---------------------------------------------------------------------------- */
 
-/* What stands in a row of the chain, in columns: when, what, where, why not before, for how long. */
+/* Columns of a row of the chain: when, what, where, why not before, for how long. */
 enum
 {
   COLUMN_START,
@@ -147,7 +147,7 @@ new_columns (char *const texts[N_COLUMNS], GtkSizeGroup *const groups[N_COLUMNS]
 
   for (guint i = 0; i < N_COLUMNS; i++)
     {
-      /* Names end in what tells them apart, and sentences begin with it. */
+      /* Names differ at their ends, sentences at their beginnings. */
       GtkWidget *label = i == COLUMN_STEP   ? new_short (GOBAN_KEEP_END, 28, texts[i])
                          : i == COLUMN_WAIT ? new_short (GOBAN_KEEP_START, 48, texts[i])
                                             : new_whole (texts[i], i == COLUMN_START ? 1.0 : 0.0);
@@ -308,9 +308,9 @@ show_causes (GobanTimelineView *self, GobanCauses *causes, const GobanTimelineHi
   goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
 }
 
-/* --- what is asked about -------------------------------------------------------------------- */
+/* --- subject of the question ---------------------------------------------------------------- */
 
-/* What a link sends after a gap says why it did not send before. */
+/* The transfer after a gap of a link explains the gap. */
 static GobanCauses *
 explain_link (GobanTrace *trace, const GobanLane *lane, double time_us)
 {

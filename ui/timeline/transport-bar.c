@@ -28,9 +28,9 @@ struct _GobanTransportBar
 
 G_DEFINE_FINAL_TYPE (GobanTransportBar, goban_transport_bar, GTK_TYPE_WIDGET)
 
-/* --- what is shown ---------------------------------------------------------------------------- */
+/* --- display ---------------------------------------------------------------------------------- */
 
-/* What happens at a moment is not said during playback, which would pass it too fast to read. */
+/* Events at a moment are not announced during playback, which would pass them too fast to read. */
 static char *
 dup_text (GobanTransportBar *self, GobanRun *run, double time_us)
 {
@@ -72,7 +72,7 @@ update_playback (GobanTransportBar *self)
   update_text (self);
 }
 
-/* --- what is pressed -------------------------------------------------------------------------- */
+/* --- buttons ------------------------------------------------------------------------- */
 
 static void
 seek_start_cb (GobanTransportBar *self)

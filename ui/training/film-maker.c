@@ -268,13 +268,13 @@ goban_film_maker_update (GobanFilmMaker *self)
 
   output = self->training != NULL ? goban_training_job_get_output (self->training) : NULL;
   if (output == NULL || self->costs == NULL || self->looking != NULL)
-    return; /* what there was is forgotten */
+    return; /* frames so far are dropped */
   self->looking = goban_job_start ("film", list_worker, g_strdup (output), g_free,
                                    (GDestroyNotify) g_array_unref);
   g_signal_connect_object (self->looking, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
 }
 
-/* --- what it is of ---------------------------------------------------------------------------- */
+/* --- sources -------------------------------------------------------------------------------- */
 
 void
 goban_film_maker_set_training (GobanFilmMaker *self, GobanTrainingJob *training)

@@ -33,7 +33,7 @@ void goban_networks_dialog_use (GobanNetworksDialog *self);
 const GobanNetworkInfo *goban_networks_dialog_get_selected (GobanNetworksDialog *self);
 /* Rows; 0 until the files have been read. */
 guint goban_networks_dialog_get_n_networks (GobanNetworksDialog *self);
-/* What a cell says: columns from 0. (transfer full) */
+/* Text of a cell: columns from 0. (transfer full) */
 char *goban_networks_dialog_dup_text (GobanNetworksDialog *self, guint column, guint i);
 
 G_END_DECLS

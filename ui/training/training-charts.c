@@ -293,7 +293,7 @@ goban_training_charts_get_range (GobanTrainingCharts *self, double *x0, double *
   *x1 = self->x1;
 }
 
-/* At least four updates and at most all of them; all of them follow what is new. */
+/* At least four updates and at most all of them; the full range follows new updates. */
 static void
 set_range (GobanTrainingCharts *self, double x0, double x1)
 {

@@ -43,7 +43,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanTrainingDialog, goban_training_dialog, GTK_TYPE_WINDOW)
 
-/* --- what is chosen --------------------------------------------------------------------------- */
+/* --- choices ---------------------------------------------------------------------------------- */
 
 static const char *
 get_network (GobanTrainingDialog *self)

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (GobanTrainingDialog, goban_training_dialog, GOBAN, TRAININ
 
 GtkWidget *goban_training_dialog_new (GtkWindow *parent) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What is chosen; its texts are borrowed from the dialog. */
+/* The present choice; its texts are borrowed from the dialog. */
 GobanTrainingOptions goban_training_dialog_get_options (GobanTrainingDialog *self);
 /* Chooses a network by its place in goban_training_get_networks(), as the list does. */
 void goban_training_dialog_choose (GobanTrainingDialog *self, guint network);

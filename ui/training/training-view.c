@@ -15,7 +15,7 @@
 #define MOST_MS 2000
 #define REST 99
 
-/* Updates of the pictures and what they cost. */
+/* Intervals between updates of the pictures, and limits of their cost. */
 typedef struct
 {
   guint update_id;      /* while it runs and can be seen */
@@ -329,7 +329,7 @@ update_cb (gpointer user_data)
   return goes_on;
 }
 
-/* Only what runs and can be seen is looked at. */
+/* Only a visible pane of a running training is updated. */
 static void
 update_timer (GobanTrainingView *self)
 {

@@ -32,7 +32,7 @@ void goban_training_view_set_theme (GobanTrainingView *self, GobanTheme theme);
 /* (nullable): the training that is shown; borrowed. */
 GobanTrainingJob *goban_training_view_get_training (GobanTrainingView *self);
 GobanTrainingCharts *goban_training_view_get_charts (GobanTrainingView *self);
-/* What it says of the training; borrowed. */
+/* Texts shown about the training; borrowed. */
 const char *goban_training_view_get_text (GobanTrainingView *self);
 /* How the network has collapsed, if that is in sight, else ""; borrowed. */
 const char *goban_training_view_get_warning (GobanTrainingView *self);

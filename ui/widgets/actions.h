@@ -51,7 +51,7 @@ typedef struct
 {
   const char *name;  /* of the GAction, without "win." */
   const char *label; /* for menus, with a mnemonic */
-  const char *help;  /* what it does: tooltips and the shortcuts window */
+  const char *help;  /* description: tooltips and the shortcuts window */
   GobanActionGroup group;
   GobanActionMenu menu;
   const char *accels; /* (nullable) separated by spaces: active anywhere in the window */
@@ -74,7 +74,7 @@ const char *goban_action_group_title (GobanActionGroup group);
 /* "win.name" or "win.name::target" of a row, (transfer full). */
 char *goban_action_detailed_name (const GobanActionInfo *info) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What is between the spaces; nothing for NULL. (transfer full) */
+/* The words between the spaces; nothing for NULL. (transfer full) */
 char **goban_action_split_keys (const char *keys) G_GNUC_WARN_UNUSED_RESULT;
 
 /* "Ctrl+Shift+P": the display text of its first shortcut; "" without one. (transfer full) */

@@ -278,7 +278,7 @@ begin_drag (GobanPicture *self, GtkGestureDrag *gesture, GobanPoint at)
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), p->is_rubber ? "crosshair" : "grabbing");
 }
 
-/* What is dragged goes back; the button may still be down. */
+/* The drag is cancelled; the button may still be down. */
 static void
 cancel_drag (GobanPicture *self)
 {

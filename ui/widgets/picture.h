@@ -68,7 +68,7 @@ double goban_picture_get_height (GobanPicture *self);
 /* Device pixels per pixel of the design. */
 double goban_picture_get_ui_scale (GobanPicture *self);
 GobanTheme goban_picture_get_theme (GobanPicture *self);
-/* Enlarges what is written and drawn, 1 at first; places and sizes of widgets stay. */
+/* Enlarges text and lines, 1 at first; places and sizes of widgets stay. */
 void goban_picture_set_magnification (GobanPicture *self, double magnification);
 void goban_picture_set_theme (GobanPicture *self, GobanTheme theme);
 

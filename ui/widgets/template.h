@@ -1,4 +1,4 @@
-/* template.h: widget templates: the .ui files beside the sources, and what all of them share.
+/* template.h: widget templates: the .ui files beside the sources, and their common parts.
  *
  * A .ui file has the name of its source, is listed in ui/ui.gresource.xml, and describes all of a
  * widget that does not depend on data. In it, two things are short:
@@ -26,7 +26,7 @@ void goban_template_set (GtkWidgetClass *klass, const char *file);
 /* For init, instead of gtk_widget_init_template(). */
 void goban_template_init (GtkWidget *self);
 
-/* For what is no class of its own: the widget @id of @file, and what is in it. (transfer full) */
+/* For widgets without a class: the widget @id of @file, with its children. (transfer full) */
 GtkBuilder *goban_template_load (const char *file, const char *id) G_GNUC_WARN_UNUSED_RESULT;
 /* Borrowed; aborts if there is none of this id. */
 GtkWidget *goban_template_get (GtkBuilder *builder, const char *id);

@@ -20,7 +20,7 @@ struct _GobanTimeSharesView
 
   GtkWidget *area;
   GobanCoalescingWorker *worker;
-  GobanRun *runs[2]; /* (nullable): what is asked for */
+  GobanRun *runs[2]; /* (nullable): the request */
   Shown *shown;      /* (nullable) */
   GPtrArray *names;
   char *words;

@@ -1,4 +1,4 @@
-/* time-shares-view.h: stacked bars of what the devices of one or two runs do with their time.
+/* time-shares-view.h: stacked bars of the time shares of each device, of one or two runs.
  *
  * The shares (engine/analysis/time-shares.h) of large runs are made in a worker; the last ones stay
  * until then.
@@ -23,7 +23,7 @@ void goban_time_shares_view_set_runs (GobanTimeSharesView *self, GobanRun *run, 
 
 /* TRUE while other shares are expected. */
 gboolean goban_time_shares_view_is_busy (GobanTimeSharesView *self);
-/* What it shows: the bars, and a line for each of them; borrowed until the next change. */
+/* Its content: the bars, and a line for each of them; borrowed until the next change. */
 const GobanTimeBars *goban_time_shares_view_get_bars (GobanTimeSharesView *self);
 const char *goban_time_shares_view_get_text (GobanTimeSharesView *self);
 
