@@ -104,7 +104,7 @@ goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exi
   return goban_cost_model_new (measured, cluster, execution);
 }
 
-/* What can be wrong without the graph is found before a large one is read. */
+/* Mistakes that can be found without the graph are reported before a large one is read. */
 GobanCostModel *
 goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exit_code)
 {

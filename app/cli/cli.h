@@ -68,16 +68,16 @@ typedef struct
   gboolean training;
   gboolean with_backward;
   gboolean keep_constants;
-  /* what a policy may spend */
+  /* budget of a policy */
   gint64 seed;
   gint64 evaluations;
   double seconds;
   char *network;            /* (nullable) */
   char *settings;           /* (nullable) */
   char *tasks;              /* (nullable) */
-  GobanDecisions decisions; /* what they mean; 0: placement */
+  GobanDecisions decisions; /* tasks as flags; 0: placement */
   char *fusion;
-  GobanFusing fusing; /* what the word means */
+  GobanFusing fusing; /* meaning of the word */
 } GobanCliOptions;
 
 typedef enum
@@ -101,7 +101,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanCliOptions, goban_cli_options_clear)
  *
  * Parses and removes the options; argv[1..] are the arguments then. --help prints and exits.
  *
- * Returns: %FALSE after telling what is wrong: exit with GOBAN_EXIT_USAGE
+ * Returns: %FALSE after printing the mistake: exit with GOBAN_EXIT_USAGE
  */
 gboolean goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
                           guint groups, const GOptionEntry *own, int n_min, int n_max);

@@ -84,7 +84,7 @@ print_error (const char *text)
 
 /* --- standard output --------------------------------------------------------------------- */
 
-/* What the verb returned; 0 until then, as where GOption prints help and leaves. */
+/* Exit code of the verb; 0 until then, as when GOption prints help and exits. */
 static int exit_code = GOBAN_EXIT_OK;
 
 /* Every byte printed has arrived, or the program fails: a full disk must not look like success.
@@ -115,8 +115,8 @@ keep_descriptors (void)
       return;
 }
 
-/* Messages are in the user's language; what is read, written and compared is the same everywhere:
- * decimal points, the order of letters, what a capital letter is, names of days. */
+/* Messages are in the user's language; input, output and comparisons are the same everywhere:
+ * decimal points, the order of letters, capitals, names of days. */
 static void
 choose_locale (void)
 {

@@ -119,7 +119,7 @@ warn_of_settings (const GobanBench *bench, const GobanCliOptions *options)
   goban_cli_warn_of_settings (policies, options);
 }
 
-/* Runs what is not in the journal and prints all. */
+/* Runs the cells that are not in the journal and prints all. */
 static int
 run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
          const GobanCliOptions *options)

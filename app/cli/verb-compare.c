@@ -37,7 +37,7 @@ parse_percent (const char *text, double *percent)
   return *end == '\0' || (*end == '%' && end[1] == '\0');
 }
 
-/* What is asked for, beside what verbs share. */
+/* Options besides the shared ones. */
 typedef struct
 {
   char *list;
@@ -72,7 +72,7 @@ count_asked (const CompareOptions *compare)
   return compare->n_plans + g_strv_length (compare->policies);
 }
 
-/* What can be said wrong before anything is read. */
+/* Mistakes that can be found before anything is read. */
 static gboolean
 check_options (CompareOptions *compare, int argc, char **argv)
 {
@@ -265,7 +265,7 @@ write_report (const CompareOptions *compare, const GobanCliOptions *options, con
   return GOBAN_EXIT_OK;
 }
 
-/* What makes the difference of the first two. (transfer full) (nullable): with @exit_code set. */
+/* Breakdown of the difference of the first two. (transfer full) (nullable): with @exit_code set. */
 static GobanBreakdown *
 break_down (GobanComparison *comparison, int *exit_code)
 {

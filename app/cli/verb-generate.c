@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* In JSON what was written; nothing if the graph itself went to standard output. */
+/* In JSON the written file; nothing if the graph itself went to standard output. */
 static int
 tell_written (const GobanGraph *graph, const char *output, const GobanCliOptions *options)
 {

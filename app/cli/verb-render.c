@@ -128,7 +128,7 @@ has_ending_of_view (const RenderOptions *render, GError **error)
   return FALSE;
 }
 
-/* What is to be seen of the picture, and how large. */
+/* The shown part of the picture, and its size. */
 static gboolean
 check_part (const RenderOptions *render, GobanExportOptions *picture)
 {
@@ -162,7 +162,7 @@ check_part (const RenderOptions *render, GobanExportOptions *picture)
   return TRUE;
 }
 
-/* What can be said wrong before anything is read. */
+/* Mistakes that can be found before anything is read. */
 static gboolean
 check_options (const RenderOptions *render)
 {
@@ -374,7 +374,7 @@ describe_picture (const RenderOptions *render, GobanExportOptions *picture)
   picture->progress = goban_cli_progress ();
 }
 
-/* What to draw: *run stays %NULL without a plan. (transfer full) (nullable) */
+/* The subject of the picture: *run stays %NULL without a plan. (transfer full) (nullable) */
 static GobanCostModel *
 load (const RenderOptions *render, const char *graph, const GobanCliOptions *options,
       GobanRun **run, int *exit_code)

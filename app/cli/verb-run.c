@@ -114,7 +114,7 @@ run_script (int argc, char **argv)
   GobanLuaHost *host;
   int exit_code;
 
-  /* What follows the script's name is the script's own, options too. */
+  /* Arguments after the script's name belong to the script, options too. */
   if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
     {
       const char *text

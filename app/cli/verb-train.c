@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/training/training.h"
 
-/* Owners of what the options of the training borrow. */
+/* Owners of the strings that the training's options borrow. */
 typedef struct
 {
   GobanTrainingOptions training;
@@ -38,7 +38,7 @@ fail (const GError *error)
                                     : GOBAN_EXIT_FILE);
 }
 
-/* After Ctrl+C: what has been written and how to go on. */
+/* After Ctrl+C: the written files and how to resume. */
 static int
 say_stopped (const GobanTrainingReport *report)
 {

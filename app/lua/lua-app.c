@@ -223,7 +223,7 @@ app_log (lua_State *L)
   return 1;
 }
 
-/* Returns what was undone, by name, or nil. */
+/* Returns the undone change, by name, or nil. */
 static int
 app_undo (lua_State *L)
 {
@@ -315,7 +315,7 @@ app_open_session (lua_State *L)
   return 1;
 }
 
-/* Without an argument what is written down about the session; else its new text. */
+/* Without an argument the session's notes; else sets them. */
 static int
 app_notes (lua_State *L)
 {

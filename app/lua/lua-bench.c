@@ -164,7 +164,7 @@ bench_suites (lua_State *L)
 
 /* --- rows ---------------------------------------------------------------------------------- */
 
-/* What one seed made of it. */
+/* Result of one seed. */
 static void
 push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
 {

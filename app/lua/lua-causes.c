@@ -7,8 +7,8 @@
 
 #include "engine/analysis/causes.h"
 
-/* { text=, kind=, device=, node=, start=, finish=, waited= }; a transfer's device is where it goes
- * and its node the one that made what is sent. */
+/* { text=, kind=, device=, node=, start=, finish=, waited= }; a transfer's device is its target and
+ * its node the producer of the tensor. */
 static void
 push_cause (lua_State *L, GobanRun *run, const GobanCauses *causes, guint i)
 {

@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* What "x?" means. */
+/* Meaning of "x?". */
 #define HELP "help [==["
 
 typedef enum
@@ -37,7 +37,7 @@ static gboolean
 is_ours (const char *line)
 {
   return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL
-         || strstr (line, "in local 'chunk'") != NULL; /* what was typed at a prompt, whole */
+         || strstr (line, "in local 'chunk'") != NULL; /* the whole text typed at a prompt */
 }
 
 /* Pushes the name in "(global 'plto')", which Lua adds to errors about nil; FALSE without one. */
@@ -121,7 +121,7 @@ goban_lua_make_error (GobanLuaHost *self, lua_State *thread)
   lua_pushcfunction (L, format_error);
   lua_pushlightuserdata (L, thread);
   lua_xmove (thread, L, 1);
-  self->running = L; /* __tostring of what was raised is the script's */
+  self->running = L; /* __tostring of the raised value is the script's */
   status = lua_pcall (L, 2, 1, 0);
   self->running = running;
   if (status != LUA_OK && !lua_isstring (L, -1))
@@ -432,7 +432,7 @@ set_arg (lua_State *L)
   return 0;
 }
 
-/* What the command line names was chosen: PATH, --out PATH, --out=PATH. */
+/* Files on the command line were chosen by the user: PATH, --out PATH, --out=PATH. */
 static void
 allow_arguments (GobanLuaHost *self, const char *const *args)
 {
@@ -552,7 +552,7 @@ run_threaded (gpointer host)
   locale_t users = uselocale (self->c_locale);
   Outcome outcome;
 
-  goban_lua_watch (self->L); /* of what formats errors */
+  goban_lua_watch (self->L); /* for formatting errors */
   goban_lua_watch (self->thread);
   outcome = resume (self);
   if (outcome == ENDED)

@@ -83,7 +83,7 @@ charge_cluster (lua_State *L, int index, const LuaCluster *handle)
   goban_lua_charge (L, index, n_devices * n_devices * CLUSTER_PAIR_BYTES);
 }
 
-/* What a reader has put into the handle on top of the stack, or what it says. */
+/* Result of a reader, in the handle on top of the stack, or its error. */
 static int
 answer_new (lua_State *L, const LuaCluster *handle, GError *error)
 {

@@ -88,7 +88,7 @@ check_color_options (lua_State *L)
   return options;
 }
 
-/* What the function said of a node lies on top: a number, or nil for one that has none. */
+/* The result of the function for a node lies on top: a number, or nil for none. */
 static void
 keep_answer (lua_State *L, GobanGraph *graph, GobanNodeId node, double *numbers)
 {
@@ -99,7 +99,7 @@ keep_answer (lua_State *L, GobanGraph *graph, GobanNodeId node, double *numbers)
   lua_settop (L, 5);
 }
 
-/* What the script calls its unit, at 5. Times are seconds to a script. */
+/* The script's name of its unit, at 5. Times are seconds to a script. */
 static GobanFieldKind
 take_unit (lua_State *L, double *numbers, guint n)
 {

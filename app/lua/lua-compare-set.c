@@ -166,7 +166,7 @@ static const struct
   { "selection", GOBAN_SYNC_SELECTION },
 };
 
-/* compare.sync{ view = false }: what is not named stays. */
+/* compare.sync{ view = false }: other switches stay. */
 static int
 compare_sync (lua_State *L)
 {

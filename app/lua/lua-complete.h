@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /**
  * goban_lua_host_complete:
- * @cursor: in bytes; what is before it is completed
+ * @cursor: in bytes; the text before it is completed
  * @start: (out): in bytes; what the answers replace, up to @cursor
  * @details: (out) (optional) (transfer full): of each answer, its signature, a newline and a
  *   sentence, or ""

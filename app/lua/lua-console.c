@@ -14,7 +14,7 @@
 #include "ui/draw/exhibit.h"
 
 #define BATCH_MS 33
-/* What waits to be shown; more than a screen keeps, less than a memory problem. */
+/* Limit of waiting output; more than a screen keeps, less than a memory problem. */
 #define BATCH_BYTES (64 * 1024)
 
 /* A GobanLuaScript of its own. */
@@ -140,8 +140,8 @@ make_stamp (const GobanLuaConsole *self)
   return stamp;
 }
 
-/* What is not there yet has not changed. Between two graphs there is no plan, and without a plan
- * there is nothing that results could be compared with. */
+/* Only existing results can change. Between two graphs there is no plan, and without a plan there
+ * are no results to compare with. */
 static void
 inputs_cb (GobanLuaConsole *self)
 {

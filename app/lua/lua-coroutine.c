@@ -18,7 +18,7 @@ check_coroutine (lua_State *L, int index)
   return co;
 }
 
-/* What a resume that has come back gives its caller. */
+/* Results of a resume for its caller. */
 static int
 pass_on (lua_State *L, lua_State *co, int status, int n_results)
 {
@@ -152,7 +152,7 @@ coroutine_yield (lua_State *L)
   return lua_yield (L, lua_gettop (L));
 }
 
-/* Raises what the coroutine raised, with the place where that happened. Upvalue: resume. */
+/* Raises the coroutine's error, with the place where that happened. Upvalue: resume. */
 static int
 unwrap (lua_State *L, int status, lua_KContext context)
 {

@@ -91,7 +91,7 @@ show_base (lua_State *L, GobanRun *base)
     goban_lua_show_run (L, base);
 }
 
-/* Runs the edit with what is in the set at 1, on what is in view. */
+/* Runs the edit with the set at 1, on the current run. */
 static int
 start_edit (lua_State *L, GobanEdit edit)
 {

@@ -30,8 +30,8 @@ static const GobanLuaType plot_type;
 
 /* --- references ------------------------------------------------------------------------------- */
 
-/* What is behind a Node, a Set or a Run at @index; NULL for anything else. Never raises.
- * (transfer full) */
+/* The target of a Node, a Set or a Run at @index; NULL for anything else. Never raises. (transfer
+ * full) */
 static GobanReference *
 dup_reference (lua_State *L, int index)
 {

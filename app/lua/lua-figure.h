@@ -1,4 +1,4 @@
-/* lua-figure.h: Lua's Plot, and what the console shows as figures and tables. */
+/* lua-figure.h: Lua's Plot, and values that the console shows as figures and tables. */
 #pragma once
 
 #include "ui/draw/exhibit.h"

@@ -48,7 +48,7 @@ graph_generate (lua_State *L)
                                              .finish = finish_generating });
 }
 
-/* --- what there is ------------------------------------------------------------------------- */
+/* --- families ------------------------------------------------------------------------------ */
 
 static void
 push_knob (lua_State *L, const GobanKnob *knob)

@@ -1,4 +1,4 @@
-/* lua-graph.c: module graph, and what a graph can be asked. */
+/* lua-graph.c: module graph, and the methods of graphs. */
 #include "app/lua/lua-graph.h"
 
 #include "app/lua/lua-handle.h"

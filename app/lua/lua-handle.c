@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The collector is told of what handles hold by pieces of this size. */
+/* The collector is charged with the memory of handles in steps of this size. */
 #define MIN_STEP_BYTES ((gsize) 64 * 1024)
 
 /* More fields, or methods, than a type has. */
@@ -18,13 +18,13 @@
 /* Its address is the key of the table of types in the registry. */
 static const char types_key;
 
-/* What every value begins with. */
+/* First member of every value. */
 typedef struct
 {
   gpointer first;
 } Value;
 
-/* What the handle at @index is charged with; behind its value. */
+/* Memory charged for the handle at @index; stored behind its value. */
 static gsize *
 get_charge (lua_State *L, int index)
 {
@@ -79,7 +79,7 @@ clear_handle (lua_State *L)
 
 /* --- bound functions ----------------------------------------------------------------------- */
 
-/* Upvalues of what scripts call. */
+/* Upvalues of bound functions. */
 enum
 {
   BOUND_FUNCTION = 1,
@@ -171,8 +171,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* The keys of the table of functions at @index, which keeps them, in order. Pushes nothing that
- * stays but what the buffer needs. */
+/* The keys of the table of functions at @index, which keeps them, in order. Pushes only the values
+ * that the buffer needs. */
 static void
 add_names (lua_State *L, luaL_Buffer *buffer, int index, const char *suffix)
 {
@@ -463,7 +463,7 @@ goban_lua_charge (lua_State *L, int index, gsize size_bytes)
   if (host->is_lenient)
     return;
 
-  /* A sixteenth is left for values, so that a script, or a prompt, can still drop what it has. */
+  /* A sixteenth is left for values, so that a script, or a prompt, can still drop objects. */
   limit = host->max_bytes - host->max_bytes / 16;
   if (host->used_bytes + host->held_bytes > limit)
     {

@@ -65,7 +65,7 @@ graph_hierarchy (lua_State *L)
   return 1;
 }
 
-/* Marks what is in the group whose path is at the top of the stack. */
+/* Marks the nodes of the group whose path is at the top of the stack. */
 static void
 mark_inside (lua_State *L, const GobanHierarchy *groups, guint8 *is_inside)
 {

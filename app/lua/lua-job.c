@@ -133,7 +133,7 @@ job_list (lua_State *L)
   return 1;
 }
 
-/* A copy: what a script does to it is its own affair. */
+/* A copy, because a script may change it. */
 static int
 job_list_copy (lua_State *L)
 {
@@ -247,7 +247,7 @@ put_trial_means (lua_State *L, GobanTrainingLog *log)
     }
 }
 
-/* What wait answers after the end. */
+/* Results of wait after the end. */
 static int
 push_end (lua_State *L, const LuaJob *self)
 {
@@ -282,7 +282,7 @@ wake_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* What a wait looks at; the main thread's, as the job is. */
+/* Condition of a wait; evaluated by the main thread, which owns the job. */
 typedef struct
 {
   LuaJob *job;

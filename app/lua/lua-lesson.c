@@ -216,7 +216,7 @@ lesson_unveil (lua_State *L)
   return 0;
 }
 
-/* Private: forgets what was done in this step. */
+/* Private: resets the tasks done in this step. */
 static int
 lesson_clear (lua_State *L)
 {
@@ -236,7 +236,7 @@ lesson_own (lua_State *L)
   return 0;
 }
 
-/* Private: what was made of the lesson's own graph need not be saved. */
+/* Private: changes of the lesson's own graph need not be saved. */
 static int
 lesson_discard (lua_State *L)
 {

@@ -50,7 +50,7 @@ view_select (lua_State *L)
   return 0;
 }
 
-/* What is hidden: these nodes and no others; nothing: all are shown. */
+/* Sets the hidden nodes: these and no others; nothing: all are shown. */
 static int
 view_hide (lua_State *L)
 {

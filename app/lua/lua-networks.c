@@ -78,7 +78,7 @@ free_info (gpointer data)
   goban_network_info_free (data);
 }
 
-/* Pushes what keeps the network in the file. (nullable): %NULL with @error set. */
+/* Pushes the owner of the network in the file. (nullable): %NULL with @error set. */
 static const GobanNetworkInfo *
 load_network (lua_State *L, const char *path, GError **error)
 {

@@ -166,7 +166,7 @@ goban_lua_may_copy (lua_State *L, const char *path, GError **error)
 {
   GobanLuaHost *self = goban_lua_get_host (L);
   g_autofree char *real = goban_real_path (path);
-  /* What the processor is called belongs beside what was measured on it. */
+  /* Measurements are stored with the name of the processor. */
   gboolean is_processor = real != NULL && g_str_equal (real, "/proc/cpuinfo");
   GStatBuf about;
 

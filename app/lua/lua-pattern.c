@@ -96,7 +96,7 @@ is_in_letter_class (guchar c, char letter)
   return g_ascii_isupper (letter) ? !is_member : is_member;
 }
 
-/* What follows the character, class or set at @p. */
+/* End of the character, class or set at @p. */
 static const char *
 skip_item (Matcher *self, const char *p)
 {
@@ -206,7 +206,7 @@ match_close (Matcher *self, const char *s, const char *p)
   return end;
 }
 
-/* What follows the text of an earlier capture at @s; NULL if something else is there. */
+/* End of the text of an earlier capture at @s; NULL if another text is there. */
 static const char *
 skip_back_reference (Matcher *self, const char *s, char digit)
 {
@@ -284,7 +284,7 @@ match_least (Matcher *self, const char *s, const char *p, const char *end)
     }
 }
 
-/* "%bxy" with @p at the x: what follows the text from x to the y that belongs to it, or NULL. */
+/* "%bxy" with @p at the x: end of the text from x to its matching y, or NULL. */
 static const char *
 skip_balanced (Matcher *self, const char *s, const char *p)
 {
@@ -686,7 +686,7 @@ string_gsub (lua_State *L)
 
 /* --- rep ----------------------------------------------------------------------------------- */
 
-/* By doubling what is there: Lua's own counts to n even if there is nothing to repeat. */
+/* By doubling: Lua's own counts to n even if there is nothing to repeat. */
 static int
 string_rep (lua_State *L)
 {

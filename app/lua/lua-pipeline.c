@@ -97,7 +97,7 @@ run_piping (const GobanProgress *progress, gpointer data, GError **error)
   return piped;
 }
 
-/* A table at the top gets what copies of stages would give, if any. */
+/* Adds the estimated gain of copies of stages, if any, to the table at the top. */
 static void
 put_copies (lua_State *L, GobanPipeline *pipeline)
 {

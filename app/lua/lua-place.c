@@ -116,7 +116,7 @@ typedef struct
   char *policy;
   GobanRunOptions options;
   GobanSession
-      *session; /* (nullable) of a host without a thread: gets what is learned in the end */
+      *session; /* (nullable) of a host without a thread: gets the trained network in the end */
 } Placing;
 
 static void

@@ -1,4 +1,4 @@
-/* lua-playback-state.c: run:at, what every node and every device does at one moment of a run. */
+/* lua-playback-state.c: run:at, the state of every node and every device at one moment of a run. */
 #include "app/lua/lua-handle.h"
 #include "app/lua/lua-put.h"
 #include "app/lua/lua-run.h"

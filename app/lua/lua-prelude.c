@@ -26,7 +26,7 @@
 /* Its address is the key of `core` in the registry. */
 static const char core_key;
 
-/* In this order: later files use what earlier ones define. */
+/* In this order: later files use definitions of earlier ones. */
 static const char *const files[]
     = { "printer", "records",  "json",      "docs",     "docs-training",
         "help",    "complete", "arguments", "policies", "plot",

@@ -137,8 +137,8 @@ find_step (lua_State *L, GobanRun *run)
   return shown;
 }
 
-/* The graph and the run to draw: the open graph and the current run, unless told. Pushes what keeps
- * them alive. */
+/* The graph and the run to draw: the open graph and the current run unless given. Pushes their
+ * owners. */
 static void
 find_subject (lua_State *L, SaveOptions *save, gboolean is_timeline)
 {
@@ -193,7 +193,7 @@ new_picture (lua_State *L, const SaveOptions *save, const char *path)
   return picture;
 }
 
-/* What the options at @index say, for a file at @path. The last that may raise comes first.
+/* Parses the options at @index, for a file at @path. The last step that may raise comes first.
  * (transfer full) */
 static GobanExportPicture *
 check_picture (lua_State *L, int index, const char *path)

@@ -1,4 +1,4 @@
-/* lua-set.c: sets of nodes: what queries, selections and paths answer. */
+/* lua-set.c: sets of nodes: results of queries, selections and paths. */
 #include "app/lua/lua-set.h"
 
 #include "app/lua/lua-handle.h"

@@ -225,7 +225,7 @@ push_parts (lua_State *L, int index)
   luaL_optstring (L, index + 2, NULL);
 }
 
-/* What the parts on top of the stack ask for, in a handle that takes their place on top. */
+/* Parses the parts on top of the stack into a handle that takes their place. */
 static Reverting *
 push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
 {

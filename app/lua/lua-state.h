@@ -112,7 +112,7 @@ struct _GobanLuaHost
   gboolean is_lenient;
   GobanLuaWork work; /* what a function asked for that the main thread ran; run is NULL for none */
 
-  /* What came of the chunk, for @done. */
+  /* Result of the chunk, for @done. */
   char *result;
   GError *error;
   GobanLuaDone done;

@@ -3,7 +3,7 @@
 #include "app/lua/lua-state.h"
 #include "app/lua/lua-thread.h"
 
-#define HOOK_COUNT 100 /* instructions between two looks at what the host wants: some us */
+#define HOOK_COUNT 100 /* instructions between two checks for an interrupt: some us */
 
 int
 goban_lua_stop (lua_State *L)

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
  * error. */
 int goban_lua_stop (lua_State *L);
 
-/* The count hook: stops what was interrupted, and lets the main thread use the interpreter. */
+/* The count hook: stops an interrupted chunk, and lets the main thread use the interpreter. */
 void goban_lua_hook (lua_State *L, lua_Debug *ar);
 /* Sets it for code that runs in another thread than the main one. */
 void goban_lua_watch (lua_State *L);

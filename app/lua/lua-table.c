@@ -18,7 +18,7 @@ count_step (lua_State *L, lua_Unsigned *n_steps)
     goban_lua_check_stop (L);
 }
 
-/* Of a table, or of what acts as one; returns its length. */
+/* Length of a table, or of a value that acts as one. */
 static lua_Integer
 check_length (lua_State *L, int index)
 {

@@ -33,7 +33,8 @@ void goban_lua_write (GobanLuaHost *self, const char *text, gsize n);
 /* Runs the host's chunk_main in a new thread, and its chunk_ended in the main loop afterwards. */
 void goban_lua_start_thread (GobanLuaHost *self);
 /* When no other thread uses the host any more: joins that of the chunk, if there is one, prints
- * what is left, and removes what threads have attached to the main loop, which lives longer. */
+ * pending output, and removes sources that threads have attached to the main loop, which lives
+ * longer. */
 void goban_lua_end_threads (GobanLuaHost *self);
 /* Handles the chunk's requests until it has ended. FALSE if it does not end for seconds. */
 gboolean goban_lua_wait_for_thread (GobanLuaHost *self);

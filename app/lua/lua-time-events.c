@@ -84,8 +84,8 @@ check_device (lua_State *L, int index, GobanRun *run, gboolean *devices)
   return TRUE;
 }
 
-/* A moment's own time in seconds may be rounded: what is the same there is passed over, so that
- * scripts that go on from the time of an event always get on. */
+/* A moment's own time in seconds may be rounded: events at the same rounded time are skipped, so
+ * that scripts that continue from the time of an event always make progress. */
 static int
 find_event (lua_State *L, int direction)
 {

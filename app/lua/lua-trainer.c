@@ -32,7 +32,7 @@ typedef struct
 
 static const GobanLuaType trainer_type;
 
-/* The job is in the session's list, too: it ends when its worker has written what it has. */
+/* The job is in the session's list, too: it ends when its worker has written its state. */
 static void
 clear_trainer (gpointer value)
 {
@@ -132,7 +132,7 @@ finish_true (lua_State *L, gpointer result)
   return 1;
 }
 
-/* (nullable): what finish_true() takes. */
+/* (nullable): input of finish_true(). */
 static gpointer
 as_result (gboolean is_done)
 {

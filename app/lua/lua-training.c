@@ -65,7 +65,8 @@ goban_lua_check_training (lua_State *L, int index, const char *network, GobanLua
   goban_lua_check_write (L, self->options.curve);
 }
 
-/* Refuses at once what can be found out. Who shows the session may show the training. */
+/* Refuses at once everything that can be checked here. A caller that may show the session may show
+ * the training. */
 GobanTrainingJob *
 goban_lua_start_training (lua_State *L, GobanLuaTraining *self, GError **error)
 {

@@ -1,4 +1,4 @@
-/* lua-transcript.h: record of what was typed and clicked, from which a script can be made.
+/* lua-transcript.h: record of typed lines and clicks, from which a script can be made.
  *
  * A line of the session's log that a typed text has caused is told apart from one of the mouse, so
  * that the text stands for it. Of the main thread.
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 void goban_lua_transcript_open (GobanLuaHost *host);
 void goban_lua_transcript_free (GobanLuaHost *host);
 
-/* Around a typed text. @is_expression: its values are what is wanted of it. */
+/* Around a typed text. @is_expression: the text is evaluated for its values. */
 void goban_lua_transcript_begin (GobanLuaHost *host, const char *text, gboolean is_expression);
 void goban_lua_transcript_end (GobanLuaHost *host, gboolean is_fine);
 

@@ -13,7 +13,7 @@ typedef struct _GobanLuaHost GobanLuaHost;
 /* Adds libraries, types and functions to a new interpreter, inside a protected call. */
 typedef void (*GobanLuaOpen) (struct lua_State *L);
 
-/* What print() and results write; @text is n bytes, not necessarily whole lines. */
+/* Output of print() and results; @text is n bytes, not necessarily whole lines. */
 typedef void (*GobanLuaOutput) (const char *text, gsize n, gpointer user_data);
 
 /* Shows a value that is more than text; in the main thread. */

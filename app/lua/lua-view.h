@@ -17,7 +17,7 @@ void goban_lua_open_save (lua_State *L);   /* save */
 void goban_lua_show_run (lua_State *L, GobanRun *run);
 /* The run at the place in the session's list that the number at @index names. The list keeps it. */
 GobanRun *goban_lua_check_run_place (lua_State *L, int index);
-/* What nodes are put together by, as a word. Raises. */
+/* The present grouping of nodes, as a word. Raises. */
 GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
 
 G_END_DECLS
