@@ -34,6 +34,8 @@ BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'ranks', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim',
     'placers', 'nn', 'policy', 'rl', 'roster')}
 WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
+FRAME = WIDGETS | {'gtksourceview/'} | {f'ui/{folder}/' for folder in (
+    'widgets', 'panels', 'graph', 'timeline', 'table', 'console', 'training', 'compare', 'steps')}
 
 ALLOWED = {
     # GObject for attached-object, which folders of several tiers need
@@ -87,6 +89,11 @@ ALLOWED = {
     'ui/training': WIDGETS | {'ui/widgets/'},
     'ui/compare': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/table/', 'ui/timeline/'},
     'ui/steps': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/timeline/'},
+    'ui/panels': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
+    'ui/dialogs': WIDGETS | {'ui/widgets/'},
+    'ui/frame': FRAME,
+    'ui/documents': FRAME | {'ui/frame/', 'ui/dialogs/'},
+    'ui/commands': FRAME | {'ui/frame/', 'ui/dialogs/', 'ui/documents/', 'ui/lessons/'},
     'ui/shell': WIDGETS | {'ui/', 'gtksourceview/', 'goban-resources.h'},
     'app/lua': VALUES | {'cairo.h', 'ui/draw/', 'prelude-resources.h',
                          'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}

@@ -18,10 +18,10 @@
 #include "engine/training/training-list.h"
 #include "ui/compare/breakdown-list.h"
 #include "ui/compare/compare-page.h"
-#include "ui/shell/settings.h"
 #include "ui/steps/decision-panel.h"
 #include "ui/timeline/moment-panel.h"
 #include "ui/training/training-view.h"
+#include "ui/widgets/settings.h"
 
 #include <math.h>
 #include <stdio.h>

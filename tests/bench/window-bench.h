@@ -9,7 +9,7 @@
 #include "tests/ui/gui-window.h"
 
 #include "ui/graph/graph-view.h"
-#include "ui/shell/search-bar.h"
+#include "ui/panels/search-bar.h"
 #include "ui/table/node-table.h"
 #include "ui/timeline/timeline-view.h"
 

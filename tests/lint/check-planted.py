@@ -38,7 +38,7 @@ PLANTED = [
         'engine/base/rng.c': 'struct A\n{\n  int b; /* one\n            two */\n};\n',
         'ui/draw/pen.h': 'typedef struct\n{\n  int ' + ', '.join(f'a{i}' for i in range(21))
                          + ';\n} GobanLarge;\n',
-        'ui/shell/site.h': 'struct _GobanWindow\n{\n  int ' + ', '.join(f'a{i}' for i in range(15))
+        'ui/frame/site.h': 'struct _GobanWindow\n{\n  int ' + ', '.join(f'a{i}' for i in range(15))
                            + ';\n};\n',
     },
      r'^engine/base/error.h:\d+: g_set_error is a name of GLib\n'
@@ -47,27 +47,27 @@ PLANTED = [
      r'engine/base/rng.c:\d+: a comment of several lines stands above its field\n'
      r'engine/base/rng.h:\d+: goban_rng_take_many: take_ consumes, and its comment says what\n'
      r'ui/draw/pen.h:\d+: GobanLarge: 21 fields, at most 20\n'
-     r'ui/shell/site.h:\d+: GobanWindow: 15 fields, at most 14'),
+     r'ui/frame/site.h:\d+: GobanWindow: 15 fields, at most 14'),
     ('templates', {
-        'ui/shell/start-page.ui': ('id="samples_title"', 'id="samples_heading"'),
-        'ui/shell/export-dialog.ui': ('"start_cb"', '"begin_cb"'),
-        'ui/shell/preferences.ui': ('<item translatable="yes">', '<item>'),
-        'ui/shell/legend.ui': ('<accessibility><property name="label" translatable="yes">',
+        'ui/panels/start-page.ui': ('id="samples_title"', 'id="samples_heading"'),
+        'ui/dialogs/export-dialog.ui': ('"start_cb"', '"begin_cb"'),
+        'ui/dialogs/preferences.ui': ('<item translatable="yes">', '<item>'),
+        'ui/panels/legend.ui': ('<accessibility><property name="label" translatable="yes">',
                                '<accessibility><property name="label">'),
-        'ui/shell/legend.c': ('"shell/legend.ui"', '"shell/header.ui"'),
-        'ui/shell/task-choice.ui': ('</template>', ''),
-        'ui/ui.gresource.xml': ('    <file>shell/header.ui</file>\n', ''),
+        'ui/panels/legend.c': ('"panels/legend.ui"', '"frame/header.ui"'),
+        'ui/panels/task-choice.ui': ('</template>', ''),
+        'ui/ui.gresource.xml': ('    <file>frame/header.ui</file>\n', ''),
     },
-     r'^ui/ui.gresource.xml: not the .ui files of the tree, sorted: shell/header.ui\n'
-     r'ui/shell/legend.c: loads shell/header.ui, which is not its own\n'
-     r'ui/shell/export-dialog.ui: the source does not bind the handler begin_cb\n'
-     r'ui/shell/export-dialog.ui: no signal has the handler start_cb, which the source binds\n'
-     r'ui/shell/legend.ui: legend.c does not load it\n'
-     r'ui/shell/legend.ui: "Colour by" is not marked as translatable\n'
-     r'ui/shell/preferences.ui: "As the system" is not marked as translatable\n'
-     r'ui/shell/start-page.ui: has no object "samples_title", which the source binds\n'
-     r'ui/shell/start-page.ui: nothing uses the object "samples_heading"\n'
-     r'ui/shell/task-choice.ui: mismatched tag'),
+     r'^ui/ui.gresource.xml: not the .ui files of the tree, sorted: frame/header.ui\n'
+     r'ui/panels/legend.c: loads frame/header.ui, which is not its own\n'
+     r'ui/dialogs/export-dialog.ui: the source does not bind the handler begin_cb\n'
+     r'ui/dialogs/export-dialog.ui: no signal has the handler start_cb, which the source binds\n'
+     r'ui/dialogs/preferences.ui: "As the system" is not marked as translatable\n'
+     r'ui/panels/legend.ui: legend.c does not load it\n'
+     r'ui/panels/legend.ui: "Colour by" is not marked as translatable\n'
+     r'ui/panels/start-page.ui: has no object "samples_title", which the source binds\n'
+     r'ui/panels/start-page.ui: nothing uses the object "samples_heading"\n'
+     r'ui/panels/task-choice.ui: mismatched tag'),
 ]
 
 

@@ -6,7 +6,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/notice-bar.h"
+#include "ui/panels/notice-bar.h"
 #include "ui/widgets/action-keys.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "engine/teaching/glossary.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
-#include "ui/shell/place-menu.h"
-#include "ui/shell/value-histogram.h"
+#include "ui/panels/place-menu.h"
+#include "ui/panels/value-histogram.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/widgets/term.h"
 

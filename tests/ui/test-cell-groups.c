@@ -12,7 +12,7 @@
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
-#include "ui/shell/search-bar.h"
+#include "ui/panels/search-bar.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/toys.h"
 #include "ui/compare/compare-panels.h"
-#include "ui/shell/inspector.h"
+#include "ui/panels/inspector.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "ui/compare/compare-page.h"
-#include "ui/shell/plan-list.h"
+#include "ui/panels/plan-list.h"
 
 #include <math.h>
 #include <string.h>

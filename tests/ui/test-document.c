@@ -4,10 +4,10 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/document/document.h"
-#include "ui/shell/notice-bar.h"
-#include "ui/shell/preferences.h"
-#include "ui/shell/recent-files.h"
-#include "ui/shell/start-page.h"
+#include "ui/dialogs/preferences.h"
+#include "ui/panels/notice-bar.h"
+#include "ui/panels/start-page.h"
+#include "ui/widgets/recent-files.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

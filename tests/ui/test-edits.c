@@ -4,8 +4,8 @@
 
 #include "engine/session/edit.h"
 #include "engine/session/session-history.h"
-#include "ui/shell/plan-list.h"
-#include "ui/shell/status-bar.h"
+#include "ui/panels/plan-list.h"
+#include "ui/panels/status-bar.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
 

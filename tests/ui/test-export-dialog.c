@@ -1,7 +1,7 @@
 #include "tests/ui/gui-window.h"
 
+#include "ui/dialogs/export-dialog.h"
 #include "ui/draw/film.h"
-#include "ui/shell/export-dialog.h"
 
 static GtkWidget *
 find_dialog (GuiWindow *f)

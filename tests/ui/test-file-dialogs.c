@@ -2,7 +2,7 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui-prompt.h"
 
-#include "ui/shell/export-dialog.h"
+#include "ui/dialogs/export-dialog.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/notice-bar.h"
+#include "ui/panels/notice-bar.h"
 
 static GtkWidget *
 focus_of (GuiWindow *f)

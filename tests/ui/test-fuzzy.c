@@ -1,4 +1,4 @@
-#include "ui/shell/fuzzy.h"
+#include "ui/panels/fuzzy.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "engine/session/session-log.h"
 #include "engine/workloads/workload.h"
-#include "ui/shell/generate-dialog.h"
+#include "ui/dialogs/generate-dialog.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "engine/session/view-groups.h"
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/cluster-panel.h"
-#include "ui/shell/legend.h"
+#include "ui/panels/cluster-panel.h"
+#include "ui/panels/legend.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <string.h>

@@ -16,8 +16,8 @@
 #include "ui/draw/share.h"
 #include "ui/lessons/glossary-window.h"
 #include "ui/lessons/lesson-pane.h"
-#include "ui/shell/notice-bar.h"
-#include "ui/shell/start-page.h"
+#include "ui/panels/notice-bar.h"
+#include "ui/panels/start-page.h"
 #include "ui/training/training-view.h"
 
 #include <string.h>

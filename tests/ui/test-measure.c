@@ -9,7 +9,7 @@
 #include "engine/run/recorded-run.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
-#include "ui/shell/measure-dialog.h"
+#include "ui/dialogs/measure-dialog.h"
 #include "ui/timeline/timeline-reasons.h"
 
 #include <dlfcn.h>

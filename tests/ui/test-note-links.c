@@ -1,4 +1,4 @@
-#include "ui/shell/note-links.h"
+#include "ui/panels/note-links.h"
 
 static void
 check (const char *text, const char *expected)

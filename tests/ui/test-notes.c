@@ -5,10 +5,10 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
 #include "tests/support/folder.h"
-#include "ui/shell/notes-view.h"
-#include "ui/shell/notice-bar.h"
-#include "ui/shell/plan-list.h"
-#include "ui/shell/scene-bar.h"
+#include "ui/panels/notes-view.h"
+#include "ui/panels/notice-bar.h"
+#include "ui/panels/plan-list.h"
+#include "ui/panels/scene-bar.h"
 
 #include <string.h>
 

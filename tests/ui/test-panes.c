@@ -2,9 +2,9 @@
 #include "tests/ui/small-run.h"
 
 #include "engine/base/quantity.h"
-#include "ui/shell/inspector-rows.h"
-#include "ui/shell/settings.h"
+#include "ui/panels/inspector-rows.h"
 #include "ui/timeline/timeline-reasons.h"
+#include "ui/widgets/settings.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
-#include "ui/shell/parallel-dialog.h"
+#include "ui/dialogs/parallel-dialog.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 
 #include "engine/document/document.h"
 #include "engine/session/session-history.h"
-#include "ui/shell/generate-dialog.h"
-#include "ui/shell/notice-bar.h"
+#include "ui/dialogs/generate-dialog.h"
+#include "ui/panels/notice-bar.h"
 
 #include <string.h>
 

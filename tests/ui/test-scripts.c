@@ -16,9 +16,9 @@
 #include "ui/console/rendering-view.h"
 #include "ui/console/script-view.h"
 #include "ui/console/sortable-table.h"
-#include "ui/shell/command-list.h"
-#include "ui/shell/notice-bar.h"
-#include "ui/shell/place-menu.h"
+#include "ui/panels/command-list.h"
+#include "ui/panels/notice-bar.h"
+#include "ui/panels/place-menu.h"
 
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>

@@ -1,7 +1,7 @@
 /* The window as its parts see it: actions of the table, their handlers and their states. */
 #include "tests/ui/gui-window.h"
 
-#include "ui/shell/site.h"
+#include "ui/frame/site.h"
 
 typedef struct
 {

@@ -11,7 +11,7 @@
 #include "engine/session/view-time.h"
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
-#include "ui/shell/inspector.h"
+#include "ui/panels/inspector.h"
 #include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
 #include "ui/steps/step-strip.h"

@@ -14,7 +14,7 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
-#include "ui/shell/legend.h"
+#include "ui/panels/legend.h"
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"

@@ -7,8 +7,8 @@
 #include "engine/run/slack.h"
 #include "engine/session/session-marks.h"
 #include "ui/graph/minimap-view.h"
-#include "ui/shell/legend.h"
-#include "ui/shell/value-histogram.h"
+#include "ui/panels/legend.h"
+#include "ui/panels/value-histogram.h"
 
 #include <math.h>
 #include <string.h>

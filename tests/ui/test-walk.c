@@ -1,4 +1,4 @@
-#include "ui/shell/walk.h"
+#include "ui/commands/walk.h"
 
 #include "engine/graph/graph-builder.h"
 

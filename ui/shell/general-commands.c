@@ -1,6 +1,6 @@
 #include "ui/shell/general-commands.h"
 
-#include "ui/shell/action-menu.h"
+#include "ui/panels/action-menu.h"
 
 struct _GobanGeneralCommands
 {

@@ -1,8 +1,8 @@
 /* general-commands.h: commands of any program: shortcuts, about, full screen, close and quit. */
 #pragma once
 
-#include "ui/shell/command-palette.h"
-#include "ui/shell/site.h"
+#include "ui/frame/site.h"
+#include "ui/panels/command-palette.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/session/session-log.h"
-#include "ui/shell/preferences.h"
+#include "ui/dialogs/preferences.h"
 
 struct _GobanPreferenceControl
 {

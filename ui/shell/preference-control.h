@@ -1,9 +1,9 @@
 /* preference-control.h: preferences: their dialog, and the application of each to the window. */
 #pragma once
 
-#include "ui/shell/recent-menu.h"
-#include "ui/shell/recovery-offers.h"
-#include "ui/shell/site.h"
+#include "ui/documents/recent-menu.h"
+#include "ui/documents/recovery-offers.h"
+#include "ui/frame/site.h"
 
 G_BEGIN_DECLS
 

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "ui/shell/pictures.h"
-#include "ui/shell/site.h"
+#include "ui/frame/pictures.h"
+#include "ui/frame/site.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 #include "engine/session/session.h"
 #include "ui/console/console-evaluator.h"
 #include "ui/lessons/lesson-pane.h"
-#include "ui/shell/settings.h"
+#include "ui/widgets/settings.h"
 
 #include <gtk/gtk.h>
 

@@ -1,6 +1,6 @@
 /* actions.h: table of all commands of the window, one row each.
  *
- * The handlers are in the parts of the window (ui/shell/site.h).
+ * The handlers are in the parts of the window (ui/frame/site.h).
  * The GActions, the accelerators, the keys of the pictures, the menu, the tooltips and the
  * shortcuts window are made from this table and from nothing else, so that they agree.
  *

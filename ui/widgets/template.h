@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* For class_init: @file is relative to ui/, "shell/header.ui". */
+/* For class_init: @file is relative to ui/, "frame/header.ui". */
 void goban_template_set (GtkWidgetClass *klass, const char *file);
 
 /* For class_init: binds the child @id to @field of @type, which may be of a part: pipeline.file. */

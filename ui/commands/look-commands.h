@@ -1,0 +1,15 @@
+/* look-commands.h: commands for groups, layout and colours of the graph. */
+#pragma once
+
+#include "ui/frame/pictures.h"
+#include "ui/frame/site.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_LOOK_COMMANDS (goban_look_commands_get_type ())
+G_DECLARE_FINAL_TYPE (GobanLookCommands, goban_look_commands, GOBAN, LOOK_COMMANDS, GObject)
+
+GobanLookCommands *goban_look_commands_new (const GobanSite *site,
+                                            GobanPictures *pictures) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

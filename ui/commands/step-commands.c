@@ -1,0 +1,256 @@
+#include "ui/commands/step-commands.h"
+
+#include "engine/analysis/step-choices.h"
+#include "engine/base/i18n.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
+#include "ui/panels/place-menu.h"
+
+struct _GobanStepCommands
+{
+  GObject parent;
+
+  GobanSite site;
+  GobanStepStrip *strip;
+  GobanPictures *pictures;
+  GobanRun *explained; /* (nullable): the strip says why this run has no steps */
+};
+
+G_DEFINE_FINAL_TYPE (GobanStepCommands, goban_step_commands, G_TYPE_OBJECT)
+
+static gboolean
+shows_step (GobanStepCommands *self)
+{
+  return goban_view_get_step (goban_session_get_view (self->site.session)) != GOBAN_NO_STEP;
+}
+
+gboolean
+goban_step_commands_are_meant (GobanStepCommands *self)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (self->strip))
+         && goban_step_strip_has_steps (self->strip)
+         && (goban_pictures_get_last (self->pictures)
+                 != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures))
+             || shows_step (self));
+}
+
+gboolean
+goban_step_commands_show (GobanStepCommands *self)
+{
+  return shows_step (self) && goban_step_commands_are_meant (self);
+}
+
+void
+goban_step_commands_go (GobanStepCommands *self, int where)
+{
+  goban_step_strip_go (self->strip, where);
+}
+
+void
+goban_step_commands_speed_up (GobanStepCommands *self, double factor)
+{
+  goban_step_strip_set_speed (self->strip, goban_step_strip_get_speed (self->strip) * factor);
+}
+
+/* The run's policy says why it has no steps. */
+static gboolean
+has_reason (GobanStepCommands *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+
+  return run != NULL && goban_steps_get_reason (run) != NULL;
+}
+
+static gboolean
+is_explaining (GobanStepCommands *self)
+{
+  return self->explained != NULL
+         && self->explained == goban_session_get_current_run (self->site.session);
+}
+
+static void update (GobanStepCommands *self);
+
+/* Shows the reason where the steps would be, until it is closed. */
+static void
+explain (GobanStepCommands *self, gboolean is_explained)
+{
+  g_clear_pointer (&self->explained, goban_run_unref);
+  if (is_explained && has_reason (self))
+    self->explained = goban_run_ref (goban_session_get_current_run (self->site.session));
+  update (self);
+}
+
+static void
+decision (GobanStepCommands *self, GVariant *parameter)
+{
+  explain (self, TRUE);
+  goban_step_strip_go (self->strip, g_variant_get_int32 (parameter));
+}
+
+static void
+play_decisions (GobanStepCommands *self, GVariant *parameter)
+{
+  explain (self, TRUE);
+  goban_step_strip_play (self->strip, !goban_step_strip_is_playing (self->strip));
+}
+
+static void
+no_decision (GobanStepCommands *self, GVariant *parameter)
+{
+  goban_step_strip_play (self->strip, FALSE);
+  explain (self, FALSE);
+  goban_view_set_step (goban_session_get_view (self->site.session), GOBAN_NO_STEP);
+}
+
+/* The run of the step, as pictures show it; logged as the line that makes it from the plan. */
+static void
+keep_decision (GobanStepCommands *self, GVariant *parameter)
+{
+  GobanRun *base = goban_session_get_current_run (self->site.session);
+  g_autoptr (GobanRun) shown = NULL;
+  g_autofree char *line = NULL;
+
+  if (base == NULL || goban_session_get_shown_run (self->site.session) == base)
+    return;
+  goban_step_strip_play (self->strip, FALSE);
+  shown = goban_run_ref (goban_session_get_shown_run (self->site.session));
+  line = g_strdup_printf ("view.show(r:step(%u))", goban_steps_count (shown));
+  goban_session_add_run (self->site.session, shown);
+  goban_session_log (self->site.session, line);
+}
+
+static void
+ask_fork (GobanStepCommands *self, GVariant *parameter)
+{
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->strip)))
+    goban_step_strip_ask_fork (self->strip);
+}
+
+/* The step that is shown; each time with another seed, as for a new plan. */
+static void
+fork_step (GobanStepCommands *self, GVariant *parameter)
+{
+  GobanRunOptions options = { 0 };
+  const char *policy;
+
+  if (!shows_step (self))
+    return;
+  g_variant_get (parameter, "(&st)", &policy, &options.max_evaluations);
+  options.seed = goban_place_menu_next_seed (self->site.session, policy);
+  goban_step_strip_play (self->strip, FALSE);
+  goban_session_fork (self->site.session,
+                      (guint) goban_view_get_step (goban_session_get_view (self->site.session)),
+                      policy, &options);
+}
+
+/* Escape: playing ends, then the step goes. */
+gboolean
+goban_step_commands_calm (GobanStepCommands *self)
+{
+  if (goban_step_strip_is_playing (self->strip))
+    {
+      goban_step_strip_play (self->strip, FALSE);
+      return TRUE;
+    }
+  if (!shows_step (self) && !is_explaining (self))
+    return FALSE;
+  no_decision (self, NULL);
+  return TRUE;
+}
+
+/* A plan that was built node by node has a step for every op: its strip is there from the first
+ * step that people ask for, so that a look at the plan, and its first edit, find the pictures as
+ * large as they are without. */
+static gboolean
+wants_strip (GobanStepCommands *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+
+  if (is_explaining (self))
+    return TRUE;
+  return goban_step_strip_has_steps (self->strip)
+         && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS)
+         && (shows_step (self) || !goban_steps_are_choices (run));
+}
+
+static void
+update (GobanStepCommands *self)
+{
+  static const char *const need_steps[] = { "decision", "play-decisions", NULL };
+  static const char *const need_shown[] = { "no-decision", NULL };
+  static const char *const need_step[] = { "keep-decision", "continue-decision", "fork", NULL };
+
+  gtk_widget_set_visible (GTK_WIDGET (self->strip), wants_strip (self));
+  goban_step_strip_show_card (
+      self->strip, shows_step (self) && goban_site_get_toggle (&self->site, GOBAN_SETTING_CARD));
+  goban_site_set_enabled (&self->site, need_steps,
+                          goban_step_strip_has_steps (self->strip) || has_reason (self));
+  goban_site_set_enabled (&self->site, need_shown, shows_step (self) || is_explaining (self));
+  goban_site_set_enabled (&self->site, need_step, shows_step (self));
+  goban_pictures_keep_focus (self->pictures);
+}
+
+static void
+pane_changed (GobanStepCommands *self, GVariant *state)
+{
+  update (self);
+  goban_site_remember (&self->site, GOBAN_SETTING_STEPS, g_variant_get_boolean (state));
+}
+
+static void
+card_changed (GobanStepCommands *self, GVariant *state)
+{
+  update (self);
+  goban_site_remember (&self->site, GOBAN_SETTING_CARD, g_variant_get_boolean (state));
+}
+
+static const GobanCommand commands[] = {
+  { "decision", G_CALLBACK (decision) },          { "play-decisions", G_CALLBACK (play_decisions) },
+  { "no-decision", G_CALLBACK (no_decision) },    { "keep-decision", G_CALLBACK (keep_decision) },
+  { "continue-decision", G_CALLBACK (ask_fork) }, { "fork", G_CALLBACK (fork_step) },
+  { "steps-pane", G_CALLBACK (pane_changed) },    { "card-pane", G_CALLBACK (card_changed) },
+};
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+goban_step_commands_finalize (GObject *object)
+{
+  g_clear_pointer (&GOBAN_STEP_COMMANDS (object)->explained, goban_run_unref);
+
+  G_OBJECT_CLASS (goban_step_commands_parent_class)->finalize (object);
+}
+
+static void
+goban_step_commands_class_init (GobanStepCommandsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = goban_step_commands_finalize;
+}
+
+static void
+goban_step_commands_init (GobanStepCommands *self)
+{
+}
+
+GobanStepCommands *
+goban_step_commands_new (const GobanSite *site, GobanStepStrip *strip, GobanPictures *pictures)
+{
+  GobanStepCommands *self = g_object_new (GOBAN_TYPE_STEP_COMMANDS, NULL);
+
+  self->site = *site;
+  self->strip = strip;
+  self->pictures = pictures;
+  g_signal_connect_object (goban_session_get_view (site->session), "notify::step",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::current-run", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

@@ -1,0 +1,417 @@
+#include "ui/commands/training-commands.h"
+
+#include "engine/base/error.h"
+#include "engine/base/i18n.h"
+#include "engine/base/lua-text.h"
+#include "engine/session/chosen-folders.h"
+#include "engine/session/chosen-networks.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
+#include "engine/training/training-list.h"
+#include "ui/draw/film.h"
+#include "ui/training/networks-dialog.h"
+#include "ui/training/training-dialog.h"
+
+struct _GobanTrainingCommands
+{
+  GObject parent;
+
+  GobanSite site;
+  GobanLowerPane *lower;
+  GobanPictures *pictures;
+  GobanFileChooser *chooser;
+  GobanJob *filming; /* (nullable): writes a film */
+};
+
+G_DEFINE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, G_TYPE_OBJECT)
+
+static GobanTrainingView *
+get_view (GobanTrainingCommands *self)
+{
+  return goban_lower_pane_get_training (self->lower);
+}
+
+/* --- starting --------------------------------------------------------------------------------- */
+
+/* Starts a training, logs its Lua line and shows it; on failure shows the reason. */
+static void
+start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
+{
+  g_autoptr (GobanTrainingJob) training = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *code = goban_training_dup_code (options);
+
+  training = goban_training_job_start (options, &error);
+  if (training == NULL)
+    {
+      goban_session_say (self->site.session, TRUE, "%s", error->message);
+      return;
+    }
+  goban_session_log (self->site.session, code);
+  goban_training_list_add (G_OBJECT (self->site.session), training);
+}
+
+static void
+train_cb (GobanTrainingDialog *dialog, gpointer user_data)
+{
+  GobanTrainingOptions options = goban_training_dialog_get_options (dialog);
+
+  start (user_data, &options);
+}
+
+static void
+train (GobanTrainingCommands *self, GVariant *parameter)
+{
+  GtkWidget *dialog = goban_training_dialog_new (GTK_WINDOW (self->site.window));
+
+  g_signal_connect_object (dialog, "train", G_CALLBACK (train_cb), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+follow_chosen (gpointer data, GFile *file)
+{
+  GobanTrainingOptions options = goban_training_options_new (NULL);
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    return;
+  options.follow = path;
+  start (data, &options);
+}
+
+static void
+follow (GobanTrainingCommands *self, GVariant *parameter)
+{
+  goban_file_chooser_open (self->chooser, _ ("Follow a training: open its FILE.run"), follow_chosen,
+                           self);
+}
+
+/* --- the pane --------------------------------------------------------------------------------- */
+
+static void
+pane_changed (GobanTrainingCommands *self, GVariant *state)
+{
+  goban_lower_pane_update (self->lower);
+  goban_pictures_keep_focus (self->pictures);
+  if (g_variant_get_boolean (state)
+      && g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) == 0)
+    goban_site_hint (&self->site, "%s", _ ("Nothing has been trained yet in this window"));
+}
+
+/* Whoever started it: a dialog, the console or a script. */
+static void
+list_changed_cb (GobanTrainingCommands *self, guint position, guint n_removed, guint n_added)
+{
+  if (n_added > 0)
+    goban_site_set_toggle (&self->site, "training-pane", TRUE);
+}
+
+/* A policy that learns on the graph is shown as a training once it has made an update. */
+static void
+job_changed_cb (GobanTrainingCommands *self)
+{
+  const char *policy;
+  GobanTrainingLog *log = goban_session_get_learning (self->site.session, &policy);
+
+  if (log != NULL)
+    goban_training_list_watch (G_OBJECT (self->site.session), policy, log,
+                               goban_session_get_job (self->site.session));
+}
+
+/* The button of a learning on the graph, if it is the one that runs. */
+static void
+finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
+{
+  GobanTrainingJob *training = goban_training_view_get_training (view);
+
+  if (goban_training_job_get_job (training) == goban_session_get_job (self->site.session))
+    goban_session_finish_job (self->site.session);
+}
+
+static void
+closed_cb (GobanTrainingCommands *self)
+{
+  goban_site_set_toggle (&self->site, "training-pane", FALSE);
+}
+
+/* "plot{ job.trainings()[2], job.trainings()[1] }": the curves of the pane. */
+static void
+compared_cb (GobanTrainingCommands *self)
+{
+  GobanTrainingView *view = get_view (self);
+  g_autoptr (GArray) drawn = goban_training_view_dup_drawn (view);
+  g_autoptr (GString) code = g_string_new ("plot{");
+
+  for (guint i = 0; i < drawn->len; i++)
+    g_string_append_printf (code, "%s job.trainings()[%u]", i > 0 ? "," : "",
+                            g_array_index (drawn, guint, i) + 1);
+  g_string_append (code, " }");
+  goban_session_log (self->site.session, code->str);
+}
+
+static void
+compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
+{
+  if (g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) < 2)
+    {
+      goban_site_hint (&self->site, "%s", _ ("There are no two trainings to compare"));
+      return;
+    }
+  goban_site_set_toggle (&self->site, "training-pane", TRUE);
+  goban_training_view_compare_all (get_view (self));
+  compared_cb (self);
+}
+
+/* --- networks --------------------------------------------------------------------------------- */
+
+static gboolean
+is_used (const GobanNetworkInfo *info, gpointer user_data)
+{
+  GobanSession *session = user_data;
+
+  for (guint i = 0; info->users[i] != NULL; i++)
+    {
+      const char *file = goban_chosen_networks_get (session, info->users[i]);
+
+      if (g_strcmp0 (file, info->file) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
+{
+  GobanTrainingCommands *self = user_data;
+  const GobanNetworkInfo *info = goban_networks_dialog_get_selected (dialog);
+  g_autoptr (GString) code = g_string_new ("app.use_network ");
+
+  if (info == NULL || !g_file_test (file, G_FILE_TEST_EXISTS))
+    {
+      goban_session_say (self->site.session, TRUE, _ ("%s cannot be read any more"), file);
+      return;
+    }
+  goban_chosen_networks_set (self->site.session, info->users, file);
+  goban_networks_dialog_mark (dialog, is_used, self->site.session);
+  goban_lua_text_append (code, file);
+  goban_session_log (self->site.session, code->str);
+  goban_site_hint (&self->site, _ ("The Place menu uses %s for %s"), info->name, info->users[0]);
+}
+
+static void
+show_networks (GobanTrainingCommands *self, GVariant *parameter)
+{
+  g_auto (GStrv) folders
+      = goban_training_list_dup_folders (G_OBJECT (self->site.session), GOBAN_OUT_FOLDER);
+  GtkWidget *dialog
+      = goban_networks_dialog_new (GTK_WINDOW (self->site.window), (const char *const *) folders);
+
+  goban_networks_dialog_mark (GOBAN_NETWORKS_DIALOG (dialog), is_used, self->site.session);
+  g_signal_connect_object (dialog, "use", G_CALLBACK (choose_cb), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* --- placing ---------------------------------------------------------------------------------- */
+
+static void
+use_network_cb (GobanTrainingCommands *self, const char *path)
+{
+  GobanTrainingJob *training = goban_training_view_get_training (get_view (self));
+  const char *const policies[]
+      = { goban_training_get_policy (goban_training_job_get_network (training)), NULL };
+  GobanRunOptions options = { .network = path };
+
+  if (goban_session_get_graph (self->site.session) == NULL)
+    goban_site_hint (&self->site, "%s", _ ("Open a graph first"));
+  else
+    goban_session_place_with (self->site.session, policies, &options);
+}
+
+/* --- film ------------------------------------------------------------------------------------- */
+
+/* Played, a plan is only shown; kept, it is one of the list. */
+static void
+play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
+{
+  GobanFilmMaker *film = goban_training_view_get_film (get_view (self));
+  GobanRun *run = goban_film_maker_get_run (film, i);
+  g_autofree char *code = NULL;
+
+  if (run != NULL && !is_kept)
+    goban_session_set_current_run (self->site.session, run);
+  else if (is_kept && run == NULL)
+    goban_film_maker_place (film, i, self->site.session);
+  if (run == NULL || !is_kept)
+    return;
+  code = goban_film_maker_dup_code (film, i);
+  if (!goban_run_list_find (goban_session_get_runs (self->site.session), run, NULL))
+    goban_session_log (self->site.session, code);
+  goban_session_add_run (self->site.session, run);
+}
+
+/* --- film as a file --------------------------------------------------------------------------- */
+
+static void
+filming_cb (GobanTrainingCommands *self)
+{
+  goban_training_view_set_filming (get_view (self), self->filming != NULL,
+                                   self->filming != NULL ? goban_job_get_fraction (self->filming)
+                                                         : 0);
+}
+
+static void
+filmed_cb (GobanTrainingCommands *self, GobanJob *job)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = goban_job_steal_result (job, &error);
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
+
+  if (job == self->filming)
+    g_clear_object (&self->filming);
+  filming_cb (self);
+  if (error == NULL)
+    goban_session_say (self->site.session, FALSE, "Saved %s", name);
+  else if (!g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    goban_session_say (self->site.session, TRUE, "%s", error->message);
+}
+
+/* view.film("a.gif", { training = "goban-out/a.net" }) */
+static void
+log_film (GobanTrainingCommands *self, const GobanFilm *film)
+{
+  g_autoptr (GString) code = g_string_new ("view.film(");
+
+  goban_lua_text_append (code, film->path);
+  g_string_append (code, ", { training = ");
+  goban_lua_text_append (code, film->training);
+  if (film->theme == GOBAN_THEME_DARK)
+    g_string_append (code, ", theme = \"dark\"");
+  g_string_append (code, " })");
+  goban_session_log (self->site.session, code->str);
+}
+
+void
+goban_training_commands_film (GobanTrainingCommands *self, const char *path)
+{
+  GobanTrainingJob *training;
+  GobanCostModel *costs;
+  const char *output;
+  GobanFilm *film;
+
+  g_return_if_fail (GOBAN_IS_TRAINING_COMMANDS (self) && path != NULL);
+
+  training = goban_training_view_get_training (get_view (self));
+  costs = goban_session_get_costs (self->site.session);
+  output = training != NULL ? goban_training_job_get_output (training) : NULL;
+  if (output == NULL || costs == NULL || self->filming != NULL)
+    return; /* the window has changed while the file was chosen */
+  film = goban_film_new (path);
+  film->theme
+      = goban_picture_get_theme (GOBAN_PICTURE (goban_training_view_get_charts (get_view (self))));
+  goban_film_set_training (film, output, costs);
+  log_film (self, film);
+  self->filming = goban_job_start ("Filming", goban_film_run, film, goban_film_free, g_free);
+  g_signal_connect_object (self->filming, "notify::fraction", G_CALLBACK (filming_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->filming, "done", G_CALLBACK (filmed_cb), self, G_CONNECT_SWAPPED);
+  filming_cb (self);
+}
+
+static void
+film_chosen (gpointer data, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path != NULL)
+    goban_training_commands_film (data, path);
+}
+
+static void
+export_film (GobanTrainingCommands *self, GVariant *parameter)
+{
+  GobanFilmMaker *maker = goban_training_view_get_film (get_view (self));
+
+  if (self->filming != NULL)
+    goban_job_cancel (self->filming);
+  else if (goban_film_maker_get_pictures (maker)->len == 0)
+    goban_site_hint (&self->site, "%s",
+                     _ ("There is no film: open a graph, and train a network in this window"));
+  else
+    goban_file_chooser_save (
+        self->chooser,
+        &(GobanFileTarget){ _ ("Export a film"), goban_film_get_usual_ending (), NULL },
+        film_chosen, self);
+}
+
+static void
+graph_changed_cb (GobanTrainingCommands *self)
+{
+  goban_training_view_set_costs (get_view (self), goban_session_get_costs (self->site.session));
+}
+
+static const GobanCommand commands[] = {
+  { "export-training-film", G_CALLBACK (export_film) },
+  { "compare-trainings", G_CALLBACK (compare_trainings) },
+  { "networks", G_CALLBACK (show_networks) },
+  { "train", G_CALLBACK (train) },
+  { "follow-training", G_CALLBACK (follow) },
+  { "training-pane", G_CALLBACK (pane_changed) },
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void
+goban_training_commands_dispose (GObject *object)
+{
+  GobanTrainingCommands *self = GOBAN_TRAINING_COMMANDS (object);
+
+  if (self->filming != NULL)
+    goban_job_cancel (self->filming);
+  g_clear_object (&self->filming);
+
+  G_OBJECT_CLASS (goban_training_commands_parent_class)->dispose (object);
+}
+
+static void
+goban_training_commands_class_init (GobanTrainingCommandsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_training_commands_dispose;
+}
+
+static void
+goban_training_commands_init (GobanTrainingCommands *self)
+{
+}
+
+GobanTrainingCommands *
+goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, GobanPictures *pictures,
+                             GobanFileChooser *chooser)
+{
+  GobanTrainingCommands *self = g_object_new (GOBAN_TYPE_TRAINING_COMMANDS, NULL);
+  GobanTrainingView *view = goban_lower_pane_get_training (lower);
+
+  self->site = *site;
+  self->lower = lower;
+  self->pictures = pictures;
+  self->chooser = chooser;
+  g_signal_connect_object (goban_training_list_of (G_OBJECT (site->session)), "items-changed",
+                           G_CALLBACK (list_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "compared", G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (site->session, "notify::job", G_CALLBACK (job_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "finish-placing", G_CALLBACK (finish_placing_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "use-network", G_CALLBACK (use_network_cb), self,
+                           G_CONNECT_SWAPPED);
+  graph_changed_cb (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

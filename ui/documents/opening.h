@@ -1,0 +1,23 @@
+/* opening.h: opening of files and generated graphs; the kind of a file is detected from its
+ * content. */
+#pragma once
+
+#include "ui/documents/replacing.h"
+#include "ui/documents/scripts.h"
+#include "ui/frame/site.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_OPENING (goban_opening_get_type ())
+G_DECLARE_FINAL_TYPE (GobanOpening, goban_opening, GOBAN, OPENING, GObject)
+
+GobanOpening *goban_opening_new (const GobanSite *site, GobanFileChooser *chooser,
+                                 GobanReplacing *replacing,
+                                 GobanScripts *scripts) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Opens a session, a graph, a plan for the open graph, or a script in its pane. */
+void goban_opening_open_file (GobanOpening *self, GFile *file);
+/* Reads the open session or graph again; changes are lost. */
+void goban_opening_reload (GobanOpening *self);
+
+G_END_DECLS

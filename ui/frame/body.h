@@ -1,0 +1,32 @@
+/* body.h: content of the window: start page, explorer or comparison, timeline, lower pane. */
+#pragma once
+
+#include "ui/frame/explorer.h"
+#include "ui/frame/lower-pane.h"
+#include "ui/frame/pictures.h"
+#include "ui/frame/site.h"
+#include "ui/panels/start-page.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_BODY (goban_body_get_type ())
+G_DECLARE_FINAL_TYPE (GobanBody, goban_body, GOBAN, BODY, GObject)
+
+GobanBody *goban_body_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
+
+GtkWidget *goban_body_get_widget (GobanBody *self);
+GobanComparePage *goban_body_get_compare (GobanBody *self);
+GobanExplorer *goban_body_get_explorer (GobanBody *self);
+GobanLowerPane *goban_body_get_lower (GobanBody *self);
+GobanPictures *goban_body_get_pictures (GobanBody *self);
+GobanStartPage *goban_body_get_start (GobanBody *self);
+
+/* @evaluator (nullable): without one the console is hidden */
+void goban_body_set_evaluator (GobanBody *self, GobanConsoleEvaluator *evaluator);
+/* Shows the page and the panes that have something to show. */
+void goban_body_update (GobanBody *self);
+/* Sizes and toggles of panes. */
+void goban_body_restore (GobanBody *self, GobanSettings *settings);
+void goban_body_remember (GobanBody *self, GobanSettings *settings);
+
+G_END_DECLS

@@ -1,0 +1,346 @@
+#include "ui/frame/header.h"
+
+#include "engine/analysis/effect.h"
+#include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
+#include "engine/document/document.h"
+#include "engine/run/graph-source.h"
+#include "engine/session/preview.h"
+#include "engine/session/session-history.h"
+#include "ui/panels/action-menu.h"
+#include "ui/panels/place-menu.h"
+#include "ui/widgets/actions.h"
+#include "ui/widgets/short-label.h"
+#include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
+
+/* Of a cluster's name, on its button. */
+#define MAX_CLUSTER_CHARS 28
+
+struct _GobanHeader
+{
+  GObject parent;
+
+  GobanSite site;
+  GtkWidget *bar;
+  GtkWidget *title;
+  GtkWidget *subtitle;
+  GtkWidget *cluster_button;
+  GtkWidget *place_button;
+  GtkWidget *undo_button;
+  GtkWidget *redo_button;
+  GMenuModel *menu; /* the main menu; its undo and redo labels are updated ... */
+  guint label_id;   /* ... by this source, or 0 */
+};
+
+G_DEFINE_FINAL_TYPE (GobanHeader, goban_header, G_TYPE_OBJECT)
+
+/* A row of a popover of choices: a name, and below it in small a description. It activates @action
+ * with @target and closes @popover. */
+static GtkWidget *
+new_choice (GtkWidget *popover, const char *title, const char *blurb, const char *action,
+            const char *target)
+{
+  GtkWidget *row = gtk_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *name = gtk_label_new (title);
+  GtkWidget *note = gtk_label_new (blurb);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0.0);
+  gtk_label_set_xalign (GTK_LABEL (note), 0.0);
+  gtk_label_set_wrap (GTK_LABEL (note), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (note), 52);
+  gtk_widget_add_css_class (note, "note");
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), note);
+  gtk_button_set_child (GTK_BUTTON (row), box);
+  goban_set_accessible_label (row, title);
+  gtk_widget_add_css_class (row, "flat");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), action);
+  if (target != NULL)
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", target);
+  g_signal_connect_swapped (row, "clicked", G_CALLBACK (gtk_popover_popdown), popover);
+  return row;
+}
+
+/* Made when it is first opened: a row for every policy. */
+static void
+make_place_menu_cb (GtkMenuButton *button, gpointer user_data)
+{
+  GobanHeader *self = user_data;
+
+  if (gtk_menu_button_get_popover (button) == NULL)
+    gtk_menu_button_set_popover (button, goban_place_menu_new (self->site.session));
+}
+
+static void
+add_clusters (GtkWidget *popover, GtkBox *rows)
+{
+  const char *const *presets = goban_cluster_presets ();
+
+  /* A pattern, "equal:N", is offered with two devices. */
+  for (guint i = 0; presets[i] != NULL; i += 2)
+    gtk_box_append (rows,
+                    new_choice (popover, presets[i], _ (presets[i + 1]), "win.cluster",
+                                g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
+  gtk_box_append (rows, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (rows, new_choice (popover, _ ("Cluster file…"),
+                                    _ (goban_action_find ("cluster-file")->help),
+                                    "win.cluster-file", NULL));
+  gtk_box_append (rows, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append (rows, new_choice (popover, _ ("Devices and links…"),
+                                    _ (goban_action_find ("devices")->help), "win.devices", ""));
+}
+
+/* Likewise: its submenus have a widget for each command. */
+static void
+make_main_menu_cb (GtkMenuButton *button, gpointer user_data)
+{
+  GobanHeader *self = user_data;
+
+  if (gtk_menu_button_get_menu_model (button) == NULL)
+    gtk_menu_button_set_menu_model (button, self->menu);
+}
+
+static void
+build (GobanHeader *self)
+{
+  GtkBuilder *builder = goban_template_load ("frame/header.ui", "bar");
+  g_autofree char *place_tooltip = goban_action_tooltip ("choose-policy");
+
+  self->title = goban_template_get (builder, "title");
+  self->subtitle = goban_template_get (builder, "subtitle");
+  self->cluster_button = goban_template_get (builder, "cluster_button");
+  self->place_button = goban_template_get (builder, "place_button");
+  self->undo_button = goban_template_get (builder, "undo_button");
+  self->redo_button = goban_template_get (builder, "redo_button");
+  self->menu = goban_actions_make_menu ();
+  add_clusters (goban_template_get (builder, "clusters"),
+                GTK_BOX (goban_template_get (builder, "cluster_rows")));
+  gtk_widget_set_tooltip_text (self->place_button, place_tooltip);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->place_button), make_place_menu_cb,
+                                         self, NULL);
+  gtk_menu_button_set_create_popup_func (
+      GTK_MENU_BUTTON (goban_template_get (builder, "menu_button")), make_main_menu_cb, self, NULL);
+  self->bar = goban_template_take (builder, "bar");
+}
+
+/* A cluster that is described lane by lane must not widen the window. (transfer full) */
+static char *
+dup_short (const char *name)
+{
+  g_autofree char *start = NULL;
+
+  if (g_utf8_strlen (name, -1) <= MAX_CLUSTER_CHARS)
+    return g_strdup (name);
+  start = g_utf8_substring (name, 0, MAX_CLUSTER_CHARS - 1);
+  return g_strconcat (start, "…", NULL);
+}
+
+static void
+choose_policy (GobanHeader *self, GVariant *parameter)
+{
+  if (goban_session_get_graph (self->site.session) != NULL)
+    gtk_menu_button_popup (GTK_MENU_BUTTON (self->place_button));
+}
+
+/* --- the title -------------------------------------------------------------------------------- */
+
+/* With the previewed change: "heft  ·  182.4 ms → 176.1 ms  ·  −3.4 %". @tried: (nullable). */
+static char *
+describe_plan (GobanRun *run, GobanRun *tried)
+{
+  char time[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
+
+  if (tried != NULL && tried != run)
+    {
+      GobanEffect effect = goban_effect_new (run, tried);
+      g_autofree char *share = goban_effect_describe_share (&effect);
+
+      return g_strdup_printf ("%s  ·  %s → %s  ·  %s", goban_run_get_name (run),
+                              goban_format_makespan (time, run),
+                              goban_format_makespan (after, tried), share);
+    }
+  return g_strdup_printf ("%s  ·  %s%s", goban_run_get_name (run),
+                          goban_format_makespan (time, run), is_valid ? "" : _ ("  ·  invalid"));
+}
+
+void
+goban_header_update (GobanHeader *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->site.session);
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+  GobanPreview *preview = goban_preview_of (self->site.session);
+  GobanDocument *document = goban_document_get (self->site.session);
+  const char *file = goban_document_get_path (document);
+  const char *path = file != NULL ? file : goban_session_get_path (self->site.session);
+  const char *mark = goban_document_is_changed (document) ? "• " : "";
+  const char *cluster = goban_cluster_get_name (goban_session_get_cluster (self->site.session));
+  g_autofree char *name = NULL;
+  g_autofree char *short_cluster = NULL;
+  g_autofree char *plan
+      = run != NULL ? describe_plan (run, goban_preview_get_run (preview)) : g_strdup ("");
+  g_autofree char *title = NULL;
+  g_autofree char *shown = NULL;
+  g_autofree char *place = NULL;
+
+  if (path != NULL && !goban_graph_source_is_spec (path))
+    name = g_filename_display_basename (path);
+  else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
+    name = g_strdup (goban_graph_get_name (graph));
+  else
+    name = g_strdup (graph != NULL ? _ ("Unnamed graph") : "Goban");
+
+  title = graph != NULL ? g_strdup_printf (_ ("%s%s – Goban"), mark, name) : g_strdup ("Goban");
+  if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self->site.window)), title) != 0)
+    gtk_window_set_title (GTK_WINDOW (self->site.window), title);
+  shown = g_strconcat (mark, name, NULL);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), shown);
+  place = path != NULL ? g_filename_display_name (path) : NULL;
+  goban_set_tooltip (self->title, place);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->subtitle), plan);
+  gtk_widget_set_visible (self->subtitle, *plan != '\0');
+  /* Another label is another widget. */
+  short_cluster = dup_short (cluster);
+  if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->cluster_button)), short_cluster)
+      != 0)
+    gtk_menu_button_set_label (GTK_MENU_BUTTON (self->cluster_button), short_cluster);
+  goban_set_accessible_label (self->cluster_button, cluster);
+  gtk_widget_set_sensitive (self->place_button, graph != NULL);
+}
+
+/* --- undo and redo ---------------------------------------------------------------------------- */
+
+/* (transfer full) */
+static char *
+label_command (const char *action, const char *name)
+{
+  const GobanActionInfo *info = goban_action_find (action);
+
+  return name != NULL ? g_strdup_printf ("%s: %s", _ (info->label), name)
+                      : g_strdup (_ (info->label));
+}
+
+/* Changing a menu takes as long as half of an edit's listeners, and it is closed while edits are
+ * made. */
+static gboolean
+label_menu_cb (gpointer user_data)
+{
+  GobanHeader *self = user_data;
+  g_autofree char *undo = label_command ("undo", goban_session_get_undo_name (self->site.session));
+  g_autofree char *redo = label_command ("redo", goban_session_get_redo_name (self->site.session));
+
+  self->label_id = 0;
+  goban_actions_set_label (self->menu, "undo", undo);
+  goban_actions_set_label (self->menu, "redo", redo);
+  return G_SOURCE_REMOVE;
+}
+
+/* Menu, tooltip and button name the change that would be undone. */
+static void
+update_command (GobanHeader *self, const char *action, GtkWidget *button, const char *name)
+{
+  const GobanActionInfo *info = goban_action_find (action);
+  g_autofree char *tooltip = goban_action_tooltip (action);
+  g_autofree char *spoken = NULL;
+  GAction *command = g_action_map_lookup_action (G_ACTION_MAP (self->site.window), action);
+
+  if (name != NULL)
+    {
+      spoken = g_strdup_printf ("%s: %s", _ (info->help), name);
+      g_free (tooltip);
+      tooltip = goban_action_tooltip_for (action, spoken);
+    }
+  /* Most edits leave one of the two as it is. */
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (button), tooltip) == 0
+      && g_action_get_enabled (command) == (name != NULL))
+    return;
+  gtk_widget_set_tooltip_text (button, tooltip);
+  goban_set_accessible_label (button, spoken != NULL ? spoken : _ (info->help));
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (command), name != NULL);
+  if (self->label_id == 0)
+    self->label_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, label_menu_cb, self, NULL);
+}
+
+void
+goban_header_update_history (GobanHeader *self)
+{
+  update_command (self, "undo", self->undo_button,
+                  goban_session_get_undo_name (self->site.session));
+  update_command (self, "redo", self->redo_button,
+                  goban_session_get_redo_name (self->site.session));
+}
+
+GtkWidget *
+goban_header_get_widget (GobanHeader *self)
+{
+  return self->bar;
+}
+
+GMenuModel *
+goban_header_get_menu (GobanHeader *self)
+{
+  return self->menu;
+}
+
+static void
+follow (GobanHeader *self)
+{
+  static const char *const titles[] = { "notify::graph", "notify::cluster", "notify::current-run" };
+  static const char *const marks[] = { "notify::changed", "notify::path", "touched" };
+  GobanSession *session = self->site.session;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
+    g_signal_connect_object (session, titles[i], G_CALLBACK (goban_header_update), self,
+                             G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    g_signal_connect_object (goban_document_get (session), marks[i],
+                             G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (goban_header_update_history),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (goban_header_update_history),
+                           self, G_CONNECT_SWAPPED);
+}
+
+static const GobanCommand commands[] = {
+  { "choose-policy", G_CALLBACK (choose_policy) },
+};
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+goban_header_dispose (GObject *object)
+{
+  GobanHeader *self = GOBAN_HEADER (object);
+
+  g_clear_handle_id (&self->label_id, g_source_remove);
+  g_clear_object (&self->menu);
+
+  G_OBJECT_CLASS (goban_header_parent_class)->dispose (object);
+}
+
+static void
+goban_header_class_init (GobanHeaderClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = goban_header_dispose;
+}
+
+static void
+goban_header_init (GobanHeader *self)
+{
+}
+
+GobanHeader *
+goban_header_new (const GobanSite *site)
+{
+  GobanHeader *self = g_object_new (GOBAN_TYPE_HEADER, NULL);
+
+  self->site = *site;
+  build (self);
+  follow (self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  return self;
+}

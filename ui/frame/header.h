@@ -1,0 +1,20 @@
+/* header.h: header bar: the open document, the cluster, and the main commands. */
+#pragma once
+
+#include "ui/frame/site.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_TYPE_HEADER (goban_header_get_type ())
+G_DECLARE_FINAL_TYPE (GobanHeader, goban_header, GOBAN, HEADER, GObject)
+
+GobanHeader *goban_header_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
+
+GtkWidget *goban_header_get_widget (GobanHeader *self);
+GMenuModel *goban_header_get_menu (GobanHeader *self);
+/* Shows the title of the open document. */
+void goban_header_update (GobanHeader *self);
+/* Updates undo and redo. */
+void goban_header_update_history (GobanHeader *self);
+
+G_END_DECLS

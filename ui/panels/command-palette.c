@@ -1,0 +1,479 @@
+#include "ui/panels/command-palette.h"
+
+#include "engine/session/session-log.h"
+#include "engine/session/session-marks.h"
+#include "ui/panels/command-list.h"
+#include "ui/panels/fuzzy.h"
+#include "ui/widgets/short-label.h"
+#include "ui/widgets/template.h"
+
+#include <string.h>
+
+/* More rows would not be read, and every row takes time to make. */
+#define MOST_RESULTS 30
+#define MOST_RECENT 20
+/* Nodes are looked through so long at a time, and the clock is read once for so many. */
+#define SLICE_US 2000
+#define NODES_A_STEP 256
+
+/* A node that fits. */
+typedef struct
+{
+  GobanNodeId node;
+  int score;
+} Found;
+
+struct _GobanCommandPalette
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GActionGroup *actions; /* borrowed */
+  GPtrArray *commands;   /* of when it was opened */
+  GPtrArray *recent;     /* char *, actions that were run, the last one first */
+  GListStore *results;
+  GtkSingleSelection *model;
+  GtkWidget *entry;
+  GtkWidget *list;
+  GtkWidget *nothing;
+
+  GArray *found; /* Found, the best first, while nodes are looked through */
+  GobanNodeId next;
+  guint slice_id;
+};
+
+static guint closed_signal;
+
+G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET)
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+new_cell (float xalign, const char *css_class, GobanKeep keep)
+{
+  GtkWidget *label = goban_short_label_new (keep, xalign);
+
+  gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static void
+set_cell (GtkGrid *row, int column, int line, const char *text)
+{
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_grid_get_child_at (row, column, line)), text);
+}
+
+/* A list that is activated by one click also selects the row that comes to lie under a pointer at
+ * rest. */
+static void
+clicked_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  GtkListItem *item = user_data;
+  GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+  GtkWidget *palette = gtk_widget_get_ancestor (row, GOBAN_TYPE_COMMAND_PALETTE);
+  GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (palette);
+
+  gtk_single_selection_set_selected (self->model, gtk_list_item_get_position (item));
+  goban_command_palette_run (self);
+}
+
+static void
+setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkWidget *row = gtk_grid_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkWidget *label = new_cell (0.0, "label", GOBAN_KEEP_END);
+  GtkWidget *keys = gtk_label_new ("");
+  GtkWidget *lua = new_cell (1.0, "lua", GOBAN_KEEP_START);
+
+  gtk_widget_set_hexpand (label, TRUE);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (lua), 40);
+  gtk_label_set_xalign (GTK_LABEL (keys), 1.0);
+  gtk_widget_add_css_class (keys, "keys");
+  gtk_grid_set_column_spacing (GTK_GRID (row), 12);
+  gtk_grid_attach (GTK_GRID (row), label, 0, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), new_cell (0.0, "note", GOBAN_KEEP_START), 0, 1, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), keys, 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (row), lua, 1, 1, 1, 1);
+  g_signal_connect (click, "released", G_CALLBACK (clicked_cb), item);
+  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (click));
+  gtk_list_item_set_child (item, row);
+}
+
+static void
+bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkGrid *row = GTK_GRID (gtk_list_item_get_child (item));
+  GobanCommand *command = gtk_list_item_get_item (item);
+
+  set_cell (row, 0, 0, command->label);
+  set_cell (row, 0, 1, command->note);
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 1, 0)), command->keys);
+  set_cell (row, 1, 1, command->lua);
+}
+
+/* --- results ---------------------------------------------------------------------------------- */
+
+static void
+show_results (GobanCommandPalette *self, GPtrArray *commands)
+{
+  guint n = MIN (commands->len, MOST_RESULTS);
+
+  g_list_store_splice (self->results, 0, g_list_model_get_n_items (G_LIST_MODEL (self->results)),
+                       commands->pdata, n);
+  gtk_widget_set_visible (self->nothing, n == 0);
+  if (n > 0)
+    {
+      gtk_single_selection_set_selected (self->model, 0);
+      gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", 0);
+    }
+}
+
+/* Age of the last use; never used counts as oldest. */
+static guint
+get_age (GobanCommandPalette *self, const GobanCommand *command)
+{
+  for (guint i = 0; i < self->recent->len; i++)
+    if (g_str_equal (g_ptr_array_index (self->recent, i), command->action))
+      return i;
+  return MOST_RECENT;
+}
+
+static int
+compare_commands (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const GobanCommand *left = *(GobanCommand *const *) a;
+  const GobanCommand *right = *(GobanCommand *const *) b;
+  guint left_age, right_age;
+
+  if (left->score != right->score)
+    return left->score > right->score ? -1 : 1;
+
+  left_age = get_age (user_data, left);
+  right_age = get_age (user_data, right);
+  if (left_age != right_age)
+    return left_age < right_age ? -1 : 1;
+  return left->order < right->order ? -1 : 1;
+}
+
+static void
+search_commands (GobanCommandPalette *self, const char *typed)
+{
+  g_autoptr (GPtrArray) fitting = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->commands->len; i++)
+    {
+      GobanCommand *command = g_ptr_array_index (self->commands, i);
+
+      command->score = goban_command_score (command, typed);
+      if (command->score > 0)
+        g_ptr_array_add (fitting, command);
+    }
+  g_ptr_array_sort_with_data (fitting, compare_commands, self);
+  show_results (self, fitting);
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+/* Keeps the best, the first of those that fit alike. */
+static void
+keep_found (GArray *found, GobanNodeId node, int score)
+{
+  Found entry = { node, score };
+  guint at = found->len;
+
+  if (at == MOST_RESULTS && g_array_index (found, Found, at - 1).score >= score)
+    return;
+  while (at > 0 && g_array_index (found, Found, at - 1).score < score)
+    at--;
+  g_array_insert_val (found, at, entry);
+  if (found->len > MOST_RESULTS)
+    g_array_set_size (found, MOST_RESULTS);
+}
+
+static void
+show_found (GobanCommandPalette *self)
+{
+  g_autoptr (GPtrArray) commands = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < self->found->len; i++)
+    g_ptr_array_add (commands,
+                     goban_command_new_for_node (goban_session_get_graph (self->session),
+                                                 goban_session_get_current_run (self->session),
+                                                 g_array_index (self->found, Found, i).node));
+  show_results (self, commands);
+}
+
+static gboolean
+slice_cb (gpointer user_data)
+{
+  GobanCommandPalette *self = user_data;
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  guint n = graph != NULL ? goban_graph_get_n_nodes (graph) : 0;
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (self->entry)) + 1;
+  gint64 end_us = g_get_monotonic_time () + SLICE_US;
+
+  do
+    {
+      for (guint end = MIN (self->next + NODES_A_STEP, n); self->next < end; self->next++)
+        {
+          int score = goban_fuzzy_score (typed, goban_graph_get_node (graph, self->next)->name);
+
+          if (score > 0)
+            keep_found (self->found, self->next, score);
+        }
+    }
+  while (self->next < n && g_get_monotonic_time () < end_us);
+
+  if (self->next < n)
+    return G_SOURCE_CONTINUE;
+  self->slice_id = 0;
+  show_found (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+search (GobanCommandPalette *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  if (self->commands == NULL)
+    return;
+  if (*text != '@')
+    {
+      search_commands (self, text);
+      return;
+    }
+
+  g_array_set_size (self->found, 0);
+  self->next = 0;
+  self->slice_id = g_idle_add (slice_cb, self);
+}
+
+/* The list being searched is gone. */
+static void
+graph_changed_cb (GobanCommandPalette *self)
+{
+  if (self->slice_id != 0)
+    search (self);
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static void
+remember (GobanCommandPalette *self, const char *action)
+{
+  guint at;
+
+  if (g_ptr_array_find_with_equal_func (self->recent, action, g_str_equal, &at))
+    g_ptr_array_remove_index (self->recent, at);
+  g_ptr_array_insert (self->recent, 0, g_strdup (action));
+  if (self->recent->len > MOST_RECENT)
+    g_ptr_array_set_size (self->recent, MOST_RECENT);
+}
+
+static void
+activate (GobanCommandPalette *self, GobanCommand *command)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  if (command->node != GOBAN_NO_NODE)
+    {
+      g_autoptr (GobanSelection) one = goban_selection_new (&command->node, 1);
+
+      goban_session_set_selection (self->session, one);
+      goban_session_zoom (self->session, "selection");
+      return;
+    }
+
+  /* Names of the table of actions and of ourselves. */
+  if (!g_action_parse_detailed_name (command->action, &name, &target, NULL))
+    g_return_if_reached ();
+  remember (self, command->action);
+  g_action_group_activate_action (self->actions, name + strlen ("win."), target);
+}
+
+gboolean
+goban_command_palette_run (GobanCommandPalette *self)
+{
+  g_autoptr (GobanCommand) command = NULL;
+
+  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
+
+  command = gtk_single_selection_get_selected_item (self->model);
+  if (command == NULL)
+    return FALSE;
+  g_object_ref (command);
+  /* Closes first, because the command may grab the focus. */
+  goban_command_palette_close (self);
+  activate (self, command);
+  return TRUE;
+}
+
+/* --- keys and clicks -------------------------------------------------------------------------- */
+
+static void
+move_mark (GobanCommandPalette *self, int steps)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->results));
+  guint at = gtk_single_selection_get_selected (self->model);
+  gint64 next;
+
+  if (n == 0)
+    return;
+  /* One step goes round the ends, more stop there. */
+  next = (gint64) at + steps;
+  if (ABS (steps) == 1)
+    next = (next + n) % n;
+  next = CLAMP (next, 0, (gint64) n - 1);
+  gtk_single_selection_set_selected (self->model, (guint) next);
+  gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", (guint) next);
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        GobanCommandPalette *self)
+{
+  switch (keyval)
+    {
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
+    case GDK_KEY_Tab:
+      move_mark (self, 1);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
+    case GDK_KEY_ISO_Left_Tab:
+      move_mark (self, -1);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Page_Down:
+      move_mark (self, 8);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Page_Up:
+      move_mark (self, -8);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Escape:
+      goban_command_palette_close (self);
+      return GDK_EVENT_STOP;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void
+goban_command_palette_dispose (GObject *object)
+{
+  GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (object);
+
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  goban_template_dispose (GTK_WIDGET (self));
+  g_clear_object (&self->results);
+  g_clear_pointer (&self->commands, g_ptr_array_unref);
+  g_clear_pointer (&self->recent, g_ptr_array_unref);
+  g_clear_pointer (&self->found, g_array_unref);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (goban_command_palette_parent_class)->dispose (object);
+}
+
+static void
+goban_command_palette_class_init (GobanCommandPaletteClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_command_palette_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "commandpalette");
+  closed_signal = g_signal_new ("closed", GOBAN_TYPE_COMMAND_PALETTE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 0);
+  goban_template_set (widget_class, "panels/command-palette.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, entry);
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, nothing);
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, list);
+  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, model);
+  gtk_widget_class_bind_template_callback (widget_class, search);
+  gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
+  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_run);
+  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_close);
+}
+
+static void
+goban_command_palette_init (GobanCommandPalette *self)
+{
+  self->recent = g_ptr_array_new_with_free_func (g_free);
+  self->found = g_array_new (FALSE, FALSE, sizeof (Found));
+  self->results = g_list_store_new (GOBAN_TYPE_COMMAND);
+  goban_template_init (GTK_WIDGET (self));
+  gtk_single_selection_set_model (self->model, G_LIST_MODEL (self->results));
+}
+
+GtkWidget *
+goban_command_palette_new (GobanSession *session, GActionGroup *actions)
+{
+  GobanCommandPalette *self = g_object_new (GOBAN_TYPE_COMMAND_PALETTE, NULL);
+
+  self->session = g_object_ref (session);
+  self->actions = actions;
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
+
+/* --- for the window --------------------------------------------------------------------------- */
+
+void
+goban_command_palette_open (GobanCommandPalette *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
+
+  g_clear_pointer (&self->commands, g_ptr_array_unref);
+  self->commands = goban_command_list_new (self->actions);
+  goban_command_list_add_marks (self->commands, goban_session_get_view (self->session));
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  goban_command_palette_set_text (self, text);
+  search (self);
+  gtk_widget_grab_focus (self->entry);
+  gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
+void
+goban_command_palette_close (GobanCommandPalette *self)
+{
+  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
+
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
+    return;
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  g_signal_emit (self, closed_signal, 0);
+}
+
+void
+goban_command_palette_set_text (GobanCommandPalette *self, const char *text)
+{
+  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
+
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+}
+
+gboolean
+goban_command_palette_is_searching (GobanCommandPalette *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
+
+  return self->slice_id != 0;
+}
+
+GListModel *
+goban_command_palette_get_results (GobanCommandPalette *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), NULL);
+
+  return G_LIST_MODEL (self->results);
+}

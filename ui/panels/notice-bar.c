@@ -1,0 +1,330 @@
+#include "ui/panels/notice-bar.h"
+
+#include "engine/base/i18n.h"
+#include "ui/widgets/template.h"
+
+#define GOOD_NEWS_SECONDS 6
+/* Letters of one notice and number of those before it: a bar, never half of the window. What is cut
+ * off is in the tooltip. */
+#define MAX_LETTERS 400
+#define MAX_EARLIER 200
+
+/* A question as it is kept: strings are owned. */
+typedef struct
+{
+  GobanQuestion question;
+  char *key;
+  char *text;
+  char **labels;
+} Asked;
+
+struct _GobanNoticeBar
+{
+  GtkWidget parent;
+
+  GtkWidget *question;
+  GtkWidget *question_text;
+  GtkWidget *buttons;
+  GQueue asked; /* Asked, the first is shown */
+
+  GtkWidget *revealer;
+  GtkWidget *icon;
+  GtkWidget *label;
+  GtkWidget *more; /* shows and hides those before */
+  GtkWidget *earlier;
+  GPtrArray *notices; /* since the bar was last hidden; the last one is in label */
+  gboolean has_error; /* among them */
+  guint timeout_id;
+};
+
+static guint closed_signal;
+
+G_DEFINE_FINAL_TYPE (GobanNoticeBar, goban_notice_bar, GTK_TYPE_WIDGET)
+
+static void
+asked_free (Asked *asked)
+{
+  if (asked->question.free_data != NULL)
+    asked->question.free_data (asked->question.user_data);
+  g_free (asked->key);
+  g_free (asked->text);
+  g_strfreev (asked->labels);
+  g_free (asked);
+}
+
+static gboolean
+timeout_cb (gpointer user_data)
+{
+  GobanNoticeBar *self = user_data;
+
+  self->timeout_id = 0;
+  goban_notice_bar_hide (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+goban_notice_bar_dispose (GObject *object)
+{
+  GobanNoticeBar *self = GOBAN_NOTICE_BAR (object);
+
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
+  g_queue_clear_full (&self->asked, (GDestroyNotify) asked_free);
+  goban_template_dispose (GTK_WIDGET (self));
+  g_clear_pointer (&self->notices, g_ptr_array_unref);
+
+  G_OBJECT_CLASS (goban_notice_bar_parent_class)->dispose (object);
+}
+
+static void
+button_cb (GtkButton *button, GobanNoticeBar *self)
+{
+  goban_notice_bar_answer (self,
+                           GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "goban-choice")));
+}
+
+static GtkWidget *
+new_question_button (GobanNoticeBar *self, const char *label, int choice)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  g_object_set_data (G_OBJECT (button), "goban-choice", GINT_TO_POINTER (choice));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "more");
+  g_signal_connect (button, "clicked", G_CALLBACK (button_cb), self);
+  return button;
+}
+
+static void
+ask_later_cb (GobanNoticeBar *self)
+{
+  goban_notice_bar_answer (self, -1);
+}
+
+static void
+goban_notice_bar_class_init (GobanNoticeBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_notice_bar_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "notice");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
+  closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 0);
+  goban_template_set (widget_class, "panels/notice-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question_text);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, buttons);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, icon);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, label);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, more);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, earlier);
+  gtk_widget_class_bind_template_callback (widget_class, ask_later_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_notice_bar_hide);
+}
+
+static void
+goban_notice_bar_init (GobanNoticeBar *self)
+{
+  self->notices = g_ptr_array_new_with_free_func (g_free);
+  goban_template_init (GTK_WIDGET (self));
+}
+
+GtkWidget *
+goban_notice_bar_new (void)
+{
+  return g_object_new (GOBAN_TYPE_NOTICE_BAR, NULL);
+}
+
+/* (transfer full): valid text in bounds, beginning with a capital where that is a word of ours and
+ * not a path or a name. */
+static char *
+dup_sentence (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  gsize word = 0;
+
+  while (g_ascii_islower (valid[word]))
+    word++;
+  if (valid[word] == ' ')
+    *valid = g_ascii_toupper (*valid);
+  return g_steal_pointer (&valid);
+}
+
+static void
+keep_notice (GobanNoticeBar *self, gboolean is_error, const char *text)
+{
+  g_autoptr (GString) before = g_string_new (NULL);
+  g_autofree char *count = NULL;
+
+  for (guint i = self->notices->len; i-- > 0;)
+    g_string_append_printf (before, "%s%s", (char *) g_ptr_array_index (self->notices, i),
+                            i > 0 ? "\n" : "");
+  gtk_label_set_text (GTK_LABEL (self->earlier), before->str);
+  count = g_strdup_printf (_ ("%u more"), self->notices->len);
+  gtk_button_set_label (GTK_BUTTON (self->more), count);
+  gtk_widget_set_visible (self->more, self->notices->len > 0);
+
+  if (self->notices->len == MAX_EARLIER)
+    g_ptr_array_remove_index (self->notices, 0);
+  g_ptr_array_add (self->notices, g_strdup (text));
+  self->has_error = self->has_error || is_error;
+}
+
+void
+goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *message)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
+
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
+  g_return_if_fail (message != NULL);
+
+  text = dup_sentence (message);
+  keep_notice (self, is_error, text);
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
+  /* A notice disappears by itself, unless an unread error is below it. */
+  if (!self->has_error)
+    self->timeout_id
+        = g_timeout_add_seconds (GOOD_NEWS_SECONDS + self->notices->len - 1, timeout_cb, self);
+
+  if (g_utf8_strlen (text, -1) > MAX_LETTERS)
+    {
+      g_autofree char *head = g_utf8_substring (text, 0, MAX_LETTERS);
+
+      shown = g_strconcat (head, "…", NULL);
+    }
+  gtk_label_set_text (GTK_LABEL (self->label), shown != NULL ? shown : text);
+  gtk_widget_set_tooltip_text (self->label, shown != NULL ? text : NULL);
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->icon),
+                                is_error ? "dialog-error-symbolic" : "dialog-information-symbolic");
+  if (is_error)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_visible (self->revealer, TRUE);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
+}
+
+/* Hidden at once: a bar that slides away takes clicks meant for the widgets below it. */
+void
+goban_notice_bar_hide (GobanNoticeBar *self)
+{
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
+
+  g_clear_handle_id (&self->timeout_id, g_source_remove);
+  g_ptr_array_set_size (self->notices, 0);
+  self->has_error = FALSE;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->more), FALSE);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+  gtk_widget_set_visible (self->revealer, FALSE);
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
+  gtk_widget_set_visible (GTK_WIDGET (self), !g_queue_is_empty (&self->asked));
+  g_signal_emit (self, closed_signal, 0);
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+static void
+show_question (GobanNoticeBar *self)
+{
+  const Asked *asked = g_queue_peek_head (&self->asked);
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
+    gtk_box_remove (GTK_BOX (self->buttons), child);
+  gtk_widget_set_visible (self->question, asked != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self),
+                          asked != NULL || gtk_widget_get_visible (self->revealer));
+  if (asked == NULL)
+    {
+      g_signal_emit (self, closed_signal, 0);
+      return;
+    }
+
+  gtk_label_set_text (GTK_LABEL (self->question_text), asked->text);
+  for (int i = 0; asked->labels[i] != NULL; i++)
+    gtk_box_append (GTK_BOX (self->buttons), new_question_button (self, asked->labels[i], i));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, asked->text,
+                                  -1);
+}
+
+void
+goban_notice_bar_withdraw (GobanNoticeBar *self, const char *key)
+{
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
+
+  for (GList *l = self->asked.head, *next; l != NULL; l = next)
+    {
+      Asked *asked = l->data;
+
+      next = l->next;
+      if (!g_str_equal (asked->key, key))
+        continue;
+      g_queue_delete_link (&self->asked, l);
+      asked_free (asked);
+    }
+  show_question (self);
+}
+
+void
+goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question)
+{
+  Asked *asked;
+
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self) && question != NULL);
+
+  goban_notice_bar_withdraw (self, question->key);
+  asked = g_new0 (Asked, 1);
+  asked->question = *question;
+  asked->key = g_strdup (question->key);
+  asked->text = dup_sentence (question->text);
+  asked->labels = g_strdupv ((char **) question->labels);
+  if (question->is_urgent)
+    g_queue_push_head (&self->asked, asked);
+  else
+    g_queue_push_tail (&self->asked, asked);
+  show_question (self);
+  if (question->is_urgent)
+    gtk_widget_grab_focus (gtk_widget_get_first_child (self->buttons));
+}
+
+const char *
+goban_notice_bar_get_question (GobanNoticeBar *self)
+{
+  const Asked *asked;
+
+  g_return_val_if_fail (GOBAN_IS_NOTICE_BAR (self), NULL);
+
+  asked = g_queue_peek_head (&self->asked);
+  return asked != NULL ? asked->text : NULL;
+}
+
+void
+goban_notice_bar_answer (GobanNoticeBar *self, int choice)
+{
+  Asked *asked;
+
+  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
+
+  asked = g_queue_pop_head (&self->asked);
+  if (asked == NULL)
+    return;
+  show_question (self);
+  asked->question.func (choice, asked->question.user_data);
+  asked_free (asked);
+}
+
+const char *
+goban_notice_bar_get_text (GobanNoticeBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_NOTICE_BAR (self), NULL);
+
+  if (!gtk_widget_get_visible (self->revealer))
+    return NULL;
+  return gtk_label_get_text (GTK_LABEL (self->label));
+}

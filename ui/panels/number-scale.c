@@ -1,0 +1,136 @@
+#include "ui/panels/number-scale.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A value so near to the original is the original. */
+#define NOTCH 0.006
+/* Of a slider with an end that is 0 or unlimited, so much belongs to that end. */
+#define END 0.03
+
+/* Where what was says nothing of how much is much. */
+static const struct
+{
+  double least;
+  double most;
+} usual[] = {
+  [GOBAN_NUMBER_FACTOR] = { 0.125, 8 },
+  [GOBAN_NUMBER_BYTES] = { 1e9, 1e12 },
+  [GOBAN_NUMBER_RATE] = { 1e8, 1e12 },
+  [GOBAN_NUMBER_TIME] = { 1e-7, 1e-2 },
+};
+
+GobanNumberScale
+goban_number_scale_around (GobanNumberUnit unit, double origin)
+{
+  GobanNumberScale scale
+      = { unit, origin, usual[unit].least, usual[unit].most, origin <= 0, isinf (origin) };
+  double range = unit == GOBAN_NUMBER_FACTOR ? 8 : 16;
+
+  if (origin > 0 && isfinite (origin))
+    {
+      scale.least = origin / range;
+      scale.most = origin * range;
+    }
+  return scale;
+}
+
+static double
+round_value (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_ascii_strtod (g_ascii_formatd (text, sizeof text, "%.3g", value), NULL);
+}
+
+static void
+get_ends (const GobanNumberScale *self, double *from, double *to)
+{
+  *from = self->has_zero ? END : 0;
+  *to = self->has_infinity ? 1 - END : 1;
+}
+
+double
+goban_number_scale_get_place (const GobanNumberScale *self, double value)
+{
+  double from, to;
+
+  get_ends (self, &from, &to);
+  if (value <= 0)
+    return 0;
+  if (isinf (value))
+    return 1;
+  return CLAMP (from + (to - from) * log (value / self->least) / log (self->most / self->least),
+                from, to);
+}
+
+double
+goban_number_scale_get_value (const GobanNumberScale *self, double place)
+{
+  double from, to;
+
+  get_ends (self, &from, &to);
+  if (fabs (place - goban_number_scale_get_place (self, self->origin)) < NOTCH)
+    return self->origin;
+  if (self->has_zero && place < from / 2)
+    return 0;
+  if (self->has_infinity && place > (1 + to) / 2)
+    return INFINITY;
+  place = (CLAMP (place, from, to) - from) / (to - from);
+  return round_value (self->least * pow (self->most / self->least, place));
+}
+
+const char *
+goban_number_format (GobanNumberUnit unit, char *buffer, double value)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  switch (unit)
+    {
+    case GOBAN_NUMBER_FACTOR:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "×%s",
+                  g_ascii_formatd (text, sizeof text, "%.3g", value));
+      return buffer;
+    case GOBAN_NUMBER_BYTES:
+      return goban_format_bytes (buffer, value);
+    case GOBAN_NUMBER_RATE:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, isinf (value) ? "%s" : "%s/s",
+                  goban_format_bytes (text, value));
+      return buffer;
+    case GOBAN_NUMBER_TIME:
+    default:
+      return goban_format_time (buffer, value * 1e6);
+    }
+}
+
+gboolean
+goban_number_parse (GobanNumberUnit unit, const char *text, double *value)
+{
+  g_autofree char *plain = g_strstrip (g_strdup (text));
+  double number;
+  char *end;
+
+  if (unit == GOBAN_NUMBER_FACTOR)
+    {
+      const char *at = g_str_has_prefix (plain, "×") ? plain + strlen ("×") : plain;
+
+      at += *at == 'x' || *at == '*';
+      number = g_ascii_strtod (at, &end);
+      if (end == at || *end != '\0' || !(number > 0) || isinf (number))
+        return FALSE;
+      *value = number;
+      return TRUE;
+    }
+  if (unit == GOBAN_NUMBER_RATE && g_str_has_suffix (plain, "/s"))
+    plain[strlen (plain) - 2] = '\0';
+  /* An incomplete number is not an error during typing, so there is no message. */
+  if (unit == GOBAN_NUMBER_TIME ? !goban_parse_time (plain, &number, NULL)
+                                : !goban_parse_bytes (plain, &number, NULL))
+    return FALSE;
+  number = unit == GOBAN_NUMBER_TIME ? number / 1e6 : number;
+  if (!(number >= 0) || (unit != GOBAN_NUMBER_TIME && number <= 0)
+      || (unit == GOBAN_NUMBER_TIME && isinf (number)))
+    return FALSE;
+  *value = number;
+  return TRUE;
+}

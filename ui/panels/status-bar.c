@@ -1,0 +1,310 @@
+#include "ui/panels/status-bar.h"
+
+#include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
+#include "engine/session/session-history.h"
+#include "ui/widgets/short-label.h"
+#include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
+
+#include <math.h>
+
+#define MAX_TITLE_CHARS 68
+#define MIN_TITLE_CHARS 40
+#define MAX_CHANGE_CHARS 48
+/* Before so much is done, how long the rest takes is a guess. */
+#define MIN_ELAPSED_S 1.5
+#define MIN_FRACTION 0.02
+
+struct _GobanStatusBar
+{
+  GtkWidget parent;
+
+  GobanSession *session;
+  GobanJob *job; /* (nullable) the one whose progress is shown */
+
+  GtkWidget *counts;
+  GtkWidget *hidden; /* how many nodes are hidden, and a button that shows them */
+  GtkWidget *n_hidden;
+  GtkWidget *hint;
+  GtkWidget *undo;   /* the last change, with a button to undo it */
+  GtkWidget *change; /* its label */
+  GtkWidget *work;   /* the job: its title, its bar, its button */
+  GtkWidget *title;
+  GtkWidget *bar;
+  GtkWidget *left; /* how long it will take */
+  GtkWidget *view;
+  gint64 started_us; /* monotonic, of the job */
+  gboolean is_stopping;
+  guint pulse_id;
+};
+
+G_DEFINE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GTK_TYPE_WIDGET)
+
+static void
+update_counts (GobanStatusBar *self)
+{
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanSelection *selection = goban_session_get_selection (self->session);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_selected = 0;
+  char nodes[GOBAN_QUANTITY_LEN];
+  char edges[GOBAN_QUANTITY_LEN];
+
+  if (graph != NULL)
+    g_string_append_printf (text, _ ("%s nodes   %s edges"),
+                            goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
+                            goban_format_grouped (edges, goban_graph_get_n_edges (graph)));
+  if (selection != NULL)
+    goban_selection_get_ids (selection, &n_selected);
+  if (n_selected > 0)
+    g_string_append_printf (text, _ ("   %s selected"), goban_format_grouped (nodes, n_selected));
+
+  gtk_label_set_text (GTK_LABEL (self->counts), text->str);
+}
+
+/* Hidden nodes are easily forgotten, so their number is always visible. */
+static void
+update_hidden (GobanStatusBar *self)
+{
+  GobanSelection *hidden = goban_view_get_hidden (goban_session_get_view (self->session));
+  char number[GOBAN_QUANTITY_LEN];
+  g_autofree char *text = NULL;
+  guint n;
+
+  goban_selection_get_ids (hidden, &n);
+  text = g_strdup_printf (goban_i18n_get_plural ("%s node hidden", "%s nodes hidden", n),
+                          goban_format_grouped (number, n));
+  gtk_label_set_text (GTK_LABEL (self->n_hidden), text);
+  gtk_widget_set_visible (self->hidden, n > 0);
+}
+
+/* "Undo: move 12 nodes to gpu:1"; after an undo, the way on. */
+static void
+update_history (GobanStatusBar *self)
+{
+  const char *undo = goban_session_get_undo_name (self->session);
+  const char *redo = goban_session_get_redo_name (self->session);
+  const char *name = redo != NULL ? redo : undo;
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->undo, name != NULL);
+  if (name == NULL)
+    return;
+
+  text = g_strdup_printf ("%s: %s", redo != NULL ? _ ("Redo") : _ ("Undo"), name);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->change), text);
+  goban_set_tooltip (self->undo, text);
+  goban_set_accessible_label (self->undo, text);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->undo),
+                                  redo != NULL ? "win.redo" : "win.undo");
+}
+
+/* A rough estimate, once enough is done; (transfer full) (nullable). */
+static char *
+describe_time_left (double fraction, double elapsed_s)
+{
+  double left_s;
+
+  if (elapsed_s < MIN_ELAPSED_S || fraction < MIN_FRACTION || fraction >= 1)
+    return NULL;
+
+  left_s = elapsed_s * (1 - fraction) / fraction;
+  if (left_s < 10)
+    return g_strdup (_ ("a few seconds left"));
+  if (left_s < 90)
+    return g_strdup_printf (_ ("about %.0f s left"), round (left_s / 5) * 5);
+  if (left_s < 90 * 60)
+    return g_strdup_printf (_ ("about %.0f min left"), round (left_s / 60));
+  return g_strdup_printf (_ ("about %.0f h left"), round (left_s / 3600));
+}
+
+static void
+update_progress (GobanStatusBar *self)
+{
+  double fraction = goban_job_get_fraction (self->job);
+  const char *what = goban_job_get_what (self->job);
+  const char *title = goban_job_get_title (self->job);
+  double elapsed_s = (double) (g_get_monotonic_time () - self->started_us) / 1e6;
+  g_autofree char *left = NULL;
+  g_autofree char *text = NULL;
+
+  if (self->is_stopping)
+    text = g_strdup_printf (_ ("Stopping: %s"), title);
+  else if (what != NULL && *what != '\0')
+    text = g_strdup_printf ("%s: %s", title, what);
+  else
+    text = g_strdup (title);
+  if (!self->is_stopping)
+    left = describe_time_left (fraction, elapsed_s);
+  gtk_label_set_text (GTK_LABEL (self->left), left != NULL ? left : "");
+  gtk_widget_set_visible (self->left, left != NULL);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), text);
+  /* The item under the pointer gives way to it. */
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->title),
+                                   MIN ((int) g_utf8_strlen (text, -1), MIN_TITLE_CHARS));
+  if (fraction >= 0)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (fraction, 0.0, 1.0));
+}
+
+static gboolean
+pulse_cb (gpointer user_data)
+{
+  GobanStatusBar *self = user_data;
+
+  if (goban_job_get_fraction (self->job) < 0)
+    gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->bar));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+forget_job (GobanStatusBar *self)
+{
+  g_clear_handle_id (&self->pulse_id, g_source_remove);
+  if (self->job != NULL)
+    g_signal_handlers_disconnect_by_func (self->job, update_progress, self);
+  g_clear_object (&self->job);
+}
+
+static void
+update_job (GobanStatusBar *self)
+{
+  GobanJob *job = goban_session_get_job (self->session);
+
+  forget_job (self);
+  gtk_widget_set_visible (self->work, job != NULL);
+  if (job == NULL)
+    return;
+
+  self->job = g_object_ref (job);
+  self->started_us = g_get_monotonic_time ();
+  self->is_stopping = FALSE;
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), 0);
+  g_signal_connect_swapped (job, "notify", G_CALLBACK (update_progress), self);
+  self->pulse_id = g_timeout_add (100, pulse_cb, self);
+  update_progress (self);
+}
+
+static void
+goban_status_bar_dispose (GObject *object)
+{
+  GobanStatusBar *self = GOBAN_STATUS_BAR (object);
+
+  forget_job (self);
+  g_clear_object (&self->session);
+  goban_template_dispose (GTK_WIDGET (self));
+
+  G_OBJECT_CLASS (goban_status_bar_parent_class)->dispose (object);
+}
+
+static void
+goban_status_bar_class_init (GobanStatusBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = goban_status_bar_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "statusbar");
+  goban_template_set (widget_class, "panels/status-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, counts);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hidden);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, n_hidden);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hint);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, undo);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, change);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, work);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, title);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, bar);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, left);
+  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, view);
+}
+
+static void
+goban_status_bar_init (GobanStatusBar *self)
+{
+  goban_template_init (GTK_WIDGET (self));
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->title), MAX_TITLE_CHARS);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->change), MAX_CHANGE_CHARS);
+  gtk_widget_set_has_tooltip (self->change, FALSE); /* the button's says it */
+}
+
+GtkWidget *
+goban_status_bar_new (GobanSession *session)
+{
+  GobanStatusBar *self = g_object_new (GOBAN_TYPE_STATUS_BAR, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update_counts), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update_counts), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::job", G_CALLBACK (update_job), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::hidden",
+                           G_CALLBACK (update_hidden), self, G_CONNECT_SWAPPED);
+  update_counts (self);
+  update_hidden (self);
+  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (update_history), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (update_history), self,
+                           G_CONNECT_SWAPPED);
+  update_history (self);
+  update_job (self);
+
+  return GTK_WIDGET (self);
+}
+
+void
+goban_status_bar_set_stopping (GobanStatusBar *self)
+{
+  g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
+
+  self->is_stopping = TRUE;
+  if (self->job != NULL)
+    update_progress (self);
+}
+
+const char *
+goban_status_bar_get_work (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return self->job != NULL ? goban_short_label_get_text (GOBAN_SHORT_LABEL (self->title)) : "";
+}
+
+const char *
+goban_status_bar_get_hidden (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return gtk_widget_get_visible (self->hidden) ? gtk_label_get_text (GTK_LABEL (self->n_hidden))
+                                               : "";
+}
+
+void
+goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
+{
+  g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
+
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->hint), hint);
+}
+
+const char *
+goban_status_bar_get_hint (GobanStatusBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
+
+  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->hint));
+}
+
+void
+goban_status_bar_set_view (GobanStatusBar *self, double scale)
+{
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
+
+  if (scale > 0)
+    text = g_strdup_printf (_ ("zoom %.*f %%"), scale < 0.1 ? 1 : 0, scale * 100);
+  gtk_label_set_text (GTK_LABEL (self->view), text != NULL ? text : "");
+}
