@@ -9,7 +9,7 @@ G_BEGIN_DECLS
  * heft, metis, tf-default) and shows the best plan. Errors are emitted by "message". */
 void goban_session_open_path (GobanSession *self, const char *path);
 /* Replaces the open graph, in a worker, by a copy with the measured times of a profile
- * (engine/io/measured-times.h). Its plans go on with it, simulated again. */
+ * (engine/io/traces/measured-times.h). Its plans go on with it, simulated again. */
 void goban_session_open_profile (GobanSession *self, const char *path);
 /* Opens a plan file made for the open graph, as a run. */
 void goban_session_open_plan (GobanSession *self, const char *path);

@@ -2,7 +2,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
-#include "engine/io/ort-profile.h"
+#include "engine/io/traces/ort-profile.h"
 #include "engine/measure/machine.h"
 #include "engine/measure/part-names.h"
 

@@ -1,7 +1,7 @@
 #include "engine/measure/hand-over.h"
 
 #include "engine/io/formats.h"
-#include "engine/io/onnx-model.h"
+#include "engine/io/onnx/onnx-model.h"
 #include "engine/measure/ort.h"
 #include "engine/measure/timing.h"
 

@@ -3,8 +3,8 @@
  * Immutable. The measured timeline is that of the repeat whose makespan is the median: segments
  * have the times that they had, and in a segment each node has the median of its kernel's times,
  * with equal pauses between them. It is a recording, too: a graph of its own
- * (engine/io/trace-graph.h) whose simulation by the policy "recorded" repeats it, so that critical
- * path, idle times and comparisons of recordings hold for it.
+ * (engine/io/traces/trace-graph.h) whose simulation by the policy "recorded" repeats it, so that
+ * critical path, idle times and comparisons of recordings hold for it.
  */
 #pragma once
 

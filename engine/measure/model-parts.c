@@ -2,8 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
-#include "engine/io/onnx-model.h"
-#include "engine/io/onnx-shapes.h"
+#include "engine/io/onnx/onnx-model.h"
+#include "engine/io/onnx/onnx-shapes.h"
 #include "engine/io/source-nodes.h"
 #include "engine/measure/part-names.h"
 #include "engine/measure/random-fill.h"

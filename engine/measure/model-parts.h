@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engine/io/onnx-tensor.h"
+#include "engine/io/onnx/onnx-tensor.h"
 
 #include "engine/graph/graph.h"
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/io/onnx-tensor.h"
+#include "engine/io/onnx/onnx-tensor.h"
 
 G_BEGIN_DECLS
 

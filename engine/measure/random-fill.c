@@ -1,7 +1,7 @@
 #include "engine/measure/random-fill.h"
 
 #include "engine/base/rng.h"
-#include "engine/io/onnx-tensor.h"
+#include "engine/io/onnx/onnx-tensor.h"
 
 #include <math.h>
 #include <string.h>

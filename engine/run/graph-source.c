@@ -4,7 +4,7 @@
 #include "engine/cluster/cost-model.h"
 #include "engine/graph/training.h"
 #include "engine/io/io.h"
-#include "engine/io/measured-times.h"
+#include "engine/io/traces/measured-times.h"
 #include "engine/workloads/workload.h"
 
 #include <inttypes.h>

@@ -28,9 +28,9 @@ typedef struct
  *   set */
 GobanGraph *goban_graph_source_load (const char *path, const GobanLoadOptions *options,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* A copy of @graph with the times of a profile at @path (engine/io/measured-times.h); its last
- * warning tells how many of them were found. Those of kinds that @cluster has not count for every
- * device. (transfer full) (nullable): %NULL with @error set */
+/* A copy of @graph with the times of a profile at @path (engine/io/traces/measured-times.h); its
+ * last warning has the number of times that were used. Those of kinds that @cluster has not count
+ * for every device. (transfer full) (nullable): %NULL with @error set */
 GobanGraph *goban_graph_source_measure (GobanGraph *graph, const char *path,
                                         const GobanCluster *cluster, const GobanProgress *progress,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

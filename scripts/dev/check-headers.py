@@ -24,7 +24,7 @@ EXCEPTIONS = {
     'engine/document/session-file.h': (22, 'a value that is written, read and opened'),
     'engine/graph/graph-builder.h': (18, 'one step of building a graph each'),
     'engine/graph/graph.h': (26, 'a value and its fields'),
-    'engine/io/onnx-ops.h': (20, 'one rule of shapes and work each'),
+    'engine/io/onnx/onnx-ops.h': (20, 'one rule of shapes and work each'),
     'engine/nn/params.h': (25, 'a table of tensors: fields, arrays and file'),
     'engine/plan/placement-record.h': (20, 'a value and its fields'),
     'engine/plan/plan.h': (30, 'a value: its fields read and set'),

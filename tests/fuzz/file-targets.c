@@ -5,7 +5,7 @@
 #include "engine/document/session-file.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/gzip.h"
-#include "engine/io/measured-times.h"
+#include "engine/io/traces/measured-times.h"
 #include "engine/io/zip.h"
 #include "engine/nn/params.h"
 #include "engine/plan/plan-diff.h"

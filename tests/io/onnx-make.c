@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "engine/io/formats.h"
-#include "engine/io/onnx-model.h"
+#include "engine/io/onnx/onnx-model.h"
 
 struct _OnnxMake
 {

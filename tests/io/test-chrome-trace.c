@@ -1,4 +1,4 @@
-#include "engine/io/chrome-trace.h"
+#include "engine/io/traces/chrome-trace.h"
 #include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"

@@ -1,8 +1,8 @@
 #include "engine/base/error.h"
 #include "tests/io/io-support.h"
 
-#include "engine/io/dot-check.h"
-#include "engine/io/dot-lock.h"
+#include "engine/io/dot/dot-check.h"
+#include "engine/io/dot/dot-lock.h"
 #include "tests/support/graph-gen.h"
 
 #include <graphviz/cgraph.h>

@@ -1,5 +1,5 @@
 #include "engine/base/error.h"
-#include "engine/io/dot-check.h"
+#include "engine/io/dot/dot-check.h"
 #include "tests/io/io-support.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "engine/io/hlo-module.h"
+#include "engine/io/hlo/hlo-module.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
 

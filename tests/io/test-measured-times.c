@@ -1,7 +1,7 @@
 /* Profiles of ONNX Runtime: as recorded runs, and as times for a model's nodes. */
 #include "engine/base/error.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/io/measured-times.h"
+#include "engine/io/traces/measured-times.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
 

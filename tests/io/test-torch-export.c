@@ -1,5 +1,5 @@
 #include "engine/base/error.h"
-#include "engine/io/torch-costs.h"
+#include "engine/io/torch/torch-costs.h"
 #include "tests/io/io-support.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "engine/measure/random-fill.h"
 #include "engine/measure/spread.h"
 
-#include "engine/io/onnx-tensor.h"
+#include "engine/io/onnx/onnx-tensor.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,103 @@
+#include "engine/io/dot/dot-lock.h"
+
+#include "engine/base/error.h"
+
+#include <graphviz/cgraph.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Between two looks whether to go on waiting. */
+#define WAIT_US 2000
+
+static GMutex mutex;
+static GString *gathered; /* guarded by mutex */
+static agusererrf previous;
+
+static int
+gather (char *text)
+{
+  g_string_append (gathered, text);
+  return 0;
+}
+
+gboolean
+goban_dot_lock (const GobanProgress *progress, GError **error)
+{
+  while (!g_mutex_trylock (&mutex))
+    {
+      if (!goban_progress_check (progress, error))
+        return FALSE;
+      g_usleep (WAIT_US);
+    }
+  gathered = g_string_new (NULL);
+  previous = agseterrf (gather);
+  return TRUE;
+}
+
+char *
+goban_dot_unlock (void)
+{
+  g_autofree char *raw = g_string_free (gathered, FALSE);
+  /* It quotes a few bytes of the input, and may cut a character in two. */
+  char *text = g_utf8_make_valid (raw, -1);
+
+  gathered = NULL;
+  agseterrf (previous);
+  agreseterrors ();
+  g_mutex_unlock (&mutex);
+  return text;
+}
+
+/* A text with a syntax error that leaves the scanner in its initial state, whatever state it was
+ * in: the quote ends a string, or belongs to a comment; then come the ends of a comment, of a
+ * comment in markup and of @n_open angle brackets. The rest begins no graph. */
+static char *
+make_wrong_text (guint n_open)
+{
+  g_autofree char *brackets = g_strnfill (n_open + 1, '>');
+
+  return g_strconcat ("/*\"*/-->", brackets, " }", NULL);
+}
+
+/* cgraph's scanner keeps the text after a graph, and whether that ended within a string or a
+ * comment, for its next call: a text would begin with the end of another file. Only a syntax error
+ * makes it forget both, so one is made; whole graphs may come before it. */
+Agraph_t *
+goban_dot_parse (const char *text)
+{
+  Agraph_t *dot = agmemread (text);
+  gsize heard = gathered->len;
+  guint n_open = 0;
+  g_autofree char *wrong = NULL;
+  Agraph_t *rest;
+
+  for (const char *p = text; *p != '\0'; p++)
+    n_open += *p == '<';
+  wrong = make_wrong_text (n_open);
+  while ((rest = agmemread (wrong)) != NULL)
+    agclose (rest);
+  g_string_truncate (gathered, heard);
+  return dot;
+}
+
+/* cgraph says "Error: syntax error in line 3 near '...'", perhaps after warnings: the line is
+ * moved to the front. */
+void
+goban_dot_set_syntax_error (const char *path, const char *messages, GError **error)
+{
+  const char *found = strstr (messages, "Error: ");
+  g_autofree char *text = g_strdup (found != NULL ? found + strlen ("Error: ") : messages);
+  char *line, *rest;
+  guint64 number;
+
+  text[strcspn (text, "\n")] = '\0';
+  line = strstr (text, " in line ");
+  if (line == NULL || (number = g_ascii_strtoull (line + strlen (" in line "), &rest, 10)) == 0)
+    {
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", path,
+                       *text != '\0' ? text : "there is no graph in it");
+      return;
+    }
+  *line = '\0';
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%" PRIu64 ": %s%s", path, number, text, rest);
+}

@@ -1,0 +1,318 @@
+#include "engine/io/onnx/onnx-shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/io/onnx/onnx-ops.h"
+
+/* A kind of thing to tell people: how often, and the first one's name. */
+typedef struct
+{
+  const char *subject;
+  guint n;
+  const char *first;
+} Tally;
+
+typedef struct
+{
+  GobanOnnxModel *model;
+  GHashTable *rules;
+  GArray *no_rule;        /* of Tally, by op, in order of appearance */
+  GHashTable *no_rule_at; /* op to index + 1 in no_rule */
+  Tally adapted;
+  Tally differing;
+  Tally unknown;
+  Tally bodies;
+} Inference;
+
+static void
+count (Tally *tally, const char *name)
+{
+  if (tally->n++ == 0)
+    tally->first = name;
+}
+
+static void
+count_no_rule (Inference *self, const GobanOnnxNode *node)
+{
+  const char *op = node->proto->op_type;
+  guint at = GPOINTER_TO_UINT (g_hash_table_lookup (self->no_rule_at, op));
+
+  if (at == 0)
+    {
+      Tally tally = { .subject = op };
+
+      g_array_append_val (self->no_rule, tally);
+      at = self->no_rule->len;
+      g_hash_table_insert (self->no_rule_at, (gpointer) op, GUINT_TO_POINTER (at));
+    }
+  count (&g_array_index (self->no_rule, Tally, at - 1), node->name);
+}
+
+static gboolean
+is_constant (const GobanOnnxModel *model, const GobanOnnxNode *node)
+{
+  if (goban_onnx_str (node->proto->domain)[0] != '\0')
+    return FALSE;
+  if (g_str_equal (node->proto->op_type, "Constant"))
+    return TRUE;
+  return g_str_equal (node->proto->op_type, "ConstantOfShape") && node->n_own == 1
+         && node->inputs[0] != GOBAN_ONNX_NONE
+         && goban_onnx_model_tensor (model, node->inputs[0])->is_constant;
+}
+
+/* The file's declaration of an output, for the requested batch. */
+static GobanOnnxValue
+get_declared (const GobanOnnxModel *model, const GobanOnnxTensor *tensor, gboolean varies)
+{
+  GobanOnnxValue declared = goban_onnx_model_declared (model, tensor->declared);
+
+  if (model->old_batch != 0 && varies && declared.n_dims > 0
+      && declared.dims[0] == model->old_batch)
+    declared.dims[0] = model->batch;
+  return declared;
+}
+
+/* Fills unknown dimensions of @value. Returns: whether the two contradict each other */
+static gboolean
+merge (GobanOnnxValue *value, const GobanOnnxValue *declared)
+{
+  gboolean differs = FALSE;
+
+  if (value->dtype == 0)
+    value->dtype = declared->dtype;
+  if (!declared->has_rank)
+    return FALSE;
+  if (!value->has_rank)
+    {
+      value->has_rank = TRUE;
+      value->n_dims = declared->n_dims;
+      memcpy (value->dims, declared->dims, sizeof value->dims);
+      return FALSE;
+    }
+  if (value->n_dims != declared->n_dims)
+    return TRUE;
+  for (guint i = 0; i < value->n_dims; i++)
+    {
+      differs
+          |= value->dims[i] >= 0 && declared->dims[i] >= 0 && value->dims[i] != declared->dims[i];
+      if (value->dims[i] < 0)
+        value->dims[i] = declared->dims[i];
+    }
+  return differs;
+}
+
+/* Moves the outputs of @op to the model's tensors. */
+static void
+take_outputs (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op, gboolean varies)
+{
+  gboolean is_known = TRUE;
+
+  node->is_given = op->n_out > 0 && self->model->old_batch == 0;
+  for (guint i = 0; i < op->n_out; i++)
+    {
+      GobanOnnxTensor *tensor;
+      GobanOnnxValue declared;
+
+      if (node->outputs[i] == GOBAN_ONNX_NONE)
+        {
+          goban_onnx_value_clear (&op->out[i]);
+          continue;
+        }
+      tensor = goban_onnx_model_tensor (self->model, node->outputs[i]);
+      declared = get_declared (self->model, tensor, varies);
+      if (merge (&op->out[i], &declared))
+        {
+          count (&self->differing, node->name);
+          node->is_given = FALSE;
+        }
+      node->is_given &= goban_onnx_value_is_complete (&declared);
+      is_known &= goban_onnx_value_is_complete (&op->out[i]);
+      op->out[i].varies = varies;
+      tensor->value = op->out[i];
+      tensor->is_constant = node->is_constant;
+    }
+  if (!is_known)
+    count (&self->unknown, node->name);
+}
+
+static double
+known_or_zero (double value)
+{
+  return isfinite (value) && value > 0 ? value : 0;
+}
+
+/* --- costs --------------------------------------------------------------- */
+
+static double
+sum_outputs (const GobanOnnxModel *model, const GobanOnnxNode *node)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < node->proto->n_output; i++)
+    if (node->outputs[i] != GOBAN_ONNX_NONE)
+      sum += known_or_zero (
+          goban_onnx_value_bytes (&goban_onnx_model_tensor (model, node->outputs[i])->value));
+  return sum;
+}
+
+/* Every tensor once, however often it is read. */
+static double
+sum_inputs (const GobanOnnxModel *model, const GobanOnnxNode *node, double *largest)
+{
+  double sum = 0;
+
+  *largest = 0;
+  for (guint i = 0; i < node->n_inputs; i++)
+    {
+      gboolean is_new = node->inputs[i] != GOBAN_ONNX_NONE;
+      double bytes;
+
+      /* Nodes of very many inputs (a wide Concat) name each once. */
+      for (guint j = 0; is_new && j < MIN (i, 64); j++)
+        is_new = node->inputs[j] != node->inputs[i];
+      if (!is_new)
+        continue;
+      bytes = known_or_zero (
+          goban_onnx_value_bytes (&goban_onnx_model_tensor (model, node->inputs[i])->value));
+      sum += bytes;
+      *largest = MAX (*largest, bytes);
+    }
+  return sum;
+}
+
+static void
+take_costs (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op, const GobanOnnxRule *rule)
+{
+  GobanOnnxTouch touch = rule != NULL ? rule->touch : GOBAN_ONNX_TOUCH_ALL;
+  double written = sum_outputs (self->model, node);
+  double largest;
+  double read = sum_inputs (self->model, node, &largest);
+
+  if (touch != GOBAN_ONNX_TOUCH_NONE)
+    {
+      node->written_bytes = written;
+      node->read_bytes = touch == GOBAN_ONNX_TOUCH_OUTPUT ? written + read - largest : read;
+    }
+  if (rule == NULL || op->n_out == 0)
+    return;
+  if (rule->cost != NULL)
+    rule->cost (op, rule);
+  else
+    op->flops = rule->steps * goban_onnx_value_elements (&op->out[0]);
+  node->macs = known_or_zero (op->macs);
+  node->flops = known_or_zero (op->flops);
+}
+
+/* --- the walk ------------------------------------------------------------ */
+
+static void
+infer_node (Inference *self, GobanOnnxNode *node)
+{
+  GobanOnnxModel *model = self->model;
+  const GobanOnnxRule *rule = goban_onnx_rules_find (self->rules, node->proto);
+  g_autofree const GobanOnnxValue **in = g_new0 (const GobanOnnxValue *, node->n_own + 1);
+  g_autofree GobanOnnxValue *out = g_new0 (GobanOnnxValue, node->proto->n_output + 1);
+  GobanOnnxOp op = { .node = node->proto,
+                     .opset = goban_onnx_model_opset (model, node->proto),
+                     .in = in,
+                     .n_in = node->n_own,
+                     .out = out,
+                     .n_out = (guint) node->proto->n_output,
+                     .old_batch = model->old_batch,
+                     .new_batch = model->batch };
+  gboolean varies = FALSE;
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    {
+      const GobanOnnxValue *value = node->inputs[i] != GOBAN_ONNX_NONE
+                                        ? &goban_onnx_model_tensor (model, node->inputs[i])->value
+                                        : NULL;
+
+      if (i < node->n_own)
+        in[i] = value;
+      varies |= value != NULL && value->varies;
+    }
+
+  node->is_constant = is_constant (model, node);
+  if (node->has_body)
+    count (&self->bodies, node->name);
+  else if (rule == NULL)
+    count_no_rule (self, node);
+  if (rule != NULL && op.n_out > 0)
+    {
+      rule->shape (&op);
+      if (rule->fold != NULL && goban_onnx_value_elements (&out[0]) <= GOBAN_ONNX_MAX_DATA)
+        rule->fold (&op);
+      if (op.adapted)
+        count (&self->adapted, node->name);
+    }
+  take_outputs (self, node, &op, varies);
+  take_costs (self, node, &op, rule);
+}
+
+static void
+warn_unknown_ops (const Inference *self)
+{
+  for (guint i = 0; i < self->no_rule->len; i++)
+    {
+      const Tally *tally = &g_array_index (self->no_rule, Tally, i);
+
+      goban_graph_builder_warn (self->model->builder,
+                                "no shape rule for op %s (%u %s): sizes after it may be unknown, "
+                                "and its FLOPs count as 0",
+                                tally->subject, tally->n, tally->n == 1 ? "node" : "nodes");
+    }
+}
+
+static void
+warn (const Inference *self)
+{
+  GobanGraphBuilder *builder = self->model->builder;
+
+  warn_unknown_ops (self);
+  if (self->bodies.n > 0)
+    goban_graph_builder_warn (builder,
+                              "%u %s a body that is not expanded, the first is \"%s\": the work "
+                              "inside is not counted",
+                              self->bodies.n, self->bodies.n == 1 ? "node has" : "nodes have",
+                              self->bodies.first);
+  if (self->adapted.n > 0)
+    goban_graph_builder_warn (builder,
+                              "%u %s a shape made for batch %" G_GINT64_FORMAT
+                              ", the first is \"%s\": taken as %" G_GINT64_FORMAT,
+                              self->adapted.n, self->adapted.n == 1 ? "node has" : "nodes have",
+                              self->model->old_batch, self->adapted.first, self->model->batch);
+  if (self->differing.n > 0)
+    goban_graph_builder_warn (builder,
+                              "%u tensors have other shapes than the file declares, the first is "
+                              "written by node \"%s\": the computed ones are used",
+                              self->differing.n, self->differing.first);
+  if (self->unknown.n > 0)
+    goban_graph_builder_warn (builder,
+                              "%u of %u nodes have outputs of unknown size, the first is \"%s\": "
+                              "they count as 0 bytes",
+                              self->unknown.n, self->model->n_nodes, self->unknown.first);
+}
+
+gboolean
+goban_onnx_infer (GobanOnnxModel *model, const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GHashTable) rules = goban_onnx_rules_new ();
+  g_autoptr (GHashTable) no_rule_at = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GArray) no_rule = g_array_new (FALSE, FALSE, sizeof (Tally));
+  Inference self = { .model = model, .rules = rules, .no_rule = no_rule, .no_rule_at = no_rule_at };
+
+  for (guint i = 0; i < model->n_order; i++)
+    {
+      if (i % 4096 == 0)
+        {
+          goban_progress_step (progress, (double) i / model->n_order, "finding shapes");
+          if (!goban_progress_check (progress, error))
+            return FALSE;
+        }
+      infer_node (&self, &model->nodes[model->order[i]]);
+    }
+  warn (&self);
+  return TRUE;
+}
