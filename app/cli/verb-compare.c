@@ -3,9 +3,9 @@
 #include "engine/analysis/matched-difference.h"
 #include "engine/log/log-lines.h"
 #include "engine/run/run-list.h"
-#include "ui/draw/export.h"
-#include "ui/draw/report-page.h"
-#include "ui/draw/share.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/reports/report-page.h"
+#include "ui/draw/reports/share.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
-#include "ui/draw/export.h"
-#include "ui/draw/film.h"
-#include "ui/draw/graph-plot.h"
-#include "ui/draw/share.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/export/film.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/reports/share.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

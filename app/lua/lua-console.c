@@ -11,7 +11,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
-#include "ui/draw/exhibit.h"
+#include "ui/draw/figures/exhibit.h"
 
 #define BATCH_MS 33
 /* Limit of waiting output; more than a screen keeps, less than a memory problem. */

@@ -11,8 +11,8 @@
 #include "engine/log/log-lines.h"
 #include "engine/report/report.h"
 #include "engine/run/run-origin.h"
-#include "ui/draw/export.h"
-#include "ui/draw/report-page.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/reports/report-page.h"
 
 #include <string.h>
 

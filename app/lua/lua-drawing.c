@@ -5,7 +5,7 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/base/find-word.h"
-#include "ui/draw/figure-painter.h"
+#include "ui/draw/figures/figure-painter.h"
 
 int
 goban_lua_check_word (lua_State *L, const char *key, const char *value, const char *const words[2])

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/lua/lua-state.h"
-#include "ui/draw/figure.h"
-#include "ui/draw/rendering.h"
+#include "ui/draw/export/rendering.h"
+#include "ui/draw/figures/figure.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* lua-figure.h: Lua's Plot, and values that the console shows as figures and tables. */
 #pragma once
 
-#include "ui/draw/exhibit.h"
+#include "ui/draw/figures/exhibit.h"
 
 #include <lua.h>
 

@@ -7,7 +7,7 @@
 #include "app/lua/lua-view.h"
 
 #include "engine/session/session.h"
-#include "ui/draw/film.h"
+#include "ui/draw/export/film.h"
 
 typedef struct
 {

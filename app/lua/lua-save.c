@@ -14,7 +14,7 @@
 #include "engine/analysis/step.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
-#include "ui/draw/picture.h"
+#include "ui/draw/export/picture.h"
 
 typedef struct
 {

@@ -8,7 +8,7 @@
 #include "app/lua/lua-work.h"
 
 #include "engine/base/error.h"
-#include "ui/draw/share.h"
+#include "ui/draw/reports/share.h"
 
 static int
 finish_sharing (lua_State *L, gpointer result)

@@ -21,9 +21,9 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
-#include "ui/draw/export.h"
-#include "ui/draw/graph-plot.h"
-#include "ui/draw/timeline-scene.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 static int
 view_open (lua_State *L)

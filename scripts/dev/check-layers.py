@@ -104,7 +104,7 @@ ALLOWED = {
 # One file each: the only places where a library's header may be named.
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
-         'lua.h': 'app/lua/', 'immintrin.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export-png',
+         'lua.h': 'app/lua/', 'immintrin.h': 'engine/nn/gemm', 'png.h': 'ui/draw/export/export-png',
          'libintl.h': 'engine/base/i18n', 'mpi.h': 'engine/ranks/mpi-link'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|'
                        r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|'

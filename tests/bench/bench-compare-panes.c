@@ -13,9 +13,9 @@
 #include "tests/ui/gui-pulse.h"
 #include "tests/ui/gui-window.h"
 #include "ui/compare/compare-page.h"
-#include "ui/draw/compare-lanes.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/timeline/compare-lanes.h"
 
 #include <malloc.h>
 #include <math.h>

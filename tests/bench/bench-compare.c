@@ -6,7 +6,7 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
-#include "ui/draw/report-page.h"
+#include "ui/draw/reports/report-page.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

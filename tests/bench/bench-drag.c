@@ -9,11 +9,11 @@
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
 #include "tests/bench/bench-clock.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-pick.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/graph-pick.h"
+#include "ui/draw/graph/graph-plot.h"
 #include "ui/draw/lasso.h"
-#include "ui/draw/timeline-painter.h"
+#include "ui/draw/timeline/timeline-painter.h"
 
 #include <math.h>
 #include <stdio.h>

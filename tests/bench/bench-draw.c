@@ -4,9 +4,9 @@
  * to a hundred. */
 #include "engine/base/rng.h"
 #include "tests/bench/bench-pan.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-pick.h"
-#include "ui/draw/timeline-painter.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/graph-pick.h"
+#include "ui/draw/timeline/timeline-painter.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-pan.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/graph-plot.h"
 
 #include <stdio.h>
 

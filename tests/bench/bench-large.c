@@ -9,10 +9,10 @@
 #include "engine/session/session.h"
 #include "tests/bench/bench-memory.h"
 #include "tests/bench/bench-pan.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-pick.h"
-#include "ui/draw/graph-plot.h"
-#include "ui/draw/timeline-painter.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/graph-pick.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/timeline/timeline-painter.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-pan.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-pick.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/graph-pick.h"
+#include "ui/draw/graph/graph-plot.h"
 
 #include <math.h>
 #include <stdio.h>

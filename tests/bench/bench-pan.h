@@ -3,7 +3,7 @@
 
 #include "tests/bench/bench-clock.h"
 
-#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph/graph-painter.h"
 
 /* The median of so many frames, hither and thither. */
 static inline double

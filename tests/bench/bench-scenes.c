@@ -8,8 +8,8 @@
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
-#include "ui/draw/graph-plot.h"
-#include "ui/draw/timeline-scene.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 #include <stdio.h>

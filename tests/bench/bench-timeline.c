@@ -8,8 +8,8 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/timeline-arrows.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/timeline/timeline-arrows.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "engine/run/slack.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/minimap.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/minimap.h"
 
 #include <math.h>
 #include <stdio.h>

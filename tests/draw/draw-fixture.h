@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/timeline-painter.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/timeline/timeline-painter.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* outlines.h: random outlines of random graphs: some groups open, some nodes hidden. */
 #pragma once
 
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/graph-plot.h"
 
 G_BEGIN_DECLS
 

@@ -3,9 +3,9 @@
 #include "tests/draw/draw-golden.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/toys.h"
-#include "ui/draw/compare-lanes.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/graph-painter.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/timeline/compare-lanes.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 #include "tests/draw/draw-golden.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/export-png.h"
+#include "ui/draw/export/export-png.h"
 
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/graph-plot.h"
 
 #include <string.h>
 #include <unistd.h>

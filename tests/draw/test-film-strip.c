@@ -1,6 +1,6 @@
 /* Small timelines of a film: busy shares, places and the scale that all share. */
 #include "tests/support/toys.h"
-#include "ui/draw/film-strip.h"
+#include "ui/draw/charts/film-strip.h"
 
 #include <cairo.h>
 

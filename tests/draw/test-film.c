@@ -1,5 +1,5 @@
 /* Films of runs: frames in order, the same bytes again, and what ffmpeg is given and says. */
-#include "ui/draw/film.h"
+#include "ui/draw/export/film.h"
 
 #include "engine/base/error.h"
 #include "engine/run/policy-run.h"

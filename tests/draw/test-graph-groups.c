@@ -2,9 +2,9 @@
 #include "tests/draw/draw-golden.h"
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
-#include "ui/draw/graph-crumbs.h"
-#include "ui/draw/graph-pick.h"
-#include "ui/draw/visible-items.h"
+#include "ui/draw/graph/graph-crumbs.h"
+#include "ui/draw/graph/graph-pick.h"
+#include "ui/draw/graph/visible-items.h"
 
 #include <math.h>
 #include <string.h>

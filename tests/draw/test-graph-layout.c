@@ -1,7 +1,7 @@
 #include "engine/base/error.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/graph-layout.h"
+#include "ui/draw/graph/graph-layout.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/visible-items.h"
+#include "ui/draw/graph/visible-items.h"
 
 #include <math.h>
 

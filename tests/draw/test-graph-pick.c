@@ -1,5 +1,5 @@
 #include "tests/support/graph-gen.h"
-#include "ui/draw/graph-pick.h"
+#include "ui/draw/graph/graph-pick.h"
 
 #include <math.h>
 

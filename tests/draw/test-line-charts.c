@@ -1,6 +1,6 @@
 /* Charts of lines: places, values and pictures. */
 #include "tests/draw/draw-golden.h"
-#include "ui/draw/line-charts.h"
+#include "ui/draw/charts/line-charts.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "engine/base/error.h"
 #include "tests/support/folder.h"
 #include "tests/support/toys.h"
-#include "ui/draw/picture.h"
+#include "ui/draw/export/picture.h"
 
 #include <string.h>
 

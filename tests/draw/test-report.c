@@ -4,7 +4,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
-#include "ui/draw/report-page.h"
+#include "ui/draw/reports/report-page.h"
 
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"

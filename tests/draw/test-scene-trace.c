@@ -1,8 +1,8 @@
 /* Scenes made from real runs: what they show is what the trace says. */
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/graph-scene.h"
-#include "ui/draw/timeline-scene.h"
+#include "ui/draw/graph/graph-scene.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 

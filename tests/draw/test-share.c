@@ -6,7 +6,7 @@
 #include "tests/support/graph-gen.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/shared-data.h"
-#include "ui/draw/share.h"
+#include "ui/draw/reports/share.h"
 
 #include "engine/run/graph-source.h"
 

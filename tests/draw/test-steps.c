@@ -1,9 +1,9 @@
 /* Pictures of a policy's steps: the staircase of makespans, and what a step changed in a graph. */
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/graph-layout.h"
-#include "ui/draw/graph-painter.h"
-#include "ui/draw/step-curve.h"
+#include "ui/draw/charts/step-curve.h"
+#include "ui/draw/graph/graph-layout.h"
+#include "ui/draw/graph/graph-painter.h"
 
 #include "engine/analysis/step.h"
 #include "engine/policy/decision-log-writer.h"

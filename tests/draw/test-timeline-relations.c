@@ -7,7 +7,7 @@
 #include "engine/analysis/playback-state.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
-#include "ui/draw/timeline-arrows.h"
+#include "ui/draw/timeline/timeline-arrows.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
-#include "ui/draw/timeline-merge.h"
+#include "ui/draw/timeline/timeline-merge.h"
 
 #include <math.h>
 

@@ -5,10 +5,10 @@
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
-#include "ui/draw/export.h"
-#include "ui/draw/graph-plot.h"
-#include "ui/draw/histogram.h"
-#include "ui/draw/minimap.h"
+#include "ui/draw/charts/histogram.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/graph/minimap.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Rows of a waterfall: where bars are, what they say, and that painting stays in its lane. */
 #include "tests/support/toys.h"
-#include "ui/draw/waterfall.h"
+#include "ui/draw/charts/waterfall.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "tests/ui/gui-window.h"
 
 #include "ui/dialogs/export-dialog.h"
-#include "ui/draw/film.h"
+#include "ui/draw/export/film.h"
 
 static GtkWidget *
 find_dialog (GuiWindow *f)

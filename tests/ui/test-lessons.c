@@ -13,7 +13,7 @@
 #include "engine/teaching/lesson-state.h"
 #include "engine/training/training-list.h"
 #include "ui/compare/compare-panels.h"
-#include "ui/draw/share.h"
+#include "ui/draw/reports/share.h"
 #include "ui/lessons/glossary-window.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/panels/notice-bar.h"

@@ -9,7 +9,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/training/training-list.h"
-#include "ui/draw/film.h"
+#include "ui/draw/export/film.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 

@@ -3,7 +3,7 @@
 #include "engine/analysis/matched-difference.h"
 #include "engine/base/i18n.h"
 #include "engine/session/session-marks.h"
-#include "ui/draw/waterfall.h"
+#include "ui/draw/charts/waterfall.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"

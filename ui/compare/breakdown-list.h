@@ -1,5 +1,5 @@
-/* breakdown-list.h: the difference of two plans as a waterfall (ui/draw/waterfall.h): a row for
- * each plan, part and group.
+/* breakdown-list.h: the difference of two plans as a waterfall (ui/draw/charts/waterfall.h): a row
+ * for each plan, part and group.
  *
  * Each row has its cause, its change, a bar, the number of nodes, and a button that tries the
  * second plan without it. Choosing a row selects its nodes; choosing the placement also shows or

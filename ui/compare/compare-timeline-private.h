@@ -5,7 +5,7 @@
 
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
-#include "ui/draw/compare-lanes.h"
+#include "ui/draw/timeline/compare-lanes.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "ui/console/console-evaluator.h"
-#include "ui/draw/exhibit.h"
+#include "ui/draw/figures/exhibit.h"
 #include "ui/draw/palette.h"
 
 #include <gtk/gtk.h>

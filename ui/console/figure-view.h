@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "ui/draw/figure.h"
+#include "ui/draw/figures/figure.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS

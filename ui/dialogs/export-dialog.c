@@ -1,7 +1,7 @@
 #include "ui/dialogs/export-dialog.h"
 
 #include "engine/base/i18n.h"
-#include "ui/draw/film.h"
+#include "ui/draw/export/film.h"
 #include "ui/widgets/template.h"
 
 struct _GobanExportDialog

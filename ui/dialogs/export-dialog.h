@@ -9,7 +9,7 @@
 
 #include "engine/apply/apply.h"
 #include "engine/jobs/job.h"
-#include "ui/draw/export.h"
+#include "ui/draw/export/export.h"
 #include "ui/widgets/settings.h"
 
 #include <gtk/gtk.h>

@@ -10,9 +10,9 @@
 #include "engine/session/session-log.h"
 #include "engine/session/view-sight.h"
 #include "ui/dialogs/export-dialog.h"
-#include "ui/draw/figure-painter.h"
-#include "ui/draw/film.h"
-#include "ui/draw/share.h"
+#include "ui/draw/export/film.h"
+#include "ui/draw/figures/figure-painter.h"
+#include "ui/draw/reports/share.h"
 
 #include <string.h>
 

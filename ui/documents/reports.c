@@ -6,7 +6,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/session-log.h"
-#include "ui/draw/report-page.h"
+#include "ui/draw/reports/report-page.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "ui/graph/attention-arrows.h"
 
 #include "engine/analysis/decision-card.h"
-#include "ui/draw/graph-picture.h"
+#include "ui/draw/graph/graph-picture.h"
 
 static GArray *
 new_array (void)

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "ui/draw/graph-scene.h"
+#include "ui/draw/graph/graph-scene.h"
 
 G_BEGIN_DECLS
 

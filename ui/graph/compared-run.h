@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/session/preview.h"
-#include "ui/draw/compare-marks.h"
+#include "ui/draw/graph/compare-marks.h"
 #include "ui/graph/graph-scenes.h"
 
 G_BEGIN_DECLS

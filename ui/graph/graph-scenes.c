@@ -4,7 +4,7 @@
 #include "engine/analysis/compare-values.h"
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/run/run-list.h"
-#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph/graph-painter.h"
 
 /* Up to so many nodes all of it takes less than a few milliseconds. */
 #define FEW_NODES 2000

@@ -11,8 +11,8 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/compare-marks.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/graph/compare-marks.h"
+#include "ui/draw/graph/graph-plot.h"
 
 G_BEGIN_DECLS
 

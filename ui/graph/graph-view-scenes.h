@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/jobs/coalescing-worker.h"
-#include "ui/draw/graph-scene.h"
+#include "ui/draw/graph/graph-scene.h"
 #include "ui/graph/graph-view.h"
 
 G_BEGIN_DECLS

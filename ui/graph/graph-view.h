@@ -14,8 +14,8 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/export.h"
-#include "ui/draw/graph-picture.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/graph/graph-picture.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS

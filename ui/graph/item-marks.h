@@ -1,7 +1,7 @@
 /* item-marks.h: marked items of a plot, computed when they are first asked for. */
 #pragma once
 
-#include "ui/draw/outline.h"
+#include "ui/draw/graph/outline.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "ui/draw/minimap.h"
+#include "ui/draw/graph/minimap.h"
 #include "ui/graph/graph-view.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-coloring.h"
-#include "ui/draw/graph-painter.h"
+#include "ui/draw/graph/graph-painter.h"
 #include "ui/panels/value-histogram.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"

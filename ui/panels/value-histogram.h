@@ -7,7 +7,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/histogram.h"
+#include "ui/draw/charts/histogram.h"
 
 #include <gtk/gtk.h>
 

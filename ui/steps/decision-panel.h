@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/decision-bars.h"
+#include "ui/draw/charts/decision-bars.h"
 
 #include <gtk/gtk.h>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/step-curve.h"
+#include "ui/draw/charts/step-curve.h"
 
 #include <gtk/gtk.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/run/selection.h"
-#include "ui/draw/timeline-scene.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <gtk/gtk.h>
 

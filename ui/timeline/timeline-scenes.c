@@ -10,7 +10,7 @@
 #include "engine/analysis/coloring.h"
 #include "engine/analysis/step-choices.h"
 #include "engine/session/edit-queue.h"
-#include "ui/draw/timeline-partial.h"
+#include "ui/draw/timeline/timeline-partial.h"
 #include "ui/widgets/text.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */

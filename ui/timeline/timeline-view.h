@@ -12,7 +12,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "ui/draw/export.h"
+#include "ui/draw/export/export.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS

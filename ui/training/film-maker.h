@@ -10,7 +10,7 @@
 
 #include "engine/session/session.h"
 #include "engine/training/training-job.h"
-#include "ui/draw/film-strip.h"
+#include "ui/draw/charts/film-strip.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "ui/draw/film-strip.h"
+#include "ui/draw/charts/film-strip.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS

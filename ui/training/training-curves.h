@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine/run/training-log.h"
-#include "ui/draw/line-charts.h"
+#include "ui/draw/charts/line-charts.h"
 
 G_BEGIN_DECLS
 

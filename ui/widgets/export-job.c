@@ -1,7 +1,7 @@
 #include "ui/widgets/export-job.h"
 
-#include "ui/draw/timeline-partial.h"
-#include "ui/draw/timeline-scene.h"
+#include "ui/draw/timeline/timeline-partial.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 typedef struct
 {

@@ -5,8 +5,8 @@
 #include "engine/run/run.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view.h"
-#include "ui/draw/export.h"
-#include "ui/draw/graph-plot.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/graph/graph-plot.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/run/run.h"
-#include "ui/draw/time-bars.h"
+#include "ui/draw/charts/time-bars.h"
 
 #include <gtk/gtk.h>
 

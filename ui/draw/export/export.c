@@ -1,0 +1,291 @@
+#include "ui/draw/export/export.h"
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "ui/draw/export/export-png.h"
+#include "ui/draw/export/export-svg.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <math.h>
+#include <string.h>
+
+/* Of a vector file's image, which is in memory whole. */
+#define MAX_IMAGE_PIXELS 120e6
+
+typedef enum
+{
+  FORMAT_SVG,
+  FORMAT_PNG,
+  FORMAT_PDF,
+} Format;
+
+static gboolean
+find_format (const char *path, Format *format, GError **error)
+{
+  static const char *const endings[] = { ".svg", ".png", ".pdf" };
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  if (strcmp (path, "-") == 0)
+    {
+      *format = FORMAT_SVG;
+      return TRUE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (lower, endings[i]))
+      {
+        *format = (Format) i;
+        return TRUE;
+      }
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: pictures are written as .svg, .png or .pdf, by the ending of their path",
+                   path);
+  return FALSE;
+}
+
+gboolean
+goban_export_check_path (const char *path, GError **error)
+{
+  Format format;
+
+  return find_format (path, &format, error);
+}
+
+gboolean
+goban_export_parse_region (const char *text, GobanBox *region, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  double v[4];
+  guint n = g_strv_length (words);
+
+  for (guint i = 0; i < MIN (n, 4); i++)
+    {
+      char *end;
+
+      v[i] = g_ascii_strtod (g_strstrip (words[i]), &end);
+      if (*words[i] == '\0' || *end != '\0' || !isfinite (v[i]))
+        n = 0;
+    }
+  if (n == 4 && v[0] < v[2] && v[1] < v[3])
+    {
+      *region = (GobanBox){ v[0], v[1], v[2], v[3] };
+      return TRUE;
+    }
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "“%s” is not a region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1", text);
+  return FALSE;
+}
+
+/* --- vector files --------------------------------------------------------------------------- */
+
+/* Pixels of the content, for a file that would have too many paths. */
+static cairo_surface_t *
+render_content (const GobanPage *page, GobanTextCache *text)
+{
+  GobanBox box = goban_page_get_box (page, GOBAN_PAGE_CONTENT);
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (box.x1 - box.x0),
+                                                       (int) (box.y1 - box.y0));
+  g_autoptr (GobanPen) pen = NULL;
+
+  if (cairo_surface_status (image) != CAIRO_STATUS_SUCCESS)
+    return image;
+  pen = goban_pen_new_for_image (image, text);
+  goban_page_paint (page, GOBAN_PAGE_CONTENT, pen);
+  return image;
+}
+
+static void
+draw_part (const GobanPage *page, GobanPagePart part, GobanBox box, cairo_t *cr,
+           GobanTextCache *text)
+{
+  double width = box.x1 - box.x0;
+  double height = box.y1 - box.y0;
+  g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, text);
+
+  if (page->options.is_transparent)
+    goban_pen_set_backdrop (pen, GOBAN_BACKDROP_NONE);
+  if (part != GOBAN_PAGE_FRAME)
+    {
+      cairo_rectangle (cr, 0, 0, width, height);
+      cairo_clip (cr);
+    }
+  goban_page_paint (page, part, pen);
+}
+
+static void
+draw_page (const GobanPage *page, cairo_t *cr)
+{
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+
+  for (GobanPagePart part = 0; part < GOBAN_N_PAGE_PARTS; part++)
+    {
+      GobanBox box = goban_page_get_box (page, part);
+
+      if (box.x1 <= box.x0)
+        continue;
+      cairo_save (cr);
+      cairo_translate (cr, box.x0, box.y0);
+      if (part == GOBAN_PAGE_CONTENT && goban_page_is_too_large_for_paths (page))
+        {
+          cairo_surface_t *image = render_content (page, text);
+
+          cairo_set_source_surface (cr, image, 0, 0);
+          cairo_paint (cr);
+          cairo_surface_destroy (image);
+        }
+      else
+        draw_part (page, part, box, cr, text);
+      cairo_restore (cr);
+    }
+}
+
+static cairo_status_t
+append_cb (void *closure, const unsigned char *data, unsigned int length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static gboolean
+check_size (const GobanPage *page, Format format, const char *path, GError **error)
+{
+  gboolean fits = page->width >= 16 && page->height >= 16 && page->width <= GOBAN_MAX_EXPORT_SIDE
+                  && page->height <= GOBAN_MAX_EXPORT_SIDE;
+
+  if (!fits)
+    {
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
+          "%s: a picture of %.0f x %.0f pixels cannot be written; each side may have 16 to "
+          "%.0f pixels",
+          path, page->width, page->height, GOBAN_MAX_EXPORT_SIDE);
+      return FALSE;
+    }
+  if (format == FORMAT_PNG || page->width * page->height <= MAX_IMAGE_PIXELS
+      || !goban_page_is_too_large_for_paths (page))
+    return TRUE;
+  goban_set_error (
+      error, GOBAN_ERROR_INVALID,
+      "%s: so much would be an image within the file, and one of %.0f x %.0f pixels is too "
+      "large for that; write a .png, or a part of it",
+      path, page->width, page->height);
+  return FALSE;
+}
+
+static cairo_surface_t *
+make_surface (const GobanPage *page, Format format, GByteArray *bytes)
+{
+  cairo_surface_t *surface;
+
+  if (format == FORMAT_PDF)
+    return cairo_pdf_surface_create_for_stream (append_cb, bytes, page->width * 0.75,
+                                                page->height * 0.75);
+  surface = cairo_svg_surface_create_for_stream (append_cb, bytes, page->width, page->height);
+  cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
+  return surface;
+}
+
+static gboolean
+write_vectors (const GobanPage *page, Format format, const char *path, GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cairo_surface_t *surface = make_surface (page, format, bytes);
+  cairo_t *cr = cairo_create (surface);
+  cairo_status_t status;
+
+  if (format == FORMAT_PDF)
+    cairo_scale (cr, 0.75, 0.75);
+  draw_page (page, cr);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      goban_set_error (error, GOBAN_ERROR_IO, "%s: the picture cannot be drawn: %s", path,
+                       cairo_status_to_string (status));
+      return FALSE;
+    }
+  if (!goban_progress_check (page->options.progress, error))
+    return FALSE;
+  if (format == FORMAT_SVG)
+    {
+      GByteArray *renumbered = goban_svg_renumber (bytes);
+
+      g_byte_array_unref (g_steal_pointer (&bytes));
+      bytes = renumbered;
+    }
+  return goban_file_write (path, (const char *) bytes->data, bytes->len, error);
+}
+
+static gboolean
+write_page (GobanPage *page, const GobanExportOptions *options, const char *path, GError **error)
+{
+  Format format;
+
+  if (!find_format (path, &format, error))
+    return FALSE;
+  if (options != NULL)
+    page->options = *options;
+  goban_page_lay_out (page);
+  if (!check_size (page, format, path, error))
+    return FALSE;
+  return format == FORMAT_PNG ? goban_page_write_png (page, path, error)
+                              : write_vectors (page, format, path, error);
+}
+
+gboolean
+goban_export_graph (const GobanGraphScene *scene, const GobanLayout *layout,
+                    const GobanExportOptions *options, const char *path, GError **error)
+{
+  GobanPage page
+      = { .graph = scene, .layout = layout, .title = scene->title, .subtitle = scene->subtitle };
+
+  return write_page (&page, options, path, error);
+}
+
+gboolean
+goban_export_timeline (const GobanTimelineScene *scene, const GobanExportOptions *options,
+                       const char *path, GError **error)
+{
+  GobanPage page = { .timeline = scene, .title = scene->title, .subtitle = scene->subtitle };
+
+  return write_page (&page, options, path, error);
+}
+
+/* --- images ----------------------------------------------------------------------------------- */
+
+static cairo_surface_t *
+draw_image (GobanPage *page, const GobanExportOptions *options)
+{
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  cairo_surface_t *image;
+
+  page->options = *options;
+  goban_page_lay_out (page);
+  image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) page->width, (int) page->height);
+  if (cairo_surface_status (image) == CAIRO_STATUS_SUCCESS)
+    goban_page_paint_tile (page, text, GOBAN_BACKDROP_OWN, (GobanPoint){ 0, 0 }, image);
+  cairo_surface_flush (image);
+  return image;
+}
+
+cairo_surface_t *
+goban_export_graph_image (const GobanGraphScene *scene, const GobanLayout *layout,
+                          const GobanExportOptions *options)
+{
+  GobanPage page
+      = { .graph = scene, .layout = layout, .title = scene->title, .subtitle = scene->subtitle };
+
+  return draw_image (&page, options);
+}
+
+cairo_surface_t *
+goban_export_timeline_image (const GobanTimelineScene *scene, const GobanExportOptions *options)
+{
+  GobanPage page = { .timeline = scene, .title = scene->title, .subtitle = scene->subtitle };
+
+  return draw_image (&page, options);
+}

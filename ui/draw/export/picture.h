@@ -1,0 +1,58 @@
+/* picture.h: one picture of a graph or a run, or the table of its nodes, and its file.
+ *
+ * Owns all that it is drawn from, so that a worker can draw it while a session changes.
+ */
+#pragma once
+
+#include "engine/analysis/grouping.h"
+#include "engine/analysis/node-values.h"
+#include "engine/run/selection.h"
+#include "ui/draw/export/export.h"
+#include "ui/draw/export/rendering.h"
+#include "ui/draw/graph/graph-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *path; /* a table of nodes if it ends as goban_node_csv_is_path() has it */
+  GobanCostModel *costs;
+  GobanRun *run;           /* (nullable) */
+  GobanNodeValues *values; /* (nullable): fill nodes */
+  GobanGrouping grouping;
+  char **expanded;        /* (nullable) */
+  GobanSelection *hidden; /* (nullable) */
+  GobanArrangement arrangement;
+  char **pinned; /* (nullable): lanes of the timeline; NULL: all as they come */
+  char **hidden_lanes;
+  char **order;
+  GobanExportOptions options;
+  gboolean is_timeline;
+  gboolean is_step; /* @run is that of a step */
+} GobanExportPicture;
+
+void goban_export_picture_free (GobanExportPicture *self);
+
+/* Draws and writes it; %FALSE with @error set. Any thread. */
+gboolean goban_export_picture_write (GobanExportPicture *self, const GobanProgress *progress,
+                                     GError **error);
+
+/* The same with other options and another path, and as an RGB24 image of the options' size
+ * (transfer full). The picture is not changed. */
+gboolean goban_export_picture_write_as (const GobanExportPicture *self,
+                                        const GobanExportOptions *options, const char *path,
+                                        GError **error);
+cairo_surface_t *goban_export_picture_draw (const GobanExportPicture *self,
+                                            const GobanExportOptions *options,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Shows lanes of devices alone: an image is seen whole, so memory and links give way to them. */
+void goban_export_picture_show_devices (GobanTimelineScene *scene);
+
+/* A value that may be drawn many times. @picture: (transfer full). (transfer full) */
+GobanRendering *
+goban_export_picture_to_rendering (GobanExportPicture *picture) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanExportPicture, goban_export_picture_free)
+
+G_END_DECLS

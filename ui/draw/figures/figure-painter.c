@@ -1,0 +1,475 @@
+#include "ui/draw/figures/figure-painter.h"
+
+#include "ui/draw/figures/figure-layout.h"
+
+#include <math.h>
+
+#define MARK 3.0      /* radius */
+#define MAX_MARKS 400 /* of a line; more would cover it */
+#define MIN_SLOT 34.0 /* of a word below an axis */
+#define RAMP_WIDTH 120.0
+#define FONT GOBAN_AXIS_FONT
+
+typedef struct
+{
+  const GobanFigure *figure;
+  const GobanColours *colours;
+  GobanTheme theme;
+  GobanPen *pen;
+  GobanFigureLayout layout;
+  double ui;
+} Painter;
+
+static Painter
+make_painter (const GobanFigurePicture *self, GobanPen *pen)
+{
+  Painter p = { .figure = self->figure,
+                .colours = goban_palette_get (self->theme),
+                .theme = self->theme,
+                .pen = pen,
+                .layout = goban_figure_lay_out (self->figure, goban_pen_get_width (pen),
+                                                goban_pen_get_height (pen), self->ui_scale) };
+
+  p.ui = p.layout.ui;
+  return p;
+}
+
+static void
+clip_to (const Painter *p, GobanBox box)
+{
+  goban_pen_set_clip (p->pen, (int) box.x0, (int) box.y0, (int) (box.x1 - box.x0),
+                      (int) (box.y1 - box.y0));
+}
+
+/* --- marks ------------------------------------------------------------------------------------ */
+
+/* Series differ by colour and by the shape of their marks. */
+static void
+paint_mark (const Painter *p, GobanPoint at, guint series, double radius)
+{
+  GobanRgb rgb = goban_palette_device (p->theme, series);
+  double r = radius * p->ui;
+  GobanBox box = { at.x - r, at.y - r, at.x + r, at.y + r };
+
+  switch (series % 3)
+    {
+    case 0:
+      goban_pen_round_rect (p->pen, box, r, rgb);
+      break;
+    case 1:
+      goban_pen_rect (p->pen, box, rgb);
+      break;
+    default:
+      goban_pen_arrow (p->pen, (GobanPoint){ at.x, at.y + r }, 2 * r, rgb);
+    }
+}
+
+static void
+paint_bar (const Painter *p, GobanBox box, guint series)
+{
+  GobanRgb rgb = goban_palette_device (p->theme, series);
+
+  if (box.y1 <= box.y0)
+    return;
+  goban_pen_rect (p->pen, box, rgb);
+  if (p->figure->n_series > 1)
+    goban_pen_hatch (p->pen, box, goban_palette_cue (series), goban_palette_hatch (rgb), p->ui);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static void
+paint_legend (const Painter *p)
+{
+  const GobanFigureLayout *layout = &p->layout;
+  double pad = GOBAN_FIGURE_PAD * p->ui, line = GOBAN_FIGURE_LINE * p->ui;
+  double width = (goban_pen_get_width (p->pen) - 2 * pad) / MAX (layout->n_columns, 1);
+  double top = pad / 2 + (*p->figure->title != '\0') * (line + 3 * p->ui);
+  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  gboolean has_bars
+      = p->figure->kind == GOBAN_FIGURE_BARS || p->figure->kind == GOBAN_FIGURE_HISTOGRAM;
+
+  for (guint k = 0; k < MIN (p->figure->n_series, layout->n_columns * layout->n_rows); k++)
+    {
+      double x = pad + (k % layout->n_columns) * width;
+      double y = top + (k / layout->n_columns + 0.5) * line;
+
+      if (has_bars)
+        paint_bar (p, (GobanBox){ x, y - 5 * p->ui, x + 12 * p->ui, y + 5 * p->ui }, k);
+      else
+        paint_mark (p, (GobanPoint){ x + 6 * p->ui, y }, k, 4);
+      goban_pen_text (p->pen, p->figure->series[k].name, (GobanPoint){ x + 17 * p->ui, y },
+                      width - 22 * p->ui, &style);
+    }
+}
+
+static void
+paint_titles (const Painter *p)
+{
+  const GobanFigureLayout *layout = &p->layout;
+  GobanBox plot = layout->plot;
+  double pad = GOBAN_FIGURE_PAD * p->ui, line = GOBAN_FIGURE_LINE * p->ui;
+  double width = goban_pen_get_width (p->pen) - 2 * pad;
+  GobanTextStyle title = { (FONT + 1.5) * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  GobanTextStyle label = { FONT * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->muted };
+
+  if (*p->figure->title != '\0')
+    goban_pen_text (p->pen, p->figure->title, (GobanPoint){ pad, pad / 2 + line / 2 }, width,
+                    &title);
+  if (*layout->y_label != '\0')
+    goban_pen_text (p->pen, layout->y_label, (GobanPoint){ pad, plot.y0 - 4 * p->ui - line / 2 },
+                    width / 2, &label);
+  label.align = GOBAN_ALIGN_CENTRE;
+  if (*layout->x_label != '\0')
+    goban_pen_text (p->pen, layout->x_label,
+                    (GobanPoint){ plot.x0, plot.y1 + GOBAN_AXIS_HEIGHT * p->ui + line / 2 },
+                    plot.x1 - plot.x0, &label);
+}
+
+/* Below the slots of an axis; only every so many if there is no room for all. */
+static void
+paint_x_words (const Painter *p)
+{
+  GobanBox plot = p->layout.plot;
+  guint n = g_strv_length (p->figure->x.words);
+  double slot = (plot.x1 - plot.x0) / MAX (n, 1);
+  guint every = (guint) fmax (ceil (MIN_SLOT * p->ui / slot), 1);
+  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_CENTRE, p->colours->muted };
+
+  goban_pen_rect (p->pen, (GobanBox){ plot.x0, plot.y1, plot.x1, plot.y1 + fmax (p->ui, 1) },
+                  p->colours->rule);
+  for (guint i = 0; i < n; i += every)
+    goban_pen_text (p->pen, p->figure->x.words[i],
+                    (GobanPoint){ plot.x0 + (i + 0.5 - every / 2.0) * slot + 2 * p->ui,
+                                  plot.y1 + GOBAN_AXIS_HEIGHT / 2 * p->ui },
+                    every * slot - 4 * p->ui, &style);
+}
+
+static void
+paint_y_words (const Painter *p)
+{
+  GobanBox plot = p->layout.plot;
+  guint n = g_strv_length (p->figure->y.words);
+  double slot = (plot.y1 - plot.y0) / MAX (n, 1);
+  guint every = (guint) fmax (ceil (GOBAN_FIGURE_LINE * p->ui / slot), 1);
+  double left = GOBAN_FIGURE_PAD * p->ui;
+  gboolean is_down = p->figure->kind == GOBAN_FIGURE_HEAT;
+  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_RIGHT, p->colours->muted };
+
+  for (guint i = 0; i < n; i += every)
+    goban_pen_text (
+        p->pen, p->figure->y.words[i],
+        (GobanPoint){ left, is_down ? plot.y0 + (i + 0.5) * slot : plot.y1 - (i + 0.5) * slot },
+        plot.x0 - left - 5 * p->ui, &style);
+}
+
+static void
+paint_axes (const Painter *p)
+{
+  GobanAxisPaint paint = { p->pen, p->colours, p->layout.plot, p->ui };
+
+  if (p->figure->y.words != NULL)
+    paint_y_words (p);
+  else
+    goban_axis_paint_y (&p->layout.y, &paint);
+  if (p->figure->x.words != NULL)
+    paint_x_words (p);
+  else
+    goban_axis_paint_x (&p->layout.x, &paint);
+}
+
+/* The colours of a heat map, with the least and the most. */
+static void
+paint_ramp (const Painter *p)
+{
+  GobanBox plot = p->layout.plot;
+  double y = plot.y0 - 4 * p->ui - GOBAN_FIGURE_LINE / 2 * p->ui;
+  double half = (plot.x1 - plot.x0) / 2, width = fmin (RAMP_WIDTH * p->ui, half / 2);
+  double x0 = plot.x1 - 70 * p->ui - width;
+  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_RIGHT, p->colours->muted };
+  g_autofree char *least = NULL;
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  for (guint i = 0; i < (guint) width; i++)
+    goban_pen_rect (p->pen, (GobanBox){ x0 + i, y - 5 * p->ui, x0 + i + 1, y + 5 * p->ui },
+                    goban_palette_ramp (p->theme, i / fmax (width - 1, 1)));
+  least = g_strdup_printf ("%s  %s", p->figure->z.label,
+                           goban_figure_format (&p->figure->z, buffer, p->layout.z.v0));
+  goban_pen_text (p->pen, least, (GobanPoint){ plot.x0 + 0.2 * half, y },
+                  x0 - 6 * p->ui - plot.x0 - 0.2 * half, &style);
+  style.align = GOBAN_ALIGN_LEFT;
+  goban_pen_text (p->pen, goban_figure_format (&p->figure->z, buffer, p->layout.z.v1),
+                  (GobanPoint){ x0 + width + 6 * p->ui, y }, 64 * p->ui, &style);
+}
+
+/* --- contents --------------------------------------------------------------------------------- */
+
+/* Points that share a pixel are one stroke from the lowest to the highest. */
+static void
+paint_dense_line (const Painter *p, guint k)
+{
+  const GobanFigureSeries *series = &p->figure->series[k];
+  GobanStroke stroke = { goban_palette_device (p->theme, k), GOBAN_OPAQUE, 1.2 * p->ui };
+  GobanPoint at, last = { -1, 0 };
+  double top = 0, bottom = 0;
+
+  for (guint i = 0; i < series->n; i++)
+    {
+      if (!goban_figure_layout_place (&p->layout, (GobanFigurePoint){ k, i }, &at))
+        continue;
+      at.x = floor (at.x);
+      if (at.x == last.x)
+        {
+          top = fmin (top, at.y);
+          bottom = fmax (bottom, at.y);
+          last.y = at.y;
+          continue;
+        }
+      if (last.x >= 0)
+        {
+          goban_pen_line (p->pen, (GobanPoint){ last.x, top }, (GobanPoint){ last.x, bottom },
+                          &stroke);
+          goban_pen_line (p->pen, last, at, &stroke);
+        }
+      last = at;
+      top = bottom = at.y;
+    }
+}
+
+static void
+paint_line (const Painter *p, guint k)
+{
+  const GobanFigureSeries *series = &p->figure->series[k];
+  GobanStroke stroke = { goban_palette_device (p->theme, k), GOBAN_OPAQUE, 1.8 * p->ui };
+  GobanPoint at, last = { 0 };
+  gboolean has_last = FALSE;
+
+  if (series->n > 2 * (p->layout.plot.x1 - p->layout.plot.x0))
+    {
+      paint_dense_line (p, k);
+      return;
+    }
+  for (guint i = 0; i < series->n; i++)
+    {
+      gboolean is_there = goban_figure_layout_place (&p->layout, (GobanFigurePoint){ k, i }, &at);
+
+      if (is_there && has_last)
+        goban_pen_line (p->pen, last, at, &stroke);
+      if (is_there && series->n <= MAX_MARKS / 4)
+        paint_mark (p, at, k, MARK);
+      has_last = is_there;
+      last = at;
+    }
+}
+
+static void
+paint_scatter (const Painter *p, guint k)
+{
+  guint n = p->figure->series[k].n;
+  GobanRgb rgb = goban_palette_device (p->theme, k);
+  double r = n > 5000 ? 1 : 1.5;
+  GobanPoint at;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (!goban_figure_layout_place (&p->layout, (GobanFigurePoint){ k, i }, &at))
+        continue;
+      if (n <= MAX_MARKS)
+        paint_mark (p, at, k, MARK);
+      else
+        goban_pen_rect (
+            p->pen,
+            (GobanBox){ at.x - r * p->ui, at.y - r * p->ui, at.x + r * p->ui, at.y + r * p->ui },
+            rgb);
+    }
+}
+
+static GobanPoint
+place_value (const GobanFigureLayout *layout, double value)
+{
+  GobanBox plot = layout->plot;
+
+  return (GobanPoint){
+    plot.x0 + goban_axis_place (&layout->x, value) * (plot.x1 - plot.x0),
+    plot.y1 - goban_axis_place (&layout->y, value) * (plot.y1 - plot.y0),
+  };
+}
+
+/* In dashes, as far as both axes reach. */
+static void
+paint_identity (const Painter *p)
+{
+  const GobanFigureLayout *layout = &p->layout;
+  double from = fmax (layout->x.v0, layout->y.v0), to = fmin (layout->x.v1, layout->y.v1);
+  GobanStroke stroke = { p->colours->muted, GOBAN_OPAQUE, p->ui };
+  GobanPoint ends[2];
+  double length, dash = 5 * p->ui;
+
+  if (p->figure->x.words != NULL || p->figure->y.words != NULL
+      || layout->x.is_log != layout->y.is_log || !(to > from))
+    return;
+  ends[0] = place_value (layout, from);
+  ends[1] = place_value (layout, to);
+  length = hypot (ends[1].x - ends[0].x, ends[1].y - ends[0].y);
+  for (double at = 0; at < length; at += 2 * dash)
+    {
+      double a = at / length, b = fmin (at + dash, length) / length;
+
+      goban_pen_line (p->pen,
+                      (GobanPoint){ ends[0].x + a * (ends[1].x - ends[0].x),
+                                    ends[0].y + a * (ends[1].y - ends[0].y) },
+                      (GobanPoint){ ends[0].x + b * (ends[1].x - ends[0].x),
+                                    ends[0].y + b * (ends[1].y - ends[0].y) },
+                      &stroke);
+    }
+}
+
+static void
+paint_cell (const Painter *p, GobanFigurePoint point)
+{
+  const GobanFigureSeries *series = &p->figure->series[point.series];
+  GobanBox box = goban_figure_layout_get_box (&p->layout, point);
+  double value = series->z[point.i];
+  GobanRgb rgb = goban_figure_axis_has (&p->figure->z, value)
+                     ? goban_palette_ramp (p->theme, goban_axis_place (&p->layout.z, value))
+                     : goban_palette_unknown (p->theme);
+  GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_CENTRE, goban_rgb_text_on (rgb) };
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  goban_pen_rect (p->pen, (GobanBox){ box.x0, box.y0, box.x1 - 1, box.y1 - 1 }, rgb);
+  if (box.x1 - box.x0 >= 44 * p->ui && box.y1 - box.y0 >= 15 * p->ui)
+    goban_pen_text (p->pen, goban_figure_format (&p->figure->z, buffer, value),
+                    (GobanPoint){ box.x0 + 2, (box.y0 + box.y1) / 2 }, box.x1 - box.x0 - 4, &style);
+}
+
+static void
+paint_series (const Painter *p, guint k)
+{
+  const GobanFigure *figure = p->figure;
+
+  if (figure->kind == GOBAN_FIGURE_LINES)
+    paint_line (p, k);
+  else if (figure->kind == GOBAN_FIGURE_SCATTER)
+    paint_scatter (p, k);
+  else
+    for (guint i = 0; i < goban_figure_count_marks (figure, k); i++)
+      {
+        GobanFigurePoint point = { k, i };
+
+        if (figure->kind == GOBAN_FIGURE_HEAT)
+          paint_cell (p, point);
+        else if (figure->kind == GOBAN_FIGURE_HISTOGRAM || isfinite (figure->series[k].y[i]))
+          paint_bar (p, goban_figure_layout_get_box (&p->layout, point), k);
+      }
+}
+
+/* --- the readout ------------------------------------------------------------------------------ */
+
+static void
+paint_chip (const Painter *p, GobanPoint at, const char *text)
+{
+  GobanTextStyle style = { (FONT + 0.5) * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  double width = goban_pen_text_width (p->pen, text, &style) + 14 * p->ui;
+  double height = 20 * p->ui, margin = 10 * p->ui;
+  double x = at.x + margin, y = at.y - height - margin;
+  GobanBox box;
+
+  width = fmin (width, goban_pen_get_width (p->pen) - 4 * p->ui);
+  if (x + width > goban_pen_get_width (p->pen) - 2 * p->ui)
+    x = fmax (at.x - margin - width, 2 * p->ui);
+  if (y < 2 * p->ui)
+    y = at.y + margin;
+  box = (GobanBox){ floor (x), floor (y), floor (x + width), floor (y + height) };
+  goban_pen_round_rect (
+      p->pen, (GobanBox){ box.x0 - p->ui, box.y0 - p->ui, box.x1 + p->ui, box.y1 + p->ui },
+      5 * p->ui, p->colours->rule);
+  goban_pen_round_rect (p->pen, box, 4 * p->ui, p->colours->canvas);
+  goban_pen_text (p->pen, text, (GobanPoint){ box.x0 + 7 * p->ui, (box.y0 + box.y1) / 2 },
+                  box.x1 - box.x0 - 12 * p->ui, &style);
+}
+
+static void
+paint_readout (const Painter *p, GobanFigurePoint point)
+{
+  const GobanFigure *figure = p->figure;
+  GobanStroke stroke = { p->colours->ink, GOBAN_OPAQUE, 1.5 * p->ui };
+  g_autofree char *text = NULL;
+  GobanPoint at;
+
+  if (!goban_figure_layout_place (&p->layout, point, &at))
+    return;
+  if (figure->kind == GOBAN_FIGURE_LINES || figure->kind == GOBAN_FIGURE_SCATTER)
+    {
+      double r = (MARK + 1.5) * p->ui;
+
+      goban_pen_ring (p->pen, (GobanBox){ at.x - r, at.y - r, at.x + r, at.y + r }, r, &stroke);
+    }
+  else
+    goban_pen_ring (p->pen, goban_figure_layout_get_box (&p->layout, point), 2 * p->ui, &stroke);
+  text = goban_figure_describe_point (figure, point);
+  paint_chip (p, at, text);
+}
+
+/* --- the picture ------------------------------------------------------------------------------ */
+
+void
+goban_figure_paint (const GobanFigurePicture *self, GobanPen *pen)
+{
+  Painter p = make_painter (self, pen);
+  GobanBox all = { 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) };
+  GobanBox clip = goban_pen_get_clip (pen);
+  GobanBox plot = p.layout.plot;
+
+  goban_pen_backdrop (pen, all, p.colours->panel);
+  paint_titles (&p);
+  paint_legend (&p);
+  paint_axes (&p);
+  if (self->figure->kind == GOBAN_FIGURE_HEAT)
+    paint_ramp (&p);
+  clip_to (&p,
+           (GobanBox){ plot.x0 - MARK * p.ui, plot.y0 - MARK * p.ui, plot.x1 + MARK * p.ui,
+                       plot.y1 + (self->figure->kind == GOBAN_FIGURE_SCATTER ? MARK : 1) * p.ui });
+  if (self->figure->has_identity && self->figure->kind == GOBAN_FIGURE_SCATTER)
+    paint_identity (&p);
+  for (guint k = 0; k < self->figure->n_series; k++)
+    paint_series (&p, k);
+  clip_to (&p, clip);
+  if (self->hover != NULL)
+    paint_readout (&p, *self->hover);
+}
+
+void
+goban_figure_paint_hover (const GobanFigurePicture *self, GobanPen *pen)
+{
+  if (self->hover != NULL)
+    {
+      Painter p = make_painter (self, pen);
+
+      paint_readout (&p, *self->hover);
+    }
+}
+
+gboolean
+goban_figure_find (const GobanFigurePicture *self, double width, double height, GobanPoint at,
+                   GobanFigurePoint *point)
+{
+  GobanFigureLayout layout = goban_figure_lay_out (self->figure, width, height, self->ui_scale);
+
+  return goban_figure_layout_find (&layout, at, point);
+}
+
+gboolean
+goban_figure_step (const GobanFigure *figure, GobanFigurePoint *point, int columns, int rows)
+{
+  int series = (int) point->series + rows;
+  int i = (int) point->i + columns;
+  guint n;
+
+  if (series < 0 || series >= (int) figure->n_series)
+    return FALSE;
+  n = goban_figure_count_marks (figure, (guint) series);
+  if (n == 0 || i < 0 || (columns != 0 && i >= (int) n))
+    return FALSE;
+  *point = (GobanFigurePoint){ (guint) series, MIN ((guint) i, n - 1) };
+  return TRUE;
+}

@@ -1,0 +1,35 @@
+/* figure-painter.h: paints figures, finds their points, and writes them as files. Any thread. */
+#pragma once
+
+#include "ui/draw/export/painting.h"
+#include "ui/draw/figures/figure.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const GobanFigure *figure;
+  const GobanFigurePoint *hover; /* (nullable): read out */
+  GobanTheme theme;
+  double ui_scale; /* device pixels per pixel of the design; 0: 1 */
+} GobanFigurePicture;
+
+/* Fills the pen's surface. */
+void goban_figure_paint (const GobanFigurePicture *self, GobanPen *pen);
+/* Draws the readout alone, over the painted figure. */
+void goban_figure_paint_hover (const GobanFigurePicture *self, GobanPen *pen);
+
+/* The point at @at in a picture of @width x @height, or next to it. */
+gboolean goban_figure_find (const GobanFigurePicture *self, double width, double height,
+                            GobanPoint at, GobanFigurePoint *point);
+/* The point before or after @point from left to right, of the same series or (@rows not 0) of
+ * another; FALSE at the end. */
+gboolean goban_figure_step (const GobanFigure *figure, GobanFigurePoint *point, int columns,
+                            int rows);
+
+/* Writes .svg, .png, .pdf or .csv; the scale is that of a PNG's pixels, 0: 2. FALSE with
+ * GOBAN_ERROR_UNSUPPORTED, INVALID or IO set. */
+gboolean goban_figure_write (const GobanFigure *figure, const GobanPaintingOptions *options,
+                             const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,125 @@
+/* graph-step.c: painter of the changes of a decision step, in a graph's picture: a ring around each
+ * changed node, and at its left a stripe in the colour of its previous device. A group has the ring
+ * where some of it changed, and the device that most of that had. What has no ring stays as it is
+ * painted: rings are few, and a veil over the rest would hide the plan.
+ *
+ * Decision U40 (ui/NOTES.md).
+ */
+#include "ui/draw/graph/graph-overlays.h"
+#include "ui/draw/graph/graph-paint.h"
+
+#include "engine/analysis/step.h"
+
+#include <math.h>
+
+/* --- the scene ------------------------------------------------------------------------------ */
+
+static void
+mark (GobanSceneNode *node, GobanDeviceId had)
+{
+  node->flags |= GOBAN_NODE_CHANGED;
+  node->had = had;
+}
+
+/* The most frequent previous device among an item's changed nodes; the lowest device among
+ * equals. */
+static void
+mark_items (GobanGraphScene *self, const GobanDeviceId *had, const GobanNodeId *ids, guint n)
+{
+  guint n_devices = MAX (self->n_devices, 1);
+  g_autofree guint32 *counts = g_new0 (guint32, (gsize) MAX (self->n_nodes, 1) * n_devices);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 item = self->outline->item_of[ids[i]];
+
+      if (item == GOBAN_NO_ITEM)
+        continue;
+      mark (&self->nodes[item], GOBAN_NO_DEVICE);
+      if (had[ids[i]] < self->n_devices)
+        counts[(gsize) item * n_devices + had[ids[i]]]++;
+    }
+  for (guint v = 0; v < self->n_nodes; v++)
+    for (guint d = 0, most = 0; d < self->n_devices; d++)
+      if (counts[(gsize) v * n_devices + d] > most)
+        {
+          most = counts[(gsize) v * n_devices + d];
+          self->nodes[v].had = (GobanDeviceId) d;
+        }
+}
+
+void
+goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
+{
+  guint n_steps = step != NULL ? goban_steps_count (step) : 0;
+  g_autoptr (GobanSelection) changed = NULL;
+  g_autofree GobanDeviceId *had = NULL;
+  const GobanNodeId *ids;
+  guint n;
+
+  for (guint v = 0; self->has_step && v < self->n_nodes; v++)
+    self->nodes[v].flags &= (guint8) ~GOBAN_NODE_CHANGED;
+  self->has_step = n_steps > 0;
+  if (n_steps == 0)
+    return;
+
+  changed = goban_steps_dup_changed (step, n_steps, GOBAN_N_DECISIONS);
+  had = goban_steps_dup_had (step, n_steps);
+  ids = goban_selection_get_ids (changed, &n);
+  if (self->outline != NULL)
+    mark_items (self, had, ids, n);
+  for (guint i = 0; self->outline == NULL && i < n; i++)
+    mark (&self->nodes[ids[i]], had[ids[i]]);
+}
+
+/* --- the picture ---------------------------------------------------------------------------- */
+
+/* A fifth of the box, and never so narrow that its colour cannot be told. */
+static void
+draw_stripe (const Painter *p, guint v)
+{
+  const GobanSceneNode *node = &p->scene->nodes[v];
+  GobanBox box = goban_painter_node_box (p, v);
+  double width = MIN (fmax (floor ((box.x1 - box.x0) / 5), 4 * p->ui), box.x1 - box.x0);
+  GobanBox stripe = { box.x0, box.y0, box.x0 + width, box.y1 };
+
+  if (node->had >= p->scene->n_devices || p->detail == DETAIL_PIXELS)
+    return;
+  goban_pen_rect (p->pen, stripe, p->inks.devices[node->had]);
+  if (p->node_h >= 6 * p->ui)
+    goban_pen_hatch (p->pen, stripe, goban_palette_cue (node->had),
+                     goban_palette_hatch (p->inks.devices[node->had]), p->ui);
+  goban_pen_rect (
+      p->pen, (GobanBox){ stripe.x1, stripe.y0, stripe.x1 + fmax (floor (p->ui), 1), stripe.y1 },
+      p->colours->canvas);
+}
+
+/* Zoomed out, the ring has the colour of the node's present device, and the least visible size. */
+static void
+ring_changed (const Painter *p, guint v)
+{
+  GobanBox box = goban_painter_node_box (p, v);
+  double gap = p->detail == DETAIL_PIXELS ? 0 : p->ui;
+  double width = p->node_h < 9 * p->ui ? 2 * p->ui : CLAMP (3 * p->scale, 2 * p->ui, 4 * p->ui);
+
+  if (p->detail == DETAIL_PIXELS && p->scene->n_devices > 0)
+    goban_pen_rect (p->pen, grow (box, 2 * p->ui), p->inks.devices[p->scene->nodes[v].device]);
+  if (p->detail == DETAIL_PIXELS)
+    box = grow (box, 2 * p->ui);
+  goban_pen_frame (p->pen, grow (box, gap + width), width, p->colours->ink);
+  goban_pen_frame (p->pen, grow (box, gap), gap, p->colours->canvas);
+}
+
+void
+goban_painter_paint_step (const Painter *p)
+{
+  double margin = 8 * p->ui / p->scale;
+
+  for (guint v = 0; p->scene->has_step && v < p->layout->n_nodes; v++)
+    if ((p->scene->nodes[v].flags & GOBAN_NODE_CHANGED) != 0
+        && goban_painter_sees_node (p, v, margin))
+      {
+        draw_stripe (p, v);
+        ring_changed (p, v);
+      }
+}

@@ -1,0 +1,602 @@
+/* layout-nest.c: layouts within layouts: an open group is laid out by itself, then placed as a box
+ * in the layout around it.
+ *
+ * Entries are items, then hulls. Each hull has a layout of its entries, its part, made after those
+ * of the hulls in it, for their sizes are needed. Edges of the outline are lifted to where they
+ * part: to an edge between two entries of the innermost hull around both ends. */
+#include "ui/draw/graph/layout-nest.h"
+#include "engine/base/key-sort.h"
+
+#include <math.h>
+
+#define PAD 22.0
+#define PORT_WIDTH 8.0
+#define PORT_PAD 16.0
+#define STACK 8.0
+/* Smaller hulls are widened, for their names. */
+#define LEAST_WIDTH 250.0
+/* Parts from here on tell how far they are. */
+#define LARGE 5000
+
+/* Input of the layout of one part, a hull with its children, for the largest one. */
+typedef struct
+{
+  GobanSize *sizes; /* (entries and two ports) */
+  GobanSize *usual;
+  guint32 *tails; /* (edges and two for each entry) */
+  guint32 *heads;
+} PartInput;
+
+/* While it is made. */
+typedef struct
+{
+  GobanOutline *outline;
+  const GobanLayoutOptions *options;
+  GobanNest *nest;
+  GobanSize *sizes;     /* (entries) */
+  GobanSize *usual;     /* (entries) */
+  guint32 *early;       /* (entries) */
+  guint8 *has_in;       /* (entries) something outside of the hull around it leads to it ... */
+  guint8 *has_out;      /* ... or it leads there */
+  guint32 *child_first; /* (hulls + 1) */
+  guint32 *children;    /* (entries but the root) by hull, then in the order of the part */
+  guint32 *edge_first;  /* (hulls + 1) */
+  guint32 *tails;       /* (edges of the outline) lifted, by hull: entries, then their numbers */
+  guint32 *heads;
+  guint32 *edges; /* (edges of the outline) which they are */
+  guint n_wires;
+  PartInput part;
+  /* of one hull at a time, (entries) each */
+  double *keys;
+  guint32 *n_before;
+  guint32 *heap;
+} Work;
+
+void
+goban_nest_free (GobanNest *self)
+{
+  for (guint h = 0; h < self->outline->n_hulls; h++)
+    goban_layout_unref (self->parts[h]);
+  g_free (self->parts);
+  g_free (self->origins);
+  g_free (self->number);
+  g_free (self->wires);
+  g_free (self->between);
+  g_free (self->slots);
+  goban_outline_unref (self->outline);
+  g_free (self);
+}
+
+/* --- membership of parts -------------------------------------------------------------------- */
+
+static void
+measure_entries (Work *work)
+{
+  const GobanOutline *outline = work->outline;
+
+  for (guint i = 0; i < outline->n_items; i++)
+    {
+      gboolean is_group = outline->items[i].group != GOBAN_NO_GROUP;
+
+      work->sizes[i] = is_group ? (GobanSize){ GOBAN_GROUP_WIDTH, GOBAN_GROUP_HEIGHT }
+                                : (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
+      work->usual[i] = work->sizes[i];
+      work->early[i] = outline->items[i].early;
+    }
+  for (guint h = 0; h < outline->n_hulls; h++)
+    {
+      work->usual[entry_of_hull (outline, h)]
+          = (GobanSize){ GOBAN_GROUP_WIDTH, GOBAN_GROUP_HEIGHT };
+      work->early[entry_of_hull (outline, h)] = outline->hulls[h].early;
+    }
+}
+
+static void
+sort_children (Work *work)
+{
+  const GobanOutline *outline = work->outline;
+  guint n = outline->n_items + outline->n_hulls;
+  g_autofree guint32 *next = g_new0 (guint32, outline->n_hulls);
+
+  for (guint i = 0; i < n; i++)
+    if (i != entry_of_hull (outline, 0))
+      work->child_first[hull_around (outline, i) + 1]++;
+  for (guint h = 0; h < outline->n_hulls; h++)
+    {
+      work->child_first[h + 1] += work->child_first[h];
+      next[h] = work->child_first[h];
+    }
+  for (guint i = 0; i < n; i++)
+    if (i != entry_of_hull (outline, 0))
+      work->children[next[hull_around (outline, i)]++] = i;
+}
+
+/* Where an edge parts from its hulls: @tail and @head become entries of the hull that is
+ * returned. */
+static guint32
+lift (Work *work, guint32 *tail, guint32 *head)
+{
+  const GobanOutline *outline = work->outline;
+  guint32 a = hull_around (outline, *tail);
+  guint32 b = hull_around (outline, *head);
+
+  while (a != b)
+    if (outline->hulls[a].depth >= outline->hulls[b].depth)
+      {
+        work->has_out[*tail] = TRUE;
+        *tail = entry_of_hull (outline, a);
+        a = outline->hulls[a].parent;
+      }
+    else
+      {
+        work->has_in[*head] = TRUE;
+        *head = entry_of_hull (outline, b);
+        b = outline->hulls[b].parent;
+      }
+  return a;
+}
+
+static void
+sort_edges (Work *work)
+{
+  const GobanOutline *outline = work->outline;
+  g_autofree guint32 *hulls = g_new (guint32, MAX (outline->n_edges, 1));
+  g_autofree guint32 *next = g_new (guint32, outline->n_hulls);
+
+  for (guint e = 0; e < outline->n_edges; e++)
+    {
+      guint32 tail = outline->edges[e].tail;
+      guint32 head = outline->edges[e].head;
+
+      hulls[e] = lift (work, &tail, &head);
+      work->edge_first[hulls[e] + 1]++;
+    }
+  for (guint h = 0; h < outline->n_hulls; h++)
+    {
+      work->edge_first[h + 1] += work->edge_first[h];
+      next[h] = work->edge_first[h];
+    }
+  for (guint e = 0; e < outline->n_edges; e++)
+    {
+      guint at = next[hulls[e]]++;
+
+      work->edges[at] = e;
+      work->tails[at] = outline->edges[e].tail;
+      work->heads[at] = outline->edges[e].head;
+      lift (work, &work->tails[at], &work->heads[at]);
+    }
+}
+
+/* --- the order of a part -------------------------------------------------------------------- */
+
+static void
+push (guint32 *heap, guint *n, guint32 value)
+{
+  guint at = (*n)++;
+
+  for (; at > 0 && heap[(at - 1) / 2] > value; at = (at - 1) / 2)
+    heap[at] = heap[(at - 1) / 2];
+  heap[at] = value;
+}
+
+static guint32
+pop (guint32 *heap, guint *n)
+{
+  guint32 least = heap[0];
+  guint32 last = heap[--*n];
+  guint at = 0;
+
+  for (guint child = 1; child < *n; child = 2 * at + 1)
+    {
+      if (child + 1 < *n && heap[child + 1] < heap[child])
+        child++;
+      if (last <= heap[child])
+        break;
+      heap[at] = heap[child];
+      at = child;
+    }
+  heap[at] = last;
+  return least;
+}
+
+typedef struct
+{
+  guint n;
+  guint n_edges;
+  guint32 *first; /* (n + 1) edges by tail */
+  guint32 *out;   /* (n_edges) heads */
+} Links;
+
+static Links
+link_numbers (const guint32 *tails, const guint32 *heads, guint n, guint n_edges)
+{
+  Links links = { n, n_edges, g_new0 (guint32, (gsize) n + 2), g_new (guint32, MAX (n_edges, 1)) };
+
+  /* Counted one further, so that filling leaves the starts where they belong. */
+  for (guint e = 0; e < n_edges; e++)
+    links.first[tails[e] + 2]++;
+  for (guint v = 0; v < n; v++)
+    links.first[v + 2] += links.first[v + 1];
+  for (guint e = 0; e < n_edges; e++)
+    links.out[links.first[tails[e] + 1]++] = heads[e];
+  return links;
+}
+
+/* Numbers in order of appearance: after all predecessors as far as that is possible. In a circle of
+ * groups the first in the graph goes first. */
+static void
+order_numbers (Work *work, const Links *links, guint32 *order)
+{
+  guint n_ready = 0;
+  guint n_done = 0;
+  guint32 next = 0;
+
+  for (guint v = 0; v < links->n; v++)
+    work->n_before[v] = 0;
+  for (guint i = 0; i < links->n_edges; i++)
+    work->n_before[links->out[i]]++;
+  for (guint v = 0; v < links->n; v++)
+    if (work->n_before[v] == 0)
+      push (work->heap, &n_ready, v);
+  while (n_done < links->n)
+    {
+      guint32 v;
+
+      if (n_ready > 0)
+        v = pop (work->heap, &n_ready);
+      else
+        {
+          while (work->n_before[next] == 0)
+            next++;
+          v = next;
+        }
+      order[n_done++] = v;
+      work->n_before[v] = 0;
+      for (guint i = links->first[v]; i < links->first[v + 1]; i++)
+        if (work->n_before[links->out[i]] > 0 && --work->n_before[links->out[i]] == 0)
+          push (work->heap, &n_ready, links->out[i]);
+    }
+}
+
+/* Numbers the entries of a hull and puts them, and the ends of its edges, in that order. */
+static void
+number_part (Work *work, guint32 hull)
+{
+  guint32 *children = work->children + work->child_first[hull];
+  guint n = work->child_first[hull + 1] - work->child_first[hull];
+  guint32 *tails = work->tails + work->edge_first[hull];
+  guint32 *heads = work->heads + work->edge_first[hull];
+  guint n_edges = work->edge_first[hull + 1] - work->edge_first[hull];
+  guint32 *number = work->nest->number;
+  gboolean is_sorted = TRUE;
+
+  for (guint i = 0; i < n; i++)
+    work->keys[children[i]] = work->early[children[i]];
+  goban_key_sort (children, work->keys, n);
+  for (guint i = 0; i < n; i++)
+    number[children[i]] = i;
+  for (guint e = 0; e < n_edges; e++)
+    {
+      tails[e] = number[tails[e]];
+      heads[e] = number[heads[e]];
+      is_sorted = is_sorted && tails[e] < heads[e];
+    }
+  if (is_sorted)
+    return;
+  {
+    Links links = link_numbers (tails, heads, n, n_edges);
+    g_autofree guint32 *order = g_new (guint32, n);
+    g_autofree guint32 *old = g_memdup2 (children, n * sizeof *children);
+    g_autofree guint32 *fresh = g_new (guint32, n);
+
+    order_numbers (work, &links, order);
+    for (guint i = 0; i < n; i++)
+      {
+        children[i] = old[order[i]];
+        number[children[i]] = i;
+        fresh[order[i]] = i;
+      }
+    for (guint e = 0; e < n_edges; e++)
+      {
+        tails[e] = fresh[tails[e]];
+        heads[e] = fresh[heads[e]];
+      }
+    g_free (links.first);
+    g_free (links.out);
+  }
+}
+
+/* --- parts ---------------------------------------------------------------------------------- */
+
+/* Each pair once, from the lower number to the higher, and a wire for each direction of it; returns
+ * how many pairs. */
+static guint
+merge_edges (Work *work, guint32 hull)
+{
+  const guint32 *children = work->children + work->child_first[hull];
+  guint n = MAX (work->child_first[hull + 1] - work->child_first[hull], 1);
+  guint32 *tails = work->tails + work->edge_first[hull];
+  guint32 *heads = work->heads + work->edge_first[hull];
+  const guint32 *edges = work->edges + work->edge_first[hull];
+  guint n_edges = work->edge_first[hull + 1] - work->edge_first[hull];
+  g_autofree double *keys = g_new (double, MAX (n_edges, 1));
+  g_autofree guint32 *order = g_new (guint32, MAX (n_edges, 1));
+  double last = -1;
+  guint n_merged = 0;
+
+  for (guint e = 0; e < n_edges; e++)
+    {
+      keys[e] = 2 * ((double) MIN (tails[e], heads[e]) * n + MAX (tails[e], heads[e]))
+                + (tails[e] > heads[e]);
+      order[e] = e;
+    }
+  goban_key_sort (order, keys, n_edges);
+  for (guint i = 0; i < n_edges; i++)
+    {
+      double key = keys[order[i]];
+      double pair = floor (key / 2);
+      guint32 low = (guint32) (pair / n);
+      guint32 high = (guint32) (pair - (double) low * n);
+
+      if (key != last)
+        {
+          gboolean is_back = key > 2 * pair;
+
+          work->nest->wires[work->n_wires++]
+              = (Wire){ hull, children[is_back ? high : low], children[is_back ? low : high],
+                        WIRE_BETWEEN, FALSE };
+        }
+      if (i == 0 || pair != floor (last / 2))
+        {
+          tails[n_merged] = low;
+          heads[n_merged++] = high;
+        }
+      work->nest->between[edges[order[i]]] = work->n_wires - 1;
+      last = key;
+    }
+  return n_merged;
+}
+
+/* Besides its entries a part has two ports, before the first row and after the last, where edges
+ * come in and go out: so they are led around boxes as others are. Returns how many edges that
+ * makes. */
+static guint
+add_ports (Work *work, guint32 hull, guint n_edges)
+{
+  const guint32 *children = work->children + work->child_first[hull];
+  guint n = work->child_first[hull + 1] - work->child_first[hull];
+  g_autofree guint8 *leads = g_malloc0 (n + 1);
+  guint n_all = 0;
+
+  for (guint e = 0; e < n_edges; e++)
+    {
+      work->part.tails[n_all] = work->tails[work->edge_first[hull] + e] + 1;
+      work->part.heads[n_all++] = work->heads[work->edge_first[hull] + e] + 1;
+      leads[work->tails[work->edge_first[hull] + e]] = TRUE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      if (work->has_in[children[i]])
+        {
+          work->part.tails[n_all] = 0;
+          work->part.heads[n_all++] = i + 1;
+        }
+      /* A box without successors keeps the lower port below it. */
+      if (work->has_out[children[i]] || !leads[i])
+        {
+          work->part.tails[n_all] = i + 1;
+          work->part.heads[n_all++] = n + 1;
+        }
+    }
+  return n_all;
+}
+
+static gboolean
+make_part (Work *work, guint32 hull, GError **error)
+{
+  const GobanProgress *progress = work->options != NULL ? work->options->progress : NULL;
+  const guint32 *children = work->children + work->child_first[hull];
+  guint n = work->child_first[hull + 1] - work->child_first[hull];
+  guint n_before = hull > 0; /* the upper port */
+  GobanLayoutInput input = { n + 2 * n_before,
+                             0,
+                             work->tails + work->edge_first[hull],
+                             work->heads + work->edge_first[hull],
+                             .sizes = work->part.sizes,
+                             .usual = work->part.usual };
+  GobanLayoutOptions options = { .progress = n >= LARGE ? progress : NULL };
+  GobanSize *size = &work->sizes[entry_of_hull (work->outline, hull)];
+  GobanLayout *part;
+
+  if (!goban_progress_check (progress, error))
+    return FALSE;
+  number_part (work, hull);
+  input.n_edges = merge_edges (work, hull);
+  if (hull > 0)
+    {
+      input.n_edges = add_ports (work, hull, input.n_edges);
+      input.tails = work->part.tails;
+      input.heads = work->part.heads;
+      work->part.sizes[0] = work->part.sizes[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
+      work->part.usual[0] = work->part.usual[n + 1] = (GobanSize){ PORT_WIDTH, 0 };
+    }
+  else if (work->options != NULL)
+    {
+      options.kind = work->options->kind;
+      options.aspect = work->options->aspect;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      work->part.sizes[i + n_before] = work->sizes[children[i]];
+      work->part.usual[i + n_before] = work->usual[children[i]];
+      work->nest->number[children[i]] += n_before;
+    }
+  part = goban_layout_new_from_edges (&input, &options, error);
+  if (part == NULL)
+    return FALSE;
+  work->nest->parts[hull] = part;
+  size->width = (float) MAX (part->bounds.x1 - part->bounds.x0 + 2 * PAD, LEAST_WIDTH);
+  size->height = (float) (part->bounds.y1 - part->bounds.y0 + GOBAN_HEAD_HEIGHT + 2 * PORT_PAD);
+  return TRUE;
+}
+
+/* --- places --------------------------------------------------------------------------------- */
+
+/* From the outermost hull inwards. */
+static void
+place_all (GobanLayout *self, const Work *work)
+{
+  const GobanOutline *outline = work->outline;
+  GobanNest *nest = self->nest;
+
+  self->hulls[0] = nest->parts[0]->bounds;
+  for (guint h = 0; h < outline->n_hulls; h++)
+    {
+      const GobanLayout *part = nest->parts[h];
+
+      if (h > 0)
+        {
+          guint32 parent = outline->hulls[h].parent;
+          guint32 entry = entry_of_hull (outline, h);
+          GobanBox box = goban_layout_node_box (nest->parts[parent], nest->number[entry]);
+          GobanPoint at = nest->origins[parent];
+          double spare = box.x1 - box.x0 - (part->bounds.x1 - part->bounds.x0);
+
+          self->hulls[h] = (GobanBox){ box.x0 + at.x, box.y0 + at.y, box.x1 + at.x, box.y1 + at.y };
+          nest->origins[h]
+              = (GobanPoint){ self->hulls[h].x0 + spare / 2 - part->bounds.x0,
+                              self->hulls[h].y0 + GOBAN_HEAD_HEIGHT + PORT_PAD - part->bounds.y0 };
+        }
+      for (guint i = work->child_first[h]; i < work->child_first[h + 1]; i++)
+        if (work->children[i] < outline->n_items)
+          {
+            guint32 item = work->children[i];
+
+            self->x[item] = (float) ((double) part->x[nest->number[item]] + nest->origins[h].x);
+            self->y[item] = (float) ((double) part->y[nest->number[item]] + nest->origins[h].y);
+          }
+    }
+}
+
+static GobanLayout *
+finish (Work *work)
+{
+  const GobanOutline *outline = work->outline;
+  GobanLayout *self = g_new0 (GobanLayout, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->nest = g_steal_pointer (&work->nest);
+  self->kind = self->nest->parts[0]->kind;
+  self->n_nodes = outline->n_items;
+  self->n_edges = outline->n_edges;
+  self->n_hulls = outline->n_hulls;
+  self->hulls = g_new (GobanBox, outline->n_hulls);
+  self->x = g_new (float, MAX (self->n_nodes, 1));
+  self->y = g_new (float, MAX (self->n_nodes, 1));
+  self->sizes = g_memdup2 (work->sizes, MAX (self->n_nodes, 1) * sizeof *self->sizes);
+  self->largest = (GobanSize){ GOBAN_GROUP_WIDTH, GOBAN_GROUP_HEIGHT };
+  place_all (self, work);
+  self->bounds = self->hulls[0];
+  /* The cards behind closed groups. */
+  self->bounds.x1 += STACK;
+  self->bounds.y1 += STACK;
+  self->n_wires = work->n_wires;
+  goban_nest_make_slots (self);
+  goban_nest_fill_boxes (self);
+  return self;
+}
+
+static void
+start (Work *work)
+{
+  GobanOutline *outline = work->outline;
+  guint n = outline->n_items + outline->n_hulls;
+
+  work->nest = g_new0 (GobanNest, 1);
+  work->nest->outline = goban_outline_ref (outline);
+  work->nest->parts = g_new0 (GobanLayout *, outline->n_hulls);
+  work->nest->origins = g_new0 (GobanPoint, outline->n_hulls);
+  work->nest->number = g_new0 (guint32, n);
+  work->sizes = g_new0 (GobanSize, n);
+  work->usual = g_new0 (GobanSize, n);
+  work->early = g_new0 (guint32, n);
+  work->has_in = g_new0 (guint8, n);
+  work->has_out = g_new0 (guint8, n);
+  work->child_first = g_new0 (guint32, (gsize) outline->n_hulls + 1);
+  work->children = g_new0 (guint32, n);
+  work->edge_first = g_new0 (guint32, (gsize) outline->n_hulls + 1);
+  work->tails = g_new (guint32, MAX (outline->n_edges, 1));
+  work->heads = g_new (guint32, MAX (outline->n_edges, 1));
+  work->edges = g_new (guint32, MAX (outline->n_edges, 1));
+  work->nest->between = g_new (guint32, MAX (outline->n_edges, 1));
+  work->nest->wires = g_new (Wire, MAX (outline->n_edges, 1));
+  work->keys = g_new (double, n);
+  work->part.sizes = g_new (GobanSize, n + 2);
+  work->part.usual = g_new (GobanSize, n + 2);
+  work->part.tails = g_new (guint32, outline->n_edges + 2 * (gsize) n);
+  work->part.heads = g_new (guint32, outline->n_edges + 2 * (gsize) n);
+  work->n_before = g_new (guint32, n);
+  work->heap = g_new (guint32, n);
+  measure_entries (work);
+  sort_children (work);
+  sort_edges (work);
+}
+
+static void
+clear (Work *work)
+{
+  g_clear_pointer (&work->nest, goban_nest_free);
+  g_free (work->sizes);
+  g_free (work->usual);
+  g_free (work->early);
+  g_free (work->has_in);
+  g_free (work->has_out);
+  g_free (work->child_first);
+  g_free (work->children);
+  g_free (work->edge_first);
+  g_free (work->tails);
+  g_free (work->heads);
+  g_free (work->edges);
+  g_free (work->keys);
+  g_free (work->part.sizes);
+  g_free (work->part.usual);
+  g_free (work->part.tails);
+  g_free (work->part.heads);
+  g_free (work->n_before);
+  g_free (work->heap);
+}
+
+/* Without groups: the layout of a plain graph. */
+static GobanLayout *
+lay_out_plain (const GobanOutline *outline, const GobanLayoutOptions *options, GError **error)
+{
+  g_autofree guint32 *tails = g_new (guint32, MAX (outline->n_edges, 1));
+  g_autofree guint32 *heads = g_new (guint32, MAX (outline->n_edges, 1));
+  GobanLayoutInput input = { outline->n_items, outline->n_edges, tails, heads, NULL, NULL };
+
+  for (guint e = 0; e < outline->n_edges; e++)
+    {
+      tails[e] = outline->edges[e].tail;
+      heads[e] = outline->edges[e].head;
+    }
+  return goban_layout_new_from_edges (&input, options, error);
+}
+
+GobanLayout *
+goban_layout_new_for_outline (GobanOutline *outline, const GobanLayoutOptions *options,
+                              GError **error)
+{
+  Work work = { .outline = outline, .options = options };
+  GobanLayout *self = NULL;
+  gboolean is_done = TRUE;
+
+  if (outline->hierarchy == NULL)
+    return lay_out_plain (outline, options, error);
+  start (&work);
+  for (guint32 h = outline->n_hulls; h-- > 0 && is_done;)
+    is_done = make_part (&work, h, error);
+  if (is_done)
+    self = finish (&work);
+  clear (&work);
+  return self;
+}

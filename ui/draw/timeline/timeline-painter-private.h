@@ -1,0 +1,59 @@
+/* timeline-painter-private.h: shared parts of the timeline painter. */
+#pragma once
+
+#include "ui/draw/timeline/timeline-merge.h"
+#include "ui/draw/timeline/timeline-painter.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const GobanTimelinePicture *picture;
+  const GobanTimelineScene *scene;
+  const GobanTimeCamera *camera;
+  const GobanColours *colours;
+  GobanTheme theme;
+  gboolean by_family;
+  const guint16 *levels; /* (nullable) of ops */
+  gboolean show_critical;
+  GobanPen *pen;
+  double ui;
+  double left; /* start of the lanes */
+  double top;
+  double width;
+  double height;
+} TimelinePainter;
+
+TimelinePainter goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen);
+
+static inline double
+goban_timeline_x (const TimelinePainter *p, double time_us)
+{
+  return p->left + goban_time_camera_to_x (p->camera, time_us);
+}
+
+/* From the headers to the right end of the surface, in whole pixels of height. */
+GobanBox goban_timeline_lane_box (const TimelinePainter *p, const GobanLane *lane);
+/* The part of it for the lane's slices; a ghost is drawn below them. */
+GobanBox goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane);
+/* FALSE if the lane is hidden, or scrolled out of the picture. */
+gboolean goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane);
+/* Upper clip edge of scrolling lanes. */
+double goban_timeline_scroll_top (const TimelinePainter *p);
+/* A row of the lane's box. */
+GobanBox goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row);
+
+/* @ghost: (nullable): the same device's memory in another run. */
+void goban_timeline_paint_memory (const TimelinePainter *p, const GobanLane *lane,
+                                  const GobanLane *ghost);
+/* Draws the other run's slices below those of this one. @columns: memory for the picture's
+ * columns. */
+void goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghost,
+                                 GobanColumn *columns);
+/* Marks the ends of the two runs, and their difference. */
+void goban_timeline_paint_difference (const TimelinePainter *p);
+/* Paints the axis if @labels, else the grid. */
+void goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels);
+void goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane);
+
+G_END_DECLS

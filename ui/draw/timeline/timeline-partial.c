@@ -1,0 +1,100 @@
+#include "ui/draw/timeline/timeline-partial.h"
+
+#include "engine/analysis/step-choices.h"
+#include "engine/analysis/step.h"
+#include "engine/base/i18n.h"
+#include "engine/base/quantity.h"
+
+#include <math.h>
+
+/* The spans of ops that are to be seen: (n_nodes) NAN for the others. (transfer full) */
+static GobanOpSpan *
+dup_spans (GobanRun *run, guint n, gboolean *is_own)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
+  const GobanOpSpan *final = goban_trace_get_ops (goban_run_get_trace (run));
+  GobanOpSpan *spans = goban_steps_dup_spans (run, n);
+
+  *is_own = spans != NULL;
+  if (spans != NULL)
+    return spans;
+  spans = g_new (GobanOpSpan, MAX (n_nodes, 1));
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    spans[v] = final != NULL && goban_steps_is_decided (run, n, v)
+                   ? final[v]
+                   : (GobanOpSpan){ (double) NAN, (double) NAN, (double) NAN };
+  return spans;
+}
+
+static void
+empty_lane (GobanLane *lane)
+{
+  g_clear_pointer (&lane->slices, g_free);
+  g_clear_pointer (&lane->row_first, g_free);
+  g_clear_pointer (&lane->points, g_free);
+  lane->n_points = 0;
+  lane->peak_bytes = 0;
+  g_free (lane->detail);
+  lane->detail = g_strdup ("");
+}
+
+/* Takes the slices of nodes with a span; returns their number. */
+static guint
+keep_ops (GobanTimelineScene *self, GobanLane *lane, const GobanOpSpan *spans)
+{
+  g_autoptr (GArray) kept = g_array_new (FALSE, FALSE, sizeof (GobanSlice));
+
+  for (guint s = 0; lane->kind == GOBAN_LANE_DEVICE && s < lane->n_slices; s++)
+    {
+      GobanSlice slice = lane->slices[s];
+
+      if (!isfinite (spans[slice.node].start_us) || !isfinite (spans[slice.node].finish_us))
+        continue;
+      slice.start_us = spans[slice.node].start_us;
+      slice.finish_us = spans[slice.node].finish_us;
+      slice.is_critical = FALSE;
+      self->end_us = MAX (self->end_us, slice.finish_us);
+      g_array_append_val (kept, slice);
+    }
+  empty_lane (lane);
+  goban_lane_set_slices (lane, (const GobanSlice *) (gpointer) kept->data, kept->len);
+  return kept->len;
+}
+
+void
+goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
+{
+  gboolean is_own;
+  g_autofree GobanOpSpan *spans = dup_spans (run, goban_steps_count (run), &is_own);
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run)), n_kept = 0;
+  char kept[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
+
+  for (guint l = 0; l < self->n_lanes; l++)
+    {
+      guint n = keep_ops (self, &self->lanes[l], spans);
+
+      n_kept += n;
+      if (self->lanes[l].kind != GOBAN_LANE_DEVICE)
+        continue;
+      g_free (self->lanes[l].detail);
+      self->lanes[l].detail = g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", n),
+                                               goban_format_grouped (kept, n));
+    }
+  g_free (self->note);
+  self->note = g_strdup_printf (
+      is_own ? _ ("own schedule, %s of %s ops") : _ ("finished plan, %s of %s ops"),
+      goban_format_grouped (kept, n_kept), goban_format_grouped (all, n_nodes));
+  g_clear_pointer (&self->op_places, g_free);
+  g_clear_pointer (&self->transfer_places, g_free);
+  goban_timeline_scene_arrange (self, NULL);
+}
+
+GobanTimelineScene *
+goban_timeline_scene_new_of_step (GobanRun *run, gboolean is_step)
+{
+  GobanTimelineScene *self = goban_timeline_scene_new (goban_run_get_trace (run));
+
+  if (is_step && goban_steps_are_choices (run))
+    goban_timeline_scene_keep_decided (self, run);
+  return self;
+}

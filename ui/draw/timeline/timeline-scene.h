@@ -1,0 +1,108 @@
+/* timeline-scene.h: scene of a run's timeline: lanes of slices, as plain arrays.
+ *
+ * For every device a lane of ops, a staircase of its memory, and a lane for each other device it
+ * sends to. Made from a trace or filled by hand; owns its arrays; not changed while it is painted
+ * or hit-tested. Any thread.
+ */
+#pragma once
+
+#include "engine/analysis/node-values.h"
+#include "engine/sim/trace.h"
+#include "ui/draw/timeline/slice-words.h"
+#include "ui/draw/timeline/timeline-lane.h"
+
+G_BEGIN_DECLS
+
+/* Number of steps of the value ramp; the level after them is for unknown values. */
+#define GOBAN_RAMP_LEVELS 256
+
+/* Position of an op or a transfer; lane GOBAN_NO_LANE: none. */
+typedef struct
+{
+  guint32 lane;
+  guint32 slice; /* into the lane's slices */
+} GobanSlicePlace;
+
+typedef struct
+{
+  guint n_lanes;
+  GobanLane *lanes;
+  guint *order; /* (n_lanes) lanes from the top downwards */
+  double end_us;
+  double height;              /* of all lanes */
+  double pinned_height;       /* height of the pinned lanes, which come first */
+  GobanSlicePlace *op_places; /* (n_op_places), found by goban_timeline_scene_arrange() */
+  guint n_op_places;
+  GobanSlicePlace *transfer_places; /* (n_transfer_places) */
+  guint n_transfer_places;
+  char *title;
+  char *subtitle;
+  char *note; /* (nullable): above the headers, if the scene is not the run itself */
+  /* (nullable) (n_nodes): labels of slices, those of words or the caller's */
+  const char *const *names;
+  GobanSliceWords *words; /* (nullable) */
+  double *bytes;          /* (nullable) (n_transfers): sizes of the tensors */
+  /* (nullable) (n_nodes) 0..GOBAN_RAMP_LEVELS: colours ops instead of their devices */
+  guint16 *levels;
+  guint n_levels; /* size of levels */
+} GobanTimelineScene;
+
+/* A scene with zeroed lanes, to be filled with goban_lane_set_slices(), then arranged. */
+GobanTimelineScene *goban_timeline_scene_new_empty (guint n_lanes) G_GNUC_WARN_UNUSED_RESULT;
+/* A scene of a trace; a run that could not start gives lanes without slices. */
+GobanTimelineScene *goban_timeline_scene_new (GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with lanes for the links of @other as well, so that both can be shown in one picture.
+ * Both clusters must have the same devices. */
+GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
+                                                   GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with known words of its graph, or given lanes (element-type GobanLane). All but @trace
+ * are (nullable). */
+GobanTimelineScene *
+goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
+                                  GobanSliceWords *words) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with the lanes of @like, at the same positions. */
+GobanTimelineScene *
+goban_timeline_scene_new_like (GobanTrace *trace,
+                               const GobanTimelineScene *like) G_GNUC_WARN_UNUSED_RESULT;
+/* The same in parts, for workers without access to @like: the lanes of @like without their slices
+ * (element-type GobanLane); a scene with these; and the positions of the lanes, copied from a scene
+ * with the same ones. */
+GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
+/* The lanes that goban_timeline_scene_new_with() has. */
+GArray *goban_timeline_list_lanes (const GobanTrace *trace,
+                                   const GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
+GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
+                                                 const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
+void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
+/* Gives a scene the lanes of another with the same devices, at the same positions if that has
+ * any. Lanes that this scene lacks are added empty; lanes that @like lacks are dropped, so they
+ * must be empty. */
+void goban_timeline_scene_relane (GobanTimelineScene *self, const GobanTimelineScene *like);
+void goban_timeline_scene_free (GobanTimelineScene *self);
+
+/* A step of the ramp for every node, GOBAN_RAMP_LEVELS if its value is unknown. (transfer full) */
+guint16 *goban_timeline_levels_new (const GobanNodeValues *values) G_GNUC_WARN_UNUSED_RESULT;
+/* Colours ops by their values; by device if @values is NULL. Not while it is painted. */
+void goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues *values);
+
+/* Visibility and order of lanes: lists of ids, all (nullable); unknown ids are ignored. */
+typedef struct
+{
+  const char *const *pinned; /* at the top, in this order */
+  const char *const *hidden;
+  const char *const *order; /* these first, in this order; a device moves without its other lanes */
+} GobanLaneWishes;
+
+/* Computes positions and heights of the lanes from their kinds and rows, and the positions of ops
+ * and transfers. @wishes: (nullable). */
+void goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLaneWishes *wishes);
+
+/* No lane if it did not run. */
+GobanSlicePlace goban_timeline_scene_find_op (const GobanTimelineScene *self, GobanNodeId node);
+GobanSlicePlace goban_timeline_scene_find_transfer (const GobanTimelineScene *self,
+                                                    guint32 transfer);
+/* GOBAN_NO_LANE if there is none. */
+guint goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTimelineScene, goban_timeline_scene_free)
+
+G_END_DECLS
